@@ -1,0 +1,581 @@
+"""The contract between games, searches and people; read this first.
+
+A `Game` is one set of rules with its options fixed; a `Position` is an immutable point in it. Together they are what the
+command line, the web page, the arena and players see: positions and moves have text, positions draw themselves, and a
+record of a game is its options and the texts of what was played, chance outcomes included.
+
+Most games are an `ArrayGame`: kernels over flat arrays (`stratagem.kernel`) with a thin face on top. A one-shot game or a
+game whose moves cannot be listed may subclass `Game` and `Position` alone and give only text moves and payoffs.
+
+Where the players decide one after another, `position.turn` is a seat. At `TOGETHER` every seat of `position.asked`
+decides in secret, and the joint move's text has ` | ` between the seats' moves, `-` for seats that are not asked. At
+`CHANCE` nobody is asked, and outcomes are played like moves. A move of many parts has `;` between them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from stratagem import kernel
+from stratagem.compile import Bound, specialise
+from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError
+from stratagem.kernel import CHANCE, NO_MOVE, NOBODY, OVER, TOGETHER, Ground, State
+from stratagem.rng import Rng, generator
+
+__all__ = ["CHANCE", "NOBODY", "OVER", "TOGETHER", "ArrayGame", "ArrayPosition", "Game", "Option", "Parts", "Position"]
+
+JOINT = " | "
+UNASKED = "-"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game; the command line and the web build their flags and forms from these."""
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[Any, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    kind: type | None = (
+        None  # int, float, bool, str, or tuple (comma-separated integers); the default's own type if None
+    )
+
+    @property
+    def type(self) -> type:
+        return self.kind or type(self.default)
+
+    def check(self, value: Any) -> Any:
+        """The value in the option's own type, or an OptionError that says what would be right."""
+        if value is None and self.default is None:
+            return None
+        try:
+            if self.type is tuple:
+                items = value.split(",") if isinstance(value, str) else value
+                value = tuple(int(item) for item in items)
+            elif self.type is bool and isinstance(value, str):
+                value = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
+            elif self.type is int and isinstance(value, float) and value != int(value):
+                raise ValueError
+            else:
+                value = self.type(value)
+        except (ValueError, KeyError, TypeError):
+            expected = {"tuple": "whole numbers with commas between", "int": "a whole number", "float": "a number"}
+            raise OptionError(
+                f"option {self.name} is {value!r}; it takes {expected.get(self.type.__name__, 'a ' + self.type.__name__)}"
+            ) from None
+        if self.choices and value not in self.choices:
+            raise OptionError(f"option {self.name} is {value!r}; it is one of {', '.join(map(str, self.choices))}")
+        for item in value if isinstance(value, tuple) else (value,):
+            if (self.minimum is not None and item < self.minimum) or (self.maximum is not None and item > self.maximum):
+                if self.maximum is None:
+                    bounds = f"at least {self.minimum:g}"
+                elif self.minimum is None:
+                    bounds = f"at most {self.maximum:g}"
+                else:
+                    bounds = f"from {self.minimum:g} to {self.maximum:g}"
+                raise OptionError(f"option {self.name} is {item!r}; it goes {bounds}")
+        return value
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What may follow the parts of a move given so far."""
+
+    next: tuple[str, ...]  # texts of the parts that may come next; for free text a few examples
+    complete: bool  # whether the parts given are already a whole move
+    free: str | None = None  # where parts are not listed: what to type, in words
+
+
+class Position(ABC):
+    """An immutable position. Equal positions compare equal, hash alike and pickle."""
+
+    game: Game
+    history: tuple[str, ...]  # texts played since `origin`, chance and joint moves included
+    origin: str | None  # the text of the position the history starts from; None: the game's start
+    seat: int | None = None  # whose view this is; None: the true position
+
+    @property
+    @abstractmethod
+    def turn(self) -> int:
+        """The seat to decide, or CHANCE, TOGETHER or OVER."""
+
+    @property
+    def over(self) -> bool:
+        return self.turn == OVER
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The seats that must decide now."""
+        return (self.turn,) if self.turn >= 0 else ()
+
+    @abstractmethod
+    def moves(self, seat: int | None = None) -> list[str]:
+        """The texts of all moves of a seat (the one to decide, if not said), or of chance; raises Unlistable."""
+
+    @abstractmethod
+    def play(self, text: str | Sequence[str]) -> Position:
+        """The position after a move, a chance outcome, or a joint move (its text, or one text a seat)."""
+
+    @abstractmethod
+    def sample(self, rng: Rng, seat: int | None = None) -> str:
+        """The text of a random move of a seat, or of a random chance outcome with its odds."""
+
+    @property
+    @abstractmethod
+    def payoff(self) -> tuple[float, ...]:
+        """Each seat's payoff; the game must be over."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """The text that `game.parse` reads back."""
+
+    def parts(self, prefix: Sequence[str] = (), seat: int | None = None) -> Parts:
+        """What may come next after the parts of a move given so far."""
+        moves = [move.split(";") for move in self.moves(seat)]
+        given = [part.strip() for part in prefix]
+        fitting = [move for move in moves if move[: len(given)] == given]
+        if not fitting:
+            raise IllegalMove(f"no move of {self} begins with {';'.join(given)!r}")
+        following = dict.fromkeys(move[len(given)] for move in fitting if len(move) > len(given))
+        return Parts(tuple(following), any(len(move) == len(given) for move in fitting) and bool(given))
+
+    def view(self, seat: int | None) -> Position:
+        """What a seat may see (None: a spectator). Where nothing is hidden, the position itself."""
+        return self
+
+    def svg(self) -> str:
+        """The drawing, as SVG; `data-part` marks what can be clicked, with the text of that part."""
+        return self.game.draw(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def text_art(self) -> str:
+        """A drawing for the terminal."""
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"{self.game!r}.parse({str(self)!r})"
+
+    def value_seat(self) -> int:
+        """The seat for whom values are stated: the one to decide; when over, the one who would; else the first."""
+        return self.game.next_seat(self) if self.over else max(self.turn, 0)
+
+
+class Game(ABC):
+    """The rules of a game with its options fixed."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str] = ""
+    plan: ClassVar[str] = "move"  # the kind of plan: move, draft, bid, allocation, programme, campaign
+    options: ClassVar[tuple[Option, ...]] = ()
+
+    players: int = 2
+    seats: tuple[str, ...] = ("first", "second")  # the seats' names in text
+    zero_sum: bool = True
+    payoff_range: tuple[float, float] = (-1.0, 1.0)
+    hidden: bool = False  # whether some seat cannot see everything
+    max_length: int | None = None  # the most plies a game can last, if known
+
+    def __init__(self, **options: Any) -> None:
+        declared = {option.name: option for option in self.options}
+        for name in options:
+            if name not in declared:
+                from stratagem.errors import UnknownName
+
+                raise (
+                    UnknownName(f"option of {self.name}", name, declared)
+                    if declared
+                    else OptionError(f"{self.name} has no options, so none called {name!r}")
+                )
+        self.chosen: dict[str, Any] = {
+            name: option.check(options.get(name, option.default)) for name, option in declared.items()
+        }
+        self.setup()
+
+    def setup(self) -> None:
+        """Derive what the options decide; raise OptionError for a combination that makes no game."""
+
+    def __getitem__(self, option: str) -> Any:
+        return self.chosen[option]
+
+    @abstractmethod
+    def start(self, seed: int | None = None) -> Position:
+        """The start. With a seed, chance events that open the game are drawn from it."""
+
+    @abstractmethod
+    def parse(self, text: str) -> Position:
+        """The position of a text."""
+
+    def draw(self, position: Position) -> str:
+        """The position as SVG."""
+        from stratagem.drawing import text_card
+
+        return text_card(self.title, position.text_art())
+
+    def next_seat(self, position: Position) -> int:
+        """The seat whose turn it would be in a finished game."""
+        return len(position.history) % self.players
+
+    def seat_name(self, seat: int) -> str:
+        return self.seats[seat] if seat < len(self.seats) else f"player {seat + 1}"
+
+    def outcome(self, position: Position) -> str:
+        """The result of a finished game in a few words."""
+        payoff = position.payoff
+        best = max(payoff)
+        winners = [seat for seat, x in enumerate(payoff) if x == best]
+        if len(winners) == self.players:
+            return "a draw"
+        return " and ".join(self.seat_name(seat) for seat in winners) + (" wins" if len(winners) == 1 else " win")
+
+    def replay(self, moves: Iterable[str], origin: str | None = None) -> Position:
+        """The position after the moves of a record."""
+        position = self.start() if origin is None else self.parse(origin)
+        for ply, text in enumerate(moves):
+            try:
+                position = position.play(text)
+            except StratagemError as error:
+                raise type(error)(f"move {ply + 1} of the record: {error}") from None
+        return position
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and isinstance(other, Game) and self.chosen == other.chosen
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.chosen.values())))
+
+    def __repr__(self) -> str:
+        declared = {option.name: option.default for option in self.options}
+        changed = "".join(f", {name}={value!r}" for name, value in self.chosen.items() if value != declared[name])
+        return f"stratagem.game({self.name!r}{changed})"
+
+
+# ------------------------------------------------------------------------------------------- games on flat arrays
+
+
+class ArrayGame(Game):
+    """A game whose rules are kernels. A subclass says where they are and how big things are, and gives text.
+
+    `rules` is the module that holds the kernels; by default the module of the class, so that a whole game fits in one
+    file. `constants` are bound into them at specialisation, and `size`, `max_moves` and the rest are set in `setup`.
+    """
+
+    rules: ClassVar[ModuleType | None] = None
+    size: int = 1  # cells of a state
+    scratch: int = 0  # spare cells behind them, outside copies and equality
+    max_moves: int = 1  # the most moves one player can have
+    max_joint: int = 0
+    exact_key: bool = False  # whether equal keys mean equal states
+    face_target: ClassVar[str] = "python"  # where positions run their kernels: "cpu" pays where rules are long
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """Names that the kernels mention and this instance decides."""
+        return {}
+
+    def ground(self) -> Ground:
+        """Read-only data of this instance, for the kernels' `g`."""
+        return np.zeros(1, np.int64)
+
+    def first(self, s: State) -> None:
+        """Write the start into a zeroed state."""
+
+    # -- kernels
+
+    @cached_property
+    def g(self) -> Ground:
+        ground = self.ground()
+        ground.setflags(write=False)
+        return ground
+
+    @cached_property
+    def names(self) -> dict[str, Any]:
+        """All names that a template needs: this game's kernels, each with its constants, and the sizes."""
+        module = self.rules or sys.modules[type(self).__module__]
+        sizes: dict[str, Any] = {
+            "SIZE": self.size,
+            "CELLS": self.size + self.scratch,
+            "PLAYERS": self.players,
+            "MAX_MOVES": self.max_moves,
+            "LOW": float(self.payoff_range[0]),
+            "HIGH": float(self.payoff_range[1]),
+            "EXACT_KEY": self.exact_key,
+        }
+        own = {**self.constants, **sizes}
+        given = {
+            name: getattr(module, name) for name in kernel.NAMES if inspect.isfunction(getattr(module, name, None))
+        }
+        given = {name: f for name, f in given.items() if f.__module__ != kernel.__name__}
+        missing = [name for name in ("turn", "count", "move", "play", "payoff") if name not in given]
+        if missing:
+            raise OptionError(f"the rules of {self.name} lack the kernels {', '.join(missing)}")
+        # Kernels that another one mentions, and derived ones, resolve in this game's own names.
+        for name in kernel.DERIVED:
+            given.setdefault(name, getattr(kernel, name))
+        bound: dict[str, Any] = {name: Bound(f, own) for name, f in given.items()}
+        own.update(bound)
+        return {**bound, **sizes}
+
+    def gives(self, name: str) -> bool:
+        """Whether the rules have an optional kernel."""
+        return name in self.names
+
+    @cached_property
+    def _face(self) -> dict[str, Any]:
+        return {}
+
+    def run(self, name: str, *args: Any) -> Any:
+        """Call one kernel from Python."""
+        if name not in self._face:
+            if name not in self.names:
+                from stratagem.errors import MissingKernel
+
+                raise MissingKernel(f"{self.name} does not give the kernel {name!r}")
+            bound: Bound = self.names[name]
+            self._face[name] = specialise(
+                bound.function, bound.names, target=self.face_target, label=f"{self.name} {name}"
+            )
+        return self._face[name](*args)
+
+    def blank(self) -> State:
+        return np.zeros(self.size + self.scratch, np.int64)
+
+    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayPosition:
+        return ArrayPosition(self, state, history, origin)
+
+    # -- text: a game overrides these
+
+    def move_text(self, s: State, p: int, m: int) -> str:
+        """The text of player p's move m, or of chance outcome m."""
+        return str(m)
+
+    def parse_move(self, s: State, p: int, text: str) -> int:
+        """The move of a text; the default looks it up among the texts of the legal ones."""
+        text = text.strip()
+        for m in self.legal(s, p):
+            if self.move_text(s, p, m) == text:
+                return m
+        raise IllegalMove(self.why_illegal(s, p, text))
+
+    def why_illegal(self, s: State, p: int, text: str) -> str:
+        legal = [self.move_text(s, p, m) for m in self.legal(s, p)]
+        shown = ", ".join(legal[:12]) + (", ..." if len(legal) > 12 else "")
+        return f"{text!r} is not a legal move here; legal: {shown}"
+
+    def state_text(self, position: ArrayPosition) -> str:
+        """The text of a position; the default is the cells."""
+        return ",".join(str(int(x)) for x in position.state[: self.size])
+
+    def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
+        """The state of a text, and the moves that led to it if the text tells them."""
+        s = self.blank()
+        try:
+            cells = [int(x) for x in text.split(",")]
+        except ValueError:
+            raise ParseError(f"{text!r} is not a position of {self.name}: {self.size} numbers with commas") from None
+        if len(cells) != self.size:
+            raise ParseError(f"{text!r} has {len(cells)} numbers; a position of {self.name} has {self.size}")
+        s[: self.size] = cells
+        return s, ()
+
+    def art(self, position: ArrayPosition) -> str:
+        """A drawing for the terminal."""
+        return self.state_text(position)
+
+    # -- the face
+
+    def legal(self, s: State, p: int) -> list[int]:
+        if p == CHANCE:
+            return list(range(self.run("count", self.g, s, CHANCE)))
+        out = np.empty(max(self.max_moves, 1), np.int64)
+        n = self.run("moves", self.g, s, p, out)
+        return [int(m) for m in out[:n]]
+
+    def start(self, seed: int | None = None) -> ArrayPosition:
+        s = self.blank()
+        self.first(s)
+        position = self.position(s)
+        if seed is not None:
+            rng = generator(seed)
+            while position.turn == CHANCE:
+                position = position.play(position.sample(rng))
+        return position
+
+    def parse(self, text: str) -> ArrayPosition:
+        text = text.strip()
+        if text in ("", "start"):
+            return self.start()
+        s, history = self.parse_state(text)
+        return self.position(s, history, None if history else text)
+
+
+class ArrayPosition(Position):
+    """A position on a flat array."""
+
+    def __init__(
+        self, game: ArrayGame, state: State, history: tuple[str, ...] = (), origin: str | None = None,
+        seat: int | None = None,
+    ) -> None:  # fmt: skip
+        self.game: ArrayGame = game
+        self.state = state
+        self.history = history
+        self.origin = origin
+        self.seat = seat
+        state.setflags(write=False)
+
+    @cached_property
+    def turn(self) -> int:  # type: ignore[override]
+        return int(self.game.run("turn", self.game.g, self.state))
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        if self.turn == TOGETHER:
+            return tuple(p for p in range(self.game.players) if self.game.run("count", self.game.g, self.state, p) > 0)
+        return (self.turn,) if self.turn >= 0 else ()
+
+    def _decider(self, seat: int | None) -> int:
+        if self.turn == OVER:
+            raise GameOver(f"the game is over ({self.game.outcome(self)}): there is no move to make in {str(self)!r}")
+        if seat is None:
+            if self.turn == TOGETHER:
+                raise StratagemError("all seats decide at once here: say which seat's moves are meant")
+            return self.turn
+        if seat not in self.asked:
+            raise IllegalMove(f"{self.game.seat_name(seat)} has nothing to decide in {str(self)!r}")
+        return seat
+
+    def move_numbers(self, seat: int | None = None) -> list[int]:
+        """The moves as the kernels number them."""
+        return self.game.legal(self.state, self._decider(seat))
+
+    def moves(self, seat: int | None = None) -> list[str]:
+        p = self._decider(seat)
+        return [self.game.move_text(self.state, p, m) for m in self.game.legal(self.state, p)]
+
+    def sample(self, rng: Rng, seat: int | None = None) -> str:
+        p = self._decider(seat)
+        game, g = self.game, self.game.g
+        if p == CHANCE:
+            return self._draw(rng)
+        return game.move_text(self.state, p, int(game.run("sample", g, self.state, p, rng)))
+
+    def _draw(self, rng: Rng) -> str:
+        """A chance outcome's text. A game whose outcomes are too many to number overrides this and `_apply_chance`."""
+        game, g = self.game, self.game.g
+        n = int(game.run("count", g, self.state, CHANCE))
+        chances = [float(game.run("odds", g, self.state, k)) for k in range(n)]
+        from stratagem.rng import unit
+
+        with np.errstate(over="ignore"):
+            x = unit(rng)
+        k = int(np.searchsorted(np.cumsum(chances), x, side="right"))
+        return game.move_text(self.state, CHANCE, min(k, n - 1))
+
+    def _apply_chance(self, s: State, text: str) -> str:
+        m = self.game.parse_move(self.state, CHANCE, text)
+        self.game.run("play", self.game.g, s, CHANCE, m)
+        return self.game.move_text(self.state, CHANCE, m)
+
+    def play(self, text: str | Sequence[str]) -> ArrayPosition:
+        game, g = self.game, self.game.g
+        if self.seat is not None and game.hidden and self.turn == TOGETHER:
+            raise IllegalMove("this is one seat's view: a joint move needs the true position")
+        s = self.state.copy()
+        if self.turn == TOGETHER:
+            text = self._play_together(s, text)
+        else:
+            if not isinstance(text, str):
+                (text,) = text
+            p = self._decider(None)
+            if p == CHANCE:
+                text = self._apply_chance(s, text)
+            else:
+                m = game.parse_move(self.state, p, text)
+                text = game.move_text(self.state, p, m)
+                game.run("play", g, s, p, m)
+        return game.position(s, (*self.history, text), self.origin)
+
+    def _play_together(self, s: State, text: str | Sequence[str]) -> str:
+        game = self.game
+        given = text.split(JOINT) if isinstance(text, str) else list(text)
+        asked = self.asked
+        if len(given) == len(asked) != game.players:
+            given = [given[asked.index(p)] if p in asked else UNASKED for p in range(game.players)]
+        if len(given) != game.players:
+            raise IllegalMove(
+                f"all {game.players} seats decide at once: give {game.players} moves with {JOINT.strip()!r} between them"
+            )
+        joint = np.full(game.players, NO_MOVE, np.int64)
+        texts = [UNASKED] * game.players
+        for p in asked:
+            try:
+                joint[p] = game.parse_move(self.state, p, given[p])
+            except IllegalMove as error:
+                raise IllegalMove(f"{game.seat_name(p)}: {error}") from None
+            texts[p] = game.move_text(self.state, p, int(joint[p]))
+        game.run("play_together", game.g, s, joint)
+        return JOINT.join(texts)
+
+    @cached_property
+    def payoff(self) -> tuple[float, ...]:  # type: ignore[override]
+        if self.turn != OVER:
+            raise StratagemError(f"the game is not over in {str(self)!r}, so nobody has a payoff yet")
+        out = np.zeros(self.game.players, np.float64)
+        self.game.run("payoff", self.game.g, self.state, out)
+        return tuple(float(x) for x in out)
+
+    def view(self, seat: int | None) -> ArrayPosition:
+        if not self.game.hidden:
+            return self
+        s = self.state.copy()
+        self.game.run("hide", self.game.g, s, NOBODY if seat is None else seat)
+        shown = self.game.position(s)
+        shown.seat = NOBODY if seat is None else seat
+        shown.history = self.game_history(seat)
+        return shown
+
+    def game_history(self, seat: int | None) -> tuple[str, ...]:
+        """What a seat may know of the record; in games with secrets, nothing unless the game says more."""
+        return ()
+
+    def text_art(self) -> str:
+        return self.game.art(self)
+
+    def __str__(self) -> str:
+        return self.game.state_text(self)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, ArrayPosition)
+            and self.game == other.game
+            and self.seat == other.seat
+            and bool(np.array_equal(self.state[: self.game.size], other.state[: other.game.size]))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.state[: self.game.size].tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (
+            type(self), type(self.game), self.game.chosen, self.state, self.history, self.origin, self.seat,
+        )  # fmt: skip
+
+
+def _restore(
+    kind: type[ArrayPosition], game: type[ArrayGame], chosen: Mapping[str, Any], state: State,
+    history: tuple[str, ...], origin: str | None, seat: int | None,
+) -> ArrayPosition:  # fmt: skip
+    return kind(game(**chosen), state, history, origin, seat)

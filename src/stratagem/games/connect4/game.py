@@ -1,0 +1,109 @@
+"""The face of connect four: a position is the columns played, `4453`, in the notation that the public solvers use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stratagem.errors import IllegalMove, ParseError
+from stratagem.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.games.connect4 import cells, kernels
+from stratagem.games.connect4.view import draw
+from stratagem.kernel import OVER, State
+
+SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"  # column names, one character each
+LARGEST_BITBOARD = 61
+
+
+class ConnectFour(ArrayGame):
+    name = "connect4"
+    title = "Connect four"
+    summary = "stones fall into columns; four in a row win"
+    options = (
+        Option("width", 7, "columns", minimum=1, maximum=len(SYMBOLS)),
+        Option("height", 6, "rows", minimum=1, maximum=35),
+    )
+    seats = ("Yellow", "Red")
+
+    def setup(self) -> None:
+        self.width, self.height = self["width"], self["height"]
+        self.bitboards = self.width * (self.height + 1) <= LARGEST_BITBOARD
+        self.rules = kernels if self.bitboards else cells  # type: ignore[misc]
+        self.size = 3 if self.bitboards else 3 + self.width + self.width * self.height
+        self.exact_key = self.bitboards
+        self.max_moves = self.width
+        self.max_length = self.width * self.height
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        width, height = self.width, self.height
+        if not self.bitboards:
+            return {"WIDTH": width, "HEIGHT": height, "BOARD": cells.HEIGHTS + width}
+        bottom = sum(1 << column * (height + 1) for column in range(width))
+        centre = sorted(range(width), key=lambda column: (abs(2 * column - (width - 1)), column))
+        return {
+            "WIDTH": width, "HEIGHT": height, "STRIDE": height + 1, "BOTTOM": bottom,
+            "FULL": bottom * ((1 << height) - 1), "CENTRE_FIRST": tuple(centre),
+        }  # fmt: skip
+
+    # -- moves
+
+    def move_text(self, s: State, p: int, m: int) -> str:
+        return SYMBOLS[m]
+
+    def parse_move(self, s: State, p: int, text: str) -> int:
+        text = text.strip().lower()
+        column = SYMBOLS.find(text) if len(text) == 1 else -1
+        if not 0 <= column < self.width:
+            raise IllegalMove(f"{text!r} is no column; columns go from 1 to {SYMBOLS[self.width - 1]}")
+        if self.column_height(s, column) == self.height:
+            raise IllegalMove(f"column {text} is full; open: {' '.join(SYMBOLS[m] for m in sorted(self.legal(s, p)))}")
+        return column
+
+    def column_height(self, s: State, column: int) -> int:
+        if not self.bitboards:
+            return int(s[cells.HEIGHTS + column])
+        stones = int(s[0] | s[1]) >> (column * (self.height + 1))
+        return (stones & ((1 << self.height) - 1)).bit_count()
+
+    def stone(self, s: State, column: int, row: int) -> int:
+        """What lies in a cell: 0 nothing, 1 the first player's, 2 the second's; row 0 is the lowest."""
+        if not self.bitboards:
+            return int(s[cells.HEIGHTS + self.width + row * self.width + column])
+        bit = column * (self.height + 1) + row
+        return int(s[0] >> bit & 1) + 2 * int(s[1] >> bit & 1)
+
+    # -- positions
+
+    def state_text(self, position: ArrayPosition) -> str:
+        return "".join(position.history)
+
+    def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
+        s = self.blank()
+        if len(text) > self.max_length:
+            raise ParseError(f"position {text!r} has {len(text)} stones; the board holds {self.max_length}")
+        history = []
+        for ply, symbol in enumerate(text.lower()):
+            turn = int(self.run("turn", self.g, s))
+            if turn == OVER:
+                raise ParseError(
+                    f"position {text!r}: the game was over after {text[:ply]!r}, and play went on after the end"
+                )
+            try:
+                m = self.parse_move(s, turn, symbol)
+            except IllegalMove as error:
+                raise ParseError(f"position {text!r}, stone {ply + 1}: {error}") from None
+            self.run("play", self.g, s, turn, m)
+            history.append(SYMBOLS[m])
+        return s, tuple(history)
+
+    def art(self, position: ArrayPosition) -> str:
+        rows = [
+            " ".join(".YR"[self.stone(position.state, column, row)] for column in range(self.width))
+            for row in reversed(range(self.height))
+        ]
+        return "\n".join([*rows, " ".join(SYMBOLS[: self.width])])
+
+    def draw(self, position: Position) -> str:
+        assert isinstance(position, ArrayPosition)
+        stones = [[self.stone(position.state, c, r) for r in range(self.height)] for c in range(self.width)]
+        return draw(stones, SYMBOLS, self.title, f"columns played: {str(position) or 'none'}")

@@ -1,0 +1,137 @@
+"""Rules of connect four on bitboards, for boards of up to 61 bits, a spare bit above each column counted.
+
+Column c holds bits c * (HEIGHT + 1) .. c * (HEIGHT + 1) + HEIGHT - 1 from the bottom; the spare bit stays empty, so that
+lines do not wrap from one column to the next. Larger boards use `cells.py`.
+"""
+
+from __future__ import annotations
+
+from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
+from stratagem.rng import Rng, below
+
+# state: [stones of seat 0, stones of seat 1, to move or OVER]
+TURN = 2
+
+# bound for each board
+WIDTH, HEIGHT, STRIDE = 7, 6, 7
+BOTTOM = 0b1_0000001_0000001_0000001_0000001_0000001_0000001  # the lowest cell of every column
+FULL = BOTTOM * 0b111111  # all cells
+CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
+
+
+def won(b: int) -> bool:
+    """Whether a bitboard holds four in a row: upright, level, and the two diagonals."""
+    m = b & (b >> 1)
+    if m & (m >> 2):
+        return True
+    m = b & (b >> STRIDE)
+    if m & (m >> (2 * STRIDE)):
+        return True
+    m = b & (b >> (STRIDE - 1))
+    if m & (m >> (2 * (STRIDE - 1))):
+        return True
+    m = b & (b >> (STRIDE + 1))
+    return m & (m >> (2 * (STRIDE + 1))) != 0
+
+
+def openings(s: State) -> int:
+    """The cell that a stone would fall into, in every column that is not full."""
+    return ((s[0] | s[1]) + BOTTOM) & FULL
+
+
+def turn(g: Ground, s: State) -> int:
+    return s[TURN]
+
+
+def popcount(b: int) -> int:
+    n = 0
+    while b:
+        b &= b - 1
+        n += 1
+    return n
+
+
+def count(g: Ground, s: State, p: int) -> int:
+    return popcount(openings(s))
+
+
+def is_open(s: State, column: int) -> bool:
+    return (s[0] | s[1]) >> (column * STRIDE + HEIGHT - 1) & 1 == 0
+
+
+def move(g: Ground, s: State, p: int, k: int) -> int:
+    """The k-th open column, from the centre outwards."""
+    for i in range(WIDTH):
+        column = CENTRE_FIRST[i]
+        if is_open(s, column):
+            if k == 0:
+                return column
+            k -= 1
+    return -1
+
+
+def moves(g: Ground, s: State, p: int, out: Moves) -> int:
+    stones = s[0] | s[1]
+    n = 0
+    for i in range(WIDTH):
+        column = CENTRE_FIRST[i]
+        if stones >> (column * STRIDE + HEIGHT - 1) & 1 == 0:
+            out[n] = column
+            n += 1
+    return n
+
+
+def sample(g: Ground, s: State, p: int, r: Rng) -> int:
+    """Columns are drawn until one is open."""
+    while True:
+        column = below(r, WIDTH)
+        if is_open(s, column):
+            return column
+
+
+def play(g: Ground, s: State, p: int, m: int) -> None:
+    stones = s[0] | s[1]
+    s[p] |= (stones + (1 << (m * STRIDE))) & (((1 << HEIGHT) - 1) << (m * STRIDE))
+    if won(s[p]) or s[0] | s[1] == FULL:
+        s[TURN] = OVER
+    else:
+        s[TURN] = 1 - p
+
+
+def payoff(g: Ground, s: State, out: Payoffs) -> None:
+    out[0] = 0.0
+    if won(s[0]):
+        out[0] = 1.0
+    elif won(s[1]):
+        out[0] = -1.0
+    out[1] = -out[0]
+
+
+def key(g: Ground, s: State) -> int:
+    """Exact: own stones plus all stones tells both (each column's sum tells its height), and the turn beside them."""
+    return (s[0] + (s[0] | s[1])) * 2 + (s[TURN] & 1)
+
+
+def threats(own: int, stones: int) -> int:
+    """The empty cells that would complete a line of four."""
+    r = (own << 1) & (own << 2) & (own << 3)
+    for i in range(3):
+        step = STRIDE - 1 + i
+        pair = (own << step) & (own << 2 * step)
+        r |= pair & (own << 3 * step)
+        r |= pair & (own >> step)
+        pair = (own >> step) & (own >> 2 * step)
+        r |= pair & (own >> 3 * step)
+        r |= pair & (own << step)
+    return r & (FULL ^ stones)
+
+
+def order(g: Ground, s: State, p: int, m: int) -> int:
+    """The number of cells that would win for p after the move."""
+    stones = s[0] | s[1]
+    stone = (stones + (1 << (m * STRIDE))) & (((1 << HEIGHT) - 1) << (m * STRIDE))
+    return popcount(threats(s[p] | stone, stones | stone))
+
+
+def left(g: Ground, s: State) -> int:
+    return WIDTH * HEIGHT - popcount(s[0] | s[1])

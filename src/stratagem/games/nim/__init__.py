@@ -1,0 +1,5 @@
+"""Nim."""
+
+from stratagem.games.nim.game import Nim
+
+__all__ = ["Nim"]

@@ -1,0 +1,132 @@
+"""What there is: games by name, and each game's players.
+
+A game is named, or given as a file: `my_game.py`, or `my_game.py:MyGame` where a file holds several.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
+from stratagem.errors import OptionError, StratagemError, UnknownName
+from stratagem.game import Game
+from stratagem.player import Entry, Player
+
+GAMES = {
+    "tictactoe": "stratagem.games.tictactoe:TicTacToe",
+    "connect4": "stratagem.games.connect4:ConnectFour",
+    "nim": "stratagem.games.nim:Nim",
+    "pig": "stratagem.games.pig:Pig",
+}
+
+_registered: dict[str, type[Game]] = {}
+
+
+def register(game: type[Game]) -> type[Game]:
+    """Make a game of your own known by its name; usable as a class decorator."""
+    _registered[game.name] = game
+    return game
+
+
+def game_names() -> list[str]:
+    return [*GAMES, *_registered]
+
+
+def game_class(name: str) -> type[Game]:
+    """The class of a game by name, or out of a file."""
+    if name in _registered:
+        return _registered[name]
+    if name in GAMES:
+        module, _, attribute = GAMES[name].partition(":")
+        found: type[Game] = getattr(importlib.import_module(module), attribute)
+        return found
+    if ".py" in name:
+        return _from_file(name)
+    raise UnknownName("game", name, game_names())
+
+
+def _from_file(name: str) -> type[Game]:
+    file, _, wanted = name.partition(":")
+    path = Path(file)
+    if not path.is_file():
+        raise StratagemError(f"there is no file {file!r} to read a game from")
+    stem = f"stratagem_file_{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
+    if stem not in sys.modules:
+        spec = importlib.util.spec_from_file_location(stem, path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[stem] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[stem]
+            raise StratagemError(f"{file} cannot be read as a game: {type(error).__name__}: {error}") from error
+    module = sys.modules[stem]
+    found = {
+        n: c for n, c in vars(module).items()
+        if isinstance(c, type) and issubclass(c, Game) and c.__module__ == stem and not inspect.isabstract(c)
+    }  # fmt: skip
+    if wanted and wanted not in found:
+        raise UnknownName(f"game in {file}", wanted, found)
+    if not wanted and len(found) != 1:
+        raise StratagemError(f"{file} holds {len(found)} games ({', '.join(found)}); name one as {file}:NAME")
+    return found[wanted] if wanted else next(iter(found.values()))
+
+
+def game(name: str, **options: Any) -> Game:
+    """A game by name, with its options: `stratagem.game("connect4", width=8)`."""
+    return game_class(name)(**options)
+
+
+def players(of: Game) -> dict[str, Entry]:
+    """The players of a game by name, its levels among them."""
+    home = type(of).__module__
+    own = getattr(sys.modules[home], "players", None)
+    if own is not None and callable(own) and not inspect.isclass(own):
+        found: dict[str, Entry] = own(of)
+        return found
+    if home.startswith("stratagem.games."):
+        module = importlib.import_module(".".join(home.split(".")[:3]) + ".players")
+        found = module.players(of)
+        return found
+    from stratagem.search.players import general_players
+
+    return general_players(of)
+
+
+def player(of: Game, text: str, *, seed: int = 0) -> Player:
+    """A player by name with its options: `strong`, `alphabeta:depth=6`, `mcts:time=0.2`."""
+    name, _, listed = text.partition(":")
+    known = players(of)
+    if name not in known:
+        raise UnknownName(f"player of {of.name}", name, known)
+    entry = known[name]
+    options: dict[str, Any] = {}
+    for item in filter(None, listed.split(",")):
+        option, equals, value = item.partition("=")
+        if not equals:
+            raise OptionError(f"{item!r} in player {text!r} is not NAME=VALUE")
+        if option not in entry.options:
+            raise UnknownName(f"option of player {name}", option, entry.options)
+        options[option] = _literal(value)
+    options.setdefault("seed", seed)
+    try:
+        return entry.make(of, **options)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, StratagemError):
+            raise
+        raise OptionError(f"player {text!r} cannot be made: {error}") from None
+
+
+def _literal(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False}.get(text, text)
