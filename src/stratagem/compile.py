@@ -391,7 +391,7 @@ class Specialised:
             if not self.dispatcher.signatures:
                 import numba
 
-                self.dispatcher.compile(tuple(numba.typeof(a) for a in args))
+                self.dispatcher.compile(tuple(numba.typeof(a) for a in args))  # type: ignore[no-untyped-call]
             if compiles:
                 _say(f"compiled {self.label} in {time.perf_counter() - began:.1f} s")
             self._ready = True
@@ -473,4 +473,4 @@ def specialise(
             spec.loader.exec_module(loaded)
             dispatcher = getattr(loaded, entry)
             _made[digest] = dispatcher if target == "cuda" else Specialised(dispatcher, path, label or entry)
-        return _made[digest]  # type: ignore[no-any-return]
+        return _made[digest]

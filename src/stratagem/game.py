@@ -273,7 +273,7 @@ class ArrayGame(Game):
     file. `constants` are bound into them at specialisation, and `size`, `max_moves` and the rest are set in `setup`.
     """
 
-    rules: ClassVar[ModuleType | None] = None
+    rules: ModuleType | None = None
     size: int = 1  # cells of a state
     scratch: int = 0  # spare cells behind them, outside copies and equality
     max_moves: int = 1  # the most moves one player can have
@@ -437,7 +437,7 @@ class ArrayPosition(Position):
         state.setflags(write=False)
 
     @cached_property
-    def turn(self) -> int:  # type: ignore[override]
+    def turn(self) -> int:
         return int(self.game.run("turn", self.game.g, self.state))
 
     @property
@@ -530,7 +530,7 @@ class ArrayPosition(Position):
         return JOINT.join(texts)
 
     @cached_property
-    def payoff(self) -> tuple[float, ...]:  # type: ignore[override]
+    def payoff(self) -> tuple[float, ...]:
         if self.turn != OVER:
             raise StratagemError(f"the game is not over in {str(self)!r}, so nobody has a payoff yet")
         out = np.zeros(self.game.players, np.float64)

@@ -31,7 +31,8 @@ def mix(x: int) -> int:
 
 def seed_stream(r: Rng, seed: int, stream: int) -> None:
     """Start the generator r at step 0 of a stream of a seed."""
-    r[0] = mix(mix(seed) + np.int64(stream) * GOLDEN)
+    r[1] = stream
+    r[0] = mix(mix(seed) + r[1] * GOLDEN)
     r[1] = 0
 
 

@@ -27,7 +27,7 @@ class ConnectFour(ArrayGame):
     def setup(self) -> None:
         self.width, self.height = self["width"], self["height"]
         self.bitboards = self.width * (self.height + 1) <= LARGEST_BITBOARD
-        self.rules = kernels if self.bitboards else cells  # type: ignore[misc]
+        self.rules = kernels if self.bitboards else cells
         self.size = 3 if self.bitboards else 3 + self.width + self.width * self.height
         self.exact_key = self.bitboards
         self.max_moves = self.width
@@ -79,8 +79,9 @@ class ConnectFour(ArrayGame):
 
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
         s = self.blank()
-        if len(text) > self.max_length:
-            raise ParseError(f"position {text!r} has {len(text)} stones; the board holds {self.max_length}")
+        holds = self.width * self.height
+        if len(text) > holds:
+            raise ParseError(f"position {text!r} has {len(text)} stones; the board holds {holds}")
         history = []
         for ply, symbol in enumerate(text.lower()):
             turn = int(self.run("turn", self.g, s))
