@@ -245,7 +245,9 @@ class GameConfig:
             letters[switches.setup_unit].index, switches.income, switches.graveyards_to_win, letters["N"].index,
             letters["Z"].index,
         )  # fmt: skip
-        g[rules.CARD_UNIT : rules.CARD_UNIT + 25] = [card.unit.index if card.unit else -1 for card in self.techline.cards]
+        g[rules.CARD_UNIT : rules.CARD_UNIT + 25] = [
+            card.unit.index if card.unit else -1 for card in self.techline.cards
+        ]
         g[rules.UNIT : rules.DISK] = _unit_table()
         g[rules.DISK : rules.TILES] = _disks()
         for k, land in enumerate(self.lands):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.game import OVER, Game, Option, Parts, Position
 from stratagem.games.minions import kernels as rules
@@ -184,7 +183,7 @@ def tech_parts(state: GameState, money: int) -> list[str]:
 def board_parts(board: Board) -> list[str]:
     """The single actions that are legal on a board now."""
     state = board.game
-    s, b, g, side, k = state.array, board.words, state.config.ground, state.side, board.index
+    _s, b, g, side, k = state.array, board.words, state.config.ground, state.side, board.index
     tiles = rules.tiles_of(k)
     if b[rules.RESIGNED]:
         return []

@@ -18,7 +18,7 @@ import numpy as np
 from stratagem.errors import ParseError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import LARGEST, GameConfig, Switches
-from stratagem.games.minions.maps import HEXES, WIDTH, hex_index, hex_name
+from stratagem.games.minions.maps import HEXES, WIDTH, hex_index
 from stratagem.games.minions.state import BOARD_STATES, CARD_LETTERS, SIDES, GameState, Piece
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.units import by_letter, units
@@ -69,7 +69,7 @@ def extended_fen(state: GameState) -> str:
             for board in state.boards for name, piece in board
             if piece.unit.necromancer and by_letter()["N"] != piece.unit
         ],
-        "tech": [f"{s[rules.SPELLS]}:" + ".".join(str(c) for c in range(rules.CARDS) if s[rules.FRESH] >> c & 1)] if s[rules.TECHED] else [],
+        "tech": [_tech(s)] if s[rules.TECHED] else [],
         "phases": [
             f"{k}{PHASE_LETTERS[b.words[rules.PHASE]]}{'k' * int(b.words[rules.KILLED])}{'r' * int(b.words[rules.RESIGNED])}"
             for k, b in enumerate(state.boards)
@@ -81,6 +81,11 @@ def extended_fen(state: GameState) -> str:
     }  # fmt: skip
     said = [f"{name}={','.join(items)}" for name, items in fields.items() if items]
     return fen(state) + ("" if not said else " + " + " ".join(said))
+
+
+def _tech(s: State) -> str:
+    fresh = ".".join(str(c) for c in range(rules.CARDS) if s[rules.FRESH] >> c & 1)
+    return f"{s[rules.SPELLS]}:{fresh}"
 
 
 def _marks(piece: Piece) -> str:

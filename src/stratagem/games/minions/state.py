@@ -18,6 +18,7 @@ from stratagem.errors import IllegalMove
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, hexes_of
 from stratagem.games.minions.maps import HEXES, Map, hex_index, hex_name
+from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.turn import GameTurn, illegal
 from stratagem.games.minions.units import Unit, by_letter, units
 from stratagem.kernel import State
@@ -220,7 +221,7 @@ class GameState:
     def random_turn(self, rng: Rng) -> GameTurn:
         """A random legal turn."""
         out = np.zeros(WORDS_PER_BOARD * (self.config.boards + 1), np.int64)
-        length = int(rule(rules.random_turn)(self.config.ground, self.array.copy(), rng, out))
+        length = int(rule(random_turn)(self.config.ground, self.array.copy(), rng, out))
         return GameTurn.from_words(out[:length], self.config.boards)
 
     def key(self) -> int:

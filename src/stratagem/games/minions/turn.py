@@ -22,8 +22,8 @@ from stratagem.games.minions.units import Unit, by_letter, unit_of, units
 MOST_PARTS = 20_000  # of one turn; more is not a turn but an attack on the reader
 
 KINDS = {
-    "setup": rules.SETUP, "move": rules.MOVE, "move_cyclic": rules.CYCLE, "attack": rules.ATTACK, "blink": rules.BLINKING, "buy": rules.BUY,
-    "spawn": rules.SPAWNS, "resign": rules.RESIGN,
+    "setup": rules.SETUP, "move": rules.MOVE, "move_cyclic": rules.CYCLE, 
+    "attack": rules.ATTACK, "blink": rules.BLINKING, "buy": rules.BUY, "spawn": rules.SPAWNS, "resign": rules.RESIGN,
 }  # fmt: skip
 KIND_NAMES = {number: name for name, number in KINDS.items()}
 PHASES = {"setup": 0, "move": 1, "move_cyclic": 1, "attack": 1, "blink": 1, "buy": 2, "spawn": 2, "resign": 3}
