@@ -83,6 +83,8 @@ def players(game: Game) -> dict[str, Entry]:
         "strong": Entry(AnsweredPlayer, "the best of 8 scripted turns after the answer to each", ("seed", "turns")),
         "random": Entry(RandomPlayer, "any legal turn"),
         "greedy": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards"),
-        "answered": Entry(AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns")),
+        "answered": Entry(
+            AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns")
+        ),
         "umi": Entry(_umi, "an engine of the Minions protocol in a subprocess", ("command", "seconds", "seed")),
     }

@@ -80,7 +80,9 @@ class General:
         """Acquire the card that answers the enemy best, else march; buy a spell when rich."""
         mine, theirs = self.state.cards(self.side), self.state.cards(1 - self.side)
         spells = 2 if self.state.money[self.side] > 3 * self.state.config.spell_price else 1
-        free = [c for c in range(25) if mine[c] == "U" and theirs[c] != "A" and self.state.config.techline.cards[c].unit]
+        free = [
+            c for c in range(25) if mine[c] == "U" and theirs[c] != "A" and self.state.config.techline.cards[c].unit
+        ]
         chosen: list[int] = []
         if free and (spells > 1 or "L" not in mine or self.draw(4) > 0):
             chosen.append(max(free, key=self.appeal))
@@ -183,12 +185,16 @@ class General:
             wanted = [x for x in graves if x not in ours]
             if not wanted:
                 wanted = [x for x in self.foes() if self.stat(x, rules.NECROMANCER)] or [99 - home]
-            goals = [x for x in hexes_of(*rules.reach(self.g, self.tiles, self.b, h, *enemy)) if self.b[rules.CELL + x] == 0]
+            goals = [
+                x for x in hexes_of(*rules.reach(self.g, self.tiles, self.b, h, *enemy)) if self.b[rules.CELL + x] == 0
+            ]
             if self.stat(h, rules.NECROMANCER):
                 goals = [x for x in goals if x in graves and distance(x, home) <= 3]
             if goals:
                 aim = wanted[self.draw(len(wanted))] if self.wild and self.draw(3) == 0 else None
-                nearest = {x: distance(x, aim) if aim is not None else min(distance(x, w) for w in wanted) for x in (*goals, h)}
+                nearest = {
+                    x: distance(x, aim) if aim is not None else min(distance(x, w) for w in wanted) for x in (*goals, h)
+                }
                 to = min(goals, key=lambda x: (x not in graves, nearest[x], x))
                 if to in graves or nearest[to] < nearest[h]:
                     self.act(rules.MOVE, k, h, to)
@@ -208,11 +214,17 @@ class General:
             ]  # fmt: skip
             if not sale:
                 break
-            t = sale[self.draw(len(sale))] if self.wild or self.draw(3) == 0 else max(sale, key=lambda t: (units()[t].cost, t))
+            t = (
+                sale[self.draw(len(sale))]
+                if self.wild or self.draw(3) == 0
+                else max(sale, key=lambda t: (units()[t].cost, t))
+            )
             self.act(rules.BUY, k, t)
             share -= units()[t].cost
             room -= 1
-        graves = [x for x in self.state.config.lands[k].graveyards if x not in self.own()] or [99 - rules.start_hex(self.side)]
+        graves = [x for x in self.state.config.lands[k].graveyards if x not in self.own()] or [
+            99 - rules.start_hex(self.side)
+        ]
         for t in sorted(range(rules.TYPES), key=lambda t: -units()[t].cost):
             for _ in range(int(self.b[zone + t])):
                 lo, hi = rules.spawn_places(self.g, self.b, self.side)
@@ -227,5 +239,3 @@ class General:
 def greedy_turn(state: GameState, rng: Rng, *, wild: bool = False) -> GameTurn:
     """The scripted turn; `wild` varies its choices."""
     return General(state, rng, wild=wild).turn()
-
-
