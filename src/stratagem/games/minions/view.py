@@ -18,7 +18,7 @@ from stratagem.games.minions.units import Unit
 R = 21.0  # from the centre of a hex to its corners
 STEP_X, STEP_Y = R * sqrt(3), R * 1.5
 BOARD_WIDTH = STEP_X * 14.5 + 30
-BOARD_HEIGHT = STEP_Y * 9 + 2 * R + 64
+BOARD_HEIGHT = STEP_Y * 9 + 2 * R + 78
 HEAD = 150.0  # height of the part above the boards
 SIDE_FILL = (SEAT_COLOURS[1], SEAT_COLOURS[0])
 SIDE_INK = (INK, "#ffffff")
@@ -142,7 +142,7 @@ def _hex(board: Board, h: int) -> str:
         shape += tag("path", d=path, fill="none", stroke="#5b9dc4", stroke_width=1.2)
     elif tile != ".":
         shape += label(tile, x, y, 12, fill="#6b5f4d")
-    shape += label(name, x, y + R * 0.72, 6.5, fill="#7a7265")
+    shape += label(name, x, y + R * 0.68, 6.5, fill="#7a7265")
     piece = board.pieces.get(name)
     said = f"{name}, {TILES[tile]}" + (f": {SIDES[piece.side]} {_stats(piece.unit)}{_doings(piece)}" if piece else "")
     return tag(
