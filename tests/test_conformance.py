@@ -1,0 +1,40 @@
+"""Every game passes the one conformance test."""
+
+import pytest
+
+import stratagem
+from stratagem.testing import ConformanceError, conform
+
+VARIANTS = [
+    ("tictactoe", {}),
+    ("tictactoe", {"rows": 4, "columns": 5, "line": 4}),
+    ("connect4", {}),
+    ("connect4", {"width": 9, "height": 9}),
+    ("nim", {}),
+    ("nim", {"heaps": (5, 1, 4), "take": 3, "misere": True}),
+    ("pig", {"target": 25}),
+    ("pig", {"players": 3, "target": 20, "faces": 4}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=lambda x: str(x))
+def test_a_game_keeps_the_contract(name, options):
+    conform(stratagem.game(name, **options), games=6, compiled=name == "connect4" or not options)
+
+
+def test_every_registered_game_is_in_the_list():
+    # A game whose own test file calls conform says so here.
+    elsewhere: set[str] = set()
+    assert set(stratagem.game_names()) == {name for name, _ in VARIANTS} | elsewhere
+
+
+class Lying(type(stratagem.game("tictactoe"))):
+    name = "lying"
+
+    def state_text(self, position):
+        return "_________"
+
+
+def test_a_game_that_breaks_the_contract_is_caught():
+    with pytest.raises(ConformanceError, match="does not parse back"):
+        conform(Lying(), games=1, compiled=False)
