@@ -17,7 +17,7 @@ VARIANTS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=lambda x: str(x))
+@pytest.mark.parametrize(("name", "options"), VARIANTS, ids=str)
 def test_a_game_keeps_the_contract(name, options):
     conform(stratagem.game(name, **options), games=6, compiled=name == "connect4" or not options)
 
