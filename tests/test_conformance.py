@@ -1,5 +1,7 @@
 """Every game passes the one conformance test."""
 
+from pathlib import Path
+
 import pytest
 
 import stratagem
@@ -22,10 +24,11 @@ def test_a_game_keeps_the_contract(name, options):
     conform(stratagem.game(name, **options), games=6, compiled=name == "connect4" or not options)
 
 
-def test_every_registered_game_is_in_the_list():
-    # A game whose own test file calls conform says so here.
-    elsewhere: set[str] = set()
-    assert set(stratagem.game_names()) == {name for name, _ in VARIANTS} | elsewhere
+def test_every_registered_game_is_checked_somewhere():
+    """A game may be checked in a test file of its own."""
+    files = [file.read_text() for file in Path(__file__).parent.glob("test_*.py")]
+    checking = [text for text in files if "conform(" in text]
+    assert [name for name in stratagem.game_names() if not any(f'"{name}"' in text for text in checking)] == []
 
 
 class Lying(type(stratagem.game("tictactoe"))):
