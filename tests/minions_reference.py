@@ -319,7 +319,7 @@ class Reference:
             if winner is not None:
                 self.points[winner] += 1
                 for side in range(2):
-                    kinds = {u for u in +f.zone[side]} | {m.unit for m in f.men.values() if m.side == side}
+                    kinds = set(+f.zone[side]) | {m.unit for m in f.men.values() if m.side == side}
                     f.zone[side] = Counter(u for u in kinds if not u.necromancer)
                 f.men = {}
                 for side, start in START.items():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from minions_reference import Illegal, Reference, read, write
+from minions_reference import Illegal, Reference, apart, around, read, write
 
 from stratagem.errors import IllegalMove
 from stratagem.games.minions import GameConfig, GameState, GameTurn
@@ -176,7 +177,7 @@ def test_reach_and_attack_sets_agree_with_the_reference(name: str) -> None:
                 expected = sorted(
                     write(y) for y, foe in field.men.items()
                     if foe.side != side and not (man.unit.attack == "deathtouch" and foe.unit.necromancer)
-                    and any(max(abs(p[0] - y[0]), abs(p[1] - y[1]), abs(p[0] + p[1] - y[0] - y[1])) <= man.unit.range for p in places)
+                    and any(apart(p, y) <= man.unit.range for p in places)
                 )  # fmt: skip
                 assert sorted(map(hex_name, hexes_of(lo, hi))) == expected
 
@@ -198,7 +199,7 @@ def test_paths_are_walks_over_free_hexes_of_the_least_length() -> None:
                 walk = [start, *(read(hex_name(int(x))) for x in steps[:n])]
                 assert 1 <= n <= man.unit.speed
                 assert walk[-1] == to
-                assert all(abs(a[0] - b[0]) <= 1 and b in [(a[0] + dx, a[1] + dy) for dx, dy in ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))] for a, b in zip(walk, walk[1:], strict=False))  # fmt: skip
+                assert all(b in around(a) for a, b in pairwise(walk))
                 assert all(x in reach or (man.unit.flying and x in field.men) for x in walk)
 
 

@@ -9,10 +9,12 @@ that into a lost game.
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,7 +35,8 @@ from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
 from stratagem.player import Choice, Clock, Player, RandomPlayer, Report
 
-LONGEST_LINE = 1_000_000  # characters of one line that are read
+LONGEST_LINE = 1_000_000  # characters of a command that are read
+LONGEST_ANSWER = 1 << 17  # bytes of a line of another engine that are read at once
 MOST_TURNS = 64  # candidates of a search of our scripted engine
 PLIES = 400  # of a match, after which it is a draw
 HEURISTICS = ("naive", "random", "smart")
@@ -312,6 +315,7 @@ class UmiEngine:
         self.name = f"umi:{self.command[0].rsplit('/', 1)[-1]}"
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes | None] = queue.Queue()
+        self._pump: threading.Thread | None = None
         self._folder = ""
 
     # -- the process
@@ -320,15 +324,21 @@ class UmiEngine:
         self._folder = tempfile.mkdtemp(prefix="stratagem-umi-")
         try:
             self._process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self._folder
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=self._folder,
+                start_new_session=True,
             )
         except OSError as error:
             self.close()
             raise EngineFault(f"engine {self.command[0]!r} cannot be started: {error.strerror}") from None
-        self._lines = queue.Queue(maxsize=10_000)  # an engine that floods us waits
+        self._lines = queue.Queue(maxsize=512)  # an engine that floods us waits
         stdout = self._process.stdout
         assert stdout is not None
-        threading.Thread(target=_pump, args=(stdout, self._lines), daemon=True).start()
+        self._pump = threading.Thread(target=_pump, args=(stdout, self._lines), daemon=True)
+        self._pump.start()
         deadline = time.monotonic() + self.seconds
         self._send("umi")
         self._until("umiok", deadline)
@@ -339,11 +349,17 @@ class UmiEngine:
         """End the process and remove its folder."""
         process, self._process = self._process, None
         if process is not None:
-            process.kill()
+            with contextlib.suppress(OSError):
+                # the engine may have started programs of its own
+                os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
             with contextlib.suppress(OSError):
                 if process.stdin is not None:
                     process.stdin.close()
             process.wait()
+        while self._pump is not None and self._pump.is_alive():
+            with contextlib.suppress(queue.Empty):
+                self._lines.get(timeout=0.05)  # it may wait for room
+        self._pump = None
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = ""
@@ -443,7 +459,7 @@ class UmiEngine:
 def _pump(pipe: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
     """Lines of a pipe into a queue, None at its end."""
     with contextlib.suppress(ValueError, OSError), pipe:
-        while line := pipe.readline(LONGEST_LINE):
+        while line := pipe.readline(LONGEST_ANSWER):
             lines.put(line)
     lines.put(None)
 
