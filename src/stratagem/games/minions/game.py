@@ -109,6 +109,8 @@ class MinionsPosition(Position):
 
     def play(self, text: str | Sequence[str]) -> MinionsPosition:
         self._decide(None)
+        if not (text if isinstance(text, str) else "".join(text)).strip():
+            raise IllegalMove("the turn is empty: to do nothing, write tech 0")
         turn = GameTurn.parse(text, self.game.config.boards)
         after = self.state.play(turn, lenient=self.game["lenient"])
         return MinionsPosition(self.game, after, (*self.history, str(turn)), self.origin)
