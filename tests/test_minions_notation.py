@@ -154,6 +154,21 @@ def test_states_in_mid_turn_round_trip_in_the_extended_form():
     assert seen > 40
 
 
+def test_a_turn_goes_on_from_its_middle():
+    rng = generator(13)
+    game = Minions(plies=0)
+    position = game.start()
+    for _ in range(40):
+        if position.over:
+            position = game.start()
+        parts = position.sample(rng).split(";")
+        middle = game.parse(extended_fen(position.state.during(GameTurn.parse(parts[: len(parts) // 2 + 1], 2))))
+        for name in ("random", "greedy"):
+            after = middle.play(stratagem.player(game, name).choose(middle, Clock()).move)
+            assert after.state.ply == position.state.ply + 1 or after.over
+        position = position.play(";".join(parts))
+
+
 def test_advanced_necromancers_survive_in_the_extended_form_only():
     text = START + " + necromancers=0c2:RangedNecromancer,1h7:ArcaneNecromancer"
     state = parse_fen(text, CONFIG)

@@ -143,9 +143,9 @@ def test_turns_on_three_boards_agree_with_the_reference() -> None:
 @pytest.mark.parametrize("name", MAPS)
 def test_many_thousands_of_turns_agree_with_the_reference(name: str) -> None:
     for lenient in (False, True):
-        legal, wrong = run(GameConfig.make((name,), points=2), seed=100 + MAPS.index(name), turns=2500, lenient=lenient)
-        assert legal > 2500
-        assert wrong > 1000
+        legal, wrong = run(GameConfig.make((name,), points=2), seed=100 + MAPS.index(name), turns=1000, lenient=lenient)
+        assert legal > 1000
+        assert wrong > 400
 
 
 @pytest.mark.slow

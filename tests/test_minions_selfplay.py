@@ -37,8 +37,9 @@ def check(before: GameState, turn: GameTurn, after: GameState) -> None:
     assert all(b >= a for a, b in zip(before.points, after.points, strict=True))
     assert sum(after.points) - sum(before.points) <= before.config.boards
     side = before.side
+    was, is_now, will_be = census(before), census(middle), census(after)
     for k, actions in enumerate(turn.boards):
-        now, then, board = census(before)[k], census(middle)[k], middle.boards[k]
+        now, then, board = was[k], is_now[k], middle.boards[k]
         kinds = Counter(action.kind for action in actions)
         # one's own units change only by purchase and set-up; the enemy's only by kills
         if not kinds["setup"]:
@@ -47,7 +48,7 @@ def check(before: GameState, turn: GameTurn, after: GameState) -> None:
         assert now[1 - side] - then[1 - side] <= kinds["attack"]
         won = sum(after.points) > sum(before.points) and after.boards[k].state == "1"
         if not won:
-            assert census(after)[k] == then
+            assert will_be[k] == then
         else:
             assert len(after.boards[k].pieces) == UNITS_AT_START
         for state in (middle, after):

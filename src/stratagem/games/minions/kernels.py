@@ -629,8 +629,8 @@ def acquire(g: Ground, s: State, c: int) -> int:
 
 def tech(g: Ground, s: State, marched: int, cards: Stream, n: int) -> int:
     """The general's turn: cards marched, then cards acquired; all spells but the free one are paid for."""
-    if s[TECHED] == 1:
-        return TECH_DONE
+    if s[TECHED] == 1:  # a turn that goes on from its middle brings an empty part
+        return LEGAL if marched + n == 0 else TECH_DONE
     s[TECHED] = 1
     s[SPELLS] = marched + n
     price = g[SPELL_PRICE] * max(s[SPELLS] - 1, 0)

@@ -19,17 +19,23 @@ from stratagem.games.minions.maps import HEXES, distance, hex_index, may_enter, 
 from stratagem.games.minions.state import Board, Piece
 from stratagem.games.minions.units import Unit
 
-LARGEST = 30_000_000  # combinations of destinations that are looked at
+LARGEST = 3_000_000  # combinations of kinds of destination that are looked at
+
+Result = tuple[int, int]  # the sets of enemies killed and unsummoned, as bits
 
 
 @dataclass(frozen=True)
-class Fighter:
-    """A unit with a destination, as far as feasibility depends on it."""
+class Stand:
+    """A unit on a destination, as far as feasibility depends on it: hexes of one kind are not told apart."""
 
     unit: Unit
     opened_by: tuple[int, ...]  # sets of enemies (as bits) after whose removal the way is free; (0,) if it is free now
     aims: int  # enemies within range of the destination that it may attack, as bits
-    waits_for: int  # the place in the team of the fighter that starts on the destination, or -1
+
+
+# A member of a team: its stand, and the place in the team of who starts on its destination and has to leave it, or -1.
+Member = tuple[int, int]
+Team = tuple[Member, ...]
 
 
 @dataclass(frozen=True)
@@ -42,54 +48,70 @@ def perft(board: Board) -> int:
     """The number of distinct minimal attacking turns of the side to move on a board, the empty one included."""
     side = board.game.side
     foes = [(hex_index(name), piece) for name, piece in board if piece.side != side]
-    enemies = tuple(Enemy(piece.unit.defense, piece.unit.persistent) for _, piece in foes)
-    places: dict[int, list[tuple[int, Fighter]]] = {}
+    stands: dict[Stand, int] = {}
+    places: dict[int, dict[int, int]] = {}  # by start hex: destination hex -> number of the stand there
     for name, piece in board:
         if piece.side == side:
             h = hex_index(name)
-            found = list(_destinations(board, h, piece.unit, foes))
+            found = {
+                to: stands.setdefault(stand, len(stands)) for to, stand in _destinations(board, h, piece.unit, foes)
+            }
             if found:
                 places[h] = found
-    combinations_in_all = prod(1 + len(found) for found in places.values())
-    if combinations_in_all > LARGEST:
+    kinds = prod(1 + len({(s, to if to in places else -1) for to, s in found.items()}) for found in places.values())
+    if kinds > LARGEST:
         raise StratagemError(
-            f"perft of board {board.index} would look at {combinations_in_all:.1e} combinations of destinations; "
+            f"perft of board {board.index} would look at {kinds:.1e} combinations of destinations; "
             f"up to {LARGEST:.0e} are counted"
         )
-    feasible = _Feasible(enemies)
-    total = 1
+    feasible = Feasible(tuple(stands), tuple(Enemy(piece.unit.defense, piece.unit.persistent) for _, piece in foes))
     # every unit of a minimal turn has a share in some removal, and no more units than its defense share in one
-    for size in range(1, min(len(places), sum(enemy.defense for enemy in enemies)) + 1):
-        for team in combinations(places, size):
-            for choice in product(*(places[h] for h in team)):
-                hexes = [to for to, _ in choice]
-                if len(set(hexes)) == size:
-                    total += _minimal(feasible, team, hexes, [fighter for _, fighter in choice])
+    most = min(len(places), sum(enemy.defense for enemy in feasible.enemies))
+    return 1 + sum(_count(feasible, team, places) for size in range(1, most + 1) for team in combinations(places, size))
+
+
+def _count(feasible: Feasible, team: tuple[int, ...], places: dict[int, dict[int, int]]) -> int:
+    """The minimal attacking turns of exactly these units."""
+    options: list[dict[Member, list[int]]] = []
+    for start in team:
+        grouped: dict[Member, list[int]] = {}
+        for to, stand in places[start].items():
+            waits_for = team.index(to) if to in team and to != start else -1
+            grouped.setdefault((stand, waits_for), []).append(to)
+        options.append(grouped)
+    total = 0
+    for members in product(*options):
+        results = minimal_results(feasible, members)
+        if results:
+            total += results * _assignments([grouped[member] for grouped, member in zip(options, members, strict=True)])
     return total
 
 
-def _minimal(feasible: _Feasible, team: tuple[int, ...], hexes: list[int], fighters: list[Fighter]) -> int:
-    """How many results (killed, unsummoned) a team on these destinations has that no smaller team has."""
-    results = feasible(_linked(team, hexes, fighters))
-    for left_out in range(len(team)):
+def _assignments(choices: list[list[int]], taken: frozenset[int] = frozenset()) -> int:
+    """In how many ways each can have a hex of its own list, all different."""
+    if not choices:
+        return 1
+    if not taken and sum(map(len, choices)) == len({h for hexes in choices for h in hexes}):
+        return prod(map(len, choices))
+    return sum(_assignments(choices[1:], taken | {h}) for h in choices[0] if h not in taken)
+
+
+def minimal_results(feasible: Feasible, team: Team) -> int:
+    """How many results a team has that it does not have with one member left out."""
+    results = feasible(team)
+    for x in range(len(team)):
         if not results:
             return 0
-        keep = [k for k in range(len(team)) if k != left_out]
-        rest = _linked(tuple(team[k] for k in keep), [hexes[k] for k in keep], [fighters[k] for k in keep])
+        rest = tuple(
+            (stand, -1 if waits_for == x else waits_for - (waits_for > x))
+            for k, (stand, waits_for) in enumerate(team)
+            if k != x
+        )
         results = results - feasible(rest)
     return len(results)
 
 
-def _linked(team: tuple[int, ...], hexes: list[int], fighters: list[Fighter]) -> tuple[Fighter, ...]:
-    """The fighters, each knowing who has to leave its destination first."""
-    linked = []
-    for k, (to, fighter) in enumerate(zip(hexes, fighters, strict=True)):
-        waits_for = team.index(to) if to in team and to != team[k] else -1
-        linked.append(Fighter(fighter.unit, fighter.opened_by, fighter.aims, waits_for))
-    return tuple(linked)
-
-
-def _destinations(board: Board, start: int, unit: Unit, foes: list[tuple[int, Piece]]) -> Iterator[tuple[int, Fighter]]:
+def _destinations(board: Board, start: int, unit: Unit, foes: list[tuple[int, Piece]]) -> Iterator[tuple[int, Stand]]:
     """The destinations from which a unit could attack somebody, if enough enemies went first."""
     if unit.range == 0:
         return
@@ -102,7 +124,7 @@ def _destinations(board: Board, start: int, unit: Unit, foes: list[tuple[int, Pi
             if distance(to, h) <= unit.range and not immune:
                 aims |= 1 << k
         if aims:
-            yield to, Fighter(unit, opened_by, aims, -1)
+            yield to, Stand(unit, opened_by, aims)
 
 
 def _ways(board: Board, start: int, unit: Unit, standing: dict[int, int]) -> dict[int, tuple[int, ...]]:
@@ -131,53 +153,66 @@ def _ways(board: Board, start: int, unit: Unit, standing: dict[int, int]) -> dic
     return found
 
 
-class _Feasible:
-    """The results (killed, unsummoned) that a team can bring about with everybody on his destination at the end."""
+class Feasible:
+    """The results that a team can bring about with every member on its destination at the end."""
 
-    def __init__(self, enemies: tuple[Enemy, ...]) -> None:
+    def __init__(self, stands: tuple[Stand, ...], enemies: tuple[Enemy, ...]) -> None:
+        self.stands = stands
         self.enemies = enemies
-        self.known: dict[tuple[Fighter, ...], frozenset[tuple[int, int]]] = {}
+        self.known: dict[Team, frozenset[Result]] = {}
 
-    def __call__(self, team: tuple[Fighter, ...]) -> frozenset[tuple[int, int]]:
+    def __call__(self, team: Team) -> frozenset[Result]:
         if team not in self.known:
             self.known[team] = self._search(team)
         return self.known[team]
 
-    def _search(self, team: tuple[Fighter, ...]) -> frozenset[tuple[int, int]]:
+    def _search(self, team: Team) -> frozenset[Result]:
+        stands = [self.stands[stand] for stand, _ in team]
         found = set()
-        start = (0, 0, tuple(fighter.unit.attacks for fighter in team))
+        start = (0, 0, tuple(stand.unit.attacks for stand in stands))
         seen, stack = {start}, [start]
         while stack:
             killed, unsummoned, left = stack.pop()
-            here = arrived(team, killed | unsummoned)
-            if here == (1 << len(team)) - 1:
+            here = self.arrived(team, killed | unsummoned)
+            if len(here) == len(team):
                 found.add((killed, unsummoned))
             for y, enemy in enumerate(self.enemies):
                 if (killed | unsummoned) >> y & 1:
                     continue
-                for how, after in self._removals(team, here, left, y, enemy):
-                    kills = killed | (1 << y if how == "kill" else 0)
-                    gone = unsummoned | (1 << y if how == "unsummon" else 0)
-                    if (kills, gone, after) not in seen:
-                        seen.add((kills, gone, after))
-                        stack.append((kills, gone, after))
+                for kills, after in self._removals(stands, here, left, y, enemy):
+                    state = (killed | kills << y, unsummoned | (not kills) << y, after)
+                    if state not in seen:
+                        seen.add(state)
+                        stack.append(state)
         return frozenset(found)
 
+    def arrived(self, team: Team, gone: int) -> set[int]:
+        """Who can be on its destination when these enemies have gone: the largest set in which nobody waits for one outside.
+
+        Cycles among its members move at once, chains from their far end.
+        """
+        here = {k for k, (stand, _) in enumerate(team) if any(way & ~gone == 0 for way in self.stands[stand].opened_by)}
+        while True:
+            stuck = {k for k in here if team[k][1] >= 0 and team[k][1] not in here}
+            if not stuck:
+                return here
+            here -= stuck
+
     def _removals(
-        self, team: tuple[Fighter, ...], here: int, left: tuple[int, ...], y: int, enemy: Enemy
-    ) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """The ways to remove an enemy now, as what they leave of everybody's attacks."""
+        self, stands: list[Stand], here: set[int], left: tuple[int, ...], y: int, enemy: Enemy
+    ) -> Iterator[tuple[bool, tuple[int, ...]]]:
+        """The ways to remove an enemy now: whether it is killed, and what is left of everybody's attacks."""
         hits: list[tuple[int, int]] = []  # who can add damage, and how much an attack
-        for k, fighter in enumerate(team):
-            if not (here >> k & 1 and fighter.aims >> y & 1 and left[k]):
+        for k, stand in enumerate(stands):
+            if not (k in here and stand.aims >> y & 1 and left[k]):
                 continue
             once = (*left[:k], left[k] - 1, *left[k + 1 :])
-            if fighter.unit.attack == "deathtouch":
-                yield "kill", once
-            elif fighter.unit.attack == "unsummon" and not enemy.persistent:
-                yield "unsummon", once
+            if stand.unit.attack == "deathtouch":
+                yield True, once
+            elif stand.unit.attack == "unsummon" and not enemy.persistent:
+                yield False, once
             else:
-                hits.append((k, 1 if fighter.unit.attack == "unsummon" else fighter.unit.damage))
+                hits.append((k, 1 if stand.unit.attack == "unsummon" else stand.unit.damage))
         most = [min(left[k], -(-enemy.defense // harm)) for k, harm in hits]
         for numbers in product(*(range(n + 1) for n in most)):
             dealt = sum(n * harm for n, (_, harm) in zip(numbers, hits, strict=True))
@@ -186,17 +221,4 @@ class _Feasible:
                 after = list(left)
                 for n, (k, _) in zip(numbers, hits, strict=True):
                     after[k] -= n
-                yield "kill", tuple(after)
-
-
-def arrived(team: tuple[Fighter, ...], gone: int) -> int:
-    """Who can be on his destination when these enemies have gone: the largest set in which nobody waits for one outside.
-
-    Cycles among its members move at once, chains from their far end.
-    """
-    here = {k for k, f in enumerate(team) if any(way & ~gone == 0 for way in f.opened_by)}
-    while True:
-        stuck = {k for k in here if team[k].waits_for >= 0 and team[k].waits_for not in here}
-        if not stuck:
-            return sum(1 << k for k in here)
-        here -= stuck
+                yield True, tuple(after)

@@ -36,6 +36,7 @@ from stratagem.games.minions.kernels import (
     SPAWNS,
     SPELL_PRICE,
     TECH,
+    TECHED,
     TYPES,
     UNIT,
     UNLOCKED,
@@ -79,6 +80,11 @@ def note(g: Ground, s: State, out: Stream, at: int, kind: int, k: int, x: int, y
 def random_tech(g: Ground, s: State, r: Rng, out: Stream) -> int:
     """The general's part: the free spell, now and then bought ones, each marched or put on a card at random."""
     side = s[SIDE]
+    out[0] = TECH
+    out[1] = 0
+    out[2] = 0
+    if s[TECHED] == 1:
+        return 3
     spells = 1
     while spells < 4 and g[SPELL_PRICE] * spells <= s[MONEY + side] and below(r, 3) == 0:
         spells += 1
@@ -88,9 +94,7 @@ def random_tech(g: Ground, s: State, r: Rng, out: Stream) -> int:
     for c in range(CARDS):
         locked += s[CARD + side * CARDS + c] == LOCKED
     marched = min(below(r, spells + 1), locked)
-    out[0] = TECH
     out[1] = marched
-    out[2] = 0
     front = CARDS - locked + marched  # cards before this place have a spell (in a sane position)
     for _ in range(spells - marched):
         if front > 0:

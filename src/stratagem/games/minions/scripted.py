@@ -63,13 +63,16 @@ class General:
             at = rules.board_of(k)
             self.b = self.s[at : at + rules.BOARD_SIZE]
             self.tiles = rules.tiles_of(k)
-            mode = int(self.b[rules.MODE])
-            if mode in (rules.RESET_1, rules.RESET_2):
+            mode, phase = int(self.b[rules.MODE]), int(self.b[rules.PHASE])
+            if self.b[rules.RESIGNED]:
+                continue
+            if mode in (rules.RESET_1, rules.RESET_2) and phase == rules.UNTOUCHED:
                 zone = self.state.boards[k].reinforcements(self.side)
                 keep = max(zone, key=lambda unit: (unit.cost, unit.index)).index if zone else -1
                 self.act(rules.SETUP, k, int(self.g[rules.BASIC]), keep)
-            self.fight(k)
-            self.advance(k)
+            if phase != rules.SPAWNING:
+                self.fight(k)
+                self.advance(k)
             if mode in (rules.NORMAL, rules.RESET_2):
                 self.recruit(k)
         return GameTurn.from_words(self.words, self.state.config.boards)
@@ -78,6 +81,8 @@ class General:
 
     def general(self) -> None:
         """Acquire the card that answers the enemy best, else march; buy a spell when rich."""
+        if self.s[rules.TECHED]:
+            return
         mine, theirs = self.state.cards(self.side), self.state.cards(1 - self.side)
         spells = 2 if self.state.money[self.side] > 3 * self.state.config.spell_price else 1
         free = [
