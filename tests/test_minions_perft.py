@@ -115,7 +115,7 @@ def board_text(men):
 
 def position(dice: random.Random, config: GameConfig, attackers: int, defenders: int, slow: bool):
     """A few units close together, speed up to 2 (1 if not slow)."""
-    kinds = [u for u in by_letter().values() if u.speed <= (2 if slow else 1) and u.letter != "N" and u.attacks < 20]
+    kinds = [u for u in by_letter().values() if u.speed <= (2 if slow else 1) and u.letter != "N"]
     tiles = config.lands[0].tiles
     x, y = dice.randrange(7), dice.randrange(7)
     spots = [(x + dx, y + dy) for dx in range(4) for dy in range(4)]

@@ -17,7 +17,7 @@ from stratagem.cli import main
 from stratagem.games.minions import Minions
 from stratagem.games.minions.notation import Record, fen
 from stratagem.player import Clock
-from stratagem.protocols.umi import Engine, EngineFault, UmiEngine, match, serve
+from stratagem.protocols.umi import OURS, Engine, EngineFault, UmiEngine, match, serve
 
 LINE = "S,P,W,G,T,H,K,X,A,U,J,V,M,L,O,C,R,Q,B,E,Y,D,1,2,3"
 LOCKED = "L" * 25
@@ -276,9 +276,6 @@ def test_our_engine_plays_a_match_in_a_subprocess_and_agrees_on_every_position()
     assert len(record.turns) == 6
     assert record.result == "draw"
     assert fen(record.final()).endswith(" 0 7")
-
-
-OURS = [sys.executable, "-c", "from stratagem.cli import main; main(['umi'])"]
 
 
 def test_the_command_line_ends_with_status_2_after_a_bad_line():

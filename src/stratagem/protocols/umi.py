@@ -39,6 +39,7 @@ LONGEST_LINE = 1_000_000  # characters of a command that are read
 LONGEST_ANSWER = 1 << 17  # bytes of a line of another engine that are read at once
 MOST_TURNS = 64  # candidates of a search of our scripted engine
 PLIES = 400  # of a match, after which it is a draw
+OURS = [sys.executable, "-c", "from stratagem.cli import main; main(['umi'])"]  # our engine as a program
 HEURISTICS = ("naive", "random", "smart")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # colours that some engines print
 
@@ -302,13 +303,17 @@ class EngineFault(StratagemError):
 class UmiEngine:
     """Any engine of the protocol as a player, in a subprocess of its own and in a folder of its own."""
 
-    def __init__(self, game: Game, *, command: str | Sequence[str], seconds: float = 10.0, think: float = 1.0) -> None:
-        """`seconds`: how long an answer may take beyond the thinking time; `think`: that time where no clock says it."""
+    def __init__(
+        self, game: Game, *, command: str | Sequence[str] = "", seconds: float = 10.0, think: float = 1.0
+    ) -> None:
+        """`command`: the program, ours if none is given; `seconds`: how long an answer may take beyond the thinking
+        time; `think`: that time where no clock says it."""
         if not isinstance(game, Minions):
             raise OptionError(f"the player umi plays minions, not {game.name}")
-        self.command = shlex.split(command) if isinstance(command, str) else list(command)
-        if not self.command:
-            raise OptionError("the player umi needs a command, such as umi:command=stratagem umi")
+        try:
+            self.command = (shlex.split(command) if isinstance(command, str) else list(command)) or OURS
+        except ValueError as error:
+            raise OptionError(f"option command is {command!r}, which cannot be split into words: {error}") from None
         if not 0 < seconds < 100_000:
             raise OptionError(f"option seconds is {seconds!r}; it is more than 0")
         self.game, self.seconds, self.think = game, float(seconds), think

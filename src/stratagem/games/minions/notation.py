@@ -203,7 +203,7 @@ def _read_position(b: State, text: str, where: str) -> None:
             if x > WIDTH:
                 break
         if x != WIDTH:
-            _bad(name, row, f"it has {'more' if x > WIDTH else x} hexes; a row has {WIDTH}")
+            _bad(name, row, f"it has {f'more than {WIDTH}' if x > WIDTH else x} hexes; a row has {WIDTH}")
     for side in range(2):
         if necromancers[side] > 1:
             _bad(

@@ -169,7 +169,7 @@ class Feasible:
     def _search(self, team: Team) -> frozenset[Result]:
         stands = [self.stands[stand] for stand, _ in team]
         found = set()
-        start = (0, 0, tuple(stand.unit.attacks for stand in stands))
+        start = (0, 0, self._useful(stands, tuple(stand.unit.attacks for stand in stands), 0))
         seen, stack = {start}, [start]
         while stack:
             killed, unsummoned, left = stack.pop()
@@ -180,11 +180,19 @@ class Feasible:
                 if (killed | unsummoned) >> y & 1:
                     continue
                 for kills, after in self._removals(stands, here, left, y, enemy):
-                    state = (killed | kills << y, unsummoned | (not kills) << y, after)
+                    gone = killed | unsummoned | 1 << y
+                    state = (killed | kills << y, unsummoned | (not kills) << y, self._useful(stands, after, gone))
                     if state not in seen:
                         seen.add(state)
                         stack.append(state)
         return frozenset(found)
+
+    def _useful(self, stands: list[Stand], left: tuple[int, ...], gone: int) -> tuple[int, ...]:
+        """Attacks left, without those that could never find a use: states that differ only in them are one."""
+        return tuple(
+            min(n, sum(e.defense for y, e in enumerate(self.enemies) if stand.aims >> y & 1 and not gone >> y & 1))
+            for n, stand in zip(left, stands, strict=True)
+        )
 
     def arrived(self, team: Team, gone: int) -> set[int]:
         """Who can be on its destination when these enemies have gone: the largest set in which nobody waits for one outside.
@@ -213,12 +221,21 @@ class Feasible:
                 yield False, once
             else:
                 hits.append((k, 1 if stand.unit.attack == "unsummon" else stand.unit.damage))
-        most = [min(left[k], -(-enemy.defense // harm)) for k, harm in hits]
-        for numbers in product(*(range(n + 1) for n in most)):
-            dealt = sum(n * harm for n, (_, harm) in zip(numbers, hits, strict=True))
-            spare = min((harm for n, (_, harm) in zip(numbers, hits, strict=True) if n), default=0)
-            if dealt >= enemy.defense > dealt - spare:  # no attack in it is wasted
-                after = list(left)
-                for n, (k, _) in zip(numbers, hits, strict=True):
-                    after[k] -= n
-                yield True, tuple(after)
+        for numbers in _blows([(left[k], harm) for k, harm in hits], enemy.defense):
+            after = list(left)
+            for n, (k, _) in zip(numbers, hits, strict=True):
+                after[k] -= n
+            yield True, tuple(after)
+
+
+def _blows(strikers: list[tuple[int, int]], need: int, weakest: int = 0) -> Iterator[tuple[int, ...]]:
+    """How often each of (attacks, harm) may strike so that the harm reaches what is needed and no strike is wasted."""
+    if need <= 0:
+        if need + weakest > 0:
+            yield (0,) * len(strikers)
+    elif strikers and sum(attacks * harm for attacks, harm in strikers) >= need:
+        (attacks, harm), rest = strikers[0], strikers[1:]
+        for n in range(min(attacks, -(-need // harm)) + 1):
+            lighter = min(weakest or harm, harm) if n else weakest
+            for others in _blows(rest, need - n * harm, lighter):
+                yield (n, *others)

@@ -86,5 +86,9 @@ def players(game: Game) -> dict[str, Entry]:
         "answered": Entry(
             AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns")
         ),
-        "umi": Entry(_umi, "an engine of the Minions protocol in a subprocess", ("command", "seconds", "seed")),
+        "umi": Entry(
+            _umi,
+            "an engine of the Minions protocol in a subprocess; without a command our own",
+            ("command", "seconds", "seed"),
+        ),
     }
