@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 import string
+from pathlib import Path
 
 import pytest
 
@@ -310,7 +312,14 @@ def test_fuzzed_records_are_read_or_refused_in_words():
             continue
 
 
-# -- players and the drawing
+# -- players, the documentation and the drawing
+
+
+def test_the_example_of_the_games_page_runs(capsys):
+    page = (Path(__file__).parent.parent / "docs" / "games" / "minions.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    exec(compile(code, "minions.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("(7, 12) ['b1', 'b2', ")
 
 
 @pytest.mark.parametrize("name", ["easy", "medium", "strong:turns=2", "random", "greedy"])

@@ -241,6 +241,10 @@ def test_flying_passes_over_enemies_but_does_not_end_on_one():
     assert "enemy stands" in refused(state, "board 0 move e4e5")
 
 
+def test_a_unit_that_has_moved_reaches_only_its_own_hex():
+    assert during(position("Wd4"), "board 0 move d4e4").reach("e4") == ["e4"]
+
+
 def test_enemies_block_walkers_and_friends_never_do():
     shut_in = position("Pa0 za1 zb0")
     assert shut_in.boards[0].reach("a0") == ["a0"]

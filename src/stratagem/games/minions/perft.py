@@ -19,7 +19,7 @@ from stratagem.games.minions.maps import HEXES, distance, hex_index, may_enter, 
 from stratagem.games.minions.state import Board, Piece
 from stratagem.games.minions.units import Unit
 
-LARGEST = 3_000_000  # combinations of kinds of destination that are looked at
+LARGEST = 1_000_000  # combinations of kinds of destination that are looked at
 
 Result = tuple[int, int]  # the sets of enemies killed and unsummoned, as bits
 
@@ -176,12 +176,11 @@ class Feasible:
             here = self.arrived(team, killed | unsummoned)
             if len(here) == len(team):
                 found.add((killed, unsummoned))
-            for y, enemy in enumerate(self.enemies):
+            for y in range(len(self.enemies)):
                 if (killed | unsummoned) >> y & 1:
                     continue
-                for kills, after in self._removals(stands, here, left, y, enemy):
-                    gone = killed | unsummoned | 1 << y
-                    state = (killed | kills << y, unsummoned | (not kills) << y, self._useful(stands, after, gone))
+                for kills, after in self._removals(stands, here, left, y, killed | unsummoned | 1 << y):
+                    state = (killed | kills << y, unsummoned | (not kills) << y, after)
                     if state not in seen:
                         seen.add(state)
                         stack.append(state)
@@ -207,22 +206,29 @@ class Feasible:
             here -= stuck
 
     def _removals(
-        self, stands: list[Stand], here: set[int], left: tuple[int, ...], y: int, enemy: Enemy
+        self, stands: list[Stand], here: set[int], left: tuple[int, ...], y: int, gone: int
     ) -> Iterator[tuple[bool, tuple[int, ...]]]:
-        """The ways to remove an enemy now: whether it is killed, and what is left of everybody's attacks."""
+        """The ways to remove enemy y now: whether it is killed, and the useful attacks left when `gone` have gone."""
+        enemy = self.enemies[y]
+        useful = self._useful(stands, left, gone)
         hits: list[tuple[int, int]] = []  # who can add damage, and how much an attack
         for k, stand in enumerate(stands):
             if not (k in here and stand.aims >> y & 1 and left[k]):
                 continue
             once = (*left[:k], left[k] - 1, *left[k + 1 :])
             if stand.unit.attack == "deathtouch":
-                yield True, once
+                yield True, self._useful(stands, once, gone)
             elif stand.unit.attack == "unsummon" and not enemy.persistent:
-                yield False, once
+                yield False, self._useful(stands, once, gone)
             else:
                 hits.append((k, 1 if stand.unit.attack == "unsummon" else stand.unit.damage))
-        for numbers in _blows([(left[k], harm) for k, harm in hits], enemy.defense):
-            after = list(left)
+        # attacks that will find no other use cost nothing; the rest of the damage is paid with attacks that would
+        free = sum((left[k] - useful[k]) * harm for k, harm in hits)
+        if free >= enemy.defense:
+            yield True, useful
+            return
+        for numbers in _blows([(useful[k], harm) for k, harm in hits], enemy.defense - free):
+            after = list(useful)
             for n, (k, _) in zip(numbers, hits, strict=True):
                 after[k] -= n
             yield True, tuple(after)

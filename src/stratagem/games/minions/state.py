@@ -116,12 +116,14 @@ class Board:
         return int(rules.income(self.game.config.ground, self.index, self.words, side))
 
     def reach(self, hex_text: str) -> list[str]:
-        """The hexes that the unit on a hex can go to, sorted, its own and those of friends included."""
+        """The hexes that the unit on a hex can go to now, sorted, its own and those of friends included."""
         h = hex_index(hex_text)
         cell = int(self.words[rules.CELL + h])
         if cell == 0:
             raise IllegalMove(f"no unit stands on {hex_text} of board {self.index}")
         g = self.game.config.ground
+        if not rules.can_move(g, self.words, h):  # in the middle of a turn
+            return [hex_text]
         enemy = rules.foes(self.words, rules.owner(cell))
         found = rules.reach(g, rules.tiles_of(self.index), self.words, h, *enemy)
         return sorted(hex_name(x) for x in hexes_of(*found))
