@@ -203,8 +203,20 @@ def test_paths_are_walks_over_free_hexes_of_the_least_length() -> None:
                 assert all(x in reach or (man.unit.flying and x in field.men) for x in walk)
 
 
+def test_compiled_attack_sets_are_the_interpreted_ones() -> None:
+    config = GameConfig.make(("BlackenedShores",))
+    dice = random.Random(6)
+    slow, fast = np.zeros(300, np.int64), np.zeros(300, np.int64)
+    for _ in range(40):
+        words = scattered(config, dice).boards[0].words.copy()
+        for side in range(2):
+            n = int(rule(rules.attack_sets)(config.ground, 0, words, side, slow))
+            assert n == rule(rules.attack_sets, "cpu")(config.ground, 0, words, side, fast)
+            assert np.array_equal(slow[: 3 * n], fast[: 3 * n])
+
+
 @pytest.mark.slow
-def test_interpreted_and_compiled_kernels_agree() -> None:
+def test_interpreted_and_compiled_turns_agree() -> None:
     config = GameConfig.make(MAPS)
     state = GameState.start(config)
     rng, twin = generator(1), generator(1)

@@ -296,13 +296,8 @@ def can_attack(g: Ground, b: State, h: int) -> bool:
     return cell & MOVED == 0 or unit(g, cell, LUMBERING) == 0
 
 
-def targets(g: Ground, b: State, h: int, at: int) -> tuple[int, int]:
-    """The enemies that the unit on h, had it the right to attack, could attack from the hex `at`."""
-    cell = b[CELL + h]
-    side = owner(cell)
-    near_lo, near_hi = within(g, at, unit(g, cell, RANGE))
-    foe_lo, foe_hi = foes(b, side)
-    lo, hi = near_lo & foe_lo, near_hi & foe_hi
+def aimed(g: Ground, b: State, cell: int, lo: int, hi: int) -> tuple[int, int]:
+    """Of a set of enemies those that a unit may aim at: deathtouch spares necromancers."""
     if unit(g, cell, KIND) == DEATHTOUCH:
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
@@ -313,6 +308,15 @@ def targets(g: Ground, b: State, h: int, at: int) -> tuple[int, int]:
                 lo &= ~low_bit(y)
                 hi &= ~high_bit(y)
     return lo, hi
+
+
+def targets(g: Ground, b: State, h: int, at: int) -> tuple[int, int]:
+    """The enemies that the unit on h, had it the right to attack, could attack from the hex `at`."""
+    cell = b[CELL + h]
+    side = owner(cell)
+    near_lo, near_hi = within(g, at, unit(g, cell, RANGE))
+    foe_lo, foe_hi = foes(b, side)
+    return aimed(g, b, cell, near_lo & foe_lo, near_hi & foe_hi)
 
 
 def threat(g: Ground, tiles: int, b: State, h: int) -> tuple[int, int]:
@@ -323,24 +327,13 @@ def threat(g: Ground, tiles: int, b: State, h: int) -> tuple[int, int]:
     side = owner(cell)
     lo, hi = low_bit(h), high_bit(h)
     foe_lo, foe_hi = foes(b, side)
-    if can_move(g, b, h) and unit(g, cell, LUMBERING) == 0:
-        lo, hi = reach(g, tiles, b, h, foe_lo, foe_hi)
     if unit(g, cell, RANGE) == 0:
         return 0, 0
+    if can_move(g, b, h) and unit(g, cell, LUMBERING) == 0:
+        lo, hi = reach(g, tiles, b, h, foe_lo, foe_hi)
     for _ in range(unit(g, cell, RANGE)):
         lo, hi = grow(lo, hi)
-    lo &= foe_lo
-    hi &= foe_hi
-    if unit(g, cell, KIND) == DEATHTOUCH:
-        left_lo, left_hi = lo, hi
-        while left_lo != 0 or left_hi != 0:
-            y = first_hex(left_lo, left_hi)
-            left_lo &= ~low_bit(y)
-            left_hi &= ~high_bit(y)
-            if unit(g, b[CELL + y], NECROMANCER) == 1:
-                lo &= ~low_bit(y)
-                hi &= ~high_bit(y)
-    return lo, hi
+    return aimed(g, b, cell, lo & foe_lo, hi & foe_hi)
 
 
 def reach_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
