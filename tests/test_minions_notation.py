@@ -186,7 +186,7 @@ def test_advanced_necromancers_survive_in_the_extended_form_only():
     ("|||0/", "|fireball||0/", "spells of Yellow"), ("0/2ZZ6", "2ZZ6", "board 0 position"), ("2ZZ6", "2ZZ7", "board 0 row 1"),
     ("2ZZ6", "2ZZ5", "board 0 row 1"), ("2ZZ6", "2ZF6", "board 0 row 1"), ("2ZZ6", "20ZZ6", "board 0 row 1"),
     ("2ZZ6", "1NZZ6", "necromancers"), (" 0 1", " 2 1", "side"), (" 0 1", " 0 one", "ply"), (" f|I|i|||", " f|I|i||", "board 0"),
-    (" 0 1", "", "fields"), (" 0 1", " 0 1 + what=3", "extension"), (" 0 1", " 0 1 + pieces=0a0:m", "pieces"),
+    (" 0 1", "", "before field side"), (" 0 1", " 0 1 + what=3", "extension"), (" 0 1", " 0 1 + pieces=0a0:m", "pieces"),
     (" 0 1", " 0 1 + pieces=0c2:a9", "pieces"), (" 0 1", " 0 1 + tech=x", "tech"), (" 0 1", " 0 1 + phases=7a", "phases"),
     (" 0 1", " 0 1 + necromancers=0c1:ArcaneNecromancer", "necromancers"),
 ])  # fmt: skip

@@ -199,8 +199,10 @@ class GameConfig:
         """The configuration string: points, maps with commas between, techline."""
         words = text.split()
         if len(words) != 3:
+            lacks = f", and lacks {('points', 'maps', 'techline')[len(words)]}" if len(words) < 3 else ""
             raise ParseError(
-                f"config has {len(words)} fields; it has three: points to win, maps and techline, such as '{DEFAULT_CONFIG}'"
+                f"config has {len(words)} fields{lacks}; it has three: points to win, maps and techline, "
+                f"such as '{DEFAULT_CONFIG}'"
             )
         if not (words[0].isascii() and words[0].isdecimal() and 1 <= len(words[0]) <= 9):
             raise ParseError(f"config: points are {words[0][:20]!r}; they are a whole number of 1 or more")

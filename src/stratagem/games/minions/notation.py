@@ -121,8 +121,10 @@ def parse_fen(text: str, config: GameConfig) -> GameState:
     need = 5 + config.boards
     words = text.split(None, need + 1)
     if len(words) < need:
+        names = ["money", "points", "cards", *(f"board {k}" for k in range(config.boards)), "side", "ply"]
         raise ParseError(
-            f"FEN has {len(words)} fields; with {config.boards} boards it has {need}: money, points, cards, the boards, side, ply"
+            f"FEN ends before field {names[len(words)]}: it has {len(words)} of {need} fields, "
+            f"namely money, points, cards, a board for each of {config.boards} maps, side and ply"
         )
     s = GameState.blank(config)
     for at, where, word in ((rules.MONEY, "money", words[0]), (rules.POINTS, "points", words[1])):

@@ -70,9 +70,11 @@ def _state(view: Position) -> Any:
     return view.state
 
 
-def _umi(game: Game, *, command: str = "", seconds: float = 10.0, seed: int = 0) -> Player:
+def _umi(game: Game, *, command: str | bool = "", seconds: float = 10.0, seed: int = 0) -> Player:
     from stratagem.protocols.umi import UmiEngine
 
+    if isinstance(command, bool):  # the programs `true` and `false`, which a player's text gives as values
+        command = str(command).lower()
     return UmiEngine(game, command=str(command), seconds=seconds)
 
 
