@@ -38,7 +38,6 @@ from stratagem.errors import StratagemError
 
 APPLICATION = 0x53545247  # "STRG", in the header of the file
 VERSION = 1
-MAGIC = b"SQLite format 3\0"
 
 # Why a game ended. Those of FAULTS name the seat at fault in `Result.seat`.
 OVER, TURN_LIMIT, ADJUDICATED, RESIGNED, ABANDONED = "over", "turn limit", "adjudicated", "resigned", "abandoned"
@@ -574,17 +573,29 @@ def _make(path: Path) -> None:
 
 
 def _check_header(path: Path) -> None:
-    """Refuse what is not ours by reading a hundred bytes, before SQLite touches the file."""
+    """Refuse what is not ours before anything is written.
+
+    SQLite itself must read the header: opening and closing the file beside it would drop the locks that another
+    connection of this process holds on it.
+    """
+    if not path.is_file():
+        raise StoreError(f"there is no store of games at {path}")
     try:
-        with path.open("rb") as file:
-            header = file.read(100)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
-    if len(header) < 100 or not header.startswith(MAGIC):
-        raise StoreError(f"{path} is no store of games (not an SQLite file, or damaged); nothing was changed")
-    version, application = int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:72], "big")
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            application, version = (
+                db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+            )
+        finally:
+            db.close()
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
+            raise StoreError(
+                f"{path} is no store of games (not an SQLite file, or damaged); nothing was changed"
+            ) from None
+        raise StoreError(_explain(path, error)) from error
     if application != APPLICATION:
-        raise StoreError(f"{path} is an SQLite file of another program; nothing was changed: name another file")
+        raise StoreError(f"{path} is no store of games, but a file of another program; nothing was changed")
     if version != VERSION:
         raise StoreError(f"{path} has records in format {version}; this version of stratagem reads format {VERSION}")
 
