@@ -1,0 +1,248 @@
+"""One game between players, from its task alone: any rules, any number of seats, chance and joint moves included.
+
+A player that crashes, is late or plays an illegal move loses, and the record says why; the match goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from stratagem.arena.config import CHANCE_STREAM, OPENING_STREAM, VALUE, Config, Task
+from stratagem.arena.store import ADJUDICATED, CRASH, ILLEGAL, OVER, TIME, TURN_LIMIT, Decision, Move, Played, Result
+from stratagem.errors import OptionError
+from stratagem.game import CHANCE, JOINT, TOGETHER, UNASKED, ArrayGame, ArrayPosition, Game, Position
+from stratagem.player import Clock, Player
+from stratagem.registry import player as make_player
+from stratagem.rng import Rng, bits, generator
+
+OPENING_TRIES = 100
+
+
+class Fault(Exception):
+    """A seat has lost by its own doing."""
+
+    def __init__(self, seat: int, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.seat, self.reason, self.detail = seat, reason, detail
+
+
+class Journal:
+    """Told of everything as it happens, so that the game of a killed process can be told; the default forgets."""
+
+    def begin(self, number: int) -> None: ...
+
+    def thinking(self, seat: int, limit: float) -> None: ...
+
+    def resting(self) -> None: ...
+
+    def moved(self, move: Move) -> None: ...
+
+
+def play_game(config: Config, task: Task, journal: Journal | None = None) -> Played:
+    """Play one game of a match to its end."""
+    return _Table(config, task, journal or Journal()).play()
+
+
+def forfeit(game: Game, seat: int) -> tuple[float, ...]:
+    """The payoffs when a seat has lost by its own doing: the least for it; the others share the gain, or get the most."""
+    low, high = game.payoff_range
+    others = -low / (game.players - 1) if game.zero_sum else high
+    return tuple(low if p == seat else others for p in range(game.players))
+
+
+def level(game: Game) -> tuple[float, ...]:
+    """The payoffs of a game stopped undecided: nobody is ahead."""
+    even = 0.0 if game.zero_sum else sum(game.payoff_range) / 2
+    return (even,) * game.players
+
+
+def opening(config: Config, round: int) -> Position:
+    """Where the games of a round begin."""
+    game = config.rules
+    base = game.parse(config.openings[round % len(config.openings)]) if config.openings else game.start()
+    for attempt in range(OPENING_TRIES):
+        rng = generator(config.seed, OPENING_STREAM + round * OPENING_TRIES + attempt)
+        position, plies = base, 0
+        while plies < config.opening_plies and not position.over:
+            plies += position.turn != CHANCE
+            position = position.play(random_move(position, rng))
+        if not position.over:
+            return position
+    raise OptionError(f"{config.opening_plies} random moves end the game of {game.name} every time; ask for fewer")
+
+
+def random_move(position: Position, rng: Rng) -> str:
+    """A random move, joint move or chance outcome."""
+    if position.turn != TOGETHER:
+        return position.sample(rng)
+    asked = position.asked
+    return JOINT.join(position.sample(rng, p) if p in asked else UNASKED for p in range(position.game.players))
+
+
+class _Table:
+    """The state of one game while it is played."""
+
+    def __init__(self, config: Config, task: Task, journal: Journal) -> None:
+        self.config, self.task, self.journal = config, task, journal
+        self.game = config.rules
+        self.clock = Clock(config.time)
+        self.limits = [config.limit(name) for name in task.seats]
+        self.players: list[Player | None] = [None] * self.game.players
+        self.chance = generator(config.seed, CHANCE_STREAM + task.round)
+        self.moves: list[Move] = []
+        self.decisions: list[tuple[int, Decision]] = []
+        self.values: list[float] = []  # for the first seat, as each decision saw it
+
+    def play(self) -> Played:
+        began = time.time()
+        self.journal.begin(self.task.number)
+        position = opening(self.config, self.task.round)
+        for text in position.history:
+            self._note(Move(text))
+        try:
+            while (result := self._ended(position)) is None:
+                position = self._step(position)
+        except Fault as fault:
+            result = Result(forfeit(self.game, fault.seat), fault.reason, fault.seat, fault.detail)
+        return Played(
+            self.task.number, self.config.game, self.game.chosen, self.task.seats, self.moves, result, self.decisions,
+            position.origin, self.task.seed, at=began,
+        )  # fmt: skip
+
+    def _ended(self, position: Position) -> Result | None:
+        if position.over:
+            return Result(position.payoff)
+        limit = self.config.turn_limit
+        if limit is not None and len(self.moves) >= limit and position.turn != CHANCE:
+            payoff = estimate(position) if self.config.at_limit == VALUE else level(self.game)
+            return Result(payoff, TURN_LIMIT, detail=f"stopped after {len(self.moves)} plies")
+        if self.config.adjudicate is not None:
+            bound, count = self.config.adjudicate
+            recent = self.values[-2 * count :]
+            if len(recent) == 2 * count:
+                for sign, loser in ((1, 1), (-1, 0)):
+                    if all(sign * value >= bound for value in recent):
+                        return Result(
+                            forfeit(self.game, loser), ADJUDICATED, detail=f"both saw {recent[-1]:+.3g} for the first"
+                        )
+        return None
+
+    def _step(self, position: Position) -> Position:
+        turn = position.turn
+        if turn == CHANCE:
+            after = position.play(position.sample(self.chance))
+            self._note(Move(after.history[-1]))
+            return after
+        if turn == TOGETHER:
+            return self._together(position)
+        choice, seconds = self._ask(position, turn)
+        after = self._try(position, turn, choice.move)
+        self._note(Move(after.history[-1], turn, seconds, _evidence(choice)))
+        if self.config.adjudicate is not None and choice.value is not None:
+            self.values.append(choice.value if turn == 0 else -choice.value)
+        return after
+
+    def _together(self, position: Position) -> Position:
+        asked = position.asked
+        texts, times = [UNASKED] * self.game.players, [0.0] * self.game.players
+        for seat in asked:
+            choice, times[seat] = self._ask(position, seat)
+            texts[seat] = choice.move
+        for seat in asked:  # against legal moves of the others, so that the one at fault is known
+            rng = generator(0)
+            others = [
+                position.sample(rng, p) if p in asked and p != seat else texts[p] for p in range(self.game.players)
+            ]
+            self._try(position, seat, others)
+        after = position.play(texts)
+        played = after.history[-1].split(JOINT)
+        self.decisions += [(len(self.moves), Decision(seat, played[seat], times[seat])) for seat in asked]
+        self._note(Move(after.history[-1], None, max(times)))
+        return after
+
+    def _ask(self, position: Position, seat: int) -> tuple[Any, float]:
+        """A seat's choice and the seconds it took."""
+        self.journal.thinking(seat, self.limits[seat])
+        began = time.perf_counter()
+        try:
+            found = self.players[seat]
+            if found is None:
+                found = make_player(self.game, self.task.seats[seat], seed=int(bits(generator(self.task.seed, seat))))
+                self.players[seat] = found
+                began = time.perf_counter()
+            choice = found.choose(position.view(seat), self.clock, seat=seat)
+        except (Exception, SystemExit) as error:
+            raise Fault(seat, CRASH, f"{type(error).__name__}: {error}"[:500]) from error
+        finally:
+            self.journal.resting()
+        seconds = time.perf_counter() - began
+        if seconds > self.limits[seat] + _compiling(self.task.seats[seat]):
+            raise Fault(seat, TIME, f"thought for {seconds:.2f} s, where {self.limits[seat]:.2f} s are allowed")
+        _seen.add(self.task.seats[seat])
+        if not isinstance(getattr(choice, "move", None), str):
+            raise Fault(seat, ILLEGAL, f"chose {choice!r}, which holds no text of a move"[:500])
+        return choice, seconds
+
+    def _try(self, position: Position, seat: int, move: str | list[str]) -> Position:
+        try:
+            return position.play(move)
+        except Exception as error:
+            raise Fault(seat, ILLEGAL, str(error)[:500]) from error
+
+    def _note(self, move: Move) -> None:
+        self.moves.append(move)
+        self.journal.moved(move)
+
+
+FIRST_MOVE = 120.0  # seconds that a player's first move in a process may take more: it may compile
+_seen: set[str] = set()
+
+
+def _compiling(player: str) -> float:
+    return 0.0 if player in _seen else FIRST_MOVE
+
+
+def estimate(position: Position) -> tuple[float, ...]:
+    """The rules' own estimate of a position, for every seat."""
+    game = position.game
+    assert isinstance(game, ArrayGame) and isinstance(position, ArrayPosition)
+    out = np.zeros(game.players, np.float64)
+    game.run("value", game.g, position.state, out)
+    return tuple(float(x) for x in out)
+
+
+def _evidence(choice: Any) -> dict[str, Any] | None:
+    """What is worth keeping of an engine's report."""
+    found = {"value": choice.value, "depth": choice.depth, "nodes": choice.nodes}
+    return {name: x for name, x in found.items() if x is not None} or None
+
+
+def replay(stored: Any) -> Position:
+    """The last position of a stored game; raises if the record is not a game that the rules allow, or ends differently.
+
+    The rules are asked again for every move and for the result; of a forfeited or stopped game, that it was not over.
+    """
+    from stratagem.errors import StratagemError
+    from stratagem.registry import game as make_game
+
+    where = f"game {stored.id}"
+    game = make_game(stored.game, **stored.options)
+    position = game.replay(stored.texts, stored.origin)
+    result = stored.result
+    if result is None:
+        if position.over:
+            raise StratagemError(f"{where}: the moves end the game, but no result is recorded")
+        return position
+    if (result.reason == OVER) != position.over:
+        raise StratagemError(
+            f"{where}: recorded as {result.reason!r}, but the moves {'end' if position.over else 'do not end'} the game"
+        )
+    expected = position.payoff if position.over else forfeit(game, result.seat) if result.seat is not None else None
+    if expected is not None and list(expected) != list(result.payoff):
+        raise StratagemError(
+            f"{where}: payoffs {list(result.payoff)} are recorded, but the rules give {list(expected)}"
+        )
+    return position
