@@ -22,7 +22,7 @@ from stratagem.errors import OptionError
 TRINOMIAL = (0.0, 0.5, 1.0)
 PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 Z95 = 1.959963984540054
-FEWEST = 16  # games or pairs before a match may be stopped: the normal approximation needs some
+FEWEST = 32  # games or pairs before a match may be stopped: the normal approximation needs some
 
 H0, H1, GO_ON = "H0", "H1", "continue"
 
