@@ -16,6 +16,8 @@ from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from typing import Any
 
+import numpy as np
+
 from stratagem.errors import OptionError, ParseError
 from stratagem.game import ArrayGame, Game
 from stratagem.registry import game as make_game
@@ -56,6 +58,7 @@ class Config:
     time: float | None = None  # seconds a move; None: as each player's own options say
     grace: float = 2.0  # seconds a player may be late
     patience: float = 60.0  # seconds before a player without a clock is taken to hang
+    first_move: float = 60.0  # seconds more for a player's first move in a process: it may compile
     opening_plies: int = 0  # random moves before the players decide
     openings: tuple[str, ...] = ()  # texts of positions to start from, in turn
     turn_limit: int | None = None  # plies, after which the game is stopped
@@ -105,11 +108,12 @@ class Config:
         order = list(self.line_ups[line_up])
         if n > 2:  # with two, rotation shows every order already
             rng = generator(self.seed, ORDER_STREAM + number // n)
-            for i in range(n - 1, 0, -1):
-                j = below(rng, i + 1)
-                order[i], order[j] = order[j], order[i]
+            with np.errstate(over="ignore"):  # the generator's arithmetic wraps
+                for i in range(n - 1, 0, -1):
+                    j = below(rng, i + 1)
+                    order[i], order[j] = order[j], order[i]
         seats = tuple(order[(seat + rotation) % n] for seat in range(n))
-        return Task(number, seats, round, number // n, int(bits(generator(self.seed, number))))
+        return Task(number, seats, round, number // n, derived_seed(self.seed, number))
 
     def limit(self, player: str) -> float:
         """Seconds after which a player has hung."""
@@ -148,7 +152,7 @@ class Config:
             raise OptionError(f"player {twice!r} is named twice; tell them apart with an option, such as seed=2")
         if len(self.players) < 2:
             raise OptionError("a match needs two players or more")
-        for name, low in (("games", 1), ("grace", 0), ("patience", 0), ("opening_plies", 0)):
+        for name, low in (("games", 1), ("grace", 0), ("patience", 0), ("first_move", 0), ("opening_plies", 0)):
             if getattr(self, name) < low:
                 raise OptionError(f"{name.replace('_', ' ')} is {getattr(self, name)}; it is at least {low}")
         if self.time is not None and not 0 <= self.time < 1e6:
@@ -169,8 +173,15 @@ class Config:
         for text in self.openings:
             if rules.parse(text).over:
                 raise OptionError(f"opening {text!r} is a finished game")
-        if self.format == GAUNTLET and len(self.players) < 2:
-            raise OptionError("a gauntlet needs a champion and others")
+        from stratagem.arena.playing import opening
+
+        opening(self, 0)
+
+
+def derived_seed(seed: int, stream: int) -> int:
+    """A seed of its own for each stream of a seed."""
+    with np.errstate(over="ignore"):  # the generator's arithmetic wraps
+        return int(bits(generator(seed, stream)))
 
 
 def split_names(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:

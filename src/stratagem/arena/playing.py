@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.arena.config import CHANCE_STREAM, OPENING_STREAM, VALUE, Config, Task
+from stratagem.arena.config import CHANCE_STREAM, OPENING_STREAM, VALUE, Config, Task, derived_seed
 from stratagem.arena.store import ADJUDICATED, CRASH, ILLEGAL, OVER, TIME, TURN_LIMIT, Decision, Move, Played, Result
 from stratagem.errors import OptionError
 from stratagem.game import CHANCE, JOINT, TOGETHER, UNASKED, ArrayGame, ArrayPosition, Game, Position
 from stratagem.player import Clock, Player
 from stratagem.registry import player as make_player
-from stratagem.rng import Rng, bits, generator
+from stratagem.rng import Rng, generator
 
 OPENING_TRIES = 100
+
+_seen: set[str] = set()  # players that have moved in this process: what they need is compiled
 
 
 class Fault(Exception):
@@ -165,12 +167,14 @@ class _Table:
 
     def _ask(self, position: Position, seat: int) -> tuple[Any, float]:
         """A seat's choice and the seconds it took."""
-        self.journal.thinking(seat, self.limits[seat])
+        name = self.task.seats[seat]
+        allowed = self.limits[seat] + (0.0 if name in _seen else self.config.first_move)
+        self.journal.thinking(seat, allowed)
         began = time.perf_counter()
         try:
             found = self.players[seat]
             if found is None:
-                found = make_player(self.game, self.task.seats[seat], seed=int(bits(generator(self.task.seed, seat))))
+                found = make_player(self.game, name, seed=derived_seed(self.task.seed, seat))
                 self.players[seat] = found
                 began = time.perf_counter()
             choice = found.choose(position.view(seat), self.clock, seat=seat)
@@ -179,9 +183,9 @@ class _Table:
         finally:
             self.journal.resting()
         seconds = time.perf_counter() - began
-        if seconds > self.limits[seat] + _compiling(self.task.seats[seat]):
-            raise Fault(seat, TIME, f"thought for {seconds:.2f} s, where {self.limits[seat]:.2f} s are allowed")
-        _seen.add(self.task.seats[seat])
+        if seconds > allowed:
+            raise Fault(seat, TIME, f"thought for {seconds:.2f} s, where {allowed:.2f} s are allowed")
+        _seen.add(name)
         if not isinstance(getattr(choice, "move", None), str):
             raise Fault(seat, ILLEGAL, f"chose {choice!r}, which holds no text of a move"[:500])
         return choice, seconds
@@ -195,14 +199,6 @@ class _Table:
     def _note(self, move: Move) -> None:
         self.moves.append(move)
         self.journal.moved(move)
-
-
-FIRST_MOVE = 120.0  # seconds that a player's first move in a process may take more: it may compile
-_seen: set[str] = set()
-
-
-def _compiling(player: str) -> float:
-    return 0.0 if player in _seen else FIRST_MOVE
 
 
 def estimate(position: Position) -> tuple[float, ...]:

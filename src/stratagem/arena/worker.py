@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from stratagem.arena.config import Config
-from stratagem.arena.playing import Journal, _compiling, play_game
+from stratagem.arena.playing import Journal, play_game
 from stratagem.arena.store import Move
 
 HEAD = struct.Struct("<qqd")  # number of the game, seat that thinks or -1, monotonic time by which it must answer
@@ -30,7 +30,6 @@ class FileJournal(Journal):
     def __init__(self, file: int) -> None:
         self.file = file
         self.number = -1
-        self.names: tuple[str, ...] = ()  # the players of the seats
         self.end = HEAD.size
 
     def begin(self, number: int) -> None:
@@ -40,8 +39,7 @@ class FileJournal(Journal):
         self.resting()
 
     def thinking(self, seat: int, limit: float) -> None:
-        deadline = time.monotonic() + limit + _compiling(self.names[seat])
-        os.pwrite(self.file, HEAD.pack(self.number, seat, deadline), 0)
+        os.pwrite(self.file, HEAD.pack(self.number, seat, time.monotonic() + limit), 0)
 
     def resting(self) -> None:
         os.pwrite(self.file, HEAD.pack(self.number, NOBODY_THINKS, 0.0), 0)
@@ -79,7 +77,6 @@ def main(connection: int, journal_file: int) -> None:
     try:
         while True:
             task = config.task(pipe.recv())
-            journal.names = task.seats
             pipe.send(play_game(config, task, journal))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         os._exit(0)

@@ -48,6 +48,7 @@ Seed = Annotated[int, typer.Option(help="decides openings, chance and players' l
 Seconds = Annotated[float | None, typer.Option("--time", help="seconds a move for everybody; else each player's own")]
 Grace = Annotated[float, typer.Option(help="seconds a player may be late before it loses")]
 Patience = Annotated[float, typer.Option(help="seconds before a player without a clock is taken to hang")]
+FirstMove = Annotated[float, typer.Option(help="seconds more for a player's first move in a process: it may compile")]
 OpeningPlies = Annotated[int, typer.Option(help="random moves at the start, the same for every rotation of the seats")]
 Openings = Annotated[Path | None, typer.Option(help="a file of positions to start from, one a line")]
 TurnLimit = Annotated[int | None, typer.Option(help="stop a game after so many plies")]
@@ -72,6 +73,7 @@ def run(
     seconds: Seconds = None,
     grace: Grace = 2.0,
     patience: Patience = 60.0,
+    first_move: FirstMove = 60.0,
     opening_plies: OpeningPlies = 0,
     openings: Openings = None,
     turn_limit: TurnLimit = None,
@@ -90,7 +92,7 @@ def run(
         else:
             config = _config(
                 players, option, games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN, seed=seed, time=seconds, grace=grace,
-                patience=patience, opening_plies=opening_plies, openings=_openings(openings), turn_limit=turn_limit,
+                patience=patience, first_move=first_move, opening_plies=opening_plies, openings=_openings(openings), turn_limit=turn_limit,
                 at_limit=at_limit, adjudicate=_adjudicate(adjudicate),
             )  # fmt: skip
             match = open_match(opened, config, name, resume=resume)
@@ -119,6 +121,7 @@ def sequential_test(
     seconds: Seconds = None,
     grace: Grace = 2.0,
     patience: Patience = 60.0,
+    first_move: FirstMove = 60.0,
     opening_plies: OpeningPlies = 0,
     openings: Openings = None,
     turn_limit: TurnLimit = None,
@@ -137,7 +140,7 @@ def sequential_test(
         else:
             Hypotheses(elo0, elo1, alpha, beta)
             config = _config(
-                players, option, games=games, seed=seed, time=seconds, grace=grace, patience=patience,
+                players, option, games=games, seed=seed, time=seconds, grace=grace, patience=patience, first_move=first_move,
                 opening_plies=opening_plies, openings=_openings(openings), turn_limit=turn_limit, at_limit=at_limit,
                 adjudicate=_adjudicate(adjudicate), sprt={"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta},
             )  # fmt: skip
