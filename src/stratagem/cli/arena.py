@@ -92,8 +92,8 @@ def run(
         else:
             config = _config(
                 players, option, games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN, seed=seed, time=seconds, grace=grace,
-                patience=patience, first_move=first_move, opening_plies=opening_plies, openings=_openings(openings), turn_limit=turn_limit,
-                at_limit=at_limit, adjudicate=_adjudicate(adjudicate),
+                patience=patience, first_move=first_move, opening_plies=opening_plies, openings=_openings(openings),
+                turn_limit=turn_limit, at_limit=at_limit, adjudicate=_adjudicate(adjudicate),
             )  # fmt: skip
             match = open_match(opened, config, name, resume=resume)
         config = Config.from_json(match.config)
