@@ -466,8 +466,10 @@ class AlphaBeta:
             raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
-        self.search(position, 1)  # compiles or loads before the clock starts
+        warming = Stopwatch()
+        self.search(position, 1, watch=warming)  # compiles or loads before the clock starts
         watch = Stopwatch(clock.seconds)
+        watch.interrupted = warming.interrupted
         deepest = self._deepest(position, depth)
         order = self._ordered(position)
         choice: Choice | None = None
