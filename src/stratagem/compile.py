@@ -431,7 +431,9 @@ def _global_names(code: types.CodeType) -> set[str]:
 
 
 _made: dict[Any, Any] = {}
-_asked: dict[Any, Any] = {}  # by template and the very objects bound: an engine made again for each game needs no new text
+_asked: dict[
+    Any, Any
+] = {}  # by template and the very objects bound: an engine made again for each game needs no new text
 MOST_ASKED = 512
 _made_lock = threading.RLock()
 
