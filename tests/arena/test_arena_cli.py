@@ -68,6 +68,13 @@ def test_a_match_from_start_to_export(store: Path, tmp_path: Path, capsys: pytes
     assert "payoffs" in out and "1. X:" in out
 
 
+def test_a_player_may_meet_its_like(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = arena(capsys, "run", "tictactoe/random", "tictactoe/random", "--games", "20", "--name", "m")
+    assert "random#2" in out and "note: only" not in out
+    out, _ = arena(capsys, "run", "tictactoe/easy", "tictactoe/easy", "--games", "20", "--name", "same")
+    assert "note: only 2 of these games differ" in out
+
+
 def test_a_record_that_was_tampered_with_is_found(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -172,6 +172,7 @@ def test_terms_that_make_no_match_are_refused(terms: dict, complaint: str) -> No
 
 def test_names_carry_their_game() -> None:
     assert split_names(["connect4/mcts:time=0.2", "connect4/random"]) == ("connect4", ("mcts:time=0.2", "random"))
+    assert split_names(["nim/random", "nim/easy", "nim/random"])[1] == ("random", "easy", "random#2")
     assert split_names(["./a/my.py:Mine/x:book=a/b"]) == ("./a/my.py:Mine", ("x:book=a/b",))
     for names, complaint in (
         (["random"], "lacks its game"),
@@ -184,7 +185,7 @@ def test_names_carry_their_game() -> None:
 
 def test_a_players_own_time_is_its_clock() -> None:
     config = Config("connect4", ("a", "b"), grace=1.0, patience=30.0)
-    assert [config.limit(name) for name in ("mcts:time=0.2", "mcts:seed=1,time=2", "random")] == [1.2, 3.0, 31.0]
+    assert [config.limit(name) for name in ("mcts:time=0.2", "mcts:seed=1,time=2#2", "random")] == [1.2, 3.0, 31.0]
 
 
 def test_differences_are_named() -> None:

@@ -69,6 +69,15 @@ def test_a_player_that_is_always_killed_loses_in_the_end(store: Store) -> None:
         assert (result.reason, result.seat) == (CRASH, seats.index("oom")) and "killed 3 times" in result.detail
 
 
+def test_a_program_that_a_player_started_goes_with_it(store: Store) -> None:
+    config = Config(
+        AUCTION, ("spawn:after=0", "random"), {"players": 2}, games=2, patience=0.3, grace=0.1, first_move=0.0
+    )
+    assert {result.reason for _, result, _ in finish(store, config).values()} == {TIME}
+    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists() and b"98765" in path.read_bytes()]
+    assert left == []
+
+
 def test_results_do_not_depend_on_the_workers(store: Store, tmp_path: Path) -> None:
     config = Config("pig", ("random", "random:seed=1", "random:seed=2"), {"players": 3, "target": 30}, games=30, seed=9)
     one = finish(store, config)

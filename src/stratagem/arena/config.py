@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -117,7 +118,7 @@ class Config:
 
     def limit(self, player: str) -> float:
         """Seconds after which a player has hung."""
-        named = _TIME.search(player)
+        named = _TIME.search(unnumbered(player))
         return (self.time if self.time is not None else float(named[1]) if named else self.patience) + self.grace
 
     # -- as text
@@ -146,10 +147,10 @@ class Config:
         """Raise for terms under which no match can be played; every player is made once."""
         rules = self.rules
         for text in self.players:
-            make_player(rules, text)
+            make_player(rules, unnumbered(text))
         if len(set(self.players)) < len(self.players):
             twice = next(p for p in self.players if self.players.count(p) > 1)
-            raise OptionError(f"player {twice!r} is named twice; tell them apart with an option, such as seed=2")
+            raise OptionError(f"player {twice!r} is named twice; tell them apart, such as {twice + '#2'!r}")
         if len(self.players) < 2:
             raise OptionError("a match needs two players or more")
         for name, low in (("games", 1), ("grace", 0), ("patience", 0), ("first_move", 0), ("opening_plies", 0)):
@@ -184,8 +185,16 @@ def derived_seed(seed: int, stream: int) -> int:
         return int(bits(generator(seed, stream)))
 
 
+def unnumbered(player: str) -> str:
+    """A player without the number that tells it from its equals: `random#2` is `random`."""
+    return re.sub(r"#[0-9]+$", "", player)
+
+
 def split_names(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The game and the players of `connect4/mcts:time=0.2 connect4/random`; they must all be of one game."""
+    """The game and the players of `connect4/mcts:time=0.2 connect4/random`; they must all be of one game.
+
+    A player that is named again is numbered, `random#2`.
+    """
     found: list[tuple[str, str]] = []
     for name in names:
         parts = _NAME.fullmatch(name)
@@ -197,7 +206,12 @@ def split_names(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     games = list(dict.fromkeys(game for game, _ in found))
     if len(games) > 1:
         raise ParseError(f"players of one match play one game, not {' and '.join(games)}")
-    return games[0], tuple(player for _, player in found)
+    seen: Counter[str] = Counter()
+    players = []
+    for _, player in found:
+        seen[player] += 1
+        players.append(player if seen[player] == 1 else f"{player}#{seen[player]}")
+    return games[0], tuple(players)
 
 
 def differences(stored: Config, asked: Config) -> list[str]:

@@ -5,16 +5,31 @@ A player that crashes, is late or plays an illegal move loses, and the record sa
 
 from __future__ import annotations
 
+import json
 import time
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from stratagem.arena.config import CHANCE_STREAM, OPENING_STREAM, VALUE, Config, Task, derived_seed
-from stratagem.arena.store import ADJUDICATED, CRASH, ILLEGAL, OVER, TIME, TURN_LIMIT, Decision, Move, Played, Result
-from stratagem.errors import OptionError
+from stratagem.arena.config import CHANCE_STREAM, OPENING_STREAM, VALUE, Config, Task, derived_seed, unnumbered
+from stratagem.arena.store import (
+    ADJUDICATED,
+    CRASH,
+    ILLEGAL,
+    OVER,
+    TIME,
+    TURN_LIMIT,
+    Decision,
+    Move,
+    Played,
+    Result,
+    StoredGame,
+)
+from stratagem.errors import OptionError, StratagemError
 from stratagem.game import CHANCE, JOINT, TOGETHER, UNASKED, ArrayGame, ArrayPosition, Game, Position
 from stratagem.player import Clock, Player
+from stratagem.registry import game as make_game
 from stratagem.registry import player as make_player
 from stratagem.rng import Rng, generator
 
@@ -96,7 +111,7 @@ class _Table:
         self.chance = generator(config.seed, CHANCE_STREAM + task.round)
         self.moves: list[Move] = []
         self.decisions: list[tuple[int, Decision]] = []
-        self.values: list[float] = []  # for the first seat, as each decision saw it
+        self.values: list[list[float]] = [[] for _ in task.seats]  # for the first seat, as each seat saw it
 
     def play(self) -> Played:
         began = time.time()
@@ -123,7 +138,7 @@ class _Table:
             return Result(payoff, TURN_LIMIT, detail=f"stopped after {len(self.moves)} plies")
         if self.config.adjudicate is not None:
             bound, count = self.config.adjudicate
-            recent = self.values[-2 * count :]
+            recent = [value for seen in self.values for value in seen[-count:]]
             if len(recent) == 2 * count:
                 for sign, loser in ((1, 1), (-1, 0)):
                     if all(sign * value >= bound for value in recent):
@@ -144,7 +159,7 @@ class _Table:
         after = self._try(position, turn, choice.move)
         self._note(Move(after.history[-1], turn, seconds, _evidence(choice)))
         if self.config.adjudicate is not None and choice.value is not None:
-            self.values.append(choice.value if turn == 0 else -choice.value)
+            self.values[turn].append(choice.value if turn == 0 else -choice.value)
         return after
 
     def _together(self, position: Position) -> Position:
@@ -153,13 +168,14 @@ class _Table:
         for seat in asked:
             choice, times[seat] = self._ask(position, seat)
             texts[seat] = choice.move
-        for seat in asked:  # against legal moves of the others, so that the one at fault is known
-            rng = generator(0)
-            others = [
-                position.sample(rng, p) if p in asked and p != seat else texts[p] for p in range(self.game.players)
-            ]
-            self._try(position, seat, others)
-        after = position.play(texts)
+        try:
+            after = position.play(texts)
+        except Exception as error:
+            for seat in asked:  # who is at fault shows against legal moves of the others
+                rng = generator(0)
+                others = [position.sample(rng, p) if p in asked and p != seat else x for p, x in enumerate(texts)]
+                self._try(position, seat, others)
+            raise Fault(asked[0], ILLEGAL, f"no seat alone is at fault: {error}"[:500]) from error
         played = after.history[-1].split(JOINT)
         self.decisions += [(len(self.moves), Decision(seat, played[seat], times[seat])) for seat in asked]
         self._note(Move(after.history[-1], None, max(times)))
@@ -167,17 +183,17 @@ class _Table:
 
     def _ask(self, position: Position, seat: int) -> tuple[Any, float]:
         """A seat's choice and the seconds it took."""
-        name = self.task.seats[seat]
+        name, view = self.task.seats[seat], position.view(seat)
         allowed = self.limits[seat] + (0.0 if name in _seen else self.config.first_move)
         self.journal.thinking(seat, allowed)
         began = time.perf_counter()
         try:
             found = self.players[seat]
             if found is None:
-                found = make_player(self.game, name, seed=derived_seed(self.task.seed, seat))
+                found = make_player(self.game, unnumbered(name), seed=derived_seed(self.task.seed, seat))
                 self.players[seat] = found
                 began = time.perf_counter()
-            choice = found.choose(position.view(seat), self.clock, seat=seat)
+            choice = found.choose(view, self.clock, seat=seat)
         except (Exception, SystemExit) as error:
             raise Fault(seat, CRASH, f"{type(error).__name__}: {error}"[:500]) from error
         finally:
@@ -216,16 +232,19 @@ def _evidence(choice: Any) -> dict[str, Any] | None:
     return {name: x for name, x in found.items() if x is not None} or None
 
 
-def replay(stored: Any) -> Position:
+@lru_cache(maxsize=16)
+def _rules(name: str, options: str) -> Game:
+    """The rules of a record; a match's games share them."""
+    return make_game(name, **json.loads(options))
+
+
+def replay(stored: StoredGame) -> Position:
     """The last position of a stored game; raises if the record is not a game that the rules allow, or ends differently.
 
     The rules are asked again for every move and for the result; of a forfeited or stopped game, that it was not over.
     """
-    from stratagem.errors import StratagemError
-    from stratagem.registry import game as make_game
-
     where = f"game {stored.id}"
-    game = make_game(stored.game, **stored.options)
+    game = _rules(stored.game, json.dumps(stored.options, sort_keys=True))
     position = game.replay(stored.texts, stored.origin)
     result = stored.result
     if result is None:

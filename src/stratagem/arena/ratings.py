@@ -64,6 +64,7 @@ class Ratings:
         return [
             {
                 **vars(rating),
+                "certain": self.certain,
                 "superiority": {
                     other.player: float(self.superiority[i, j]) for j, other in enumerate(self.table) if j != i
                 },
@@ -131,23 +132,68 @@ def stages(ranked: Ranking) -> list[tuple[tuple[int, ...], list[int], float]]:
     return found
 
 
+class _Games:
+    """All stages of all distinct games as arrays, so that the likelihood is a few matrix products."""
+
+    def __init__(self, n: int, games: Counter[Ranking]) -> None:
+        self.index = {ranked: k for k, ranked in enumerate(games)}
+        found = [(k, times, *stage) for k, (ranked, times) in enumerate(games.items()) for stage in stages(ranked)]
+        self.game = np.array([row[0] for row in found])  # [stages] of which game
+        self.times = np.array([row[1] for row in found], np.float64)  # how often that game was played so
+        self.places = np.array([row[4] for row in found])
+        self.present = np.zeros((len(found), n))  # [stages, players] how often a player sits among those drawn from
+        self.drawn = np.zeros((len(found), n))  # places filled
+        for k, (_, _, tied, rest, places) in enumerate(found):
+            np.add.at(self.present[k], rest, 1.0)
+            np.add.at(self.drawn[k], list(tied), places / len(tied))
+
+    def chances(self, theta: Array) -> tuple[Array, Array]:
+        """(log of the total strength, each player's chance to be drawn) at every stage."""
+        top = theta.max()
+        strength: Array = self.present * np.exp(theta - top)
+        total = strength.sum(axis=1)
+        return top + np.log(total), strength / total[:, None]
+
+    def likelihood(self, theta: Array, prior: float) -> tuple[float, Array, Array]:
+        """Log-likelihood, gradient, Hessian."""
+        total, p = self.chances(theta)
+        weight = self.times * self.places
+        value = float(self.times @ (self.drawn @ theta) - weight @ total)
+        gradient = self.times @ self.drawn - weight @ p
+        hessian = (p * weight[:, None]).T @ p - np.diag(weight @ p)
+        if prior:
+            q = 1 / (1 + np.exp(-theta))
+            value += prior * float(np.sum(0.5 * np.log(q) + 0.5 * np.log1p(-q)))
+            gradient = gradient + prior * (0.5 - q)
+            hessian = hessian - prior * np.diag(q * (1 - q))
+        return value, gradient, hessian
+
+    def gradients(self, theta: Array) -> Array:
+        """[games, players] the gradient of each distinct game, played once."""
+        _, p = self.chances(theta)
+        out = np.zeros((len(self.index), len(theta)))
+        np.add.at(out, self.game, self.drawn - self.places[:, None] * p)
+        return out
+
+
 def fit(n: int, clusters: Counter[tuple[Ranking, ...]]) -> tuple[Array, Array, bool]:
     """(log strengths with mean 0, their covariance, whether the likelihood alone decides them)."""
-    games: Counter[Ranking] = Counter()
+    counted: Counter[Ranking] = Counter()
     for cluster, times in clusters.items():
         for ranked in cluster:
-            games[ranked] += times
-    certain = _connected(n, games)
+            counted[ranked] += times
+    certain = _connected(n, counted)
     prior = 0.0 if certain else VIRTUAL
+    games = _Games(n, counted)
     theta = np.zeros(n)
-    value, gradient, hessian = _likelihood(theta, games, prior)
+    value, gradient, hessian = games.likelihood(theta, prior)
     for _ in range(200):
         step = np.linalg.solve(-hessian + np.ones((n, n)) / n, gradient)  # the ones fix the mean
         size = 1.0
         while True:
             trial = theta + size * step
             trial -= trial.mean() if certain else 0.0
-            found = _likelihood(trial, games, prior)
+            found = games.likelihood(trial, prior)
             if found[0] >= value - 1e-12 * abs(value) or size < 1e-9:
                 break
             size /= 2
@@ -155,59 +201,21 @@ def fit(n: int, clusters: Counter[tuple[Ranking, ...]]) -> tuple[Array, Array, b
         theta, (value, gradient, hessian) = trial, found
         if moved < 1e-10:
             break
-    theta = theta - theta.mean()
-    return theta, _covariance(theta, hessian, clusters, certain), certain
+    covariance = _covariance(theta, hessian, games, clusters, certain)
+    return theta - theta.mean(), covariance, certain
 
 
-def _likelihood(theta: Array, games: Counter[Ranking], prior: float) -> tuple[float, Array, Array]:
-    """Log-likelihood, gradient, Hessian."""
-    n = len(theta)
-    value, gradient, hessian = 0.0, np.zeros(n), np.zeros((n, n))
-    for ranked, times in games.items():
-        v, g, h = _of_game(theta, ranked)
-        value += times * v
-        gradient += times * g
-        hessian += times * h
-    if prior:
-        p = 1 / (1 + np.exp(-theta))
-        value += prior * float(np.sum(0.5 * np.log(p) + 0.5 * np.log1p(-p)))
-        gradient += prior * (0.5 - p)
-        hessian -= prior * np.diag(p * (1 - p))
-    return value, gradient, hessian
-
-
-def _of_game(theta: Array, ranked: Ranking) -> tuple[float, Array, Array]:
-    n = len(theta)
-    value, gradient, hessian = 0.0, np.zeros(n), np.zeros((n, n))
-    for tied, rest, places in stages(ranked):
-        logs = theta[rest]
-        top = logs.max()
-        total = top + math.log(np.exp(logs - top).sum())
-        p = np.zeros(n)
-        np.add.at(p, rest, np.exp(logs - total))
-        drawn = np.zeros(n)
-        np.add.at(drawn, list(tied), places / len(tied))
-        value += float(drawn @ theta) - places * total
-        gradient += drawn - places * p
-        hessian -= places * (np.diag(p) - np.outer(p, p))
-    return value, gradient, hessian
-
-
-def _covariance(theta: Array, hessian: Array, clusters: Counter[tuple[Ranking, ...]], certain: bool) -> Array:
+def _covariance(
+    theta: Array, hessian: Array, games: _Games, clusters: Counter[tuple[Ranking, ...]], certain: bool
+) -> Array:
     n, count = len(theta), sum(clusters.values())
     centre = np.eye(n) - 1.0 / n
     inverse = centre @ np.linalg.inv(-hessian + np.ones((n, n)) / n) @ centre
     if not certain or count < 2:
         return inverse
-    spread = np.zeros((n, n))
-    gradients: dict[Ranking, Array] = {}
-    for cluster, times in clusters.items():
-        total = np.zeros(n)
-        for ranked in cluster:
-            if ranked not in gradients:
-                gradients[ranked] = _of_game(theta, ranked)[1]
-            total += gradients[ranked]
-        spread += times * np.outer(total, total)
+    gradients = games.gradients(theta)
+    sums = np.array([gradients[[games.index[ranked] for ranked in cluster]].sum(axis=0) for cluster in clusters])
+    spread = (sums * np.array(list(clusters.values()), np.float64)[:, None]).T @ sums
     sandwich: Array = inverse @ spread @ inverse * (count / (count - 1))
     # results that do not vary at all, such as draws only, say nothing of their spread: then the model does
     return sandwich if np.diag(sandwich).min() > 1e-12 else inverse

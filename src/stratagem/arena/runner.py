@@ -90,8 +90,11 @@ def sole_runner(store: Store, match: Match) -> Iterator[None]:
     with open(path, "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            ours = os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path))
         except BlockingIOError:
-            raise StoreError(f"match {match.name!r} is being played by another process") from None
+            ours = False
+        if not ours:  # held by another, or removed by one that has just ended
+            raise StoreError(f"match {match.name!r} is being played by another process")
         try:
             yield
         finally:
@@ -134,7 +137,8 @@ class _Worker:
         self.pipe: Any = Connection(ours.detach())
         self.given: deque[int] = deque()  # numbers sent and not answered, in order
         self.hung: bytes | None = None  # the journal's head when it was killed for hanging
-        self.pipe.send(config.json())
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # dead already: the next collection finds out
+            self.pipe.send(config.json())
 
     def give(self, number: int) -> None:
         self.given.append(number)
@@ -150,7 +154,19 @@ class _Worker:
             _, seat, deadline = HEAD.unpack(head)
             if seat != NOBODY_THINKS and time.monotonic() > deadline:
                 self.hung = head
-                self.process.kill()
+                self.kill()
+
+    def end(self) -> int:
+        """Wait for a process that has closed its pipe; its exit status."""
+        # Only look first: until it is waited for, its number cannot be given to another process.
+        os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+        self.kill()
+        return self.process.wait()
+
+    def kill(self) -> None:
+        """Kill the process and whatever its players have started."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def last_words(self) -> str:
         """The last line that the process wrote to standard error."""
@@ -159,9 +175,9 @@ class _Worker:
         return f": {lines[-1]}" if lines else ""
 
     def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
+        if self.process.returncode is None:  # not yet waited for, so the number is still its own
+            self.kill()
+            self.process.wait()
         self.pipe.close()
         self.journal.close()
         self.errors.close()
@@ -254,7 +270,7 @@ class _Runner:
 
     def _bury(self, worker: _Worker) -> list[Played]:
         """Settle the game that a dead worker was at; give its other games to somebody else."""
-        code = worker.process.wait()
+        code = worker.end()
         number, seat, _, moves = read_journal(worker.journal.fileno())
         hung = worker.hung is not None and worker.hung == worker.head()  # else the answer came while it was killed
         words = worker.last_words()
@@ -262,7 +278,7 @@ class _Runner:
         worker.close()
         finished: list[Played] = []
         if not worker.given:
-            if number == -1:
+            if number == -1 and code != -signal.SIGKILL:
                 raise StratagemError(f"a worker process cannot start (status {code}){words}")
             return []
         current = worker.given[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import struct
 import sys
 import threading
@@ -66,7 +67,12 @@ def leave_with_parent(parent: int) -> None:
     """End this process when the runner has ended, even in the middle of a thought."""
     while os.getppid() == parent:
         time.sleep(0.5)
-    os._exit(0)
+    leave()
+
+
+def leave() -> None:
+    """End this process and whatever its players have started: the runner made it the head of a group of its own."""
+    os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 def main(connection: int, journal_file: int) -> None:
@@ -79,7 +85,7 @@ def main(connection: int, journal_file: int) -> None:
             task = config.task(pipe.recv())
             pipe.send(play_game(config, task, journal))
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        os._exit(0)
+        leave()
 
 
 if __name__ == "__main__":

@@ -442,6 +442,11 @@ def _show_match(store: Store, match: Match, as_json: bool) -> None:
     screen.print(ratings)
     if not rate(found).certain:
         screen.print("* somebody has only won or only lost: ratings are held in by one virtual draw each")
+    distinct = store.distinct(match.id)
+    if distinct < len(found) / 2:
+        screen.print(
+            f"note: only {distinct} of these games differ, so the errors are too small: give more --opening-plies"
+        )
     screen.print()
     seats = Table(box=None, pad_edge=False)
     for column in ("seat", "player", "games", "wins", "ties", "win rate", "95% interval"):
@@ -460,6 +465,13 @@ def _show_match(store: Store, match: Match, as_json: bool) -> None:
     for (a, b), (won, drawn, lost) in crosstable(found).items():
         met.add_row(a, b, str(won), str(drawn), str(lost))
     screen.print(met)
+    if config.sprt is not None:
+        sequence = SequentialTest(config)
+        sequence.add(found)
+        screen.print(
+            f"\nsequential test, elo0 {config.sprt['elo0']:g}, elo1 {config.sprt['elo1']:g}, {sequence.next} pairs judged:"
+        )
+        _print_verdict(sequence.verdict, False, {})
     ended, faults = reasons(store, match)
     screen.print("\nended: " + ", ".join(f"{reason} {count}" for reason, count in ended.most_common()))
     for (player, reason), count in faults.most_common():

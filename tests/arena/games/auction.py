@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
 from typing import Any
 
@@ -106,6 +107,8 @@ class Odd:
                 raise SystemExit(3)
             if self.what == "hang":
                 time.sleep(1000)
+            if self.what == "spawn":
+                subprocess.run(["sleep", "98765"], check=False)  # a program that never answers
             if self.what == "late":
                 time.sleep(0.5)
             if self.what == "spin":
@@ -143,7 +146,7 @@ class Highest:
         return Choice(view.moves(seat)[-1], value=0.9)
 
 
-ODD = ("crash", "refuse", "leave", "hang", "late", "spin", "die", "cheat", "mumble", "oom")
+ODD = ("crash", "refuse", "leave", "hang", "late", "spin", "spawn", "die", "cheat", "mumble", "oom")
 
 
 def players(game: Game) -> dict[str, Entry]:
