@@ -83,13 +83,13 @@ def test_a_longer_match_begins_with_the_shorter() -> None:
         ("crash", CRASH, "RuntimeError: out of ideas"),
         ("refuse", CRASH, "StratagemError: no"),
         ("leave", CRASH, "SystemExit: 3"),
-        ("late", TIME, "thought for 0.5"),
+        ("late", TIME, "thought for 1."),
         ("cheat", ILLEGAL, "'99' is not a legal move"),
         ("mumble", ILLEGAL, "no text of a move"),
     ],
 )
 def test_a_player_at_fault_loses_with_the_reason(what: str, reason: str, detail: str, tmp_path: Path) -> None:
-    config = Config(AUCTION, ("random", what, "highest"), games=3, patience=0.2, grace=0.0, first_move=0.2)
+    config = Config(AUCTION, ("random", what, "highest"), games=3, patience=0.5, grace=0.0, first_move=0.5)
     found, _ = stored(config, 0, tmp_path)
     seat = found.seats.index(what)
     assert (found.result.reason, found.result.seat) == (reason, seat) and detail in found.result.detail

@@ -42,7 +42,7 @@ def test_the_run_goes_on_after_every_kind_of_fault(store: Store) -> None:
     wanted = {"hang": TIME, "spin": TIME, "die": CRASH, "crash": CRASH, "cheat": ILLEGAL, "random": OVER}
     names = tuple(f"{what}:after=1" if what != "random" else what for what in wanted)
     config = Config(
-        AUCTION, ("highest", *names), {"players": 2}, games=12, format="gauntlet", patience=0.3, grace=0.1, first_move=0.0
+        AUCTION, ("highest", *names), {"players": 2}, games=12, format="gauntlet", patience=0.8, grace=0.2, first_move=0.0
     )  # fmt: skip
     for seats, result, texts in finish(store, config).values():
         other = next(name for name in seats if name != "highest")
@@ -71,7 +71,7 @@ def test_a_player_that_is_always_killed_loses_in_the_end(store: Store) -> None:
 
 def test_a_program_that_a_player_started_goes_with_it(store: Store) -> None:
     config = Config(
-        AUCTION, ("spawn:after=0", "random"), {"players": 2}, games=2, patience=0.3, grace=0.1, first_move=0.0
+        AUCTION, ("spawn:after=0", "random"), {"players": 2}, games=2, patience=0.8, grace=0.2, first_move=0.0
     )
     assert {result.reason for _, result, _ in finish(store, config).values()} == {TIME}
     left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists() and b"98765" in path.read_bytes()]

@@ -110,7 +110,7 @@ class Odd:
             if self.what == "spawn":
                 subprocess.run(["sleep", "98765"], check=False)  # a program that never answers
             if self.what == "late":
-                time.sleep(0.5)
+                time.sleep(1.2)
             if self.what == "spin":
                 sum(range(10**12))  # native code that never lets go of the interpreter
             if self.what == "die":
