@@ -165,6 +165,22 @@ def test_wilson_intervals_agree_with_scipy() -> None:
         assert wilson(wins, games) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
+def test_mean_payoffs_and_their_error() -> None:
+    rng = np.random.default_rng(5)
+    held = 0
+    for _ in range(400):
+        games = []
+        for group in range(40):
+            luck = rng.normal()  # shared by both games, in favour of the first player
+            games += [
+                Outcome(("a", "b"), (luck + 0.3 + rng.normal(), 0.0), group),
+                Outcome(("b", "a"), (0.0, luck + 0.3 + rng.normal()), group),
+            ]
+        found = {r.player: r for r in rate(games).table}["a"]
+        held += abs(found.payoff - 0.3) <= found.payoff_error
+    assert binomtest(held, 400, 0.95).pvalue > 0.001
+
+
 def test_win_rates_by_seat() -> None:
     games = [
         Outcome(("a", "b"), (1.0, -1.0), 0),

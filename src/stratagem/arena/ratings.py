@@ -50,6 +50,8 @@ class Rating:
     error: float  # half of the 95% interval
     games: int
     score: float  # average share of wins, in 0 .. 1
+    payoff: float  # average, in the game's own units
+    payoff_error: float  # half of its 95% interval
 
 
 @dataclass(frozen=True)
@@ -92,17 +94,19 @@ def rate(outcomes: Iterable[Outcome]) -> Ratings:
     index = {name: k for k, name in enumerate(names)}
     groups: dict[int, list[Ranking]] = {}
     scores: dict[str, list[float]] = {name: [] for name in names}
+    payoffs: dict[str, dict[int, list[float]]] = {name: {} for name in names}  # by group
     for outcome in outcomes:
         groups.setdefault(outcome.group, []).append(ranking([index[p] for p in outcome.players], outcome.payoff))
         for seat, name in enumerate(outcome.players):
             scores[name].append(share_of_win(outcome.payoff, seat))
+            payoffs[name].setdefault(outcome.group, []).append(outcome.payoff[seat])
     clusters = Counter(tuple(sorted(group)) for group in groups.values())
     strengths, covariance, certain = fit(len(names), clusters)
     order = sorted(range(len(names)), key=lambda k: (-strengths[k], names[k]))
     table = tuple(
         Rating(
             names[k], float(ELO * strengths[k]), float(Z95 * ELO * math.sqrt(max(covariance[k, k], 0.0))),
-            len(scores[names[k]]), float(np.mean(scores[names[k]])),
+            len(scores[names[k]]), float(np.mean(scores[names[k]])), *_mean_with_error(payoffs[names[k]]),
         )
         for k in order
     )  # fmt: skip
@@ -116,6 +120,16 @@ def rate(outcomes: Iterable[Outcome]) -> Ratings:
                     0.5 * math.erfc(-gap / spread / math.sqrt(2)) if spread else 0.5 * (1 + np.sign(gap))
                 )
     return Ratings(table, superiority, certain)
+
+
+def _mean_with_error(groups: dict[int, list[float]]) -> tuple[float, float]:
+    """The mean over all games, and half its 95% interval; games of a group are not independent, groups are."""
+    values = [x for group in groups.values() for x in group]
+    mean, count = float(np.mean(values)), len(groups)
+    if count < 2:
+        return mean, math.inf
+    off = sum((sum(group) - mean * len(group)) ** 2 for group in groups.values())
+    return mean, Z95 * math.sqrt(off * count / (count - 1)) / len(values)
 
 
 # ------------------------------------------------------------------------------------------------- the likelihood

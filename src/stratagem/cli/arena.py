@@ -407,7 +407,7 @@ def _duration(seconds: float) -> str:
 
 
 def _rating_rows(table: Table, found: list[Outcome]) -> None:
-    for column in ("player", "Elo", "±", "games", "score", "better than the next"):
+    for column in ("player", "Elo", "±", "games", "score", "payoff", "better than the next"):
         table.add_column(column, justify="left" if column == "player" else "right")
     if not found:
         return
@@ -415,14 +415,11 @@ def _rating_rows(table: Table, found: list[Outcome]) -> None:
     for k, rating in enumerate(ratings.table):
         los = f"{ratings.superiority[k, k + 1]:.1%}" if k + 1 < len(ratings.table) else ""
         mark = "" if ratings.certain else "*"
+        payoff = f"{rating.payoff:+.3f} ± {rating.payoff_error:.3f}"
         table.add_row(
-            rating.player,
-            f"{rating.elo:+.1f}{mark}",
-            f"{rating.error:.1f}",
-            str(rating.games),
-            f"{rating.score:.1%}",
-            los,
-        )
+            rating.player, f"{rating.elo:+.1f}{mark}", f"{rating.error:.1f}", str(rating.games), f"{rating.score:.1%}",
+            payoff, los,
+        )  # fmt: skip
 
 
 def _show_match(store: Store, match: Match, as_json: bool) -> None:
