@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 
@@ -101,6 +102,12 @@ def test_a_player_that_has_only_won_gets_a_finite_rating_that_is_marked() -> Non
     assert not found.certain
     assert 200 < found.table[0].elo - found.table[1].elo < 2000 and math.isfinite(found.table[0].error)
     assert rate(duels(30, 1, 0)).certain
+
+
+def test_few_games_give_plain_json() -> None:
+    assert rate([]).json() == []
+    for games in (duels(1, 0, 0), duels(0, 1, 0)):
+        json.dumps(rate(games).json(), allow_nan=False)
 
 
 def test_games_that_only_draw_have_an_error_all_the_same() -> None:

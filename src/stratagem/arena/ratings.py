@@ -66,6 +66,7 @@ class Ratings:
         return [
             {
                 **vars(rating),
+                "payoff_error": rating.payoff_error if math.isfinite(rating.payoff_error) else None,
                 "certain": self.certain,
                 "superiority": {
                     other.player: float(self.superiority[i, j]) for j, other in enumerate(self.table) if j != i
@@ -90,6 +91,8 @@ def share_of_win(payoff: Sequence[float], seat: int) -> float:
 def rate(outcomes: Iterable[Outcome]) -> Ratings:
     """Rate all players that appear."""
     outcomes = list(outcomes)
+    if not outcomes:
+        return Ratings((), np.zeros((0, 0)), True)
     names = list(dict.fromkeys(name for outcome in outcomes for name in outcome.players))
     index = {name: k for k, name in enumerate(names)}
     groups: dict[int, list[Ranking]] = {}
