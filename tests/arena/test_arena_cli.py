@@ -70,7 +70,7 @@ def test_a_match_from_start_to_export(store: Path, tmp_path: Path, capsys: pytes
 
 def test_a_player_may_meet_its_like(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = arena(capsys, "run", "tictactoe/random", "tictactoe/random", "--games", "20", "--name", "m")
-    assert "random#2" in out and "note: only" not in out
+    assert "random#2" in out and "note: only" not in out and "pairs of random, as arena sprt --pairs takes them" in out
     out, _ = arena(capsys, "run", "tictactoe/easy", "tictactoe/easy", "--games", "20", "--name", "same")
     assert "note: only 2 of these games differ" in out
 
@@ -114,6 +114,11 @@ def test_sprt_of_given_results(capsys: pytest.CaptureFixture[str]) -> None:
     assert (found["elo"], found["elo_error"]) == pytest.approx((30.28829, 40.01074), abs=1e-4)
     out, _ = arena(capsys, "sprt", "--pairs", "10,20,50,30,12", "--elo0", "0", "--elo1", "5", "--json")
     assert json.loads(out)["counts"] == [10, 20, 50, 30, 12]
+    same, _ = arena(
+        capsys, "sprt", "--wins", "90", "--draws", "78", "--losses", "76", "--pairs", "10,20,50,30,12",
+        "--elo0", "0", "--elo1", "5", "--json",
+    )  # fmt: skip
+    assert same == out
     out, _ = arena(capsys, "sprt", "--wins", "9000", "--draws", "0", "--losses", "6000")
     assert "H1: elo1 is accepted" in out
 

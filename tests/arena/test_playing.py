@@ -194,6 +194,11 @@ def test_differences_are_named() -> None:
     assert Config.from_json(a.json()) == a
 
 
+def test_openings_may_hold_chance_and_joint_moves() -> None:
+    position = opening(Config(AUCTION, ("random", "highest"), opening_plies=2), 0)
+    assert [" | " in text for text in position.history] == [False, True, False, True]
+
+
 def test_an_opening_that_ends_the_game_is_drawn_again() -> None:
     config = Config("tictactoe", ("random", "easy"), opening_plies=6, seed=4)
     assert all(not opening(config, k).over for k in range(30))

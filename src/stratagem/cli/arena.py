@@ -17,7 +17,7 @@ from rich.table import Table
 
 from stratagem.arena.config import DRAW, GAUNTLET, ROUND_ROBIN, Config, split_names
 from stratagem.arena.playing import replay as replay_game
-from stratagem.arena.ratings import Outcome, by_seat, rate
+from stratagem.arena.ratings import Outcome, by_seat, pair_counts, rate
 from stratagem.arena.report import (
     crosstable,
     fresh_outcomes,
@@ -34,7 +34,9 @@ from stratagem.arena.store import Match, Played, Store, StoredGame
 from stratagem.cli.options import console
 from stratagem.errors import OptionError, ParseError, StratagemError
 
-app = typer.Typer(no_args_is_help=True, help="Matches between players, their ratings and records.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Matches between players, their ratings and records."
+)
 
 Players = Annotated[
     list[str] | None, typer.Argument(help="players as GAME/PLAYER:OPTION=VALUE, such as connect4/mcts:time=0.2")
@@ -194,7 +196,7 @@ def sprt(
         double = []
     if len(double) != 5 or min(double) < 0:
         raise ParseError(f"pairs {pairs!r} are not five counts with commas between: LL,LD,DD_or_WL,WD,WW")
-    if given:
+    if sum(single):
         points = sum(k * count for k, count in enumerate(double))
         if sum(single) != 2 * sum(double) or single[1] + 2 * single[2] != points:
             raise OptionError(
@@ -462,6 +464,9 @@ def _show_match(store: Store, match: Match, as_json: bool) -> None:
     for (a, b), (won, drawn, lost) in crosstable(found).items():
         met.add_row(a, b, str(won), str(drawn), str(lost))
     screen.print(met)
+    if config.rules.players == 2 and len(config.players) == 2:
+        _, pairs = pair_counts(found, config.players[0])
+        screen.print(f"\npairs of {config.players[0]}, as arena sprt --pairs takes them: {','.join(map(str, pairs))}")
     if config.sprt is not None:
         sequence = SequentialTest(config)
         sequence.add(found)
