@@ -300,3 +300,13 @@ def test_match_and_verify_on_the_command_line(tmp_path, capsys):
         main(["umi", "verify", str(file)])
     assert left.value.code == 2
     assert "Yellow winning" in capsys.readouterr().err
+
+
+def test_a_crashing_engine_loses_in_the_arena_and_the_match_goes_on(tmp_path, capsys):
+    program = " ".join(fake(tmp_path, FAULTS["crash"][0]))
+    store = str(tmp_path / "arena.db")
+    with pytest.raises(SystemExit) as left:
+        main(["arena", "run", "minions/greedy", f"minions/umi:command={program}", "--games", "2", "-o", "maps=AllLand",
+              "--store", store, "--workers", "1", "--turn-limit", "4", "--time", "0.05"])  # fmt: skip
+    assert left.value.code == 0
+    assert "crash 2" in capsys.readouterr().out
