@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from stratagem.errors import IllegalMove, OptionError, ParseError
+from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
 from stratagem.games.minions import Board, GameConfig, GameState, GameTurn, Techline, kernels
+from stratagem.games.minions import config as config_module
+from stratagem.games.minions import maps as map_module
+from stratagem.games.minions import units as unit_module
 from stratagem.games.minions.config import (
     DEFAULT_CONFIG,
     compensation,
@@ -743,3 +748,53 @@ def test_the_hash_is_that_of_the_position_however_it_came_about():
     after = play(state, "board 0 blink e4", "board 0 spawn Z c3", "board 0 spawn H d2")
     assert parse_fen(fen(after), after.config).key() == after.key()
     assert hex_name(22) == "c2"
+
+
+# -- data
+
+
+def test_letters_are_those_of_the_reference_engine():
+    names = {"P": "Serpent", "X": "Spectre", "U": "Sorcerer", "J": "Witch", "C": "Cerberus", "R": "Wraith", "Q": "Horror",
+             "A": "Rat", "O": "Void", "Y": "Harpy", "N": "BasicNecromancer", "I": "Initiate"}  # fmt: skip
+    assert {letter: by_letter()[letter].name for letter in names} == names
+
+
+LOADERS = [unit_module.units, unit_module.by_letter, unit_module.cards, map_module.maps, config_module._profiles]
+
+
+def load_afresh():
+    for load in LOADERS:
+        load.cache_clear()
+    for load in LOADERS:
+        load()
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """A copy of the data files that the package reads while the test runs."""
+    for path in (Path(unit_module.__file__).parent / "data").iterdir():
+        (tmp_path / path.name).write_text(path.read_text())
+    with monkeypatch.context() as patch:
+        for module in (unit_module, map_module, config_module):
+            patch.setattr(module, "DATA", tmp_path)
+        yield tmp_path
+    load_afresh()
+
+
+@pytest.mark.parametrize(("file", "old", "new", "names"), [
+    ("units.csv", "1,Skeleton,S", "9,Skeleton,S", "'Skeleton': index"),
+    ("units.csv", "2,Serpent,P", "2,Serpent,S", "share a letter"),
+    ("units.csv", "tech,1,damage,5", "tech,1,bite,5", "attack_type"),
+    ("units.csv", "tech,1,damage,5", "tech,1,damage,x", "Skeleton"),
+    ("techline.csv", "1,0,Skeleton,S", "1,0,Skeleton,Z", "differs from units.csv"),
+    ("techline.csv", "25,24,Metamagic,3,special,0,,", "", "24 cards"),
+    ("maps.json", '"..g...g..."', '"..g...g.."', "10 x 10"),
+    ("maps.json", '"..g...g..."', '"..g...gg.."', "BlackenedShores"),
+    ("profiles.json", '"spell_price": 4,', "", "spell_price"),
+])  # fmt: skip
+def test_broken_data_files_are_named_when_they_are_loaded(file, old, new, names, data):
+    text = (data / file).read_text()
+    assert old in text
+    (data / file).write_text(text.replace(old, new, 1))
+    with pytest.raises(StratagemError, match=names):
+        load_afresh()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from stratagem.errors import GameOver, OptionError
 from stratagem.game import Game, Position
 from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.scripted import chance, greedy_turn
+from stratagem.games.minions.state import GameState
 from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.rng import generator
 
@@ -63,7 +63,7 @@ class AnsweredPlayer:
         )  # fmt: skip
 
 
-def _state(view: Position) -> Any:
+def _state(view: Position) -> GameState:
     assert isinstance(view, MinionsPosition)
     if view.over:
         raise GameOver("the game is over: there is no turn to choose")
