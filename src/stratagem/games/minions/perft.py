@@ -20,6 +20,7 @@ from stratagem.games.minions.state import Board, Piece
 from stratagem.games.minions.units import Unit
 
 LARGEST = 1_000_000  # combinations of kinds of destination that are looked at
+MOST_WORK = 1_000_000  # steps of all searches for what teams can do
 
 Result = tuple[int, int]  # the sets of enemies killed and unsummoned, as bits
 
@@ -96,8 +97,20 @@ def _assignments(choices: list[list[int]], taken: frozenset[int] = frozenset()) 
     return sum(_assignments(choices[1:], taken | {h}) for h in choices[0] if h not in taken)
 
 
+def canonical(team: Team) -> Team:
+    """Members of whom nobody waits for another can come in any order."""
+    return team if any(waits_for >= 0 for _, waits_for in team) else tuple(sorted(team))
+
+
 def minimal_results(feasible: Feasible, team: Team) -> int:
     """How many results a team has that it does not have with one member left out."""
+    team = canonical(team)
+    if team not in feasible.counted:
+        feasible.counted[team] = _minimal_results(feasible, team)
+    return feasible.counted[team]
+
+
+def _minimal_results(feasible: Feasible, team: Team) -> int:
     results = feasible(team)
     for x in range(len(team)):
         if not results:
@@ -160,8 +173,12 @@ class Feasible:
         self.stands = stands
         self.enemies = enemies
         self.known: dict[Team, frozenset[Result]] = {}
+        self.counted: dict[Team, int] = {}  # by team: its minimal results
+        self.total_defense: dict[int, int] = {0: 0}  # by set of enemies
+        self.work = 0
 
     def __call__(self, team: Team) -> frozenset[Result]:
+        team = canonical(team)
         if team not in self.known:
             self.known[team] = self._search(team)
         return self.known[team]
@@ -173,6 +190,9 @@ class Feasible:
         seen, stack = {start}, [start]
         while stack:
             killed, unsummoned, left = stack.pop()
+            self.work += 1
+            if self.work > MOST_WORK:
+                raise StratagemError(f"perft of this board takes more than {MOST_WORK:.0e} steps; it is not counted")
             here = self.arrived(team, killed | unsummoned)
             if len(here) == len(team):
                 found.add((killed, unsummoned))
@@ -188,10 +208,12 @@ class Feasible:
 
     def _useful(self, stands: list[Stand], left: tuple[int, ...], gone: int) -> tuple[int, ...]:
         """Attacks left, without those that could never find a use: states that differ only in them are one."""
-        return tuple(
-            min(n, sum(e.defense for y, e in enumerate(self.enemies) if stand.aims >> y & 1 and not gone >> y & 1))
-            for n, stand in zip(left, stands, strict=True)
-        )
+        return tuple(min(n, self._defense(stand.aims & ~gone)) for n, stand in zip(left, stands, strict=True))
+
+    def _defense(self, enemies: int) -> int:
+        if enemies not in self.total_defense:
+            self.total_defense[enemies] = sum(e.defense for y, e in enumerate(self.enemies) if enemies >> y & 1)
+        return self.total_defense[enemies]
 
     def arrived(self, team: Team, gone: int) -> set[int]:
         """Who can be on its destination when these enemies have gone: the largest set in which nobody waits for one outside.
