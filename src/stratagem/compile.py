@@ -50,6 +50,7 @@ from stratagem.kernel import DERIVED, NAMES, Unbound
 
 TARGETS = ("python", "cpu", "cuda")
 LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong into the ground
+WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
 
 
@@ -386,13 +387,16 @@ class Specialised:
         with self._lock:
             compiles = not any((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nbi"))
             began = time.perf_counter()
+            notice = threading.Timer(WORTH_SAYING, _say, (f"compiling {self.label} ...",))
+            notice.daemon = True
             if compiles:
-                _say(f"compiling {self.label} ...")
+                notice.start()
             if not self.dispatcher.signatures:
                 import numba
 
                 self.dispatcher.compile(tuple(numba.typeof(a) for a in args))  # type: ignore[no-untyped-call]
-            if compiles:
+            notice.cancel()
+            if compiles and time.perf_counter() - began > WORTH_SAYING:
                 _say(f"compiled {self.label} in {time.perf_counter() - began:.1f} s")
             self._ready = True
         return self.dispatcher(*args)

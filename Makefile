@@ -1,0 +1,40 @@
+# Everything runs from .venv, made on first use. Only Python 3.11 or later and make are needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: play test test-slow check bench docs warmup clean
+
+play: $(STAMP)
+	$(BIN)/stratagem play connect4
+
+test: $(STAMP) check
+	$(BIN)/pytest -q -n 2 -m "not slow"
+
+test-slow: $(STAMP)
+	$(BIN)/pytest -q -n 2 -m slow
+
+check: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+docs: $(STAMP)
+	$(BIN)/pip install -q -c constraints.txt -e '.[docs]'
+	$(BIN)/mkdocs build --strict
+
+warmup: $(STAMP)
+	$(BIN)/stratagem warmup
+
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[test,check]'
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) build dist site

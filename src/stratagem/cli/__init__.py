@@ -1,0 +1,109 @@
+"""The command line: `stratagem ...`, one subcommand a file.
+
+Subcommands are loaded when they are asked for, so that starting up stays quick. Flags of a game come from `Game.options`:
+they are taken out of the arguments before the rest is parsed, and `load_game` applies them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from stratagem.errors import StratagemError
+
+# Subcommands by name, with the module that defines each: the function of the command, or a typer app of subcommands.
+COMMANDS: dict[str, str] = {
+    "games": "stratagem.cli.games:games",
+    "play": "stratagem.cli.play:play",
+    "analyse": "stratagem.cli.analyse:analyse",
+    "analyze": "stratagem.cli.analyse:analyse",
+    "solve": "stratagem.cli.solve:solve",
+    "perft": "stratagem.cli.perft:perft",
+    "draw": "stratagem.cli.draw:draw",
+    "warmup": "stratagem.cli.warmup:warmup",
+    "cache": "stratagem.cli.cache:app",
+    "signature": "stratagem.cli.signature:signature",
+    "version": "stratagem.cli.version:version",
+}
+ALIASES = {"analyze"}
+# Those whose first argument is a game, and whose flags include that game's options.
+GAME_COMMANDS = {"play", "analyse", "analyze", "solve", "perft", "draw"}
+
+
+# Typer ships its own click or uses the installed one, by version; this is the one it raises.
+_CLICK: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
+
+
+class Lazy(typer.core.TyperGroup):
+    """A group whose commands are imported when used."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for name in COMMANDS if name not in ALIASES]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            from stratagem.errors import UnknownName
+
+            raise UnknownName("command", cmd_name, set(COMMANDS) - ALIASES)
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        found = getattr(importlib.import_module(module), attribute)
+        if isinstance(found, typer.Typer):
+            command = typer.main.get_command(found)
+        else:
+            single = typer.Typer(add_completion=False)
+            single.command(name=cmd_name)(found)
+            command = typer.main.get_command(single)
+        command.name = cmd_name
+        return command
+
+
+app = typer.Typer(
+    cls=Lazy, add_completion=False, no_args_is_help=True, help=__doc__.splitlines()[0] if __doc__ else None
+)
+
+
+@app.callback(help="Search in games whose single move is a whole plan.")
+def _root() -> None:
+    pass
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; a user's mistake becomes one line on standard error and exit status 2."""
+    from stratagem.cli.options import take_game_options
+
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if arguments and arguments[0] in GAME_COMMANDS:
+            arguments = take_game_options(arguments)
+        code: Any = app(arguments, standalone_mode=False, prog_name="stratagem")
+    except StratagemError as error:
+        _complain(str(error))
+        code = 2
+    except _CLICK as error:
+        context = getattr(error, "ctx", None)
+        if type(error).__name__ == "NoArgsIsHelpError" and context is not None:
+            print(context.get_help(), file=sys.stderr)
+        else:
+            _complain(error.format_message())
+        code = 2
+    except typer.Exit as error:
+        code = error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except BrokenPipeError:
+        # the reader went away: not a mistake; keep the interpreter from complaining while it flushes
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        _complain(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "))
+        code = 2
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str) -> None:
+    print("stratagem: " + " ".join(message.split()), file=sys.stderr)

@@ -1,0 +1,122 @@
+"""`stratagem analyse`: what an engine thinks of a position."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.live import Live
+from rich.table import Table
+
+from stratagem.cli.options import answer_lines, console, load_game, plain
+from stratagem.errors import OptionError
+from stratagem.game import Game, Position
+from stratagem.player import Choice, Clock, Player
+from stratagem.registry import player, players
+
+PREFERENCE = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
+
+
+def default_engine(game: Game) -> str:
+    """The engine that suits a game best, of those it has."""
+    known = players(game)
+    own: str | None = getattr(game, "engine", None)
+    return own or next(name for name in (*PREFERENCE, *known) if name in known)
+
+
+def analyse(
+    game: Annotated[str, typer.Argument(help="a game")],
+    position: Annotated[str, typer.Argument(help="a position, or - for one a line on standard input")] = "",
+    engine: Annotated[str | None, typer.Option(help="a player of the game, such as alphabeta or mcts:time=2")] = None,
+    seconds: Annotated[float | None, typer.Option(help="thinking time; 1 if nothing is said")] = None,
+    depth: Annotated[int | None, typer.Option(help="plies, in place of a time")] = None,
+    lines: Annotated[int, typer.Option(help="how many moves to show")] = 3,
+    seed: Annotated[int, typer.Option(help="for engines that draw lots")] = 0,
+    seat: Annotated[int | None, typer.Option(help="whose decision, where several decide at once")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+) -> None:
+    """Analyse a position: the best moves, their values for the player to decide, and what may follow."""
+    clock = Clock(seconds)
+    if lines < 1:
+        raise OptionError(f"{lines} lines show nothing; give 1 or more")
+    if depth is not None and depth < 1:
+        raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
+    of = load_game(game)
+    thinker = player(of, _with_depth(engine or default_engine(of), depth), seed=seed)
+    stopped = False
+
+    def think(start: Position, report: Any = None) -> Choice:
+        nonlocal stopped
+        who = seat if seat is not None else (start.asked[0] if start.asked else None)
+        view = start.view(who) if who is not None else start
+        choice = _choose(thinker, view, clock, who, report, lines)
+        stopped = stopped or not choice.finished
+        return choice
+
+    if as_json or position == "-":
+
+        def answer(start: Position) -> dict[str, Any]:
+            found = think(start).json()
+            found["value"] = plain(found["value"])
+            return found
+
+        answer_lines(of, position, answer)
+    else:
+        start = of.parse(position)
+        print(start.text_art())
+        screen = console()
+        with contextlib.ExitStack() as stack:
+            live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
+            choice = think(start, (lambda c: live.update(_table(start, c))) if live else None)
+        screen.print(_table(start, choice))
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _with_depth(engine: str, depth: int | None) -> str:
+    if depth is None:
+        return engine
+    return f"{engine}{',' if ':' in engine else ':'}depth={depth}"
+
+
+def _choose(thinker: Player, view: Position, clock: Clock, seat: int | None, report: Any, lines: int) -> Choice:
+    """Ask a player; one that can show several lines is told how many."""
+    more: Any = {"lines": lines} if "lines" in _parameters(thinker) else {}
+    return thinker.choose(view, clock, seat=seat, report=report, **more)
+
+
+def _parameters(thinker: Player) -> set[str]:
+    import inspect
+
+    return set(inspect.signature(thinker.choose).parameters)
+
+
+def _table(position: Position, choice: Choice) -> Table:
+    who = position.game.seat_name(position.value_seat())
+    work = ", ".join(
+        part
+        for part in (
+            choice.engine,
+            f"depth {choice.depth}" if choice.depth is not None else "",
+            f"{choice.nodes:,} nodes" if choice.nodes is not None else "",
+            f"{choice.seconds:.2f} s",
+        )
+        if part
+    )
+    table = Table(box=None, pad_edge=False, title=f"values for {who}; {work}", title_justify="left")
+    for column in ("move", "value", "ends in", "visits", "then"):
+        table.add_column(column, justify="right" if column in ("value", "ends in", "visits") else "left")
+    for line in choice.lines or ():
+        error = f" ±{line.error:.3f}" if line.error else ""
+        table.add_row(
+            line.moves[0] + (f"  ({line.probability:.1%})" if line.probability is not None else ""),
+            "" if line.value is None else f"{line.value:+.3f}{error}",
+            "" if line.moves_to_end is None else f"{line.moves_to_end} plies",
+            "" if line.visits is None else f"{line.visits:,}",
+            " ".join(line.moves[1:12]) + (" ..." if len(line.moves) > 12 else ""),
+        )
+    if not choice.lines:
+        table.add_row(choice.move, "" if choice.value is None else f"{choice.value:+.3f}", "", "", "")
+    return table

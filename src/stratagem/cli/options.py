@@ -1,0 +1,109 @@
+"""What several subcommands share: games with their options, positions one a line, consoles that suit where output goes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from stratagem.errors import OptionError, StratagemError
+from stratagem.game import Game, Option, Position
+from stratagem.registry import game_class
+
+_given: dict[str, str | bool] = {}
+
+
+def take_game_options(arguments: list[str]) -> list[str]:
+    """The arguments without the game's own flags, which are kept for `load_game`."""
+    _given.clear()
+    if len(arguments) < 2 or arguments[1].startswith("-"):
+        return arguments
+    declared = {option.name.replace("_", "-"): option for option in game_class(arguments[1]).options}
+    rest, i = arguments[:2], 2
+    while i < len(arguments):
+        flag, equals, value = arguments[i].partition("=")
+        option = declared.get(flag[2:]) if flag.startswith("--") else None
+        if option is None:
+            rest.append(arguments[i])
+        elif equals:
+            _given[option.name] = value
+        elif option.type is bool:
+            _given[option.name] = True
+        elif i + 1 < len(arguments):
+            i += 1
+            _given[option.name] = arguments[i]
+        else:
+            raise OptionError(f"{flag} needs a value: {option.help}")
+        i += 1
+    if "--help" in rest and declared:
+        print(option_help(game_class(arguments[1])))
+    return rest
+
+
+def option_help(of: type[Game]) -> str:
+    """The flags of a game in a few lines."""
+    rows = [f"flags of {of.name}:"]
+    rows += [f"  --{o.name.replace('_', '-'):12} {o.help} (default {shown(o)}{_choices(o)})" for o in of.options]
+    return "\n".join(rows) if len(rows) > 1 else f"{of.name} has no flags of its own"
+
+
+def shown(option: Option) -> str:
+    default = option.default
+    return ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
+
+
+def _choices(option: Option) -> str:
+    return f"; one of {', '.join(map(str, option.choices))}" if option.choices else ""
+
+
+def load_game(name: str) -> Game:
+    """The game with the flags given for it."""
+    return game_class(name)(**_given)
+
+
+def given_options() -> dict[str, Any]:
+    return dict(_given)
+
+
+def positions(game: Game, text: str | None) -> Iterator[tuple[str, Position | StratagemError]]:
+    """The position asked for, or with `-` one for each line of standard input; errors are values, so the rest goes on."""
+    if text != "-":
+        yield text or "", game.parse(text or "")
+        return
+    for line in sys.stdin:
+        given = line.rstrip("\r\n")
+        try:
+            yield given, game.parse(given)
+        except StratagemError as error:
+            yield given, error
+
+
+def answer_lines(game: Game, text: str | None, answer: Callable[[Position], dict[str, Any]]) -> None:
+    """Print one JSON object for each position asked for; exit with 2 if some line was bad."""
+    bad = False
+    for given, position in positions(game, text):
+        try:
+            if isinstance(position, StratagemError):
+                raise position
+            found = answer(position)
+        except StratagemError as error:
+            if text != "-":
+                raise
+            found, bad = {"error": str(error)}, True
+        print(json.dumps({"position": given, **found}), flush=True)
+    if bad:
+        raise typer.Exit(2)
+
+
+def plain(value: float | None) -> float | int | None:
+    """A number as people would write it: 1, not 1.0."""
+    return int(value) if value is not None and float(value).is_integer() else value
+
+
+def console() -> Console:
+    """For tables: they keep to plain text when piped (Rich honours NO_COLOR)."""
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())

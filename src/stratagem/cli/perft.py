@@ -1,0 +1,35 @@
+"""`stratagem perft`: count move sequences."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from stratagem.cli.options import answer_lines, load_game
+from stratagem.errors import UnsuitableSearch
+from stratagem.game import ArrayGame, Position
+from stratagem.search.perft import Perft
+from stratagem.search.running import Stopwatch
+
+
+def perft(
+    game: Annotated[str, typer.Argument(help="a game")],
+    position: Annotated[str, typer.Argument(help="a position, or - for one a line on standard input")],
+    depth: Annotated[int, typer.Argument(help="plies")],
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+) -> None:
+    """Count the move sequences of a given length."""
+    of = load_game(game)
+    if not isinstance(of, ArrayGame):
+        raise UnsuitableSearch(f"perft needs kernels, and {of.name} has none")
+    counter = Perft(of)
+
+    def answer(start: Position) -> dict[str, Any]:
+        watch = Stopwatch()
+        return {"depth": depth, "count": counter.count(start, depth, watch), "seconds": round(watch.elapsed, 6)}
+
+    if as_json or position == "-":
+        answer_lines(of, position, answer)
+    else:
+        print(answer(of.parse(position))["count"])

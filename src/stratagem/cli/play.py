@@ -1,0 +1,204 @@
+"""`stratagem play`: a game in the terminal, against engines or among people at one keyboard."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import platformdirs
+import typer
+
+from stratagem.cli.options import given_options, load_game
+from stratagem.errors import OptionError, StratagemError, Unlistable
+from stratagem.game import CHANCE, TOGETHER, Position
+from stratagem.player import Clock, Player
+from stratagem.record import Record
+from stratagem.registry import player, players
+from stratagem.rng import generator
+
+HELP = "a move in the game's notation, or: hint, back, moves, board, save FILE, help, quit"
+YOU = "you"
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="a game")],
+    position: Annotated[str, typer.Argument(help="a position to start from")] = "",
+    seats: Annotated[
+        str | None, typer.Option(help="who plays each seat, with commas: you,strong or easy,mcts:time=1")
+    ] = None,
+    level: Annotated[str, typer.Option(help="the level of engines that --seats does not name")] = "medium",
+    seat: Annotated[int, typer.Option(help="your seat, counted from 0, if --seats is not given")] = 0,
+    seconds: Annotated[float | None, typer.Option(help="thinking time of engines, a move")] = None,
+    seed: Annotated[int, typer.Option(help="for dice, cards and engines")] = 0,
+    resume: Annotated[Path | None, typer.Option(help="go on with a saved game")] = None,
+) -> None:
+    """Play a game in the terminal. Type `help` for what can be typed."""
+    clock = Clock(seconds)
+    if resume is not None:
+        if given_options() or position:
+            raise OptionError("a resumed game brings its own options and position; leave them out")
+        record = Record.load(resume)
+        if record.game != game:
+            raise OptionError(
+                f"{resume} holds a game of {record.game}; use: stratagem play {record.game} --resume {resume}"
+            )
+        at = record.position()
+        names = record.seats
+        seed = record.seed
+    else:
+        of = load_game(game)
+        at = of.parse(position) if position else of.start(seed=seed)
+        if seats is not None:
+            names = _seat_list(seats)
+        else:
+            if not 0 <= seat < of.players:
+                raise OptionError(f"there is no seat {seat}; {of.name} has seats 0 to {of.players - 1}")
+            known = players(of)
+            names = [YOU if p == seat else (level if level in known else "random") for p in range(of.players)]
+    if len(names) != at.game.players:
+        raise OptionError(f"--seats names {len(names)} players; {at.game.name} has {at.game.players} seats")
+    table = {p: player(at.game, name, seed=seed + p) for p, name in enumerate(names) if name != YOU}
+    default = (
+        Path(platformdirs.user_data_dir("stratagem", appauthor=False))
+        / f"{at.game.name}-{time.strftime('%Y%m%d-%H%M%S')}.json"
+    )
+    Session(at, names, table, clock, seed, resume or default).run()
+
+
+def _seat_list(text: str) -> list[str]:
+    """Seats with commas between; a player's own options may hold commas too (`mcts:time=1,seed=2`)."""
+    names: list[str] = []
+    for item in text.split(","):
+        if names and "=" in item and ":" in names[-1] and ":" not in item:
+            names[-1] += "," + item
+        else:
+            names.append(item.strip())
+    return names
+
+
+class Session:
+    """One game at the keyboard. Every change is saved, so that nothing is lost when the terminal closes."""
+
+    def __init__(
+        self, position: Position, names: list[str], engines: dict[int, Player], clock: Clock, seed: int, file: Path
+    ) -> None:
+        self.position = position
+        self.names = names
+        self.engines = engines
+        self.clock = clock
+        self.file = file
+        self.seed = seed
+        self.rng = generator(seed, len(position.history))
+        self.past: list[Position] = []  # positions in which a person was asked, for taking back
+
+    def run(self) -> None:
+        if all(seat in self.engines for seat in range(self.position.game.players)):
+            print("engines play all seats; watch")
+        self.show()
+        try:
+            while not self.position.over:
+                self.step()
+        except (KeyboardInterrupt, EOFError):
+            self.save(self.file)
+            game = self.position.game
+            print(f"\nsaved; go on with: stratagem play {game.name} --resume {self.file}")
+            raise typer.Exit(130 if isinstance(sys.exc_info()[1], KeyboardInterrupt) else 0) from None
+        print(f"the game is over: {self.position.game.outcome(self.position)}")
+
+    def save(self, file: Path) -> None:
+        Record.of(self.position, self.names, self.seed).save(file)
+
+    def show(self) -> None:
+        people = [p for p in range(self.position.game.players) if p not in self.engines]
+        shown = self.position.view(people[0]) if len(people) == 1 and self.position.game.hidden else self.position
+        print(shown.text_art())
+
+    def step(self) -> None:
+        before, game = self.position, self.position.game
+        if before.turn == CHANCE:
+            text = before.sample(self.rng)
+            print(f"chance: {text}")
+            self.position = before.play(text)
+        else:
+            chosen: dict[int, str] = {}
+            for seat in before.asked:
+                move = self.ask(seat, before) if seat not in self.engines else self.think(seat, before)
+                if move is None:
+                    return  # the position was changed by hand
+                chosen[seat] = move
+            if before.turn == TOGETHER:
+                self.position = before.play([chosen.get(p, "-") for p in range(game.players)])
+                print(f"revealed: {self.position.history[-1]}")
+            else:
+                self.position = before.play(chosen[before.turn])
+            if any(seat not in self.engines for seat in before.asked):
+                self.past.append(before)
+        self.save(self.file)
+        self.show()
+
+    def think(self, seat: int, before: Position) -> str:
+        choice = self.engines[seat].choose(before.view(seat), self.clock, seat=seat)
+        if before.turn != TOGETHER:
+            value = "" if choice.value is None else f" (value {choice.value:+.2f})"
+            print(f"{before.game.seat_name(seat)} plays {choice.move}{value}")
+        return choice.move
+
+    def ask(self, seat: int, before: Position) -> str | None:
+        game = before.game
+        while True:
+            text = input(f"{game.seat_name(seat)}> ").strip()
+            word, _, rest = text.partition(" ")
+            try:
+                if word == "quit":
+                    raise EOFError
+                if word in ("", "help", "?"):
+                    print(HELP)
+                elif word == "moves":
+                    print(self.listing(before, seat))
+                elif word == "board":
+                    self.show()
+                elif word == "hint":
+                    self.hint(before, seat)
+                elif word == "save":
+                    file = Path(rest.strip() or self.file)
+                    self.save(file)
+                    print(f"saved to {file}")
+                elif word in ("back", "undo"):
+                    if not self.past:
+                        print("there is nothing to take back")
+                        continue
+                    self.position = self.past.pop()
+                    self.save(self.file)
+                    self.show()
+                    return None
+                else:
+                    self.check(before, seat, text)
+                    return text
+            except StratagemError as error:
+                print(error)
+            except OSError as error:
+                print(f"that cannot be saved: {error}")
+
+    def check(self, before: Position, seat: int, text: str) -> None:
+        """Raise if a move is illegal, before anybody else's secret move is asked for."""
+        if before.turn == TOGETHER:
+            others = [before.sample(generator(0), p) if p in before.asked else "-" for p in range(before.game.players)]
+            before.play([text if p == seat else others[p] for p in range(before.game.players)])
+        else:
+            before.play(text)
+
+    def listing(self, before: Position, seat: int) -> str:
+        try:
+            moves = before.moves(seat)
+            return " ".join(moves[:200]) + (f" ... ({len(moves)} in all)" if len(moves) > 200 else "")
+        except Unlistable as error:
+            return f"{error}; for example: {before.sample(generator(0), seat)}"
+
+    def hint(self, before: Position, seat: int) -> None:
+        known = players(before.game)
+        name = "strong" if "strong" in known else next(iter(known))
+        choice = player(before.game, name, seed=self.seed).choose(before.view(seat), self.clock, seat=seat)
+        value = "" if choice.value is None else f" (value {choice.value:+.2f})"
+        print(f"{name} would play {choice.move}{value}")

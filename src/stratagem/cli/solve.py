@@ -1,0 +1,58 @@
+"""`stratagem solve`: the exact value of a position."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from stratagem.cli.options import answer_lines, load_game, plain
+from stratagem.errors import UnsuitableSearch
+from stratagem.game import ArrayGame, Game, Position
+from stratagem.search.alphabeta import AlphaBeta
+
+
+def solver(game: Game) -> Any:
+    """What answers `solve` for a game: its own `solver()` if it has one, else alpha-beta to the end.
+
+    A game's own solver is an object with `solve(position) -> dict`, printed as it is.
+    """
+    own = getattr(game, "solver", None)
+    if own is not None:
+        return own()
+    if not isinstance(game, ArrayGame):
+        raise UnsuitableSearch(f"{game.name} has no solver")
+    return _Exact(game)
+
+
+class _Exact:
+    def __init__(self, game: ArrayGame) -> None:
+        self.search = AlphaBeta(game, table_bits=22)
+
+    def solve(self, position: Position) -> dict[str, Any]:
+        found = self.search.solve(position)
+        return {
+            "value": plain(found.value), "moves_to_end": found.moves_to_end, "best": list(found.best),
+            "nodes": found.nodes, "seconds": round(found.seconds, 6),
+        }  # fmt: skip
+
+
+def solve(
+    game: Annotated[str, typer.Argument(help="a game")],
+    position: Annotated[str | None, typer.Argument(help="a position, or - for one a line on standard input")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+) -> None:
+    """Solve a position exactly: its value for the player to move, how long it takes, and all moves that keep both."""
+    of = load_game(game)
+    if position is None or position != "-":
+        of.parse(position or "")  # a bad position is told before anything compiles
+    solves = solver(of)
+    if as_json or position == "-":
+        answer_lines(of, position, solves.solve)
+        return
+    start = of.parse(position or "")
+    found: dict[str, Any] = solves.solve(start)
+    print(start.text_art())
+    for name, value in found.items():
+        print(f"{name}: {value if isinstance(value, int | float | str) else json.dumps(value)}")

@@ -1,0 +1,1 @@
+"""The five kinds of plan, free of any game."""

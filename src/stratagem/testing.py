@@ -1,0 +1,230 @@
+"""The conformance test: what every game must do. Authors of games call it too:
+
+    from stratagem.testing import conform
+    conform(MyGame())
+
+It plays seeded random games and checks, at every position: text round-trips and replays; counted moves are the accepted
+ones; equal keys mean equal states where the game says so; views hide; interpreted and compiled kernels agree; optional
+kernels agree with the plain ones; payoffs are in range and add up; the fuzzed game ends. A failure is a
+`ConformanceError` that names the game, the check and the position.
+"""
+
+from __future__ import annotations
+
+import pickle
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import numpy as np
+
+from stratagem.compile import specialise
+from stratagem.errors import IllegalMove, StratagemError, Unlistable
+from stratagem.game import CHANCE, OVER, TOGETHER, ArrayGame, ArrayPosition, Game, Position
+from stratagem.kernel import State
+from stratagem.rng import Rng, generator
+
+NONSENSE = ("", "zz9", "-1", "9" * 50, "a1;b2;;", "\x00", "½")
+
+
+class ConformanceError(AssertionError):
+    """A game breaks the contract."""
+
+
+def conform(game: Game, *, games: int = 10, seed: int = 0, longest: int = 5000, compiled: bool = True) -> None:
+    """Check a game on seeded random play; `longest` bounds the plies of one game."""
+    check = _Check(game, compiled and isinstance(game, ArrayGame))
+    for k in range(games):
+        check.one_game(generator(seed, k), k, longest)
+
+
+class _Check:
+    def __init__(self, game: Game, compiled: bool) -> None:
+        self.game = game
+        self.keys: dict[int, bytes] = {}
+        self.compiled: dict[str, Any] = {}
+        if compiled and isinstance(game, ArrayGame):
+            for name in ("turn", "count", "move", "moves", "play", "payoff", "key", "odds", "play_together", "value"):
+                if game.gives(name):
+                    bound = game.names[name]
+                    self.compiled[name] = specialise(bound.function, bound.names, label=f"{game.name} {name}")
+
+    def fail(self, what: str, position: Position) -> None:
+        raise ConformanceError(f"{self.game.name}: {what}, in {str(position)!r}")
+
+    def require(self, holds: bool, what: str, position: Position) -> None:
+        if not holds:
+            self.fail(what, position)
+
+    def one_game(self, rng: Rng, k: int, longest: int) -> None:
+        position = self.game.start()
+        for _ in range(longest):
+            self.position(position, rng, thorough=k < 3)
+            if position.over:
+                self.ended(position)
+                return
+            position = self.step(position, rng)
+        self.fail(f"a random game did not end within {longest} plies", position)
+
+    def step(self, position: Position, rng: Rng) -> Position:
+        if position.turn == TOGETHER:
+            asked = position.asked
+            self.require(bool(asked), "all decide at once, but nobody is asked", position)
+            joint = [position.sample(rng, p) if p in asked else "-" for p in range(self.game.players)]
+            after = position.play(joint)
+            self.require(after == position.play(after.history[-1]), "a joint move's text plays otherwise", position)
+            return after
+        text = position.sample(rng)
+        after = position.play(text)
+        self.require(position.play(text) == after, "the same move twice gives two positions", position)
+        return after
+
+    def position(self, position: Position, rng: Rng, thorough: bool) -> None:
+        game = self.game
+        self.require(game.parse(str(position)) == position, "its text does not parse back to it", position)
+        if not thorough:
+            return
+        replayed = game.replay(position.history, position.origin)
+        self.require(replayed == position, "its record does not replay to it", position)
+        self.require(pickle.loads(pickle.dumps(position)) == position, "it does not survive pickling", position)
+        self.require(hash(game.parse(str(position))) == hash(position), "equal positions hash differently", position)
+        try:
+            ElementTree.fromstring(position.svg())
+        except ElementTree.ParseError as error:
+            self.fail(f"its drawing is not well-formed ({error})", position)
+        for seat in range(game.players):
+            view = position.view(seat)
+            self.require(position.over or view.turn == position.turn, "a view has another turn", position)
+        for text in NONSENSE:
+            if not position.over:
+                self.rejects(position, text)
+        if position.turn not in (OVER, CHANCE):
+            for seat in position.asked:
+                self.moves(position, seat, rng)
+        if isinstance(position, ArrayPosition) and isinstance(game, ArrayGame):
+            self.kernels(game, position, rng)
+
+    def rejects(self, position: Position, text: str) -> None:
+        try:
+            position.play(text)
+        except StratagemError:
+            return
+        except Exception as error:
+            self.fail(
+                f"the nonsense move {text!r} raises {type(error).__name__} in place of a StratagemError", position
+            )
+        if position.turn not in (CHANCE, TOGETHER):
+            legal = position.parts().free is not None or text in position.moves()
+            self.require(legal, f"the nonsense move {text!r} is accepted", position)
+
+    def moves(self, position: Position, seat: int, rng: Rng) -> None:
+        try:
+            texts = position.moves(seat)
+        except Unlistable:
+            return
+        self.require(len(set(texts)) == len(texts), "two moves have one text", position)
+        self.require(bool(texts), "a seat is asked but has no move", position)
+        parts = position.parts((), seat)
+        firsts = {text.split(";")[0] for text in texts}
+        self.require(parts.free is not None or set(parts.next) == firsts, "parts and moves differ", position)
+        self.require(position.sample(rng, seat) in texts, "a sampled move is not among the moves", position)
+        if position.turn == seat:
+            for text in texts[:50]:
+                position.play(text)
+
+    def kernels(self, game: ArrayGame, position: ArrayPosition, rng: Rng) -> None:
+        g, s = game.g, position.state
+        if game.gives("key") or game.exact_key:
+            key = int(game.run("key", g, s))
+            cells = s[: game.size].tobytes()
+            if game.exact_key:
+                self.require(self.keys.setdefault(key, cells) == cells, "two states have one key", position)
+        if position.turn >= 0:
+            p = position.turn
+            numbers = game.legal(s, p)
+            counted = int(game.run("count", g, s, p))
+            self.require(counted == len(numbers) <= game.max_moves, "count and moves differ", position)
+            listed = [int(game.run("move", g, s, p, k)) for k in range(counted)]
+            self.require(sorted(listed) == sorted(numbers), "move and moves differ", position)
+            for m in numbers:
+                text = game.move_text(s, p, m)
+                self.require(game.parse_move(s, p, text) == m, f"move {text!r} does not parse back", position)
+            self.optional(game, position, numbers)
+        if position.turn == CHANCE and game.gives("odds"):
+            n = int(game.run("count", g, s, CHANCE))
+            total = sum(float(game.run("odds", g, s, k)) for k in range(n))
+            self.require(abs(total - 1.0) < 1e-9, f"the odds add up to {total}", position)
+        if self.compiled:
+            self.agree(game, position)
+
+    def optional(self, game: ArrayGame, position: ArrayPosition, numbers: list[int]) -> None:
+        g, s, p = game.g, position.state, position.turn
+        if game.gives("order"):
+            for m in numbers:
+                rank = int(game.run("order", g, s, p, m))
+                self.require(0 <= rank < 1 << 15, f"order gives {rank}", position)
+        if game.gives("left"):
+            left = int(game.run("left", g, s))
+            self.require(left >= 1, f"left gives {left} before the end", position)
+            for m in numbers[:8]:
+                after = self.after(game, s, p, m)
+                if int(game.run("turn", g, after)) != OVER:
+                    self.require(int(game.run("left", g, after)) < left, "left does not fall with a move", position)
+        if game.gives("safe"):
+            out = np.zeros(max(game.max_moves, 1), np.int64)
+            n = int(game.run("safe", g, s, p, out))
+            wins = any(self.won(game, self.after(game, s, p, m), p) for m in numbers)
+            self.require((n == -1) == wins, "safe is wrong about a win at once", position)
+            if not wins:
+                expected = {m for m in numbers if not self.loses(game, s, p, m)}
+                self.require(
+                    {int(m) for m in out[:n]} == expected, "safe lists other moves than those that are", position
+                )
+
+    def after(self, game: ArrayGame, s: State, p: int, m: int) -> State:
+        after = s.copy()
+        game.run("play", game.g, after, p, m)
+        return after
+
+    def won(self, game: ArrayGame, s: State, p: int) -> bool:
+        if int(game.run("turn", game.g, s)) != OVER:
+            return False
+        out = np.zeros(game.players)
+        game.run("payoff", game.g, s, out)
+        return bool(out[p] >= game.payoff_range[1])
+
+    def loses(self, game: ArrayGame, s: State, p: int, m: int) -> bool:
+        after = self.after(game, s, p, m)
+        q = int(game.run("turn", game.g, after))
+        return q >= 0 and q != p and any(self.won(game, self.after(game, after, q, x), q) for x in game.legal(after, q))
+
+    def agree(self, game: ArrayGame, position: ArrayPosition) -> None:
+        """Interpreted and compiled kernels give the same."""
+        g, s, p = game.g, position.state.copy(), position.turn
+        same = int(self.compiled["turn"](g, s)) == p
+        if p >= 0:
+            n = int(self.compiled["count"](g, s, p))
+            same &= [int(self.compiled["move"](g, s, p, k)) for k in range(n)] == [
+                int(game.run("move", g, s, p, k)) for k in range(n)
+            ]
+            for m in game.legal(s, p)[:20]:
+                one, other = s.copy(), s.copy()
+                game.run("play", g, one, p, m)
+                self.compiled["play"](g, other, p, m)
+                same &= np.array_equal(one[: game.size], other[: game.size])
+                same &= int(self.compiled["key"](g, one)) == int(game.run("key", g, one))
+        self.require(same, "interpreted and compiled kernels differ", position)
+
+    def ended(self, position: Position) -> None:
+        payoff, (low, high) = position.payoff, self.game.payoff_range
+        self.require(len(payoff) == self.game.players, "there is not one payoff a player", position)
+        self.require(
+            all(low - 1e-9 <= x <= high + 1e-9 for x in payoff), f"payoffs {payoff} are out of range", position
+        )
+        if self.game.zero_sum:
+            self.require(abs(sum(payoff)) < 1e-9, f"payoffs {payoff} do not add up to nothing", position)
+        self.require(bool(self.game.outcome(position)), "there is no outcome in words", position)
+        try:
+            position.play("1")
+        except (StratagemError, IllegalMove):
+            return
+        self.fail("a finished game accepts a move", position)
