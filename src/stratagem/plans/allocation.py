@@ -32,7 +32,8 @@ Tables = NDArray[np.float64]  # [fronts, budget + 1]: the worth of x units on fr
 LISTABLE = 2_000_000  # more allocations than this are not listed
 
 __all__ = [
-    "LISTABLE", "Plan", "Splits", "Tables", "allocations", "best_split", "best_splits", "convolve", "count", "k_best_splits", "rank",
+    "LISTABLE", "Plan", "Splits", "Tables", "allocations", "best_split", "best_splits", "convolve", "count", "decompose",
+    "gibbs_flow", "k_best_splits", "rank",
     "sample", "stochastic_tables", "unrank",
 ]  # fmt: skip
 
@@ -413,3 +414,82 @@ def _normals(rng: Rng) -> Iterator[float]:
             radius, angle = math.sqrt(-2 * math.log(1 - unit(rng))), 2 * math.pi * unit(rng)
         yield radius * math.cos(angle)
         yield radius * math.sin(angle)
+
+
+# ------------------------------------------------------------------------------- mixtures as flows on a layered graph
+
+
+def decompose(flow: NDArray[np.float64], smallest: float = 1e-12) -> dict[Plan, float]:
+    """A mixture of allocations with the flow given: `flow[i, s, x]` is the chance of x units on front i after s before it.
+
+    A mixed strategy is a unit of flow from (front 0, nothing spent) to (front n, all spent). Each path taken out empties
+    one edge at least, so that there are at most as many as edges; what rounding leaves over is shared out in proportion.
+    """
+    left = np.where(flow > smallest, flow, 0.0)
+    n = left.shape[0]
+    found: dict[Plan, float] = {}
+    while True:
+        plan, spent, amount = [], 0, np.inf
+        for front in range(n):
+            x = int(left[front, spent].argmax())
+            amount = min(amount, float(left[front, spent, x]))
+            plan.append(x)
+            spent += x
+        if amount <= smallest:
+            break
+        spent = 0
+        for front, x in enumerate(plan):
+            left[front, spent, x] -= amount
+            spent += x
+        found[tuple(plan)] = found.get(tuple(plan), 0.0) + amount
+    total = sum(found.values())
+    return {plan: weight / total for plan, weight in found.items()}
+
+
+def log_sum(values: NDArray[np.float64], n: int) -> float:
+    """The logarithm of the sum of the exponentials of the first n values."""
+    top = -np.inf
+    for k in range(n):
+        top = max(top, values[k])
+    if top == -np.inf:
+        return top
+    total = 0.0
+    for k in range(n):
+        total += math.exp(values[k] - top)
+    return top + math.log(total)
+
+
+def gibbs_flow(
+    worth: NDArray[np.float64], flow: NDArray[np.float64], weight: float, ahead: NDArray[np.float64],
+    behind: NDArray[np.float64], terms: NDArray[np.float64], chances: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Add, `weight` times, the flow of the mixture in which an allocation has a chance in proportion to exp(its worth).
+
+    That mixture has exponentially many plans; its marginals (`chances`, overwritten) follow from sums over paths, forward
+    and backward, in logarithms: O(n * budget^2).
+    """
+    n, width = worth.shape
+    for t in range(width):
+        ahead[0, t] = 0.0 if t == 0 else -np.inf
+        behind[n, t] = 0.0 if t == width - 1 else -np.inf
+    for i in range(n):
+        for t in range(width):
+            for x in range(t + 1):
+                terms[x] = ahead[i, t - x] + worth[i, x]
+            ahead[i + 1, t] = log_sum(terms, t + 1)
+    for i in range(n - 1, -1, -1):
+        for t in range(width):
+            for x in range(width - t):
+                terms[x] = behind[i + 1, t + x] + worth[i, x]
+            behind[i, t] = log_sum(terms, width - t)
+    total = ahead[n, width - 1]
+    for i in range(n):
+        for x in range(width):
+            chances[i, x] = 0.0
+        for s in range(width):
+            if ahead[i, s] == -np.inf:
+                continue
+            for x in range(width - s):
+                chance = math.exp(ahead[i, s] + worth[i, x] + behind[i + 1, s + x] - total)
+                chances[i, x] += chance
+                flow[i, s, x] += weight * chance
