@@ -41,31 +41,25 @@ PAYMENTS = ("richman", "poorman", "allpay", "allpay-swap")
 MARKER, ADVANTAGE, COIN, FIXED = 0, 1, 2, 3
 TIES = ("marker", "advantage", "coin", "fixed")
 
-# bound for each auction
-PAYMENT = RICHMAN
-CAP = 0  # the highest bid allowed; 0: none
-
 
 def least_bid(purse: int, minimum: int) -> int:
     """The least bid allowed: the minimum, or all one has if that is less."""
     return min(minimum, purse)
 
 
-def most_bid(purse: int) -> int:
-    """The highest bid allowed: all one has, or the cap."""
-    if CAP:
-        return min(purse, CAP)
-    return purse
+def most_bid(purse: int, cap: int) -> int:
+    """The highest bid allowed: all one has, or the cap if there is one (0: none)."""
+    return purse if cap == 0 else min(purse, cap)
 
 
-def pay(purses: Purses, at: int, winner: int, winning: int, losing: int) -> None:
+def pay(payment: int, purses: Purses, at: int, winner: int, winning: int, losing: int) -> None:
     """Move the money of an auction; purses[at] is the first player's, purses[at + 1] the second's."""
-    if PAYMENT == RICHMAN:
+    if payment == RICHMAN:
         purses[at + winner] -= winning
         purses[at + 1 - winner] += winning
-    elif PAYMENT == POORMAN:
+    elif payment == POORMAN:
         purses[at + winner] -= winning
-    elif PAYMENT == ALLPAY:
+    elif payment == ALLPAY:
         purses[at + winner] -= winning
         purses[at + 1 - winner] -= losing
     else:

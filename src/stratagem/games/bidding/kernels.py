@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from stratagem.kernel import CHANCE, OVER, TOGETHER, Ground, Moves, Payoffs, State
-from stratagem.plans.bid import ADVANTAGE, FIXED, MARKER, least_bid, most_bid, pay
+from stratagem.plans.bid import ADVANTAGE, FIXED, MARKER, RICHMAN, least_bid, most_bid, pay
 from stratagem.rng import Rng, below, mix
 
 # state: [phase, purse of 0, purse of 1, holder of the marker or token, who won the auction, the bid that tied, passes in a
@@ -26,7 +26,8 @@ NO_CELL = -1
 
 # bound for each game
 TIE_RULE = MARKER
-MIN_BID = 0
+PAYMENT = RICHMAN
+MIN_BID, CAP = 0, 0
 WINNER_CHOOSES = False  # whether the winner of an auction chooses who must move
 BASE_SIZE, BASE_COPY = 12, 19  # cells of the base state; where its copy is
 TURN_CELL = 0  # the cell of the base state that says whose turn it is, or NO_CELL
@@ -82,7 +83,7 @@ def turn(g: Ground, s: State) -> int:
 
 def count(g: Ground, s: State, p: int) -> int:
     if s[PHASE] == BIDS:
-        return most_bid(s[PURSE + p]) - least_bid(s[PURSE + p], MIN_BID) + 1
+        return most_bid(s[PURSE + p], CAP) - least_bid(s[PURSE + p], MIN_BID) + 1
     if s[PHASE] == MOVE:
         return base_count(g, s[BASE:], p)
     return 2
@@ -133,7 +134,7 @@ def play_together(g: Ground, s: State, joint: Moves) -> None:
 
 def award(g: Ground, s: State, winner: int, winning: int, losing: int) -> None:
     """Give the auction to a player: money moves, and it may move or choose who does."""
-    pay(s, PURSE, winner, winning, losing)
+    pay(PAYMENT, s, PURSE, winner, winning, losing)
     s[BID] = 0
     s[WHO] = winner
     s[PHASE] = CHOOSE
