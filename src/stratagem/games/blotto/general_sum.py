@@ -108,11 +108,14 @@ def _mix(plans: NDArray[np.int64], weights: Vector) -> Mixture:
 
 def _others(
     payoffs: Payoffs, a: Vector, b: Vector, mine: NDArray[np.int64], yours: NDArray[np.int64], tolerance: float,
-    most: int = 60,
+    seconds: float = 1.0,
 ) -> list[tuple[float, float]]:  # fmt: skip
-    """The distinct payoffs of equilibria of the whole game at the ends of other Lemke-Howson paths."""
+    """The distinct payoffs of equilibria of the whole game at the ends of other Lemke-Howson paths, for a while."""
     met: list[tuple[float, float]] = []
-    for label in range(min(sum(a.shape), most)):
+    began = time.perf_counter()
+    for label in range(sum(a.shape)):
+        if time.perf_counter() - began > seconds:
+            break
         found = lemke_howson(a, b, label=label)
         gains, _ = _gains(payoffs, mine, found.row, yours, found.column, found.values)
         if max(gains) <= tolerance and all(np.abs(np.subtract(found.values, pair)).max() > 1e-6 for pair in met):
