@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import highspy
 import numpy as np
@@ -82,6 +82,17 @@ class Bracket(Generic[P]):
         return self.high - self.low
 
 
+def highs() -> Any:
+    """A quiet program of HiGHS on one thread, to tight tolerances."""
+    program: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    for option, value in (
+        ("output_flag", False), ("threads", 1), ("primal_feasibility_tolerance", FEASIBILITY),
+        ("dual_feasibility_tolerance", FEASIBILITY),
+    ):  # fmt: skip
+        program.setOptionValue(option, value)
+    return program
+
+
 class GrowingMatrix:
     """A zero-sum matrix game that grows by rows and columns and is solved again from its last basis.
 
@@ -89,12 +100,8 @@ class GrowingMatrix:
     """
 
     def __init__(self) -> None:
-        self.lp = highspy.Highs()
-        for option, value in (
-            ("output_flag", False), ("presolve", "off"), ("threads", 1), ("solver", "simplex"),
-            ("simplex_strategy", STRATEGY_DUAL), ("primal_feasibility_tolerance", FEASIBILITY),
-            ("dual_feasibility_tolerance", FEASIBILITY),
-        ):  # fmt: skip
+        self.lp = highs()
+        for option, value in (("presolve", "off"), ("solver", "simplex"), ("simplex_strategy", STRATEGY_DUAL)):
             self.lp.setOptionValue(option, value)
         self.lp.addVar(-INFINITE, INFINITE)
         self.lp.changeColCost(0, 1.0)
@@ -202,7 +209,8 @@ def double_oracle(
                 break
             new = [add_row(row) for row, _ in replies] + [add_column(column) for _, column in replies]
             if not (new[0] or new[len(replies)]):
-                # Neither side has a new reply to the solution of the small game: what is left of the interval is the rounding of the linear program.
+                # Neither side has a new reply to the solution of the small game: what is left of the interval is the
+                # rounding of the linear program.
                 finished = True
                 break
     except KeyboardInterrupt:

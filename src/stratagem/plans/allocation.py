@@ -245,7 +245,7 @@ def _as_tables(tables: ArrayLike) -> Tables:
 
 def convolve(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The (max, +) convolution of two tables of one width, and how much of each budget goes to the second."""
-    rows = _as_tables([a, b])
+    rows = _as_tables(np.stack([np.asarray(a, np.float64), np.asarray(b, np.float64)]))
     out, chosen = np.empty(rows.shape[1]), np.empty(rows.shape[1], np.int64)
     _compiled(pair_convolution)(rows[0], rows[1], out, chosen)
     return out, chosen
@@ -255,7 +255,8 @@ def concave(tables: Tables) -> NDArray[np.bool_]:
     """Which rows are concave: no unit is worth more than the one before it."""
     with np.errstate(invalid="ignore"):
         steps = np.diff(tables, axis=1)
-        return np.isfinite(tables).all(axis=1) & (np.diff(steps, axis=1) <= 0).all(axis=1)
+        smooth: NDArray[np.bool_] = np.all(np.isfinite(tables), axis=1) & np.all(np.diff(steps, axis=1) <= 0, axis=1)
+        return smooth
 
 
 @dataclass(frozen=True, eq=False)

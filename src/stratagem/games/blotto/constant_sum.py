@@ -121,9 +121,7 @@ def by_oracle(
     first, second = openings(rules, 0), openings(rules, 1)
     if table is not None:
         game = Additive(table)
-        found = double_oracle(
-            game, first, second, tolerance=tolerance, seconds=seconds, report=report, rounds=rounds
-        )
+        found = double_oracle(game, first, second, tolerance=tolerance, seconds=seconds, report=report, rounds=rounds)
         mixtures = game.spread(found.rows, found.row), game.spread(found.columns, found.column)
     elif set(rules.objectives) == {"win"}:
         dear = max(rules.plans(0), rules.plans(1)) > TRIED
@@ -198,8 +196,12 @@ def by_flow(rules: Rules) -> Found:
 
     table = zero_sum_form(rules)
     if table is None:
-        raise not_zero_sum(rules) if rules.additive else UnsuitableSearch(
-            "the flow program needs payoffs that add over the fronts, and the chance to win does not; use lp or oracle"
+        raise (
+            not_zero_sum(rules)
+            if rules.additive
+            else UnsuitableSearch(
+                "the flow program needs payoffs that add over the fronts, and the chance to win does not; use lp or oracle"
+            )
         )
     n, width_a, width_b = table.shape
     edges_a = [(i, s, x) for i in range(n) for s, x in _edges(i, n, width_a)]
@@ -253,7 +255,8 @@ def by_flow(rules: Rules) -> Found:
 
     def sparse(entries: list[tuple[int, int, float]], rows: int) -> object:
         where_row, where_column, factors = zip(*entries, strict=True)
-        return coo_matrix((factors, (where_row, where_column)), shape=(rows, variables)).tocsr()
+        where = np.array(where_row), np.array(where_column)
+        return coo_matrix((np.array(factors), where), shape=(rows, variables)).tocsr()
 
     found = minimise(
         goal, A_eq=sparse(equal, len(right)), b_eq=np.array(right), A_ub=sparse(below, len(edges_b)),
@@ -292,9 +295,7 @@ def by_regret(
     """
     if rules.plans(0) * rules.plans(1) <= MOST_ENTRIES // 4:
         rows, columns = listed(rules)
-        found = regret_matching(
-            zero_sum_matrix(rules, rows, columns), iterations=iterations, tolerance=tolerance / 2
-        )
+        found = regret_matching(zero_sum_matrix(rules, rows, columns), iterations=iterations, tolerance=tolerance / 2)
         done = sum(found.gains) <= tolerance
         return Found(_mixture(rows, found.row), _mixture(columns, found.column), "regret", (), done)
     table = zero_sum_form(rules)
@@ -342,7 +343,7 @@ class HedgePlay:
 
     def step(self) -> None:
         self.steps += 1
-        for side, (n, width) in enumerate((t.shape for t in self.total)):
+        for side, (n, width) in enumerate(t.shape for t in self.total):
             rate = 8.0 / self.spread[side]
             self._run(
                 rate * (self.total[side] + self.last[side]), self.flow[side], 1.0, np.empty((n + 1, width)),
@@ -421,7 +422,10 @@ class ExactPayoffs:
                 )
             own = [tuple(plan) for plan in allocations(units, slots).tolist()]
             worth = [
-                sum((w * (self.pay(0, a, b) if player == 0 else self.pay(1, b, a)) for b, w in other.items()), Fraction(0))
+                sum(
+                    (w * (self.pay(0, a, b) if player == 0 else self.pay(1, b, a)) for b, w in other.items()),
+                    Fraction(0),
+                )
                 for a in own
             ]
             at = max(range(len(own)), key=worth.__getitem__)
@@ -446,12 +450,12 @@ class ExactPayoffs:
                     for t in range(units + 1)
                 ]
             )
-        plan, left = [], units
+        chosen, left = [], units
         for slot in range(slots - 1, -1, -1):
             x = best[slot][left][1] if slot else left
-            plan.append(x)
+            chosen.append(x)
             left -= x
-        return best[-1][units][0], tuple(reversed(plan))
+        return best[-1][units][0], tuple(reversed(chosen))
 
 
 def exactly(rules: Rules, start: Found) -> tuple[dict[Plan, Fraction], dict[Plan, Fraction]]:
@@ -462,7 +466,10 @@ def exactly(rules: Rules, start: Found) -> tuple[dict[Plan, Fraction], dict[Plan
     rows, columns = list(start.first), list(start.second)
     while True:
         _, x, y = solve_exactly(
-            [[v - payoffs.offset(b) for v, b in zip(line, columns, strict=True)] for line in payoffs.matrix(0, rows, columns)]
+            [
+                [v - payoffs.offset(b) for v, b in zip(line, columns, strict=True)]
+                for line in payoffs.matrix(0, rows, columns)
+            ]
         )
         first = {plan: p for plan, p in zip(rows, x, strict=True) if p}
         second = {plan: q for plan, q in zip(columns, y, strict=True) if q}

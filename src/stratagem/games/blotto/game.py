@@ -194,7 +194,9 @@ class BlottoPosition(Position):
         for name, (front, who) in zip(names, tied, strict=True):
             allowed = {self.game.seat_name(seat): seat for seat in who}
             if name not in allowed:
-                raise IllegalMove(f"{name!r} cannot win the coin on front {front + 1}; it is one of {', '.join(allowed)}")
+                raise IllegalMove(
+                    f"{name!r} cannot win the coin on front {front + 1}; it is one of {', '.join(allowed)}"
+                )
             tosses[front] = allowed[name]
         return BlottoPosition(self.game, self.plans, tosses)
 

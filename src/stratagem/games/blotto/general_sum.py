@@ -17,6 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import highspy
 import numpy as np
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from stratagem.compile import specialise
 from stratagem.equilibrium import lemke_howson
-from stratagem.equilibrium.double_oracle import FEASIBILITY, Report, Round, double_oracle
+from stratagem.equilibrium.double_oracle import Report, Round, double_oracle, highs
 from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
 from stratagem.games.blotto.constant_sum import Found, HedgePlay, Mixture, by_oracle, openings
 from stratagem.games.blotto.oracle import Additive, Payoffs, as_plans
@@ -173,18 +174,13 @@ def best_nash(rules: Rules, welfare: str = "sum") -> Found:
     return Found(_mix(rows, p / p.sum()), _mix(columns, q / q.sum()), "mip")
 
 
-def _program(sense: highspy.ObjSense) -> highspy.Highs:
-    model = highspy.Highs()
-    for option, value in (
-        ("output_flag", False), ("threads", 1), ("primal_feasibility_tolerance", FEASIBILITY),
-        ("dual_feasibility_tolerance", FEASIBILITY),
-    ):  # fmt: skip
-        model.setOptionValue(option, value)
+def _program(sense: highspy.ObjSense) -> Any:
+    model = highs()
     model.changeObjectiveSense(sense)
     return model
 
 
-def _run(model: highspy.Highs, what: str) -> None:
+def _run(model: Any, what: str) -> None:
     model.run()
     if model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         model.clearSolver()
@@ -380,7 +376,9 @@ class _CoarseProgram:
 
     def solve(self) -> tuple[Vector, float]:
         _run(self.model, "a coarse correlated equilibrium")
-        return np.maximum(np.array(self.model.getSolution().col_value), 0.0), self.model.getInfo().objective_function_value
+        return np.maximum(
+            np.array(self.model.getSolution().col_value), 0.0
+        ), self.model.getInfo().objective_function_value
 
     def add_deviations(self, z: Vector, tolerance: float) -> bool:
         """Add each player's best single deviation, if following is worth less; whether one was added."""
@@ -415,7 +413,11 @@ class _CoarseProgram:
             price = abs(price)
             if price <= 0:
                 continue
-            at = tables[player][slots, list(plan)][:, None, :] if player == 0 else tables[1][slots, :, list(plan)][:, :, None]
+            at = (
+                tables[player][slots, list(plan)][:, None, :]
+                if player == 0
+                else tables[1][slots, :, list(plan)][:, :, None]
+            )
             f = f + price * (tables[player] - at)
         value, a, b = best_pair(np.ascontiguousarray(f))
         self.add_pairs([(a, b)])
@@ -454,6 +456,7 @@ def correlated(
     try:
         while True:
             _run(model, "a correlated equilibrium")
+            welfare_now = float(model.getInfo().objective_function_value)
             z = np.maximum(np.array(model.getSolution().col_value), 0.0).reshape(m, n)
             worst = 0.0
             for player in (0, 1):
@@ -468,9 +471,12 @@ def correlated(
                         instead = payoffs.matrix(player, as_plans([plan]), others)[0]
                         where = k * n + np.arange(n) if player == 0 else np.arange(m) * n + k
                         model.addRow(
-                            0.0, highspy.kHighsInf, len(where), where.astype(np.int32), np.ascontiguousarray(own[k] - instead)
+                            0.0,
+                            highspy.kHighsInf,
+                            len(where),
+                            where.astype(np.int32),
+                            np.ascontiguousarray(own[k] - instead),
                         )
-            welfare_now = float(model.getInfo().objective_function_value)
             trace.append(Round(time.perf_counter() - began, welfare_now, welfare_now + worst, (m, n)))
             if report is not None:
                 report(trace[-1])
@@ -482,14 +488,23 @@ def correlated(
     except KeyboardInterrupt:
         pass
     joint = {
-        (tuple(rows[i].tolist()), tuple(columns[j].tolist())): float(z[i, j] / z.sum()) for i, j in np.argwhere(z > 1e-13)
+        (tuple(rows[i].tolist()), tuple(columns[j].tolist())): float(z[i, j] / z.sum())
+        for i, j in np.argwhere(z > 1e-13)
     }
+    if not (finished or everything):
+        # stopped on the way, with deviations that still gain: an equilibrium in independent strategies is one of this kind
+        joint = {(a, b): chance * start.second[b] for a, chance in start.first.items() for b in start.second}
     bound = trace[-1].low if everything and finished else (None if everything else wide.bound)
     return JointFound(joint, "lp" if everything else "columns", bound, trace, finished)
 
 
 def no_regret(
-    rules: Rules, tolerance: float, *, iterations: int = 1000, seconds: float | None = None, report: Report | None = None
+    rules: Rules,
+    tolerance: float,
+    *,
+    iterations: int = 1000,
+    seconds: float | None = None,
+    report: Report | None = None,
 ) -> tuple[HedgePlay, list[Round], bool]:
     """Exponential weights for both players: the time average of play is a coarse correlated equilibrium up to the regrets."""
     if not rules.additive:

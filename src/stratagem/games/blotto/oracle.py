@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
+from stratagem.equilibrium.double_oracle import highs
 from stratagem.errors import StratagemError, UnsuitableSearch
 from stratagem.games.blotto.rules import MOST_TOSSED, Rules
 from stratagem.plans.allocation import Plan, allocations, best_split, count
@@ -39,7 +40,8 @@ def marginals(plans: Plans, weights: Vector, units: int) -> Vector:
     """[slots, units + 1]: the chance that a mixture puts x units on each slot."""
     n = plans.shape[1]
     cells = (plans + np.arange(n) * (units + 1)).ravel()
-    return np.bincount(cells, np.repeat(weights, n), n * (units + 1)).reshape(n, units + 1)
+    weighed = np.bincount(cells, np.repeat(weights, n), n * (units + 1))
+    return weighed.astype(np.float64).reshape(n, units + 1)
 
 
 class Additive:
@@ -276,8 +278,7 @@ class Payoffs:
         units, slots = self.rules.units[player], self.rules.slots
         table = self.leads(player)
         width = units + 1
-        lp = highspy.Highs()
-        lp.setOptionValue("output_flag", False)
+        lp = highs()
         lp.setOptionValue("mip_rel_gap", 0.0)
         lp.setOptionValue("mip_abs_gap", 1e-10)
         lp.changeObjectiveSense(highspy.ObjSense.kMaximize)
@@ -295,13 +296,13 @@ class Payoffs:
             lp.addRow(1.0, 1.0, width, each[slot * width : (slot + 1) * width], np.ones(width))
         lp.addRow(float(units), float(units), placed, each, np.tile(np.arange(width, dtype=np.float64), slots))
         for k, plan in enumerate(plans):
-            lead = table[np.arange(slots), :, plan].astype(np.float64)
-            worst = float(lead.min(axis=1).sum())
+            leads = table[np.arange(slots), :, plan].astype(np.float64)
+            worst = float(leads.min(axis=1).sum())
             for mark, need in ((0, 1.0), (1, 0.0)):
                 # lead >= need where marked, lead >= worst where not
                 if worst >= need:
                     continue
-                entries = np.concatenate([lead.ravel(), [worst - need]])
+                entries = np.concatenate([leads.ravel(), [worst - need]])
                 where = np.concatenate([each, [placed + 2 * k + mark]]).astype(np.int32)
                 lp.addRow(worst, highspy.kHighsInf, len(entries), where, entries)
         lp.run()

@@ -42,7 +42,9 @@ def parse_values(text: str | Iterable[float | str | Fraction], name: str = "valu
         try:
             value = Fraction(item.strip() if isinstance(item, str) else str(item))
         except (ValueError, ZeroDivisionError):
-            raise OptionError(f"{name}: front {front + 1} is worth {item!r}; give a number such as 2, 0.5 or 1/3") from None
+            raise OptionError(
+                f"{name}: front {front + 1} is worth {item!r}; give a number such as 2, 0.5 or 1/3"
+            ) from None
         if value < 0:
             raise OptionError(f"{name}: front {front + 1} is worth {item}; values are 0 or more")
         found.append(value)
@@ -66,7 +68,9 @@ class Rules:
 
     def __post_init__(self) -> None:
         if len(self.units) < 2:
-            raise OptionError(f"units are {','.join(map(str, self.units)) or 'missing'}; give one number a player: 10,8")
+            raise OptionError(
+                f"units are {','.join(map(str, self.units)) or 'missing'}; give one number a player: 10,8"
+            )
         if not (len(self.units) == len(self.values) == len(self.objectives)):
             raise OptionError("units, values and objectives must be given for the same number of players")
         for player, units in enumerate(self.units):
@@ -165,7 +169,9 @@ class Rules:
         """The units on each front, `3,4,5`; what is missing to the budget stays unspent where that is allowed."""
         items = [item.strip() for item in text.split(",")]
         if not all(item.isascii() and item.isdigit() and len(item) < 10 for item in items):
-            raise ParseError(f"{text!r} is no allocation; write the units on each front with commas: {self.example(player)}")
+            raise ParseError(
+                f"{text!r} is no allocation; write the units on each front with commas: {self.example(player)}"
+            )
         return self.check_plan([int(item) for item in items], player)
 
     def check_plan(self, plan: Sequence[int], player: int) -> Plan:

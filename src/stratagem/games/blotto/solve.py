@@ -28,7 +28,7 @@ from stratagem.games.blotto.constant_sum import ExactPayoffs, Found, Mixture
 from stratagem.games.blotto.general_sum import Joint
 from stratagem.games.blotto.oracle import Payoffs, as_plans
 from stratagem.games.blotto.rules import Rules
-from stratagem.plans.allocation import Plan
+from stratagem.plans.allocation import Plan, k_best_splits
 
 CONCEPTS = ("nash", "cce", "ce")
 METHODS = ("auto", "oracle", "lp", "flow", "regret")
@@ -164,7 +164,9 @@ def _exact_nash(rules: Rules, found: Found) -> tuple[dict[Plan, Fraction], dict[
         if max(abs(v * whole) for line in (*a, *b) for v in line) > 2**53:
             raise UnsuitableSearch("the payoffs have too many digits for an exact equilibrium; leave `exact` out")
         solved = lemke_howson(
-            [[float(v * whole) for v in line] for line in a], [[float(v * whole) for v in line] for line in b], exact=True
+            [[float(v * whole) for v in line] for line in a],
+            [[float(v * whole) for v in line] for line in b],
+            exact=True,
         )
         assert solved.exact_row is not None and solved.exact_column is not None
         first = {plan: p for plan, p in zip(rows, solved.exact_row, strict=True) if p}
@@ -254,7 +256,9 @@ def _joint(
 ) -> Solution:  # fmt: skip
     if method == "regret":
         if concept == "ce":
-            raise UnsuitableSearch("no-regret play approaches coarse correlated equilibria; for ce leave the method out")
+            raise UnsuitableSearch(
+                "no-regret play approaches coarse correlated equilibria; for ce leave the method out"
+            )
         return _no_regret(rules, tolerance, seconds, report, began)
     if method not in ("auto", "lp", "oracle"):
         raise OptionError(f"method {method!r} does not find correlated equilibria; use auto or regret")
@@ -277,9 +281,7 @@ def _securities(rules: Rules, tolerance: float) -> tuple[float, float]:
     return general_sum.security(rules, 0, max(tolerance, 1e-9)), general_sum.security(rules, 1, max(tolerance, 1e-9))
 
 
-def _no_regret(
-    rules: Rules, tolerance: float, seconds: float | None, report: Report | None, began: float
-) -> Solution:
+def _no_regret(rules: Rules, tolerance: float, seconds: float | None, report: Report | None, began: float) -> Solution:
     play, trace, finished = general_sum.no_regret(rules, tolerance, seconds=seconds, report=report)
     steps = play.steps
     first, second = play.mixtures()
@@ -314,3 +316,20 @@ def joint_certificate(rules: Rules, joint: Joint, concept: str) -> tuple[tuple[f
             total += max(best - float(chances[here] @ earned[here]), 0.0)
         regrets.append(total)
     return (payoffs[0], payoffs[1]), (regrets[0], regrets[1])
+
+
+# -------------------------------------------------------------------------------------------------------- replying
+
+
+def replies(rules: Rules, player: int, opponent: Mapping[Plan, float], best: int = 1) -> list[tuple[float, Plan]]:
+    """The best replies of a player to the other's mixture over plans on the fronts, best first, with what they pay."""
+    full = as_plans([rules.full(plan, 1 - player) for plan in opponent])
+    weights = np.array(list(opponent.values()))
+    oracle = Payoffs(rules)
+    additive = oracle.additive[player]
+    if best == 1:
+        value, plan = oracle.best(player, full, weights)
+        return [(value, plan[: rules.fronts])]
+    if additive is None:
+        raise UnsuitableSearch("several best replies are listed for score and lottery; for win the best one is found")
+    return [(value, plan[: rules.fronts]) for value, plan in k_best_splits(additive.gains(0, full, weights), best)]
