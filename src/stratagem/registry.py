@@ -22,6 +22,8 @@ GAMES = {
     "connect4": "stratagem.games.connect4:ConnectFour",
     "nim": "stratagem.games.nim:Nim",
     "pig": "stratagem.games.pig:Pig",
+    "blotto": "stratagem.games.blotto:Blotto",
+    "bidding": "stratagem.games.bidding:Bidding",
     "hex": "stratagem.games.hex:Hex",
     "breakthrough": "stratagem.games.breakthrough:Breakthrough",
     "othello": "stratagem.games.othello:Othello",

@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "draw": "stratagem.cli.draw:draw",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
+    "blotto": "stratagem.cli.blotto:app",
     "signature": "stratagem.cli.signature:signature",
     "version": "stratagem.cli.version:version",
 }
