@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+import numpy as np
+
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, Unlistable
 from stratagem.game import CHANCE, JOINT, OVER, TOGETHER, Game, Option, Parts, Position
 from stratagem.games.blotto.rules import OBJECTIVES, TIES, Rules
@@ -155,7 +157,8 @@ class BlottoPosition(Position):
     def sample(self, rng: Rng, seat: int | None = None) -> str:
         rules = self.game.rules
         if self.turn == CHANCE:
-            return ",".join(self.game.seat_name(who[int(below(rng, len(who)))]) for _, who in self._tied)
+            with np.errstate(over="ignore"):  # the generator's arithmetic wraps, on purpose
+                return ",".join(self.game.seat_name(who[int(below(rng, len(who)))]) for _, who in self._tied)
         seat = self._seat(seat)
         return ",".join(map(str, sample(rules.units[seat], rules.slots, rng)[: rules.fronts]))
 

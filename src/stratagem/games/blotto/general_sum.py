@@ -447,8 +447,8 @@ def correlated(
     m, n = pay[0].shape
     model = _program(highspy.ObjSense.kMaximize)
     worth = (weights[0] * pay[0] + weights[1] * pay[1]).ravel()
-    for value in worth:
-        model.addCol(float(value), 0.0, highspy.kHighsInf, 0, np.array([], np.int32), np.array([]))
+    for each in worth:
+        model.addCol(float(each), 0.0, highspy.kHighsInf, 0, np.array([], np.int32), np.array([]))
     model.addRow(1.0, 1.0, m * n, np.arange(m * n, dtype=np.int32), np.ones(m * n))
     trace: list[Round] = []
     finished = False

@@ -80,7 +80,7 @@ def _side(own: float, other: float, most: int) -> tuple[float, tuple[float, ...]
     )  # fmt: skip
     if found.x is None:
         raise StratagemError(f"the program of General Lotto was not solved: {found.message}")
-    return -float(found.fun), tuple(float(max(p, 0.0)) for p in found.x[:n])
+    return -float(found.fun), tuple(abs(float(max(p, 0.0))) for p in found.x[:n])
 
 
 def continuous_shares(fronts: int, first: Number, second: Number) -> tuple[Fraction, Fraction]:

@@ -210,14 +210,35 @@ class Payoffs:
         )
         return out
 
+    def worth(self, player: int, others: Plans, weights: Vector) -> Vector:
+        """[slots, own units + 1]: what x units on a slot bring a player on average; only where payoffs add over slots."""
+        rules = self.rules
+        if rules.objectives[player] != "score":
+            additive = self.additive[player]
+            if additive is None:
+                rules.table(player)  # raises: the objective win does not add
+                raise AssertionError
+            return additive.gains(0, others, weights)
+        # a front goes to the larger number: the chances that the other has fewer, and as many, are enough
+        own, other = rules.units[player], rules.units[1 - player]
+        chances = marginals(others, weights, other)[: rules.fronts]
+        width = max(own, other) + 1
+        level = np.zeros((rules.fronts, width))
+        level[:, : other + 1] = chances
+        fewer = np.cumsum(level, axis=1) - level
+        values = np.array([float(v) for v in rules.values[player]])[:, None]
+        gained = values * (fewer + rules.tie_share(player) * level)[:, : own + 1]
+        if rules.disposal:
+            gained = np.vstack([gained, float(rules.worth) * np.arange(own + 1)])
+        return np.ascontiguousarray(gained)
+
     def best(self, player: int, others: Sequence[Plan] | Plans, weights: Vector) -> tuple[float, Plan]:
         """The most that any plan of a player earns against a mixture of the other, and such a plan. Exact."""
         plans = as_plans_array(others)
         keep = weights > 0
         plans, weights = plans[keep], np.asarray(weights, np.float64)[keep]
-        additive = self.additive[player]
-        if additive is not None:
-            return best_split(additive.gains(0, plans, weights))
+        if self.rules.objectives[player] != "win":
+            return best_split(self.worth(player, plans, weights))
         rules = self.rules
         if count(rules.units[player], rules.slots) <= TRIED:
             return self._tried(player, plans, weights)
@@ -227,11 +248,6 @@ class Payoffs:
                 f"{rules.plans(player)} are too many; up to {TRIED} can be tried"
             )
         return self._programmed(player, plans, weights)
-
-    @cached_property
-    def _listed(self) -> tuple[Plans, Plans]:
-        rules = self.rules
-        return allocations(rules.units[0], rules.slots), allocations(rules.units[1], rules.slots)
 
     def _tried(self, player: int, plans: Plans, weights: Vector) -> tuple[float, Plan]:
         own = allocations(self.rules.units[player], self.rules.slots)

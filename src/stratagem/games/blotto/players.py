@@ -23,11 +23,17 @@ from stratagem.player import Choice, Clock, Entry, Line, RandomPlayer, Report
 from stratagem.rng import Rng, below, generator, unit
 
 SAMPLED = 32  # opponents that medium imagines
+TRIED = 12  # plans, and opponents for each, where there are more than two players
+CLEVER = 2  # replies of every seat that strong imagines then
 MOVED = 3  # easy moves this part of its units: one in three
 
 
 def text(plan: Plan) -> str:
     return ",".join(map(str, plan))
+
+
+def _plan(choice: Choice) -> Plan:
+    return tuple(int(x) for x in choice.move.split(","))
 
 
 class _Blotto:
@@ -87,19 +93,19 @@ class Replying(_Blotto):
             opponents = as_plans([rules.full(self.drawn(other), other) for _ in range(SAMPLED)])
             value, plan = Payoffs(rules).best(seat, opponents, np.full(SAMPLED, 1 / SAMPLED))
             return Choice(text(plan[: rules.fronts]), value if seat == 0 else None)
-        return self.tried(seat, [self.drawn(seat) for _ in range(SAMPLED)], self.drawn)
+        return self.tried(seat, [self.drawn(seat) for _ in range(TRIED)], self.drawn)
 
     def tried(self, seat: int, plans: list[Plan], drawn: Any) -> Choice:
         """The best of some plans against opponents drawn alike for all of them."""
         rules = self.rules
-        others = [[drawn(p) for p in range(rules.players)] for _ in range(SAMPLED)]
+        others = [[drawn(p) for p in range(rules.players)] for _ in range(TRIED)]
         worth = []
         for plan in plans:
             total = 0.0
             for table in others:
                 table[seat] = plan
                 total += float(rules.payoffs(table)[seat])
-            worth.append(total / SAMPLED)
+            worth.append(total / TRIED)
         at = int(np.argmax(worth))
         return Choice(text(plans[at]), worth[at] if seat == 0 else None)
 
@@ -113,11 +119,11 @@ class Equilibrium(Replying):
     def decide(self, seat: int, clock: Clock) -> Choice:
         rules = self.rules
         if rules.players > 2:
-            clever = [tuple(map(int, super(Equilibrium, self).decide(p, clock).move.split(","))) for p in range(rules.players)
-                      for _ in range(4)]  # fmt: skip
-            groups = [clever[4 * p : 4 * p + 4] for p in range(rules.players)]
-            mine = [*groups[seat], rules.proportional(seat), *(self.drawn(seat) for _ in range(SAMPLED))]
-            return self.tried(seat, mine, lambda p: groups[p][int(below(self.rng, 4))])
+            groups = [
+                [_plan(super(Equilibrium, self).decide(p, clock)) for _ in range(CLEVER)] for p in range(rules.players)
+            ]
+            mine = [*groups[seat], rules.proportional(seat), *(self.drawn(seat) for _ in range(TRIED))]
+            return self.tried(seat, mine, lambda p: groups[p][int(below(self.rng, CLEVER))])
         seconds = self.seconds if clock.seconds is None else clock.seconds
         key = rules, seconds
         if key not in self._solutions:

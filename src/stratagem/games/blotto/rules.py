@@ -25,6 +25,7 @@ OBJECTIVES = ("score", "win", "lottery")
 TIES = ("split", "lost", "coin", "first", "second")
 MOST_FRONTS = 1000
 MOST_UNITS = 100_000
+MOST_CELLS = 40_000_000  # of a table of payoffs: slots times both budgets
 MOST_TOSSED = 20  # tied fronts whose coins are all tried, 2^20 ways
 
 Values = tuple[Fraction, ...]
@@ -303,18 +304,27 @@ class Rules:
 
     def scores(self, player: int) -> NDArray[np.float64]:
         """The table of the winner-takes-all score, whatever the objective; a coin counts by its mean."""
-        won, level, _ = self._compared(player)
-        share = {"split": 0.5, "coin": 0.5, "lost": 0.0, "first": float(player == 0), "second": float(player == 1)}
-        unit = won + share[self.ties] * level
-        return self._slotted(unit, player)
-
-    def _compared(self, player: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        self._fits()
         x = np.arange(self.units[0] + 1)[:, None]
         y = np.arange(self.units[1] + 1)[None, :]
         own, other = (x, y) if player == 0 else (y, x)
-        return (own > other).astype(float), (own == other).astype(float), (own < other).astype(float)
+        return self._slotted((own > other) + self.tie_share(player) * (own == other), player)
+
+    def tie_share(self, player: int) -> float:
+        """The part of a tied front that goes to one of two players, on average."""
+        shares = {"split": 0.5, "coin": 0.5, "lost": 0.0, "first": float(player == 0), "second": float(player == 1)}
+        return shares[self.ties]
+
+    def _fits(self) -> None:
+        cells = self.slots * (self.units[0] + 1) * (self.units[1] + 1)
+        if cells > MOST_CELLS:
+            raise UnsuitableSearch(
+                f"{self.units[0]} and {self.units[1]} units on {self.slots} fronts need a table of {cells} cells; up to "
+                f"{MOST_CELLS} fit"
+            )
 
     def _lottery(self, player: int) -> NDArray[np.float64]:
+        self._fits()
         weights = [np.arange(u + 1, dtype=float) ** float(self.power) for u in self.units]
         x, y = weights[0][:, None], weights[1][None, :]
         own = x if player == 0 else y

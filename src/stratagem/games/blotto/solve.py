@@ -194,9 +194,8 @@ def expected(rules: Rules, first: Mapping[Plan, float], second: Mapping[Plan, fl
     p, q = np.array(list(first.values())), np.array(list(second.values()))
     found = []
     for player, (own, chances, other, against) in enumerate(((a, p, b, q), (b, q, a, p))):
-        additive = payoffs.additive[player]
-        if additive is not None:  # by marginals: no matrix is needed
-            gains = additive.gains(0, other, against)
+        if rules.objectives[player] != "win":  # by marginals: no matrix is needed
+            gains = payoffs.worth(player, other, against)
             found.append(float(chances @ gains[np.arange(rules.slots), own].sum(axis=1)))
         else:
             found.append(float(chances @ payoffs.matrix(player, own, other) @ against))
@@ -326,10 +325,9 @@ def replies(rules: Rules, player: int, opponent: Mapping[Plan, float], best: int
     full = as_plans([rules.full(plan, 1 - player) for plan in opponent])
     weights = np.array(list(opponent.values()))
     oracle = Payoffs(rules)
-    additive = oracle.additive[player]
     if best == 1:
         value, plan = oracle.best(player, full, weights)
         return [(value, plan[: rules.fronts])]
-    if additive is None:
+    if rules.objectives[player] == "win":
         raise UnsuitableSearch("several best replies are listed for score and lottery; for win the best one is found")
-    return [(value, plan[: rules.fronts]) for value, plan in k_best_splits(additive.gains(0, full, weights), best)]
+    return [(value, plan[: rules.fronts]) for value, plan in k_best_splits(oracle.worth(player, full, weights), best)]
