@@ -93,6 +93,9 @@ def solve(
     tolerance: Annotated[float | None, typer.Option(help="the most that a best reply may gain")] = None,
     exact: Annotated[bool, typer.Option("--exact", help="fractions, for small games")] = False,
     seconds: Annotated[float | None, typer.Option(help="stop after so long, with the best so far")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="the payoffs of all extreme equilibria, for small games")
+    ] = False,
     top: Annotated[int, typer.Option(help="how many allocations a player the table shows")] = 12,
     marginals: Annotated[Path | None, typer.Option(help="draw the marginals into this SVG file")] = None,
     certificate: Annotated[Path | None, typer.Option(help="draw the certificate over time into this SVG file")] = None,
@@ -103,6 +106,9 @@ def solve(
     from stratagem.games.blotto.solve import solve as run
 
     rules = _rules(units, values, values_b, objective, objective_b, ties, power, disposal, worth)
+    if every:
+        _print_all(rules, as_json)
+        return
     with _progress() as report:
         found = run(
             rules,
@@ -125,8 +131,32 @@ def solve(
         print(json.dumps(found.json()), flush=True)
     else:
         _print_solution(found, top)
-    if not found.finished and (seconds is None or found.seconds < seconds):
+    if found.interrupted:
         raise typer.Exit(130)
+
+
+def _print_all(rules: Any, as_json: bool) -> None:
+    """All extreme equilibria, by what they pay."""
+    from stratagem.games.blotto.general_sum import extreme_equilibria
+
+    found = sorted(extreme_equilibria(rules), key=lambda e: (-sum(e.payoffs), e.payoffs))
+    if as_json:
+        listed = [
+            {"payoffs": list(e.payoffs), "strategies": [
+                [{"allocation": list(plan[: rules.fronts]), "probability": p} for plan, p in mixture.items()]
+                for mixture in (e.first, e.second)
+            ]}
+            for e in found
+        ]  # fmt: skip
+        print(json.dumps({"equilibria": listed}))
+        return
+    print(f"{len(found)} extreme equilibria")
+    table = Table("A gets", "B gets", "A mixes", "B mixes", box=None)
+    for e in found:
+        mixed = ["  ".join(f"{','.join(map(str, plan[: rules.fronts]))}: {p:.4g}" for plan, p in m.items())
+                 for m in (e.first, e.second)]  # fmt: skip
+        table.add_row(f"{e.payoffs[0]:.6g}", f"{e.payoffs[1]:.6g}", *mixed)
+    console().print(table)
 
 
 NAMES = {"nash": "Nash equilibrium", "cce": "coarse correlated equilibrium", "ce": "correlated equilibrium"}

@@ -76,6 +76,7 @@ class Bracket(Generic[P]):
     high: float
     trace: tuple[Round, ...]
     finished: bool  # False: stopped by hand or by time before the interval was as small as asked for
+    interrupted: bool = False  # by hand
 
     @property
     def width(self) -> float:
@@ -180,7 +181,7 @@ def double_oracle(
     best_row: tuple[tuple[P, ...], Vector] = (tuple(mine), np.full(len(mine), 1 / len(mine)))
     best_column: tuple[tuple[P, ...], Vector] = (tuple(theirs), np.full(len(theirs), 1 / len(theirs)))
     trace: list[Round] = []
-    finished = False
+    finished = interrupted = False
     smooth_row, smooth_column = best_row[1], best_column[1]
     try:
         while True:
@@ -214,10 +215,8 @@ def double_oracle(
                 finished = True
                 break
     except KeyboardInterrupt:
-        pass
-    return Bracket(
-        best_row[0], best_row[1], best_column[0], best_column[1], float(low), float(high), tuple(trace), finished
-    )
+        interrupted = True
+    return Bracket(*best_row, *best_column, float(low), float(high), tuple(trace), finished, interrupted)
 
 
 def _toward(old: Vector, new: Vector, keep: float) -> Vector:

@@ -44,7 +44,8 @@ class Found:
     second: Mixture
     method: str
     trace: tuple[Round, ...] = ()
-    finished: bool = True
+    finished: bool = True  # False: stopped before the tolerance was reached
+    interrupted: bool = False  # by hand
 
 
 # --------------------------------------------------------------------------------------------- which games are zero-sum
@@ -132,7 +133,7 @@ def by_oracle(
         mixtures = _mixtures(found)
     else:
         raise not_zero_sum(rules)
-    return Found(*mixtures, "oracle", found.trace, found.finished)
+    return Found(*mixtures, "oracle", found.trace, found.finished, found.interrupted)
 
 
 def _mixtures(found: Bracket[Plan]) -> tuple[Mixture, Mixture]:
@@ -302,7 +303,7 @@ def by_regret(
     if table is None:
         raise not_zero_sum(rules)
     play = HedgePlay(table, np.ascontiguousarray(-table))
-    began, trace, finished = time.perf_counter(), [], False
+    began, trace, finished, interrupted = time.perf_counter(), [], False, False
     try:
         for t in range(iterations):
             play.step()
@@ -315,9 +316,9 @@ def by_regret(
                 if finished or (seconds is not None and trace[-1].seconds >= seconds):
                     break
     except KeyboardInterrupt:
-        pass
+        interrupted = True
     first, second = play.mixtures()
-    return Found(first, second, "regret", tuple(trace), finished)
+    return Found(first, second, "regret", tuple(trace), finished, interrupted)
 
 
 class HedgePlay:

@@ -17,6 +17,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations, islice
+from math import comb
 from typing import Any
 
 import highspy
@@ -38,6 +40,8 @@ Vector = NDArray[np.float64]
 WELFARE = {"sum": (1.0, 1.0), "first": (1.0, 0.0), "second": (0.0, 1.0)}
 MOST_ROUNDS = 2000
 FEW_PLANS = 40  # a side: correlated equilibria over all plans, equilibria by mixed-integer program
+MOST_BASES = 400_000  # choices of tight constraints when all equilibria are listed
+VERTEX = 1e-9  # what counts as 0 there
 MOST_PRICING = 3e8  # additions of one pricing of joint plans
 
 
@@ -62,7 +66,7 @@ def nash(
     rows, columns = dict.fromkeys(openings(rules, 0)), dict.fromkeys(openings(rules, 1))
     trace: list[Round] = []
     best: tuple[float, Mixture, Mixture] | None = None
-    finished = False
+    finished = interrupted = False
     met: list[tuple[float, float]] = []
     try:
         for _ in range(MOST_ROUNDS):
@@ -88,10 +92,10 @@ def nash(
                 finished = True  # the gains left are the rounding of the pivots
                 break
     except KeyboardInterrupt:
-        pass
+        interrupted = True
     if best is None:
         best = np.inf, {next(iter(rows)): 1.0}, {next(iter(columns)): 1.0}
-    return Found(best[1], best[2], "lemke-howson", tuple(trace), finished), met
+    return Found(best[1], best[2], "lemke-howson", tuple(trace), finished, interrupted), met
 
 
 def _gains(
@@ -174,6 +178,51 @@ def best_nash(rules: Rules, welfare: str = "sum") -> Found:
     return Found(_mix(rows, p / p.sum()), _mix(columns, q / q.sum()), "mip")
 
 
+def extreme_equilibria(rules: Rules) -> list[Extreme]:
+    """All extreme equilibria of a small game: every equilibrium is a mixture of these within its component.
+
+    Each is a pair of vertices of the players' best-reply polytopes in which every plan is unused or a best reply, so all
+    vertices are listed, degenerate ones too, and all pairs tried (Avis, Rosenberg, Savani and von Stengel 2010).
+    """
+    m, n = rules.plans(0), rules.plans(1)
+    if m + n > 200 or comb(m + n, m) > MOST_BASES:
+        raise UnsuitableSearch(
+            f"all equilibria are listed for small games only; {m} and {n} plans have too many vertices (up to {MOST_BASES} "
+            "choices of tight constraints are tried)"
+        )
+    payoffs = Payoffs(rules)
+    rows, columns = allocations(rules.units[0], rules.slots), allocations(rules.units[1], rules.slots)
+    a, b = payoffs.matrix(0, rows, columns), payoffs.matrix(1, columns, rows)  # own plans first, both
+    xs, ys = _vertices(b - b.min() + 1), _vertices(a - a.min() + 1)
+    unused_worth_a = (ys @ (a - a.min() + 1).T < 1 - VERTEX).astype(float)  # [ys, rows]: plans that are no best reply
+    unused_worth_b = (xs @ (b - b.min() + 1).T < 1 - VERTEX).astype(float)
+    clash = (xs > VERTEX).astype(float) @ unused_worth_a.T + unused_worth_b @ (ys > VERTEX).astype(float).T
+    found = []
+    for i, j in np.argwhere(clash == 0):
+        p, q = xs[i] / xs[i].sum(), ys[j] / ys[j].sum()
+        p, q = np.where(p > VERTEX, p, 0.0), np.where(q > VERTEX, q, 0.0)
+        found.append(Extreme(_mix(rows, p), _mix(columns, q), (float(p @ a @ q), float(q @ b @ p))))
+    return found
+
+
+def _vertices(worth: Vector) -> Vector:
+    """The vertices but 0 of {z >= 0, worth @ z <= 1}, by solving for every choice of tight constraints."""
+    replies, plans = worth.shape
+    sides = np.vstack([np.eye(plans), worth])
+    right = np.concatenate([np.zeros(plans), np.ones(replies)])
+    seen: dict[tuple[float, ...], Vector] = {}
+    choices = combinations(range(plans + replies), plans)
+    while chunk := list(islice(choices, 20_000)):
+        tight = np.array(chunk)
+        systems = sides[tight]
+        regular = np.abs(np.linalg.det(systems)) > 1e-9
+        z = np.linalg.solve(systems[regular], right[tight[regular]][:, :, None])[:, :, 0]
+        good = (z > -VERTEX).all(axis=1) & (z @ worth.T < 1 + VERTEX).all(axis=1) & (z.max(axis=1) > VERTEX)
+        for vertex in np.where(np.abs(z[good]) < VERTEX, 0.0, z[good]):
+            seen.setdefault(tuple(np.round(vertex, 8).tolist()), vertex)
+    return np.array(list(seen.values()))
+
+
 def _program(sense: highspy.ObjSense) -> Any:
     model = highs()
     model.changeObjectiveSense(sense)
@@ -187,6 +236,15 @@ def _run(model: Any, what: str) -> None:
         model.run()
     if model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise StratagemError(f"the program for {what} was not solved: {model.getModelStatus()}")
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """One extreme equilibrium."""
+
+    first: Mixture
+    second: Mixture
+    payoffs: tuple[float, float]
 
 
 # ------------------------------------------------------------------------------------------------------------- security
@@ -220,6 +278,7 @@ class JointFound:
     bound: float | None = None  # no equilibrium of this concept has a larger welfare; None: not known
     trace: list[Round] = field(default_factory=list)
     finished: bool = True
+    interrupted: bool = False
 
 
 def pair_fold(f: NDArray[np.float64], best: NDArray[np.float64]) -> None:
@@ -288,7 +347,7 @@ def coarse(
     began = time.perf_counter()
     model = _CoarseProgram(payoffs, weights)
     bound: float | None = None
-    finished = False
+    finished = interrupted = False
     trace: list[Round] = []
     if priced:
         pairs = [(a, b) for a in openings(rules, 0) for b in openings(rules, 1)]
@@ -322,13 +381,13 @@ def coarse(
             if seconds is not None and trace[-1].seconds >= seconds:
                 break
     except KeyboardInterrupt:
-        pass
+        interrupted = True
     if bound == np.inf:
         bound = value
     joint = {pair: float(p) for pair, p in zip(model.pairs, z, strict=False) if p > 1e-13}
     total = sum(joint.values())
     joint = {pair: p / total for pair, p in joint.items()}
-    return JointFound(joint, "columns" if priced else "lp", bound, trace, finished)
+    return JointFound(joint, "columns" if priced else "lp", bound, trace, finished, interrupted)
 
 
 class _CoarseProgram:
@@ -451,7 +510,7 @@ def correlated(
         model.addCol(float(each), 0.0, highspy.kHighsInf, 0, np.array([], np.int32), np.array([]))
     model.addRow(1.0, 1.0, m * n, np.arange(m * n, dtype=np.int32), np.ones(m * n))
     trace: list[Round] = []
-    finished = False
+    finished = interrupted = False
     z = np.full((m, n), 1.0 / (m * n))
     try:
         while True:
@@ -486,7 +545,7 @@ def correlated(
             if seconds is not None and trace[-1].seconds >= seconds:
                 break
     except KeyboardInterrupt:
-        pass
+        interrupted = True
     joint = {
         (tuple(rows[i].tolist()), tuple(columns[j].tolist())): float(z[i, j] / z.sum())
         for i, j in np.argwhere(z > 1e-13)
@@ -495,7 +554,7 @@ def correlated(
         # stopped on the way, with deviations that still gain: an equilibrium in independent strategies is one of this kind
         joint = {(a, b): chance * start.second[b] for a, chance in start.first.items() for b in start.second}
     bound = trace[-1].low if everything and finished else (None if everything else wide.bound)
-    return JointFound(joint, "lp" if everything else "columns", bound, trace, finished)
+    return JointFound(joint, "lp" if everything else "columns", bound, trace, finished, interrupted)
 
 
 def no_regret(
@@ -505,12 +564,12 @@ def no_regret(
     iterations: int = 1000,
     seconds: float | None = None,
     report: Report | None = None,
-) -> tuple[HedgePlay, list[Round], bool]:
+) -> tuple[HedgePlay, list[Round], bool, bool]:
     """Exponential weights for both players: the time average of play is a coarse correlated equilibrium up to the regrets."""
     if not rules.additive:
         raise UnsuitableSearch("exponential weights over all plans need payoffs that add over the fronts; win does not")
     play = HedgePlay(rules.table(0), rules.table(1))
-    began, trace, finished = time.perf_counter(), [], False
+    began, trace, finished, interrupted = time.perf_counter(), [], False, False
     try:
         for t in range(iterations):
             play.step()
@@ -523,8 +582,8 @@ def no_regret(
                 if finished or (seconds is not None and trace[-1].seconds >= seconds):
                     break
     except KeyboardInterrupt:
-        pass
-    return play, trace, finished
+        interrupted = True
+    return play, trace, finished, interrupted
 
 
-__all__ = ["JointFound", "best_nash", "coarse", "correlated", "nash", "no_regret", "security"]
+__all__ = ["JointFound", "best_nash", "coarse", "correlated", "extreme_equilibria", "nash", "no_regret", "security"]

@@ -55,7 +55,8 @@ class Solution:
     security: tuple[float, float] | None = None  # what each player can guarantee, where the game is not constant-sum
     others: tuple[tuple[float, float], ...] = ()  # payoffs of the equilibria that were met
     trace: tuple[Round, ...] = ()
-    finished: bool = True
+    finished: bool = True  # False: stopped before the tolerance was reached; the certificate still holds
+    interrupted: bool = False  # by hand
 
     def json(self) -> dict[str, Any]:
         strategies = [
@@ -242,6 +243,7 @@ def _measured(
         time.perf_counter() - began, exact,
         None if fractions is None else tuple(_fronts(rules, m) for m in fractions),  # type: ignore[arg-type]
         interval=interval, security=security, others=met, trace=found.trace, finished=found.finished,
+        interrupted=found.interrupted,
     )  # fmt: skip
 
 
@@ -272,7 +274,7 @@ def _joint(
     return Solution(
         rules, concept, found.method, payoffs, regrets, (_fronts(rules, marginal[0]), _fronts(rules, marginal[1])),
         time.perf_counter() - began, joint={(a[:n], b[:n]): p for (a, b), p in found.joint.items()}, bound=found.bound,
-        security=_securities(rules, tolerance), trace=tuple(found.trace), finished=found.finished,
+        security=_securities(rules, tolerance), trace=tuple(found.trace), finished=found.finished, interrupted=found.interrupted,
     )  # fmt: skip
 
 
@@ -281,7 +283,7 @@ def _securities(rules: Rules, tolerance: float) -> tuple[float, float]:
 
 
 def _no_regret(rules: Rules, tolerance: float, seconds: float | None, report: Report | None, began: float) -> Solution:
-    play, trace, finished = general_sum.no_regret(rules, tolerance, seconds=seconds, report=report)
+    play, trace, finished, interrupted = general_sum.no_regret(rules, tolerance, seconds=seconds, report=report)
     steps = play.steps
     first, second = play.mixtures()
     regrets = play.regrets()
@@ -289,6 +291,7 @@ def _no_regret(rules: Rules, tolerance: float, seconds: float | None, report: Re
         rules, "cce", "regret", (play.earned[0] / steps, play.earned[1] / steps),
         (max(regrets[0], 0.0), max(regrets[1], 0.0)), (_fronts(rules, first), _fronts(rules, second)),
         time.perf_counter() - began, security=_securities(rules, tolerance), trace=tuple(trace), finished=finished,
+        interrupted=interrupted,
     )  # fmt: skip
 
 
