@@ -21,6 +21,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.equilibrium.zero_sum import zero_sum
 from stratagem.errors import StratagemError
 
 Vector = NDArray[np.float64]
@@ -28,6 +29,7 @@ P = TypeVar("P", bound=Hashable)
 
 FEASIBILITY = 1e-9  # of the linear program; the certificate does not depend on it
 STRATEGY_DUAL = 1
+SMALL = 100  # rows and columns up to which the tableau is quicker than HiGHS from its last basis
 INFINITE = float(highspy.kHighsInf)
 
 
@@ -95,12 +97,51 @@ def highs() -> Any:
 
 
 class GrowingMatrix:
-    """A zero-sum matrix game that grows by rows and columns and is solved again from its last basis.
+    """A zero-sum matrix game that grows by rows and columns.
 
-    The program is the row player's: maximise v over p >= 0 that sums to 1, with p * column >= v for every column.
+    While it is small the compiled tableau solves it afresh, which costs less than a call of HiGHS. Beyond, HiGHS keeps the
+    row player's program (maximise v over p >= 0 that sums to 1, with p * column >= v for every column), adds to it, and
+    solves it again from its last basis.
     """
 
     def __init__(self) -> None:
+        self.payoffs = np.zeros((SMALL, SMALL))  # with room to grow
+        self.shape = (0, 0)
+        self.lp: Any = None
+
+    @property
+    def matrix(self) -> Vector:
+        return self.payoffs[: self.shape[0], : self.shape[1]]
+
+    def _room(self) -> None:
+        rows, columns = self.payoffs.shape
+        if self.shape[0] == rows or self.shape[1] == columns:
+            larger = np.zeros((2 * rows, 2 * columns))
+            larger[:rows, :columns] = self.payoffs
+            self.payoffs = larger
+
+    def add_row(self, payoffs: Vector) -> None:
+        """A row, by its payoffs against the columns so far."""
+        self._room()
+        self.payoffs[self.shape[0], : self.shape[1]] = payoffs
+        self.shape = (self.shape[0] + 1, self.shape[1])
+        if self.lp is not None:
+            entries = np.concatenate([[1.0], payoffs])
+            self.lp.addCol(0.0, 0.0, INFINITE, len(entries), np.arange(len(entries), dtype=np.int32), entries)
+
+    def add_column(self, payoffs: Vector) -> None:
+        """A column, by what the rows so far earn against it."""
+        self._room()
+        self.payoffs[: self.shape[0], self.shape[1]] = payoffs
+        self.shape = (self.shape[0], self.shape[1] + 1)
+        if self.lp is not None:
+            self._program_column(payoffs)
+
+    def _program_column(self, payoffs: Vector) -> None:
+        entries = np.concatenate([[-1.0], payoffs])
+        self.lp.addRow(0.0, INFINITE, len(entries), np.arange(len(entries), dtype=np.int32), entries)
+
+    def _program(self) -> None:
         self.lp = highs()
         for option, value in (("presolve", "off"), ("solver", "simplex"), ("simplex_strategy", STRATEGY_DUAL)):
             self.lp.setOptionValue(option, value)
@@ -108,22 +149,18 @@ class GrowingMatrix:
         self.lp.changeColCost(0, 1.0)
         self.lp.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self.lp.addRow(1.0, 1.0, 0, np.array([], np.int32), np.array([], np.float64))
-        self.shape = (0, 0)
-
-    def add_row(self, payoffs: Vector) -> None:
-        """A row, by its payoffs against the columns so far."""
-        entries = np.concatenate([[1.0], payoffs])
-        self.lp.addCol(0.0, 0.0, INFINITE, len(entries), np.arange(len(entries), dtype=np.int32), entries)
-        self.shape = (self.shape[0] + 1, self.shape[1])
-
-    def add_column(self, payoffs: Vector) -> None:
-        """A column, by what the rows so far earn against it."""
-        entries = np.concatenate([[-1.0], payoffs])
-        self.lp.addRow(0.0, INFINITE, len(entries), np.arange(len(entries), dtype=np.int32), entries)
-        self.shape = (self.shape[0], self.shape[1] + 1)
+        for _ in range(self.shape[0]):
+            self.lp.addCol(0.0, 0.0, INFINITE, 1, np.zeros(1, np.int32), np.ones(1))
+        for column in self.matrix.T:
+            self._program_column(column)
 
     def solve(self) -> tuple[float, Vector, Vector]:
         """The value and both mixtures."""
+        if self.lp is None:
+            if max(self.shape) <= SMALL:
+                found = zero_sum(self.matrix, method="simplex")
+                return found.value, found.row, found.column
+            self._program()
         self.lp.run()
         if self.lp.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             self.lp.clearSolver()  # a basis gone bad: once more from nothing

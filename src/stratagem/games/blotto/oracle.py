@@ -24,7 +24,7 @@ from stratagem.compile import specialise
 from stratagem.equilibrium.double_oracle import highs
 from stratagem.errors import StratagemError, UnsuitableSearch
 from stratagem.games.blotto.rules import MOST_TOSSED, Rules
-from stratagem.plans.allocation import Plan, allocations, best_split, count
+from stratagem.plans.allocation import Plan, allocations, best_split, count, reply
 
 Vector = NDArray[np.float64]
 Plans = NDArray[np.int64]  # [plans, slots]
@@ -44,6 +44,42 @@ def marginals(plans: Plans, weights: Vector, units: int) -> Vector:
     return weighed.astype(np.float64).reshape(n, units + 1)
 
 
+_ready: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+
+def _compiled(template: Callable[..., Any]) -> Callable[..., Any]:
+    if template not in _ready:
+        _ready[template] = specialise(template, label=f"blotto: {template.__name__.replace('_', ' ')}")
+    return _ready[template]
+
+
+def best_reply(
+    table: NDArray[np.float64], others: Plans, weights: NDArray[np.float64], leaders: NDArray[np.int64],
+    sizes: NDArray[np.float64], sign: float, chances: NDArray[np.float64], gains: NDArray[np.float64],
+    best: NDArray[np.float64], plan: NDArray[np.int64],
+) -> float:  # fmt: skip
+    """The best split against a mixture: marginals (by class of slots), gains of x units a slot, (max, +) convolution.
+
+    `chances` must be zero, `gains` and `best` are scratch; `sign` -1 looks for the least.
+    """
+    n = table.shape[0]
+    for k in range(others.shape[0]):
+        if weights[k] > 0.0:
+            for i in range(n):
+                chances[leaders[i], others[k, i]] += weights[k] / sizes[i]
+    for i in range(n):
+        leader = leaders[i]
+        for x in range(table.shape[1]):
+            if leader < i:
+                gains[i, x] = gains[leader, x]
+            else:
+                total = 0.0
+                for y in range(table.shape[2]):
+                    total += table[i, x, y] * chances[i, y]
+                gains[i, x] = sign * total
+    return reply(gains, best, plan)
+
+
 class Additive:
     """One payoff that adds over slots, `table[slot, x, y]`, to the row player, for a double oracle: columns minimise it."""
 
@@ -53,11 +89,18 @@ class Additive:
         self.units = (table.shape[1] - 1, table.shape[2] - 1)
         self.flipped = np.ascontiguousarray(table.transpose(0, 2, 1))
         self.groups: list[NDArray[np.int64]] = []
+        self.leaders = np.arange(self.n)  # the first slot of each slot's class
+        self.sizes = np.ones(self.n)
+        self._known: list[tuple[int, Plans]] = [(0, np.empty((0, self.n), np.int64))] * 2
+        self._ends: list[tuple[Plan, Plan]] = [((), ())] * 2
         if classes:
             kinds: dict[bytes, list[int]] = {}
             for slot in range(self.n):
                 kinds.setdefault(table[slot].tobytes(), []).append(slot)
             self.groups = [np.array(slots) for slots in kinds.values() if len(slots) > 1]
+            for group in self.groups:
+                self.leaders[group] = group[0]
+                self.sizes[group] = len(group)
 
     def averaged(self, rows: Vector) -> Vector:
         """Rows of a table a slot, each replaced by the mean over the slots of its class."""
@@ -82,11 +125,34 @@ class Additive:
         return np.matmul(table, chances[:, :, None])[:, :, 0]
 
     def best_row(self, columns: Sequence[Plan], weights: Vector) -> tuple[float, Plan]:
-        return best_split(self.gains(0, columns, weights))
+        return self._best(0, columns, weights)
 
     def best_column(self, rows: Sequence[Plan], weights: Vector) -> tuple[float, Plan]:
-        value, plan = best_split(-self.gains(1, rows, weights))
+        value, plan = self._best(1, rows, weights)
         return -value, plan
+
+    def _best(self, side: int, others: Sequence[Plan], weights: Vector) -> tuple[float, Plan]:
+        """The best split of a side against a mixture, in one compiled call; B's worth is the negative of A's."""
+        own, other = self.units[side], self.units[1 - side]
+        plan = np.empty(self.n, np.int64)
+        value = _compiled(best_reply)(
+            self.table if side == 0 else self.flipped, self._array(1 - side, others), weights, self.leaders, self.sizes,
+            1.0 if side == 0 else -1.0, np.zeros((self.n, other + 1)), np.empty((self.n, own + 1)),
+            np.empty((self.n, own + 1)), plan,
+        )  # fmt: skip
+        return float(value), tuple(plan.tolist())
+
+    def _array(self, side: int, plans: Sequence[Plan]) -> Plans:
+        """The plans as rows; a list that grew since the last time is only read from there on."""
+        known, array = self._known[side]
+        if 0 < known <= len(plans) and plans[0] == self._ends[side][0] and plans[known - 1] == self._ends[side][1]:
+            if len(plans) > known:
+                array = np.vstack([array, as_plans(plans[known:])])
+        else:
+            array = as_plans(plans)
+        self._known[side] = len(plans), array
+        self._ends[side] = plans[0], plans[-1]
+        return array
 
     def spread(self, plans: Sequence[Plan], weights: Vector) -> dict[Plan, float]:
         """A mixture over classes as one over fronts: every plan in equal parts in each rotation of its classes.
@@ -157,15 +223,6 @@ def win_chances(
                     elif total == 0:
                         won += 1
                 out[k, j] = won / (2.0 * (1 << coins))
-
-
-_ready: dict[Callable[..., Any], Callable[..., Any]] = {}
-
-
-def _compiled(template: Callable[..., Any]) -> Callable[..., Any]:
-    if template not in _ready:
-        _ready[template] = specialise(template, label=f"blotto: {template.__name__.replace('_', ' ')}")
-    return _ready[template]
 
 
 class Payoffs:
