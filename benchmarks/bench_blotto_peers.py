@@ -1,8 +1,8 @@
 """Colonel Blotto, `score`: ours against explicit linear programs of SciPy, OpenSpiel, QuantEcon and Gambit.
 
 Peers get the payoff matrix for nothing; ours starts from the rules. They alternate in one run, pinned to one core, and
-processor time is taken, so that a busy machine does not count; medians and the ratio to the best peer are printed. A peer is left out of larger sizes once it took longer than LIMIT. Claim: at 1,000 plans and beyond at
-least 20 times the best of them.
+processor time is taken, so that a busy machine does not count; medians and the ratio to the best peer are printed. A peer is
+left out of larger sizes once it took longer than LIMIT. Claim: at 1,000 plans and beyond at least 20 times the best of them.
 """
 
 import os
