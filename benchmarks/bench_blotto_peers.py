@@ -18,7 +18,7 @@ from stratagem.games.blotto.solve import solve
 from stratagem.plans.allocation import allocations
 
 SIZES = [((7, 6), 4), ((10, 9), 4), ((10, 9), 5), ((13, 12), 5), ((15, 14), 5)]
-LIMIT = 20.0  # seconds
+LIMIT = 15.0  # seconds of processor time
 REPEATS = 3
 
 
@@ -57,8 +57,11 @@ def peers():
         import pygambit
 
         def gambit(matrix):
-            game = pygambit.Game.from_arrays(matrix, -matrix)
+            kind = getattr(pygambit, "StrategicGame", pygambit.Game)  # as version 17 names it, or earlier ones
+            game = kind.from_arrays(matrix, -matrix)
             result = pygambit.nash.lp_solve(game, rational=False)
+            if hasattr(result, "equilibrium"):
+                return float(next(iter(result.equilibrium.payoffs))[1])
             return float(result.equilibria[0].payoff(game.players[0]))
 
         gambit(np.array([[1.0, -1.0], [-1.0, 1.0]]))
@@ -78,10 +81,13 @@ def main():
         + "  ".join(f"{name:>10}" for name in contestants)
         + "   best peer / ours"
     )
-    slow = set()
+    slow, last = set(), {}
     for units, fronts in SIZES:
         rules = Rules.of(units, range(1, fronts + 1))
         matrix = zero_sum_matrix(rules, *(allocations(u, fronts) for u in units))
+        for name, (seconds, entries) in last.items():  # time grows at least with the cube of the plans
+            if seconds * (matrix.size / entries) ** 1.5 > 4 * LIMIT:
+                slow.add(name)
         times = {"ours": []} | {name: [] for name in contestants if name not in slow}
         values = {}
         for _ in range(REPEATS):
@@ -89,13 +95,21 @@ def main():
                 if name in slow:
                     continue
                 began = time.process_time()
-                values[name] = solve(rules).payoffs[0] if name == "ours" else contestants[name](matrix)
+                try:
+                    values[name] = solve(rules).payoffs[0] if name == "ours" else contestants[name](matrix)
+                except Exception as error:
+                    if name == "ours":
+                        raise
+                    print(f"{name} fails at {matrix.shape[0]} x {matrix.shape[1]}: {type(error).__name__}")
+                    slow.add(name)
+                    continue
                 times[name].append(time.process_time() - began)
                 if times[name][-1] > LIMIT:
                     slow.add(name)
         for name, value in values.items():
             assert abs(value - values["ours"]) < 1e-5, (name, value, values["ours"])
         medians = {name: statistics.median(t) for name, t in times.items() if t}
+        last.update({name: (t, matrix.size) for name, t in medians.items() if name != "ours"})
         best = min((t for name, t in medians.items() if name != "ours"), default=float("nan"))
         cells = "  ".join(f"{medians[name]:9.3f}s" if name in medians else f"{'-':>10}" for name in contestants)
         label = f"{units[0]} v {units[1]} on 1..{fronts}"
