@@ -14,7 +14,7 @@ from stratagem.errors import ParseError
 from stratagem.games.blotto.oracle import Payoffs, as_plans
 from stratagem.games.blotto.rules import Rules
 from stratagem.games.blotto.solve import expected, solve
-from stratagem.games.blotto.tournament import _cells, read_mixture
+from stratagem.games.blotto.tournament import cells_of, read_mixture
 
 TOLERANCE = 1e-6
 
@@ -31,7 +31,7 @@ def find(values: str | Sequence[str], units: int, objective: str, tolerance: flo
 
 def verify(text: str, values: str | Sequence[str], objective: str, tolerance: float = TOLERANCE) -> str:
     """`PASSED`, or a line that names an allocation that gains more than the tolerance, and both expected values."""
-    first = next(iter(_cells(text.splitlines())), None)
+    first = next(iter(cells_of(text.splitlines())), None)
     if first is None:
         raise ParseError("there is no strategy on standard input: write lines of u1,...,un,probability")
     fronts = len(Rules.of((0, 0), values).values[0])

@@ -91,8 +91,8 @@ class Additive:
         self.groups: list[NDArray[np.int64]] = []
         self.leaders = np.arange(self.n)  # the first slot of each slot's class
         self.sizes = np.ones(self.n)
-        self._known: list[tuple[int, Plans]] = [(0, np.empty((0, self.n), np.int64))] * 2
-        self._ends: list[tuple[Plan, Plan]] = [((), ())] * 2
+        nothing: tuple[list[Plan], Plans] = [], np.empty((0, self.n), np.int64)
+        self._seen = [nothing, nothing]  # for each side the plans last asked about, and the same as rows
         if classes:
             kinds: dict[bytes, list[int]] = {}
             for slot in range(self.n):
@@ -143,15 +143,14 @@ class Additive:
         return float(value), tuple(plan.tolist())
 
     def _array(self, side: int, plans: Sequence[Plan]) -> Plans:
-        """The plans as rows; a list that grew since the last time is only read from there on."""
-        known, array = self._known[side]
-        if 0 < known <= len(plans) and plans[0] == self._ends[side][0] and plans[known - 1] == self._ends[side][1]:
-            if len(plans) > known:
-                array = np.vstack([array, as_plans(plans[known:])])
-        else:
-            array = as_plans(plans)
-        self._known[side] = len(plans), array
-        self._ends[side] = plans[0], plans[-1]
+        """The plans as rows; of a list that grew since the last time only the new ones are read."""
+        seen, array = self._seen[side]
+        known = len(seen)
+        if not known or list(plans[:known]) != seen:
+            known, array = 0, np.empty((0, self.n), np.int64)
+        if len(plans) > known:
+            array = np.vstack([array, as_plans(plans[known:])])
+        self._seen[side] = list(plans), array
         return array
 
     def spread(self, plans: Sequence[Plan], weights: Vector) -> dict[Plan, float]:

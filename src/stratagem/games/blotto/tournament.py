@@ -17,7 +17,7 @@ from stratagem.plans.allocation import Plan
 SUM_TOLERANCE = 1e-6  # by how much probabilities may miss 1
 
 
-def _cells(lines: Iterable[str]) -> Iterable[tuple[int, list[str]]]:
+def cells_of(lines: Iterable[str]) -> Iterable[tuple[int, list[str]]]:
     """The cells of each line that is not empty or a comment, with its number."""
     for number, row in enumerate(csv.reader(lines), 1):
         cells = [cell.strip() for cell in row]
@@ -52,7 +52,7 @@ def read_entries(
 ) -> tuple[dict[str, Plan], int]:
     """Names with their allocations, `NAME,u1,...,un` a line, and the budget (the first line's total if not said)."""
     found: dict[str, Plan] = {}
-    for number, cells in _cells(lines):
+    for number, cells in cells_of(lines):
         if number == 1 and len(cells) > 1 and not any(cell.isdigit() for cell in cells[1:]):
             continue  # a heading
         name, placed = cells[0], cells[1:]
@@ -115,7 +115,7 @@ def read_mixture(text: str, rules: Rules, player: int) -> dict[Plan, float]:
         return _read_json(text, rules, player)
     found: dict[Plan, float] = {}
     kind: int | None = None
-    for number, cells in _cells(text.splitlines()):
+    for number, cells in cells_of(text.splitlines()):
         if kind is None:
             if len(cells) not in (rules.fronts, rules.fronts + 1):
                 raise ParseError(
