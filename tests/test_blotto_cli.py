@@ -1,6 +1,8 @@
 """`stratagem blotto` and `stratagem play blotto`, as a user types them."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -112,6 +114,36 @@ def test_a_game_is_played_at_the_keyboard(run, monkeypatch, tmp_path):
 def test_solve_names_the_game_among_the_others(run):
     code, out, _ = run("solve", "blotto", "--units", "4,3", "--values", "1,1,1", "--json")
     assert code == 0 and json.loads(out)["value"] == pytest.approx(11 / 6)
+
+
+INTERRUPTED = """
+import os, signal, sys
+from stratagem.cli import main
+from stratagem.equilibrium.double_oracle import GrowingMatrix
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+plain, rounds = GrowingMatrix.solve, []
+
+def solve(self):
+    rounds.append(1)
+    if len(rounds) == 20:
+        os.kill(os.getpid(), signal.SIGINT)
+    return plain(self)
+
+GrowingMatrix.solve = solve
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+def test_ctrl_c_prints_the_best_so_far_and_ends_with_130():
+    values = ",".join(map(str, range(1, 11)))
+    arguments = ["blotto", "solve", "--units", "140,130", "--values", values, "--json"]
+    run = subprocess.run([sys.executable, "-c", INTERRUPTED, *arguments], capture_output=True, text=True, timeout=120)
+    found = json.loads(run.stdout)
+    assert run.returncode == 130 and not found["finished"]
+    low, high = found["interval"]
+    assert low < high and sum(entry["probability"] for entry in found["strategies"][0]) == pytest.approx(1)
 
 
 SOLVE = ("blotto", "solve", "--units", "6,5")
