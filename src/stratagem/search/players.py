@@ -8,6 +8,7 @@ from stratagem.errors import OptionError
 from stratagem.game import ArrayGame, Game, Position
 from stratagem.player import Choice, Clock, Entry, RandomPlayer, Report
 from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.mcts import MCTS
 from stratagem.search.minimax import Expectimax
 
 DEFAULT_SECONDS = 1.0
@@ -46,6 +47,33 @@ def expectimax(
     return SearchPlayer("expectimax", Expectimax(game, **options), time, depth)
 
 
+class SamplingPlayer:
+    """Runs simulations, so many a move or as many as the clock allows. A clock that is given overrides the player's own."""
+
+    def __init__(self, name: str, engine: Any, seconds: float | None, simulations: int | None) -> None:
+        self.name = name
+        self.engine = engine
+        self.seconds = Clock(None if seconds is None else float(seconds)).seconds
+        self.simulations = simulations
+
+    def choose(
+        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
+    ) -> Choice:
+        seconds = clock.seconds if clock.seconds is not None else self.seconds
+        if seconds is None and self.simulations is None:
+            seconds = DEFAULT_SECONDS
+        choice: Choice = self.engine.analyse(
+            view, Clock(seconds), seat=seat, simulations=self.simulations, lines=lines, report=report
+        )
+        return choice
+
+
+def mcts(
+    game: ArrayGame, *, time: float | None = None, simulations: int | None = None, seed: int = 0, **options: Any
+) -> SamplingPlayer:
+    return SamplingPlayer("mcts", MCTS(game, seed=seed, simulations=simulations, **options), time, simulations)
+
+
 def general_players(game: Game) -> dict[str, Entry]:
     """The engines that suit a game, judged by what its rules give."""
     entries = {"random": Entry(RandomPlayer, "any legal move, all alike")}
@@ -58,6 +86,8 @@ def general_players(game: Game) -> dict[str, Entry]:
     else:
         entries["alphabeta"] = Entry(alphabeta, "alpha-beta with a table, by depth or time", (*timed, "table_bits"))
         best = alphabeta
+    sampled = ("time", "simulations", "seed", "exploration", "threads", "parallel", "pool", "solve", "playout_depth")
+    entries["mcts"] = Entry(mcts, "Monte-Carlo tree search, by simulations or time", sampled)
     for level, limits in (("easy", {"depth": 1}), ("medium", {"depth": 4}), ("strong", {"time": 1.0})):
         entries[level] = Entry(_level(best, limits), f"{best.__name__}, {_words(limits)}")
     return entries
