@@ -22,6 +22,7 @@ GAMES = {
     "connect4": "stratagem.games.connect4:ConnectFour",
     "nim": "stratagem.games.nim:Nim",
     "pig": "stratagem.games.pig:Pig",
+    "goofspiel": "stratagem.games.goofspiel:Goofspiel",
 }
 
 _registered: dict[str, type[Game]] = {}
