@@ -48,8 +48,18 @@ from stratagem.kernel import (
 )
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import Rng, below, generator, mix, unit
-from stratagem.search.mcts import STUCK, check_simulations
-from stratagem.search.playouts import ENDLESS, HAS_CHANCE, HAS_TOGETHER, cap_of, endless, playout, playout_names
+from stratagem.search.mcts import MCTS, STUCK, check_simulations
+from stratagem.search.montecarlo import deciding_seat
+from stratagem.search.playouts import (
+    ENDLESS,
+    HAS_CHANCE,
+    HAS_TOGETHER,
+    cap_of,
+    endless,
+    has_chance,
+    playout,
+    playout_names,
+)
 from stratagem.search.running import StopFlag, Stopwatch
 
 Floats = NDArray[np.float64]
@@ -160,9 +170,7 @@ def mixture(arms: Floats, first: int, n: int, gamma: float, sigma: Floats) -> No
         sigma[k] = sigma[k] / total if total > 0.0 else 1.0 / n
 
 
-def choose_arm(
-    t: int, arms: Floats, table: Words, row: int, c: float, gamma: float, sigma: Floats, r: Rng
-) -> int:
+def choose_arm(t: int, arms: Floats, table: Words, row: int, c: float, gamma: float, sigma: Floats, r: Rng) -> int:
     """An arm by the rule bound; a player who alone decides, and sees everything, has no need to mix."""
     first = table[row, FIRST]
     n = table[row, COUNT]
@@ -334,7 +342,7 @@ class InformationSets:
         exploration: float = 1.4,  # of UCB, in units of half the range of payoffs; above 0
         gamma: float | None = None,  # share of random moves under rm and exp3, in (0, 1]; None: 0.2 and 0.1
         simulations: int | None = None,  # budget where the call gives none; None: by the clock alone
-        pool: int = 1 << 21,  # moves of decisions held; when they are used up, the search learns about those it has
+        pool: int = 1 << 20,  # moves of decisions held; when they are used up, the search learns about those it has
         reuse: bool = True,  # keep what was learned for the next search of the same game
         strategy: Any = None,  # playout strategy: a kernel like sample(g, s, p, r); None: the game's sample
         playout_depth: int | None = None,  # plies after which a playout is judged by the value kernel; None: to the end
@@ -345,7 +353,7 @@ class InformationSets:
         target: str = "cpu",
     ) -> None:
         if not isinstance(game, ArrayGame):
-            raise UnsuitableSearch(f"mcts needs kernels, and {game.name} has none; use the players of {game.name}")  # type: ignore[unreachable]
+            raise UnsuitableSearch(f"mcts needs kernels, and {game.name} has none; use the players of {game.name}")
         if rule not in RULES:
             raise OptionError(f"there is no rule {rule!r} for joint moves; it is one of {', '.join(RULES)}")
         if not (np.isfinite(exploration) and exploration > 0):
@@ -396,7 +404,8 @@ class InformationSets:
         self.rng[:] = generator(self.seed)
 
     def _forget(self) -> None:
-        self.table[:] = 0
+        if self.room[ROWS_USED]:
+            self.table[:] = 0
         self.room[:2] = 0
 
     def search(
@@ -494,11 +503,7 @@ class InformationSets:
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
         assert isinstance(position, ArrayPosition)
-        deciding = seat if seat is not None else position.seat if position.seat in position.asked else None
-        if deciding is None and position.asked:
-            deciding = position.asked[0]
-        if deciding is not None and deciding not in position.asked and not position.over:
-            raise StratagemError(f"{self.game.seat_name(deciding)} has nothing to decide in {str(position)!r}")
+        deciding = None if position.over or position.turn == CHANCE else deciding_seat(position, seat)
 
         def tell() -> None:
             if report is not None and deciding is not None:
@@ -535,10 +540,87 @@ class InformationSets:
         if mixes:
             with np.errstate(over="ignore"):
                 x = unit(generator(self.seed, int(self.rng[1]) + 1))
-            chosen = int(min(np.searchsorted(np.cumsum(found.strategy), x, side="right"), len(texts) - 1))
+            chosen = min(int(np.searchsorted(np.cumsum(found.strategy), x, side="right")), len(texts) - 1)
         value = means[seat]
         return Choice(
             texts[chosen], value, shown, strategy=dict(zip(texts, found.strategy, strict=True)) if mixes else None,
             nodes=self.done, seconds=seconds, engine="mcts",
             details={"rule": self.rule, "error": errors[seat], "decisions": int(self.room[ROWS_USED])},
         )  # fmt: skip
+
+
+class Determinised:
+    """Hidden information by sampled worlds: guess what is hidden, search as if all were seen, and add up what was found.
+
+    Simple and often strong, but it believes that it will see the secrets later (strategy fusion: Frank and Basin 1998):
+    it never values finding something out or hiding something. `InformationSets` does not have that fault.
+    """
+
+    def __init__(
+        self, game: ArrayGame, *, worlds: int = 16, simulations: int | None = None, seed: int = 0, **options: Any
+    ) -> None:
+        if worlds < 1:
+            raise OptionError(f"{worlds} worlds show nothing; give 1 or more")
+        if not game.gives("guess"):
+            raise MissingKernel(f"something is hidden in {game.name}, and to search it the kernel 'guess' is needed")
+        self.game, self.worlds, self.seed = game, worlds, seed
+        self.simulations = None if simulations is None else check_simulations(simulations)
+        self.joint = game.gives("play_together") or (has_chance(game) and not game.gives("odds"))
+        kind: Any = InformationSets if self.joint else MCTS
+        self.engine = kind(game, seed=seed, reuse=False, open_hands=True, **options)
+        self.rng = generator(seed, 1)
+
+    def analyse(
+        self, position: Position, clock: Clock, *, seat: int | None = None, simulations: int | None = None,
+        lines: int = 1, report: Report | None = None,
+    ) -> Choice:  # fmt: skip
+        """Search each world for its share of the budget; moves are judged by visits over all worlds."""
+        if lines < 1:
+            raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        assert isinstance(position, ArrayPosition)
+        game = self.game
+        if position.over:
+            raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
+        seat = deciding_seat(position, seat)
+        simulations = self.simulations if simulations is None else check_simulations(simulations)
+        each = None if simulations is None else max(simulations // self.worlds, 1)
+        visits: dict[int, float] = {}
+        totals: dict[int, float] = {}
+        done, watch = 0, Stopwatch(clock.seconds)
+        for world in range(self.worlds):
+            s = position.state.copy()
+            if seat >= 0:
+                game.run("guess", game.g, s, seat, self.rng)
+            sampled = game.position(s)
+            share = None if watch.left is None else max(watch.left, 0.0) / (self.worlds - world)
+            new, inner = self.engine.search(sampled, Clock(share), simulations=each)
+            done += new
+            for m, n, value in self._root(sampled, seat):
+                visits[m] = visits.get(m, 0.0) + n
+                totals[m] = totals.get(m, 0.0) + (n * value if n else 0.0)
+            if inner.interrupted:
+                watch.interrupted = True
+                break
+            if world == 0:
+                watch.began = max(watch.began, inner.began)  # the first search may have compiled
+        order = sorted(visits, key=lambda m: -visits[m])
+        shown = tuple(
+            Line(
+                (game.move_text(position.state, seat, m),), totals[m] / visits[m] if visits[m] else None, None,
+                round(visits[m]),
+            )
+            for m in order[:lines]
+        )  # fmt: skip
+        return Choice(
+            shown[0].moves[0], shown[0].value, shown, nodes=done, seconds=watch.elapsed, engine="mcts",
+            finished=not watch.interrupted, details={"worlds": self.worlds},
+        )  # fmt: skip
+
+    def _root(self, sampled: ArrayPosition, seat: int) -> list[tuple[int, float, float]]:
+        """The root's moves in one world, with visits (by the mixed strategy, where there is one) and values."""
+        if isinstance(self.engine, MCTS):
+            return [(arm.move, float(arm.visits), arm.value) for arm in self.engine.arms()]
+        found = self.engine.decision(sampled, seat)
+        total = sum(found.visits)
+        weights = [x * total for x in found.strategy]
+        return [(m, w, 0.0 if np.isnan(v) else v) for m, w, v in zip(found.moves, weights, found.values, strict=True)]

@@ -43,7 +43,7 @@ from stratagem.kernel import (
 )
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import Rng, generator, unit
-from stratagem.search.playouts import ENDLESS, cap_of, endless, has_chance, playout, playout_names
+from stratagem.search.playouts import ENDLESS, cap_of, endless, has_chance, of_game, playout, playout_names
 from stratagem.search.running import StopFlag, Stopwatch
 
 Floats = NDArray[np.float64]
@@ -539,10 +539,11 @@ class MCTS:
         network: Network | None = None,  # (states, movers, moves, counts) -> (priors, values), in batches: PUCT
         batch: int = 32,  # leaves that a network is asked about at once
         playout_cap: int | None = None,  # plies after which a playout counts as endless
+        open_hands: bool = False,  # take a position of a game with secrets as it is, as if all were seen
         seed: int = 0,
         target: str = "cpu",
     ) -> None:
-        refuse_unsuitable(game)
+        refuse_unsuitable(game, open_hands)
         self.game = game
         self.simulations = None if simulations is None else check_simulations(simulations)
         if not (np.isfinite(exploration) and exploration > 0):
@@ -573,7 +574,7 @@ class MCTS:
             "USE_PRIORS": self.priors, "PRIOR_KERNEL": prior is not None, "SOLVE": self.solve, "SHARED": shared,
         }  # fmt: skip
         if prior is not None:
-            names["prior"] = prior
+            names["prior"] = of_game(game, prior)
         if not game.gives("odds"):
             names["odds"] = no_odds
         if shared and target == "cpu":
@@ -677,7 +678,8 @@ class MCTS:
         if self.priors:
             weights = np.full(len(numbers), 1.0)
             if position.turn >= 0 and "prior" in self._names:
-                prior = specialise(self._names["prior"], game.names, target="python")
+                bound = self._names["prior"]
+                prior = specialise(bound.function, bound.names, target="python")
                 weights = np.array([max(prior(game.g, position.state, position.turn, m), 0.0) for m in numbers])
             elif position.turn >= 0:
                 weights = self._ask(
@@ -1003,14 +1005,14 @@ def check_simulations(simulations: int) -> int:
     return int(simulations)
 
 
-def refuse_unsuitable(game: ArrayGame) -> None:
+def refuse_unsuitable(game: ArrayGame, open_hands: bool = False) -> None:
     """The tree is for players who decide one after another and see everything; say which search is for the others."""
     if not isinstance(game, ArrayGame):
         raise UnsuitableSearch(f"mcts needs kernels, and {game.name} has none; use the players of {game.name}")
     other = "use InformationSets (the player mcts does)"
     if game.gives("play_together"):
         raise UnsuitableSearch(f"a tree of single moves cannot hold {game.name}, where players decide at once; {other}")
-    if game.hidden:
+    if game.hidden and not open_hands:
         raise UnsuitableSearch(f"a tree of states cannot hold {game.name}, where something is hidden; {other}")
     if has_chance(game) and not game.gives("odds"):
         raise UnsuitableSearch(f"a tree cannot number the chance outcomes of {game.name}, which gives no odds; {other}")

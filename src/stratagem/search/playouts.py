@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from stratagem.compile import Bound
 from stratagem.errors import MissingKernel, OptionError, StratagemError
 from stratagem.game import ArrayGame
 from stratagem.kernel import (
@@ -87,7 +88,7 @@ def playout_names(
     """The names that templates over playouts need: a game's own, the playout strategy, and where playouts end."""
     names: dict[str, Any] = {**game.names}
     if evaluate is not None:
-        names["value"] = evaluate
+        names["value"] = of_game(game, evaluate)
     if depth is not None:
         if depth < 0:
             raise OptionError(
@@ -101,8 +102,13 @@ def playout_names(
     names["HAS_TOGETHER"] = game.gives("play_together")
     names["CUTS"] = depth is not None
     if strategy is not None:
-        names["rollout"] = strategy
+        names["rollout"] = of_game(game, strategy)
     return names
+
+
+def of_game(game: ArrayGame, function: Any) -> Any:
+    """A kernel of the caller's own, bound like the game's kernels: with its constants and its other kernels."""
+    return function if isinstance(function, Bound) else Bound(function, game.names["turn"].names)
 
 
 def has_chance(game: ArrayGame) -> bool:

@@ -23,7 +23,9 @@ class Goofspiel(ArrayGame):
         Option("cards", 4, "cards of each hand, and prizes", minimum=1, maximum=13),
         Option("players", 2, "players", minimum=2, maximum=len(SEAT_NAMES)),
         Option("order", "descending", "how the prizes come up", choices=("descending", "ascending", "random")),
-        Option("payoff", "points", "points: the lead over the others; win: the most points win", choices=("points", "win")),
+        Option(
+            "payoff", "points", "points: the lead over the others; win: the most points win", choices=("points", "win")
+        ),
     )
     rules = kernels
 
@@ -119,7 +121,9 @@ class Goofspiel(ArrayGame):
         if prize and deck and self["order"] == "descending" and prize < deck.bit_length():
             raise ParseError(f"position {text!r}: prizes come up descending, so {deck.bit_length()} would lie open")
         if prize and deck and self["order"] == "ascending" and prize > (deck & -deck).bit_length():
-            raise ParseError(f"position {text!r}: prizes come up ascending, so {(deck & -deck).bit_length()} would lie open")
+            raise ParseError(
+                f"position {text!r}: prizes come up ascending, so {(deck & -deck).bit_length()} would lie open"
+            )
         given = self.prizes - sum(cards_of(deck)) - prize
         if sum(s[kernels.POINTS : self.hands]) > given:
             raise ParseError(f"position {text!r}: the prizes gone are worth {given} points, fewer than were made")
@@ -151,5 +155,3 @@ def cards_of(mask: int) -> list[int]:
 
 def listed(mask: int) -> str:
     return ",".join(map(str, cards_of(mask))) or NONE
-
-

@@ -17,7 +17,9 @@ def draw(
     content = [label("prizes", 16, 16 + HIGH / 2, 14, "start")]
     for k, c in enumerate([*([prize] if prize else []), *reversed(deck)]):
         face = c == prize
-        content.append(_card(c, LEFT + k * (WIDE + GAP) + (12 if prize and k else 0), 16, "#009e73" if face else LINE, face))
+        content.append(
+            _card(c, LEFT + k * (WIDE + GAP) + (12 if prize and k else 0), 16, "#009e73" if face else LINE, face)
+        )
     for p, name in enumerate(seats):
         y = 16 + (p + 1) * (HIGH + 20)
         content.append(label(f"{name}: {points[p]}", 16, y + HIGH / 2, 14, "start"))
