@@ -1,7 +1,8 @@
 """Sampling search over information sets: for players who decide at once, for hidden information, for chance without odds.
 
 Where all decide at once, each player runs a bandit of its own over its moves, and what is learned is a mixed strategy:
-decoupled UCT, regret matching or Exp3 (Tak, Lanctot, Winands 2014; Lisy, Kovarik, Lanctot, Bosansky 2013). Where something
+decoupled UCT, regret matching plus or Exp3 (Tak, Lanctot, Winands 2014; Lisy, Kovarik, Lanctot, Bosansky 2013; Tammelin
+2014). Where something
 is hidden, each simulation first re-samples through `guess` what the searcher cannot see, and a player's decision is looked
 up by what that player sees (`hide`), so that nobody acts on a secret (Cowling, Powley, Whitehouse 2012). Use `mcts` where
 players alternate and see everything: its tree is faster and it proves results.
@@ -247,7 +248,7 @@ def learn(
             if BY_EXP3:
                 arms[first + k, REGRET] += (mean - LOW) / (HIGH - LOW)
             else:
-                arms[first + k, REGRET] += mean - worth
+                arms[first + k, REGRET] = max(arms[first + k, REGRET] + mean - worth, 0.0)
         arms[first + a, VISITS] += 1.0
         arms[first + a, TOTAL] += u
         out[p] = worth
@@ -338,7 +339,7 @@ class InformationSets:
         self,
         game: ArrayGame,
         *,
-        rule: str = "rm",  # at joint or secret decisions: duct, rm (regret matching) or exp3
+        rule: str = "rm",  # at joint or secret decisions: duct, rm (regret matching plus) or exp3
         exploration: float = 1.4,  # of UCB, in units of half the range of payoffs; above 0
         gamma: float | None = None,  # share of random moves under rm and exp3, in (0, 1]; None: 0.2 and 0.1
         simulations: int | None = None,  # budget where the call gives none; None: by the clock alone
@@ -446,7 +447,9 @@ class InformationSets:
         at_most = 1 << 62 if simulations is None else simulations
         at_least = min(widest, at_most)
         done, slice_size = 0, 1 << 62 if report is None else 64
-        while done < at_most and not watch.stopped:
+        if watch.seconds == 0:
+            watch.flag[0] = 1
+        while done < at_most and (done < at_least or not watch.stopped):
             now = min(at_most - done, slice_size)
             began = watch.elapsed
             new = int(watch.run(self._explore, *fixed, min(max(at_least - done, 0), now), now, watch.flag))

@@ -624,7 +624,9 @@ class MCTS:
         # with any clock, also zero, every root move is tried once
         at_least = min(max(len(tree.children(ROOT)) for tree in self.trees), at_most)
         done, slice_size = 0, 1 << 62 if report is None else 64
-        while done < at_most and not watch.stopped:
+        if watch.seconds == 0:
+            watch.flag[0] = 1
+        while done < at_most and (done < at_least or not watch.stopped):
             now = min(at_most - done, slice_size)
             began = watch.elapsed
             new = self._run(root, min(max(at_least - done, 0), now), now, watch)
