@@ -80,15 +80,15 @@ def test_goofspiel_comes_near_its_equilibrium_and_nearer_with_more(options):
         search = InformationSets(game, seed=3, pool=100_000)
         search.search(game.start(), simulations=simulations)
         gaps.append(root_gap(search, game.start(), matrix))
-    assert gaps[0] > gaps[1] >= gaps[2] - 0.001
-    assert gaps[2] < 0.02
+    assert gaps[0] > gaps[1] > gaps[2]
+    assert gaps[2] < 0.05  # of payoffs from -10 to 10
     assert search.values()[0][0] == pytest.approx(value_of(matrix), abs=0.1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cards", [3, 4])
 @pytest.mark.parametrize("order", ["descending", "ascending"])
-@pytest.mark.parametrize(("rule", "within"), [("rm", 0.01), ("exp3", 0.08)])
+@pytest.mark.parametrize(("rule", "within"), [("rm", 0.03), ("exp3", 0.08)])
 def test_every_small_goofspiel(cards, order, rule, within):
     game = stratagem.game("goofspiel", cards=cards, order=order)
     matrix = exact_matrix(game.start(), {})
