@@ -51,6 +51,7 @@ from stratagem.kernel import DERIVED, NAMES, Unbound
 TARGETS = ("python", "cpu", "cuda")
 LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong into the ground
 WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
+_ALWAYS_INLINED = ("stratagem.search.", "stratagem.rng.")  # in lean builds; kernels are left to LLVM's judgement
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
 
 
@@ -276,7 +277,7 @@ class _Module:
             self.header.append(line.format(self.values[id(value)]))
         return self.values[id(value)]
 
-    def text(self, entry: str, target: str, flags: str, cached: bool) -> str:
+    def text(self, entry: str, target: str, flags: str, cached: bool, lean: bool) -> str:
         if target == "cpu":
             lines = ["import numpy as np", "from numba import njit"]
             inner, outer = f"@njit({flags})", f"@njit({flags}, cache={cached})"
@@ -285,7 +286,10 @@ class _Module:
             inner, outer = "@cuda.jit(device=True)", "@cuda.jit"
         lines += self.header
         for name, source, origin in self.functions:
-            lines += ["", "", f"# {origin}", outer if name == entry else inner, source]
+            decorator = outer if name == entry else inner
+            if lean and name != entry and target == "cpu" and origin.startswith(_ALWAYS_INLINED):
+                decorator = f"@njit({flags}, forceinline=True)"
+            lines += ["", "", f"# {origin}", decorator, source]
         return "\n".join(lines) + "\n"
 
 
@@ -441,11 +445,13 @@ def specialise(
     target: str = "cpu",
     label: str | None = None,
     fastmath: bool = False,
+    lean: bool = False,
 ) -> Callable[..., Any]:
     """The template's version for the names given; see the module's docstring.
 
     `label` is what the announcement of a compilation says. `STRATAGEM_BOUNDSCHECK=1` makes a build that checks every
-    index, for tests.
+    index, for tests. A lean build counts no references, so nothing in it may allocate, and inlines all parts of the
+    template: a call that passes arrays costs as much as a playout's ply, and each counted reference an atomic addition.
     """
     names = dict(names or {})
     scope = _Scope(template, names)
@@ -463,9 +469,9 @@ def specialise(
     module = _Module()
     entry = module.function(scope)
     checked = os.environ.get("STRATAGEM_BOUNDSCHECK") == "1"
-    flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}"
+    flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}" + (", _nrt=False" if lean else "")
     folder, lasts = _writable_folder()
-    text = module.text(entry, target, flags, lasts)
+    text = module.text(entry, target, flags, lasts, lean)
     digest = hashlib.sha256(f"{_machine()}\n{target}\n{text}".encode()).hexdigest()[:20]
     with _made_lock:
         if digest not in _made:

@@ -198,7 +198,7 @@ class MonteCarlo:
 
             self._gpu: Any = GPU(game, names)
         else:
-            self._sample = specialise(sample_moves, names, target=target, label=f"{game.name} montecarlo")
+            self._sample = specialise(sample_moves, names, target=target, label=f"{game.name} montecarlo", lean=True)
         self._searches = 0
         self._warm = False
 

@@ -61,25 +61,26 @@ def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out
     ply = 0
     while True:
         t = turn(g, s)
-        if t == OVER:
+        if t >= 0:
+            if CUTS and ply >= depth:
+                value(g, s, out)
+                return ply
+            play(g, s, t, rollout(g, s, t, r))
+        elif t == OVER:
             payoff(g, s, out)
             return ply
-        if CUTS and ply >= depth and t != CHANCE:
-            value(g, s, out)
-            return ply
-        if ply >= cap:
-            return ENDLESS
-        if t >= 0:
-            play(g, s, t, rollout(g, s, t, r))
         elif t == CHANCE:
             if HAS_CHANCE:
                 draw(g, s, r)
         elif t == TOGETHER:
+            if CUTS and ply >= depth:
+                value(g, s, out)
+                return ply
             if HAS_TOGETHER:
                 roll_together(g, s, r, joint)
-        else:
-            return ENDLESS
         ply += 1
+        if ply > cap:
+            return ENDLESS
 
 
 def playout_names(
