@@ -332,8 +332,8 @@ def prove(nodes: Words, exact: Floats, path: Words, turns: Words, depth: int, v:
 
 def simulate(
     g: Ground, start: State, s: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats,
-    priors: Floats, pool: Words, c: float, cut: int, cap: int, path: Words, turns: Words, listed: Moves, joint: Moves, out: Payoffs, arms: Floats,
-    sums: Floats, at_least: int, at_most: int, stop: StopFlag,
+    priors: Floats, pool: Words, c: float, cut: int, cap: int, path: Words, turns: Words, listed: Moves, joint: Moves,
+    out: Payoffs, arms: Floats, sums: Floats, at_least: int, at_most: int, stop: StopFlag,
 ) -> int:  # fmt: skip
     """Simulations until a budget, a proof of the root, or the flag; returns how many, or ENDLESS or STUCK."""
     done = 0
@@ -365,8 +365,8 @@ def simulate(
 
 def gather(
     g: Ground, start: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats,
-    pool: Words, c: float, states: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words, listed: Moves, joint: Moves,
-    out: Payoffs, arms: Floats, sums: Floats, wanted: int, at_most: int, leaves: Words,
+    pool: Words, c: float, states: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words,
+    listed: Moves, joint: Moves, out: Payoffs, arms: Floats, sums: Floats, wanted: int, at_most: int, leaves: Words,
 ) -> int:  # fmt: skip
     """Walk until `wanted` leaves wait for a network, or `at_most` simulations are done; returns walks, or an error.
 
