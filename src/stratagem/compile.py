@@ -37,7 +37,7 @@ import textwrap
 import threading
 import time
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,6 @@ from stratagem.kernel import DERIVED, NAMES, Unbound
 TARGETS = ("python", "cpu", "cuda")
 LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong into the ground
 WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
-_ALWAYS_INLINED = ("stratagem.search.", "stratagem.rng.")  # in lean builds; kernels are left to LLVM's judgement
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
 
 
@@ -277,7 +276,7 @@ class _Module:
             self.header.append(line.format(self.values[id(value)]))
         return self.values[id(value)]
 
-    def text(self, entry: str, target: str, flags: str, cached: bool, lean: bool) -> str:
+    def text(self, entry: str, target: str, flags: str, cached: bool, inline: frozenset[str]) -> str:
         if target == "cpu":
             lines = ["import numpy as np", "from numba import njit"]
             inner, outer = f"@njit({flags})", f"@njit({flags}, cache={cached})"
@@ -287,7 +286,7 @@ class _Module:
         lines += self.header
         for name, source, origin in self.functions:
             decorator = outer if name == entry else inner
-            if lean and name != entry and target == "cpu" and origin.startswith(_ALWAYS_INLINED):
+            if name != entry and target == "cpu" and origin in inline:
                 decorator = f"@njit({flags}, forceinline=True)"
             lines += ["", "", f"# {origin}", decorator, source]
         return "\n".join(lines) + "\n"
@@ -450,12 +449,15 @@ def specialise(
     label: str | None = None,
     fastmath: bool = False,
     lean: bool = False,
+    inline: Iterable[Callable[..., Any]] = (),
 ) -> Callable[..., Any]:
     """The template's version for the names given; see the module's docstring.
 
     `label` is what the announcement of a compilation says. `STRATAGEM_BOUNDSCHECK=1` makes a build that checks every
-    index, for tests. A lean build counts no references, so nothing in it may allocate, and inlines all parts of the
-    template: a call that passes arrays costs as much as a playout's ply, and each counted reference an atomic addition.
+    index, for tests. A lean build counts no references, so nothing in it may allocate; each
+    counted reference costs an atomic addition. `inline` names parts of the template that must be inlined, since a call
+    that passes arrays costs as much as a ply of a playout. Name only parts that a test compares with the interpreter:
+    forced inlining of one function of `infosets` was seen to give wrong code (Numba 0.68).
     """
     names = dict(names or {})
     scope = _Scope(template, names)
@@ -471,7 +473,7 @@ def specialise(
         raise CompileError(f"unknown target {target!r}; there are: {', '.join(TARGETS)}")
 
     checked = os.environ.get("STRATAGEM_BOUNDSCHECK") == "1"
-    asked = (template, target, fastmath, lean, checked, os.environ.get("STRATAGEM_CACHE"))
+    asked = (template, target, fastmath, lean, tuple(inline), checked, os.environ.get("STRATAGEM_CACHE"))
     same = (asked, tuple(sorted((name, id(value)) for name, value in names.items())))
     with _made_lock:
         if same in _asked:
@@ -480,7 +482,7 @@ def specialise(
     entry = module.function(scope)
     flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}" + (", _nrt=False" if lean else "")
     folder, lasts = _writable_folder()
-    text = module.text(entry, target, flags, lasts, lean)
+    text = module.text(entry, target, flags, lasts, frozenset(f"{f.__module__}.{f.__qualname__}" for f in inline))
     digest = hashlib.sha256(f"{_machine()}\n{target}\n{text}".encode()).hexdigest()[:20]
     with _made_lock:
         if digest not in _made:

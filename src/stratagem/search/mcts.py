@@ -44,6 +44,7 @@ from stratagem.kernel import (
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import Rng, generator, unit
 from stratagem.search.playouts import ENDLESS, cap_of, endless, has_chance, of_game, playout, playout_names
+from stratagem.search.playouts import INLINED as PLAYOUT_PARTS
 from stratagem.search.running import StopFlag, Stopwatch
 
 Floats = NDArray[np.float64]
@@ -469,6 +470,8 @@ def copy_subtree(
     return used
 
 
+INLINED = (root_log, refresh, add, select_uct, select_puct, expand, draw_child, descend, back_up, prove, *PLAYOUT_PARTS)
+
 # ------------------------------------------------------------------------------------------------- the face
 
 Network = Callable[[Words, Words, Words, Words], tuple[Any, Any]]
@@ -606,7 +609,9 @@ class MCTS:
 
             names |= {"publish": fence, "add": atomic_add}
         if network is None:
-            self._simulate = specialise(simulate, names, target=target, label=f"{game.name} mcts", lean=True)
+            self._simulate = specialise(
+                simulate, names, target=target, label=f"{game.name} mcts", lean=True, inline=INLINED
+            )
         else:
             self._gather = specialise(gather, names, target=target, label=f"{game.name} mcts, leaves", lean=True)
             self._absorb = specialise(absorb, names, target=target, label=f"{game.name} mcts, networks", lean=True)

@@ -83,6 +83,9 @@ def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out
             return ENDLESS
 
 
+INLINED = (rollout, playout)  # see `compile.specialise`
+
+
 def playout_names(
     game: ArrayGame, *, strategy: Any = None, depth: int | None = None, evaluate: Any = None
 ) -> dict[str, Any]:
