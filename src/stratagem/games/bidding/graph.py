@@ -32,7 +32,7 @@ from stratagem.rng import mix
 Table = NDArray[np.int64]
 
 CHUNK = 20_000  # boards expanded between two looks at the keyboard
-LARGEST = 3_000_000  # boards
+LARGEST = 1_000_000  # boards
 FULL_UP = -1
 PASS = -2  # in place of a child: the move, or the lack of one, leaves the board as it is
 KERNELS = ("turn", "moves", "play", "payoff", "sample")
@@ -218,7 +218,7 @@ def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: 
     while True:
         states = np.zeros((capacity, base.size), np.int64)
         layers, over = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
-        index = np.full(4 * capacity, -1, np.int64)
+        index = np.full(1 << (2 * capacity).bit_length(), -1, np.int64)  # a power of two, half empty or more
         children = np.zeros(capacity * 2 * min(base.max_moves + 1, 24), np.int64)
         firsts, ends = np.zeros((capacity, 3), np.int64), np.zeros(capacity)
         s, after, moves = (
