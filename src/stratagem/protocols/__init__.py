@@ -1,0 +1,1 @@
+"""Programs' ways of talking to programs."""
