@@ -13,8 +13,10 @@ the truth; in others it is only an estimate of the position under random play. P
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import sqrt
 from typing import Any
 
@@ -159,9 +161,14 @@ def random_turn_template(
             totals[1] += 1.0
 
 
+@cache
+def simulator(base: ArrayGame) -> Callable[..., Any]:
+    return specialise(random_turn_template, base_names(base), label=f"random-turn {base.name}")
+
+
 def simulate(base: ArrayGame, state: State, playouts: int, rng: Rng) -> tuple[float, float]:
     """The shares of wins and draws of the first player in random-turn random play."""
-    run = specialise(random_turn_template, base_names(base), label=f"random-turn {base.name}")
+    run = simulator(base)
     totals, s = np.zeros(2), base.blank()
     for _ in range(0, playouts, 5000):  # in parts, so that the keyboard is heard
         run(base.g, state, s, base.size + base.scratch, min(playouts, 5000), rng, np.zeros(2), totals)
