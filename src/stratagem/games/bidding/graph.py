@@ -83,7 +83,7 @@ def explore_template(
     ends: Payoffs, over: Table, images: Table, progress: Table, depth: int, chunk: int,
     s: State, after: State, list_: Moves, out: Payoffs,
 ) -> int:  # fmt: skip
-    """Expand boards in the order found; progress = [boards found, boards expanded, children, layered]. Returns boards left to expand."""
+    """Expand boards in the order found; returns how many are left. progress = [found, expanded, children, layered]."""
     if progress[0] == 0:  # the root
         index[find(states, layers, index, states[0], 0, progress[3])] = 0
         progress[0] = 1
