@@ -95,7 +95,9 @@ def _square(rows):
     k = len(rows)
 
     def solve(lines):
-        t = [[*map(Fraction, line), Fraction(-1), Fraction(0)] for line in lines] + [[Fraction(1)] * k + [Fraction(0), Fraction(1)]]
+        t = [[*map(Fraction, line), Fraction(-1), Fraction(0)] for line in lines] + [
+            [Fraction(1)] * k + [Fraction(0), Fraction(1)]
+        ]
         for c in range(k + 1):
             at = next((i for i in range(c, k + 1) if t[i][c]), None)
             if at is None:
