@@ -203,7 +203,8 @@ def best_cell(board: Board, gold: int, holds: bool) -> int:
             after = place(board, c, 1)
             value = values(after)[(TOTAL + 1) * holds + gold]
             over = any(all(after[k] == 1 for k in line) for line in LINES) or 0 not in after
-            ranked.append((value, float(value) if over else best_bid(after, gold, holds)[1], -c))
+            # a win now before one later
+            ranked.append((value, 2.0 * value if over else best_bid(after, gold, holds)[1], -c))
     return -max(ranked)[2]
 
 

@@ -24,6 +24,7 @@ from stratagem.plans.bid import RICHMAN, Payment
 from stratagem.player import Choice, Clock, Entry, Line, RandomPlayer, Report
 from stratagem.rng import below, generator, unit
 from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.players import general_players
 
 SOLVABLE = 200_000  # boards that `strong` solves before it begins
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -281,6 +282,9 @@ def players(game: Game) -> dict[str, Entry]:
         "medium": Entry(medium, "looks 2 moves ahead"),
         "strong": Entry(strong, "exact where the game can be solved, else looks ahead for 1 s"),
     }
+    general = general_players(game)
+    if "mcts" in general:
+        found["mcts"] = general["mcts"]
     if is_tictactoe(game.base):
         found["linesum"] = Entry(
             LineSumPlayer, "bids by rules, cells by the line sum and alpha-beta", ("depth", "seed")

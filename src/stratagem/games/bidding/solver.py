@@ -248,6 +248,8 @@ class Solver:
             else:
                 value = found.value(node, level, h, a, b)
                 room = sign * self.room(found, node, level, h, a, b, p)
+                if found.graph.over[node] == 1:
+                    room *= 2  # a win now before one later, and the other way round for losses
             ranked.append((game.move_text(base, p, m), value, room))
         ranked.sort(key=lambda move: (-round(sign * move[1], 9), -round(move[2], 9)))
         return ranked
