@@ -8,7 +8,7 @@ import sys
 import stratagem
 from stratagem.player import Clock
 
-LEVELS = ("random", "rules", "linesum", "linesum:depth=9", "lookahead:depth=2", "richman", "exact")
+LEVELS = ("random", "rules", "linesum", "linesum:depth=9", "lookahead:depth=2", "exact")
 
 
 def play(game, players):

@@ -554,3 +554,14 @@ def test_large_games_are_played_by_looking_ahead():
     games = [play(game, (ahead, stratagem.player(game, "rules", seed=s)), s).payoff[0] for s in range(3)]
     games += [-play(game, (stratagem.player(game, "rules", seed=s), ahead), s).payoff[0] for s in range(3)]
     assert sum(games) >= 4
+
+
+def test_a_saved_solution_is_read_back(tmp_path):
+    game = stratagem.game("bidding", chips=(2, 1))
+    solver = Solver(game)
+    found, root = solver.solution(game.start())
+    solver._save(tmp_path / "solution.npz", found)
+    kept = solver._load(tmp_path / "solution.npz")
+    assert np.array_equal(kept.values, found.values) and kept.graph.node(game.base.start().state) == root
+    (tmp_path / "broken.npz").write_bytes((tmp_path / "solution.npz").read_bytes()[:500])
+    assert solver._load(tmp_path / "broken.npz") is None

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,7 +150,7 @@ class Solver:
                     kept["children"], kept["firsts"], kept["ends"], kept["over"], kept["order"], kept["layers"],
                 )  # fmt: skip
                 return Induction(self.game, graph, total, (first, second), kept["values"], kept["exact"], mixed, states)
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, BadZipFile):  # missing, or written by something else
             return None
 
     # -- auctions
