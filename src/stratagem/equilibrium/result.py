@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +13,7 @@ from stratagem.errors import OptionError
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Equilibrium:
+class Equilibrium(NamedTuple):
     """A pair of mixtures with its evidence.
 
     `gains` are what a best response would gain each player against the other's mixture, measured on the payoffs as given

@@ -165,6 +165,7 @@ def undominated(a: Matrix, m: int, n: int, rows: Labels, columns: Labels) -> int
 
     Returns survivors as rows * (n + 1) + columns. Weak dominance keeps the value and at least one equilibrium.
     """
+    whole = n
     for i in range(m):
         rows[i] = i
     for j in range(n):
@@ -210,10 +211,14 @@ def undominated(a: Matrix, m: int, n: int, rows: Labels, columns: Labels) -> int
             for k in range(j, n):
                 columns[k] = columns[k + 1]
             changed = True
-    return m * (len(columns) + 1) + n
+    return m * (whole + 1) + n
 
 
-def solve_template(
+SADDLE, DOMINANCE, SIMPLEX, NOT_FINITE = 0, 1, 2, 3  # how a game was solved
+WORTH_REDUCING = 200  # payoffs from which looking for dominated lines costs less than it saves
+
+
+def solve_into(
     a: Matrix,
     x: Vector,
     y: Vector,
@@ -224,9 +229,14 @@ def solve_template(
     columns: Labels,
     out: Vector,
 ) -> None:
-    """Saddle, then dominance, then the simplex, for Python callers: out = [value, gap, method 0 saddle 1 dominance 2 simplex]."""
+    """Saddle, then dominance where it pays, then the simplex: out = [value, gain of the rows, gain of the columns, how]."""
     m = a.shape[0]
     n = a.shape[1]
+    for i in range(m):
+        for j in range(n):
+            if not np.isfinite(a[i, j]):
+                out[3] = NOT_FINITE
+                return
     found = saddle(a, m, n)
     if found >= 0:
         for i in range(m):
@@ -238,19 +248,23 @@ def solve_template(
         out[0] = a[found // n, found % n]
         out[1] = 0.0
         out[2] = 0.0
+        out[3] = SADDLE
         return
-    left = undominated(a, m, n, rows, columns)
-    m_left = left // (n + 1)
-    n_left = left % (n + 1)
+    m_left = m
+    n_left = n
+    if m * n >= WORTH_REDUCING:
+        left = undominated(a, m, n, rows, columns)
+        m_left = left // (n + 1)
+        n_left = left % (n + 1)
     if m_left == m and n_left == n:
         out[0] = simplex(a, m, n, x, y, t, labels)
-        out[2] = 2.0
+        out[3] = SIMPLEX
     else:
         for i in range(m_left):
             for j in range(n_left):
                 small[i, j] = a[rows[i], columns[j]]
         out[0] = simplex(small, m_left, n_left, x, y, t, labels)
-        out[2] = 1.0 if m_left == 1 or n_left == 1 else 2.0
+        out[3] = DOMINANCE if m_left == 1 or n_left == 1 else SIMPLEX
         for i in range(m):
             small[i, 0] = 0.0
         for i in range(m_left):
@@ -263,7 +277,30 @@ def solve_template(
             small[0, columns[j]] = y[j]
         for j in range(n):
             y[j] = small[0, j]
-    out[1] = gap(a, m, n, x, y)
+    # what best responses gain, on the payoffs as given
+    best = -np.inf
+    mean = 0.0
+    for i in range(m):
+        total = 0.0
+        for j in range(n):
+            total += a[i, j] * y[j]
+        best = max(best, total)
+        mean += x[i] * total
+    out[1] = max(best - mean, 0.0)
+    out[2] = max(gap(a, m, n, x, y) - out[1], 0.0)
+
+
+def solve_template(a: Matrix) -> tuple[float, float, float, int, Vector, Vector]:
+    """One game for a Python caller: value, the two gains, how it was solved, and the mixtures."""
+    m = a.shape[0]
+    n = a.shape[1]
+    x = np.empty(m)
+    y = np.empty(n)
+    work = np.empty((2 * m + 2, n + 4))
+    labels = np.empty(2 * (m + n), np.int64)
+    out = work[2 * m + 1]
+    solve_into(a, x, y, work[m + 1 :], work, labels, labels[m + n :], labels[2 * m + n :], out)
+    return out[0], out[1], out[2], int(out[3]), x, y
 
 
 def solve_many_template(
@@ -271,4 +308,4 @@ def solve_many_template(
     rows: Labels, columns: Labels, out: NDArray[np.float64],
 ) -> None:  # fmt: skip
     for k in range(a.shape[0]):
-        solve_template(a[k], x[k], y[k], small, t, labels, rows, columns, out[k])
+        solve_into(a[k], x[k], y[k], small, t, labels, rows, columns, out[k])

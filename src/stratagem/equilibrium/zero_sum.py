@@ -13,6 +13,7 @@ to HiGHS and then to rational arithmetic, and `method` names the one that answer
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,15 +23,28 @@ from stratagem.compile import specialise
 from stratagem.equilibrium.exact import solve_exactly
 from stratagem.equilibrium.programme import minimise
 from stratagem.equilibrium.result import Equilibrium, measured, payoff_matrix
-from stratagem.equilibrium.simplex import solve_many_template, solve_template
+from stratagem.equilibrium.simplex import NOT_FINITE, solve_many_template, solve_template
 from stratagem.errors import OptionError
 
 LARGE = 60_000  # payoffs from which HiGHS is faster than the tableau
 TOLERANCE = 1e-9  # of the spread of the payoffs: what an answer may be exploitable by
 METHODS = ("saddle", "dominance", "simplex")  # as the compiled solver numbers them
 
-_solve: list[Callable[..., Any]] = []
-_solve_many: list[Callable[..., Any]] = []
+_FLOAT = np.dtype(np.float64)
+
+
+def _compiled(a: NDArray[np.float64]) -> Any:
+    """The compiled solver. The first call makes it and puts it here in place of this function: small games are quick."""
+    global _compiled
+    solver: Any = specialise(solve_template, label="the simplex method")
+    found = solver(a)
+    _compiled = solver.dispatcher
+    return found
+
+
+@cache
+def _many_solver() -> Callable[..., Any]:
+    return specialise(solve_many_template, label="the simplex method for many games")
 
 
 def zero_sum(payoffs: ArrayLike, *, method: str = "auto", exact: bool = False) -> Equilibrium:
@@ -40,25 +54,19 @@ def zero_sum(payoffs: ArrayLike, *, method: str = "auto", exact: bool = False) -
     """
     if exact or method == "rational":
         return _rational(payoffs)
-    a = payoff_matrix(payoffs)
+    # the usual case first: what the compiled solver takes as it is costs no checks here
+    ready = type(payoffs) is np.ndarray and payoffs.ndim == 2 and payoffs.dtype == _FLOAT and payoffs.flags.c_contiguous
+    a: Any = payoffs if ready and payoffs.size else payoff_matrix(payoffs)  # type: ignore[union-attr]
     if method == "lp" or (method == "auto" and a.size > LARGE):
-        return _checked(a, _lp(a))
+        return _checked(payoff_matrix(a), _lp(a))
     if method not in ("auto", "simplex"):
         raise OptionError(f"unknown method {method!r}; there are auto, simplex, lp and rational")
-    if not _solve:
-        _solve.append(specialise(solve_template, label="the simplex method"))
-    m, n = a.shape
-    x, y, out = np.empty(m), np.empty(n), np.empty(3)
-    work = np.empty((2 * m + 1, n + 1))
-    labels = np.empty(2 * (m + n), np.int64)
-    rows, columns = labels[m + n : 2 * m + n], labels[2 * m + n :]
-    _solve[0](a, x, y, work[:m], work[m:], labels[: m + n], rows, columns, out)
-    value, gap = float(out[0]), float(out[1])
-    if gap > TOLERANCE * _spread(a):
+    value, to_row, to_column, how, x, y = _compiled(a)
+    if how == NOT_FINITE:
+        payoff_matrix(a)  # says what is wrong
+    if to_row + to_column > TOLERANCE and to_row + to_column > TOLERANCE * _spread(a):
         return _checked(a, _lp(a))
-    to_row = gap if gap <= 0 else float((a @ y).max()) - value
-    gains = (max(to_row, 0.0), max(gap - to_row, 0.0))
-    return Equilibrium(x, y, (value, -value), gains, METHODS[int(out[2])])
+    return Equilibrium(x, y, (value, -value), (to_row, to_column), METHODS[how])
 
 
 def zero_sum_many(
@@ -71,15 +79,13 @@ def zero_sum_many(
     a = np.ascontiguousarray(payoffs, np.float64)
     if a.ndim != 3 or a.size == 0 or not np.isfinite(a).all():
         raise OptionError(f"payoffs has the shape {a.shape}; it takes finite numbers [games, rows, columns]")
-    if not _solve_many:
-        _solve_many.append(specialise(solve_many_template, label="the simplex method for many games"))
     games, m, n = a.shape
-    x, y, out = np.empty((games, m)), np.empty((games, n)), np.empty((games, 3))
-    _solve_many[0](
+    x, y, out = np.empty((games, m)), np.empty((games, n)), np.empty((games, 4))
+    _many_solver()(
         a, x, y, np.empty((m, n)), np.empty((m + 1, n + 1)), np.empty(m + n, np.int64), np.empty(m, np.int64),
         np.empty(n, np.int64), out,
     )  # fmt: skip
-    return out[:, 0].copy(), x, y, out[:, 1].copy()
+    return out[:, 0].copy(), x, y, out[:, 1] + out[:, 2]
 
 
 def _spread(a: NDArray[np.float64]) -> float:

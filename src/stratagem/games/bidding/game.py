@@ -80,6 +80,7 @@ class Bidding(ArrayGame):
     title = "Bidding"
     summary = "any game of two players, the right to move auctioned move by move"
     plan = "bid"
+    engine = "strong"  # what `analyse` asks
     options = (
         Option("over", "tictactoe", "the base game, its options behind a colon: hex:size=5"),
         Option("payment", "richman", "who pays: richman, poorman, allpay (to the bank), allpay-swap (to each other)"),

@@ -7,8 +7,9 @@ leaves. Boards are compared cell by cell, so that no hash has to be trusted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -32,13 +33,12 @@ from stratagem.rng import mix
 Table = NDArray[np.int64]
 
 CHUNK = 20_000  # boards expanded between two looks at the keyboard
-LARGEST = 3_000_000  # boards
+LARGEST = 1_000_000  # boards
 FULL_UP = -1
 PASS = -2  # in place of a child: the move, or the lack of one, leaves the board as it is
 KERNELS = ("turn", "moves", "play", "payoff", "sample")
 
 # bound for each game
-LAYERED = False  # whether the same board after another number of moves is another node
 CELLS_IN_ALL = 12  # a base state with its scratch
 
 
@@ -56,15 +56,18 @@ def canonical(s: State, images: Table, out: State) -> None:
                 break
 
 
-def find(states: NDArray[np.int64], layers: Table, index: Table, s: State, layer: int) -> int:
-    """The slot of a board in the open-addressed index: index[slot] is its node, or -1 where it belongs."""
-    h = mix(layer if LAYERED else 0)
+def find(states: NDArray[np.int64], layers: Table, index: Table, s: State, layer: int, layered: int) -> int:
+    """The slot of a board in the open-addressed index: index[slot] is its node, or -1 where it belongs.
+
+    If `layered`, the same board after another number of moves is another node.
+    """
+    h = mix(layer * layered)
     for i in range(BASE_SIZE):
         h = mix(h ^ s[i])
     slot = h & (index.shape[0] - 1)
     while index[slot] >= 0:
         node = index[slot]
-        same = not LAYERED or layers[node] == layer
+        same = layered == 0 or layers[node] == layer
         for i in range(BASE_SIZE):
             if states[node, i] != s[i]:
                 same = False
@@ -80,7 +83,10 @@ def explore_template(
     ends: Payoffs, over: Table, images: Table, progress: Table, depth: int, chunk: int,
     s: State, after: State, list_: Moves, out: Payoffs,
 ) -> int:  # fmt: skip
-    """Expand boards in the order found; progress = [boards found, boards expanded, children]. Returns boards left to expand."""
+    """Expand boards in the order found; returns how many are left. progress = [found, expanded, children, layered]."""
+    if progress[0] == 0:  # the root
+        index[find(states, layers, index, states[0], 0, progress[3])] = 0
+        progress[0] = 1
     stop = min(progress[1] + chunk, states.shape[0])
     while progress[1] < progress[0] and progress[1] < stop:
         node = progress[1]
@@ -116,7 +122,7 @@ def explore_template(
                         continue
                     canonical(after, images, list_[list_.shape[0] - BASE_SIZE :])
                     found = list_[list_.shape[0] - BASE_SIZE :]
-                    slot = find(states, layers, index, found, layers[node] + 1)
+                    slot = find(states, layers, index, found, layers[node] + 1, progress[3])
                     if index[slot] < 0:
                         if progress[0] == states.shape[0]:
                             return FULL_UP
@@ -208,17 +214,27 @@ def base_names(base: ArrayGame) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@cache
+def explorer(base: ArrayGame) -> Callable[..., Any]:
+    return specialise(explore_template, base_names(base), label=f"the graph of {base.name}")
+
+
+@cache
+def sorter() -> Callable[..., Any]:
+    return specialise(order_template, label="the order of boards")
+
+
 def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: int = LARGEST) -> Graph:
     """The graph below a board; raises if there are more boards than `largest`, or if positions can come again."""
-    names = {**base_names(base), "LAYERED": depth is not None}
-    run = specialise(explore_template, names, label=f"the graph of {base.name}")
-    images = np.ascontiguousarray(base.symmetries(), np.int64)
+    run = explorer(base)
+    # at the edge of a search boards keep their orientation, so that the k-th child is the k-th move
+    images = np.ascontiguousarray(base.symmetries() if depth is None else np.arange(base.size)[None, :], np.int64)
     cells = base.size + base.scratch
     capacity = 1 << 12
     while True:
         states = np.zeros((capacity, base.size), np.int64)
         layers, over = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
-        index = np.full(4 * capacity, -1, np.int64)
+        index = np.full(1 << (2 * capacity).bit_length(), -1, np.int64)  # a power of two, half empty or more
         children = np.zeros(capacity * 2 * min(base.max_moves + 1, 24), np.int64)
         firsts, ends = np.zeros((capacity, 3), np.int64), np.zeros(capacity)
         s, after, moves = (
@@ -230,8 +246,7 @@ def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: 
         if base.turn_cell is not None and start[base.turn_cell] != OVER:
             start[base.turn_cell] = 0
         states[0] = min(tuple(start[image]) for image in images)
-        index[_slot(base, states, layers, index)] = 0
-        progress = np.array([1, 0, 0], np.int64)
+        progress = np.array([0, 0, 0, depth is not None], np.int64)
         left = 1
         while left > 0:
             left = run(
@@ -248,15 +263,10 @@ def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: 
     n, edges = int(progress[0]), int(progress[2])
     children, firsts = children[:edges].copy(), firsts[:n].copy()
     order, waiting = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    if specialise(order_template, label="the order of boards")(children, firsts, order, waiting) < n:
+    if sorter()(children, firsts, order, waiting) < n:
         raise StratagemError(
             f"positions of {base.name} can come again, and backward induction needs games that only go on"
         )
     return Graph(
         base, images, states[:n].copy(), children, firsts, ends[:n].copy(), over[:n].copy(), order, layers[:n].copy()
     )
-
-
-def _slot(base: ArrayGame, states: NDArray[np.int64], layers: Table, index: Table) -> int:
-    find_root = specialise(find, {"BASE_SIZE": base.size, "LAYERED": False}, target="python")
-    return int(find_root(states, layers, index, states[0], 0))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -247,7 +248,9 @@ def induction_template(
                             exact[node, k] = small[2]
 
 
-_run: list[Callable[..., Any]] = []
+@cache
+def inductor() -> Callable[..., Any]:
+    return specialise(induction_template, label="backward induction")
 
 
 @dataclass
@@ -305,8 +308,6 @@ def solve_graph(
     z[PAYMENT], z[TIE_RULE], z[MIN_BID : MIN_BID + 2], z[CAP] = game.payment.kind, game.tie, low, game["cap"]
     z[CHOOSES], z[PLAIN], z[TOTAL], z[MOST : MOST + 2] = game["mover"] == "chosen", plain, total, most
     z[HOLDERS], z[FIXED_HOLDER], z[SPLITS], z[LEVELS], z[CONSERVES] = holders, game["holder"], splits, levels, conserves
-    if not _run:
-        _run.append(specialise(induction_template, label="backward induction"))
     width, bids = holders * splits, total + 2
     values = np.zeros((graph.nodes, levels * width))
     exact = np.zeros((graph.nodes, levels * width), np.int8)
@@ -320,7 +321,7 @@ def solve_graph(
     step = max(1, CHUNK_STATES // max(levels * width, 1))
     for ended in range(graph.nodes, 0, -step):
         began = max(ended - step, 0)
-        _run[0](
+        inductor()(
             z,
             graph.order,
             began,

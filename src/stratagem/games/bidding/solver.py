@@ -15,18 +15,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.compile import cache_folder, specialise
+from stratagem.compile import cache_folder
 from stratagem.equilibrium import zero_sum
 from stratagem.equilibrium.exact import solve_exactly
 from stratagem.errors import StratagemError
 from stratagem.game import ArrayPosition, Position
 from stratagem.games.bidding.game import Bidding
-from stratagem.games.bidding.graph import LARGEST, PASS, Graph, base_names, explore, explore_template
-from stratagem.games.bidding.induction import CLOSE, Induction, induction_template, solve_graph
+from stratagem.games.bidding.graph import LARGEST, PASS, Graph, explore, explorer
+from stratagem.games.bidding.induction import CLOSE, Induction, inductor, solve_graph
 from stratagem.games.bidding.kernels import (
     BID,
     BIDS,
@@ -121,23 +122,8 @@ class Solver:
     def _file(self, base: State, a: int, b: int) -> Any:
         """Where the solution of this position is kept: the name holds the rules, the position, and the code."""
         game = self.game
-        code = [
-            str(getattr(specialise(template, names), "path", ""))
-            for template, names in (
-                (explore_template, {**base_names(game.base), "LAYERED": False}),
-                (induction_template, {}),
-            )
-        ]
-        text = repr(
-            (
-                repr(game),
-                self.min_bids,
-                base[: game.base.size].tolist(),
-                a,
-                b,
-                [path.rpartition("/")[2] for path in code],
-            )
-        )
+        code = [str(getattr(run, "path", "")).rpartition("/")[2] for run in (explorer(game.base), inductor())]
+        text = repr((repr(game), self.min_bids, base[: game.base.size].tolist(), a, b, code))
         return cache_folder() / "solutions" / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
 
     def _save(self, file: Any, found: Induction) -> None:
@@ -164,7 +150,7 @@ class Solver:
                     kept["children"], kept["firsts"], kept["ends"], kept["over"], kept["order"], kept["layers"],
                 )  # fmt: skip
                 return Induction(self.game, graph, total, (first, second), kept["values"], kept["exact"], mixed, states)
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, BadZipFile):  # missing, or written by something else
             return None
 
     # -- auctions
@@ -255,25 +241,31 @@ class Solver:
         """Player p's moves on a board with their values and the opponent's room to err, the best for p first."""
         game, sign = self.game.base, 1 if p == 0 else -1
         ranked = []
-        for m in game.legal(base, p):
-            after = base.copy()
-            game.run("play", game.g, after, p, m)
-            node = found.graph.node(after)
-            same = node == found.graph.node(base) and found.graph.over[node] == 0
+        for k, m in enumerate(game.legal(base, p)):
+            node, same = self.child(found, base, p, k, m)
             level = passes + 1 if same else 0
             if same and level >= PASSES_ALLOWED:
                 value, room = 0.0, 0.0
             else:
                 value = found.value(node, level, h, a, b)
                 room = sign * self.room(found, node, level, h, a, b, p)
+                if found.graph.over[node] == 1:
+                    room *= 2  # a win now before one later, and the other way round for losses
             ranked.append((game.move_text(base, p, m), value, room))
         ranked.sort(key=lambda move: (-round(sign * move[1], 9), -round(move[2], 9)))
         return ranked
 
+    def child(self, found: Induction, base: State, p: int, k: int, m: int) -> tuple[int, bool]:
+        """The node after player p's k-th move m on a board, and whether the move is a pass."""
+        after = base.copy()
+        self.game.base.run("play", self.game.base.g, after, p, m)
+        node = found.graph.node(after)
+        return node, node == found.graph.node(base) and found.graph.over[node] == 0
+
     def room(self, found: Induction, node: int, passes: int, h: int, a: int, b: int, p: int) -> float:
         """The mean value over all of the opponent's bids when p bids optimally: how much mistakes would cost it."""
         if found.graph.over[node]:
-            return float(found.graph.ends[node])
+            return found.value(node, 0, h, a, b)
         auction = self.auction(found, node, passes, h, a, b)
         weights = np.zeros(auction.matrix.shape[p])
         for bid, chance in auction.mixtures[p].items():
