@@ -1,0 +1,1 @@
+"""Drafts: the order in which to take items that others want too."""
