@@ -28,6 +28,7 @@ from stratagem.plans.draft.tables import popcount
 
 MEMORY = 4_000_000_000  # bytes an exact solution may use
 PARALLEL_FROM = 1 << 15  # sets in a layer from which threads pay
+NOTHING = -(2**62)  # below any worth
 
 
 # -------------------------------------------------------------------------------------------------------------- layers
@@ -56,38 +57,40 @@ def layer_template(
     """
     n, m = points.shape
     mask = unrank(choose, m, f, low)
+    rest = mask
+    for q in range(f):
+        lowest = rest & -rest
+        members[q] = popcount(lowest - 1)
+        rest ^= lowest
+    members[f] = m + 1  # nothing runs into it
     for rank in range(low, high):
         if rank & 65535 == 0 and stop[0] != 0:
             return
-        rest = mask
-        behind = np.int64(0)  # the share of the items behind q, each one place earlier
-        for q in range(f):
-            lowest = rest & -rest
-            x = popcount(lowest - 1)
-            members[q] = x
-            rest ^= lowest
-            if q > 0:
-                behind += choose[x, q]
-        before = np.int64(0)
-        best = np.int64(0)
-        best_item, best_rank = np.int64(-1), np.int64(0)
-        for q in range(f):
+        # without its q-th item a set's number is that of the items before q, and of those behind, one place earlier
+        before, behind = np.int64(rank), np.int64(0)
+        best = np.int64(NOTHING)
+        best_item, best_rank, best_place = np.int64(0), np.int64(0), np.int64(m)
+        for q in range(f - 1, -1, -1):
             x = members[q]
+            before -= choose[x, q + 1]
             after = before + behind
             gained = points[i, x] + below[i, after]
-            if best_item < 0 or gained > best or (gained == best and place[x] < place[best_item]):
-                best, best_item, best_rank = gained, x, after
-            before += choose[x, q + 1]
-            if q + 1 < f:
-                behind -= choose[members[q + 1], q + 1]
+            if gained >= best and (gained > best or place[x] < best_place):
+                best, best_item, best_rank, best_place = gained, x, after, place[x]
+            behind += choose[x, q]
         for j in range(n):
             here[j, rank] = below[j, best_rank]
         here[i, rank] = best
         picks[mask] = best_item
-        # the next larger mask with as many bits (Gosper)
-        lowest = mask & -mask
-        ripple = mask + lowest
-        mask = ripple | (((mask ^ ripple) >> 2) // lowest)
+        # the next set of this size: the lowest item that can move up does, those below it fall back
+        q = 0
+        while members[q] + 1 == members[q + 1]:
+            mask ^= np.int64(1) << members[q]
+            members[q] = q
+            mask |= np.int64(1) << q
+            q += 1
+        mask ^= np.int64(3) << members[q]
+        members[q] += 1
 
 
 @cache
@@ -125,7 +128,7 @@ def _by_layers(draft: Draft, stop: Ints) -> tuple[tuple[int, ...], tuple[int, ..
             work = [
                 pool.submit(
                     solve, choose, draft.points, place[i], i, f, bounds[k], bounds[k + 1], below, here, picks,
-                    np.zeros(m + 1, np.int64), stop,
+                    np.zeros(m + 2, np.int64), stop,
                 )
                 for k in range(parts)
             ]  # fmt: skip
@@ -239,9 +242,6 @@ def _by_table(
 
 # ---------------------------------------------------------------------------------------------------------- best reply
 
-INFEASIBLE = -(2**62)
-
-
 def obtainable(lists: Ints, order: Ints, begin: int, seat: int, free: int, wanted: int) -> bool:
     """Whether a seat can get all of `wanted` from greedy opponents.
 
@@ -277,13 +277,13 @@ def reply_template(
     """The most that a seat can get from greedy opponents, by branch and bound over sets of items.
 
     mine: the seat's free items, best first; points: their worths. Ends early once `target` is reached. work: [nodes used,
-    nodes allowed]; over the allowance the result is INFEASIBLE. What can be had only shrinks as a set grows, so each level
+    nodes allowed]; over the allowance the result is NOTHING. What can be had only shrinks as a set grows, so each level
     keeps the candidates that can still be added, and their best worths bound what is to come.
     """
     turns = 0
     for u in range(begin, order.shape[0]):
         turns += order[u] == seat
-    best = np.int64(INFEASIBLE)
+    best = np.int64(NOTHING)
     depth = 0
     chosen[0] = 0
     gained[0] = 0
@@ -312,7 +312,7 @@ def reply_template(
             continue
         work[0] += 1
         if work[0] > work[1]:
-            return INFEASIBLE
+            return NOTHING
         k = candidates[depth, at[depth]]
         at[depth] += 1
         chosen[depth + 1] = chosen[depth] | (np.int64(1) << mine[k])
