@@ -1,7 +1,7 @@
 """Recommendations: each candidate is tried in the same imagined drafts, and what waiting for it costs is told beside.
 
 A candidate's worth is the mean worth of one's own final roster over simulated drafts in which it is taken now, the other
-teams draft by their models and oneself by need-aware value over replacement: one step of policy improvement on that rule.
+teams draft by their models and oneself by the better of two need-aware rules: one step of policy improvement on both.
 The chance that an item survives is its share of the simulated drafts in which it is still there at one's next pick.
 """
 
@@ -22,6 +22,7 @@ from stratagem.search.running import Stopwatch
 
 PER_POSITION = 3  # candidates of one position
 MOST_CANDIDATES = 14
+CONTINUATIONS = (engine.NEED, engine.SLOTS)  # how the team itself may draft on in simulated drafts
 CHUNK = 32  # simulations between looks at the clock
 
 
@@ -109,12 +110,46 @@ class Advice:
         }  # fmt: skip
 
 
-def _arguments(room: Room, opponents: Opponents) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    arrays = room.league.arrays
+@dataclass(frozen=True)
+class Simulated:
+    """What `simulate` found; see `engine.simulate_template`."""
+
+    worth: Floats  # [candidates, simulations]
+    gone: Floats
+    expected: Floats
+    when: engine.Ints
+
+
+def simulate(
+    room: Room, team: int, own: int, opponents: Opponents, *, begin: int, end: int, simulations: int, seed: int,
+    candidates: Sequence[int] = (-1,), values: Floats | None = None, used: int | None = None, stop: engine.Ints | None = None,
+) -> Simulated:  # fmt: skip
+    """Simulated drafts of the picks `begin` to `end`; `own` is the model of the team itself.
+
+    values: what each item is worth to the team, for the expected best left. used: a turn that the candidate uses up.
+    """
+    league, arrays = room.league, room.league.arrays
     bias, least = opponents.bias(room)
-    return (arrays.accepts, arrays.positions, arrays.most, arrays.flexible, arrays.points, arrays.vor), (
-        arrays.adp, arrays.sd, bias, least, arrays.by_adp, arrays.by_vor, arrays.by_points,
+    models = opponents.codes(league.teams)
+    models[team] = own
+    forced = arrays.forced
+    if used is not None:
+        forced = forced.copy()
+        forced[used] = 0
+    worths = np.full(len(league.items), -1e300) if values is None else np.where(np.isfinite(values), values, -1e300)
+    no_fill = np.zeros_like(arrays.fill)  # a slot that is open when the draft is over stays so
+    found = Simulated(
+        np.zeros((len(candidates), simulations)), np.zeros((len(league.items), max(end - begin, 1))),
+        np.zeros(len(league.positions)), np.zeros(len(league.items), np.int64),
     )  # fmt: skip
+    compiled(engine.simulate_template)(
+        np.array(candidates, np.int64), simulations, seed, begin, end, team, arrays.order, forced, models, arrays.accepts,
+        arrays.positions, arrays.most, arrays.flexible, arrays.points, arrays.vor, arrays.need, arrays.bench, no_fill, worths,
+        arrays.adp, arrays.sd, bias, least, arrays.by_adp, arrays.by_vor, arrays.by_points, arrays.by_need,
+        *room.board.state, found.worth, found.gone, found.expected, found.when,
+        np.zeros(1, np.int64) if stop is None else stop,
+    )  # fmt: skip
+    return found
 
 
 def values_now(room: Room, team: int) -> Floats:
@@ -141,25 +176,18 @@ def survival(
 ) -> Survival:  # fmt: skip
     """How long items last if a team lets its turns go by, up to a turn (its next one, if not said)."""
     opponents = opponents or Opponents()
-    league, arrays = room.league, room.league.arrays
+    league = room.league
     if room.over:
         raise GameOver("the draft is over: nothing is left to survive")
     begin = room.turn
     if until is None:
         until = room.next_turn(team) if room.team == team else room.next_turn(team, begin - 1)
     until = league.turns if until is None else until
-    rules, tastes = _arguments(room, opponents)
-    models = opponents.codes(league.teams)
-    models[team] = engine.WAITS
     values = values_now(room, team) if values is None else values
-    finite = np.where(np.isfinite(values), values, -1e300)
-    gone = np.zeros((len(league.items), max(until - begin, 1)))
-    expected = np.zeros(len(league.positions))
-    compiled(engine.survival_template)(
-        simulations, seed, begin, until, team, arrays.order, arrays.forced, models, *rules, finite, *tastes,
-        *room.board.state, gone, expected,
-    )  # fmt: skip
-    return Survival(begin, gone, {p: float(expected[k]) for k, p in enumerate(league.positions)})
+    found = simulate(
+        room, team, engine.WAITS, opponents, begin=begin, end=until, simulations=simulations, seed=seed, values=values
+    )
+    return Survival(begin, found.gone, {p: float(found.expected[k]) for k, p in enumerate(league.positions)})
 
 
 def independent_survival(adp: Floats, sd: Floats, item: int, picks: int) -> float:
@@ -217,7 +245,7 @@ def recommend(
         raise OptionError(f"there is no team {team}; teams go from 0 to {room.league.teams - 1}")
     opponents = opponents or Opponents()
     watch = Stopwatch(seconds)
-    league, arrays = room.league, room.league.arrays
+    league = room.league
     turn = room.turn if room.team == team else room.next_turn(team)
     if turn is None:
         raise GameOver(f"team {team + 1} has no pick left")
@@ -229,24 +257,24 @@ def recommend(
     candidates = list(only) if only is not None else candidates_for(room, team, values)
     if not candidates:
         return Advice(team, turn, after, (), ("nothing that is left can complete this roster",), 0, watch.elapsed)
-    rules, tastes = _arguments(room, opponents)
-    models = opponents.codes(league.teams)
-    models[team] = engine.NEED
     wanted = simulations or (400 if seconds is None else 100_000)
     chunks: list[Floats] = []
     done = 0
     while done < wanted and not (seconds is not None and done and (watch.left or 0.0) <= 0):
         size = min(CHUNK, wanted - done)
-        worth = np.zeros((len(candidates), size))
-        # team `me` takes its candidate at once, also where others pick before it: this asks what it is worth to have it
-        compiled(engine.candidates_template)(
-            np.array(candidates, np.int64), size, seed + 7919 * (len(chunks) + 1), room.turn - (room.team != team), team,
-            arrays.order, _without(arrays.forced, room, team, turn), models, *rules, arrays.fill, *tastes, *room.board.state,
-            worth, watch.flag,
-        )  # fmt: skip
-        chunks.append(worth)
+        # where others pick before the team does, it is taken at once all the same: this asks what it is worth to have it
+        chunks.append(np.stack([
+            simulate(
+                room, team, own, opponents, begin=room.turn + (room.team == team), end=league.turns, simulations=size,
+                seed=seed + 7919 * (len(chunks) + 1), candidates=candidates, used=None if room.team == team else turn,
+            ).worth
+            for own in CONTINUATIONS
+        ]))  # fmt: skip
         done += size
-    worths = np.concatenate(chunks, axis=1)
+    # a candidate is worth what the better way of drafting on makes of it
+    both = np.concatenate(chunks, axis=2)
+    way = both.mean(axis=2).argmax(axis=0)
+    worths = both[way, np.arange(len(candidates))]
     mean = worths.mean(axis=1)
     order = sorted(range(len(candidates)), key=lambda c: (-round(float(mean[c]), 9), candidates[c]))
     best = order[0]
@@ -266,15 +294,6 @@ def recommend(
             _reason(room, x, float(values[x]), later, stays, tier_left, after),
         ))  # fmt: skip
     return Advice(team, turn, after, tuple(found), tuple(alerts(room, team)), done, watch.elapsed)
-
-
-def _without(forced: engine.Ints, room: Room, team: int, turn: int) -> engine.Ints:
-    """Where a team is not on the clock, its next turn is the one that the candidate uses up."""
-    if room.team == team:
-        return forced
-    changed = forced.copy()
-    changed[turn] = 0
-    return changed
 
 
 def _reason(room: Room, x: int, value: float, later: float, stays: float, tier_left: int, after: int | None) -> str:

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.kernel import Rng
-from stratagem.rng import seed_stream, unit
+from stratagem.rng import Rng, seed_stream, unit
 
 if TYPE_CHECKING:
     from stratagem.assistant.league import League as LeagueRules
@@ -32,9 +31,12 @@ Floats = NDArray[np.float64]
 MOST_SLOTS = 24
 FREE = -1
 # how a team drafts
-ADP, VOR, NEED, POINTS, WAITS = 0, 1, 2, 3, 4
-MODELS = {"adp": ADP, "vor": VOR, "need": NEED, "points": POINTS}
-BENCH_SHARE = 0.15  # of its value over replacement, what an item on the bench is worth
+ADP, VOR, NEED, POINTS, SLOTS, WAITS = 0, 1, 2, 3, 4, 5
+MODELS = {"adp": ADP, "vor": VOR, "need": NEED, "points": POINTS, "slots": SLOTS}
+BENCH_SHARE = 0.05  # of its points over what will be left at the end, what an item on the bench is worth
+NEED_SHARE = 0.5  # of its points over what will be left at the end, what an item is worth to an open slot at least
+SLOTS_BENCH = 0.15  # of its value over replacement, what a drafter by slots gives an item for the bench
+SPARE_SHARE = 0.01  # the same, of a position that no slot for several positions takes
 BENCH_PENALTY = 1.5  # rounds by which a drafter by average position puts off what no open slot takes
 SPARE_PENALTY = 5.0  # rounds, where no slot for several positions takes it either
 
@@ -93,14 +95,14 @@ def open_positions(accepts: Ints, positions: Ints, held: Ints, before: Ints) -> 
                 if accepts[s] & ~found:
                     found |= accepts[s]
                     grew = True
-    return found
+    return int(found)
 
 
 def lineup_worth(
-    accepts: Ints, positions: Ints, points: Floats, vor: Floats, roster: Ints, size: int, fill: Floats, held: Ints,
+    accepts: Ints, positions: Ints, points: Floats, bench: Floats, roster: Ints, size: int, fill: Floats, held: Ints,
     before: Ints, queue: Ints, order: Ints,
 ) -> float:  # fmt: skip
-    """The points of the best starting line-up, open slots at the points `fill` of a replacement, and the bench's share."""
+    """The points of the best starting line-up, open slots at the points `fill` of a replacement, and the bench."""
     slots = accepts.shape[0]
     for s in range(slots):
         held[s] = FREE
@@ -116,7 +118,7 @@ def lineup_worth(
         if augment(accepts, positions, held, x, before, queue):
             worth += points[x]
         else:
-            worth += BENCH_SHARE * max(vor[x], 0.0)
+            worth += bench[x]
     for s in range(slots):
         if held[s] == FREE:
             worth += fill[s]
@@ -153,17 +155,22 @@ def take(
 
 
 def choose(
-    model: int, positions: Ints, most: Ints, flexible: int, points: Floats, vor: Floats, keys: Floats, bias: Floats,
-    least_bias: float, by_key: Ints, by_vor: Ints, by_points: Ints, heads: Ints, taken: Ints, counts: Ints, opens: Ints,
+    model: int, positions: Ints, most: Ints, flexible: int, vor: Floats, need: Floats, bench: Floats, keys: Floats, bias: Floats,
+    least_bias: float, by_key: Ints, by_vor: Ints, by_points: Ints, by_need: Ints, heads: Ints, taken: Ints, counts: Ints,
+    opens: Ints,
     tight: bool, team: int, round_size: float,
 ) -> int:  # fmt: skip
-    """The item that a team takes by its model. heads: where the first free item may stand in by_key, by_vor, by_points."""
+    """The item that a team takes by its model. heads: where the first free item may stand in
+    by_key, by_vor, by_points and by_need."""
     m = positions.shape[0]
     list_of = by_key
     head = 0
-    if model == VOR or model == NEED:
+    if model in (VOR, SLOTS):
         list_of = by_vor
         head = 1
+    elif model == NEED:
+        list_of = by_need
+        head = 3
     elif model == POINTS:
         list_of = by_points
         head = 2
@@ -178,6 +185,9 @@ def choose(
             if -(keys[x] + least_bias) <= best_score:
                 break
         elif model == NEED:
+            if need[x] <= best_score:
+                break
+        elif model == SLOTS:
             if vor[x] <= best_score:
                 break
         elif best >= 0:
@@ -190,21 +200,21 @@ def choose(
             if not needed:
                 score -= round_size * (BENCH_PENALTY if positions[x] & flexible else SPARE_PENALTY)
         elif model == NEED:
-            score = vor[x]
-            if not needed and vor[x] > 0.0:
-                score = vor[x] * BENCH_SHARE
+            score = need[x] if needed else bench[x]
+        elif model == SLOTS:
+            score = vor[x] if needed or vor[x] <= 0.0 else SLOTS_BENCH * vor[x]
         else:
             score = 0.0
         if score > best_score:
             best, best_score = x, score
-    return best
+    return int(best)
 
 
 def run_on(
     begin: int, end: int, order: Ints, forced: Ints, models: Ints, accepts: Ints, positions: Ints, most: Ints, flexible: int,
-    points: Floats, vor: Floats, keys: Floats, bias: Floats, least_bias: Floats, by_key: Ints, by_vor: Ints, by_points: Ints,
-    heads: Ints, taken: Ints, slot_item: Ints, opens: Ints, matched: Ints, left: Ints, counts: Ints, rosters: Ints,
-    sizes: Ints, when: Ints, before: Ints, queue: Ints,
+    points: Floats, vor: Floats, need: Floats, bench: Floats, keys: Floats, bias: Floats, least_bias: Floats, by_key: Ints,
+    by_vor: Ints, by_points: Ints, by_need: Ints, heads: Ints, taken: Ints, slot_item: Ints, opens: Ints, matched: Ints,
+    left: Ints, counts: Ints, rosters: Ints, sizes: Ints, when: Ints, before: Ints, queue: Ints,
 ) -> None:  # fmt: skip
     """Make the picks `begin` to `end` by the teams' models; WAITS lets a team's turn go by. when: the turn of each item."""
     slots = accepts.shape[0]
@@ -214,8 +224,8 @@ def run_on(
             continue
         tight = slots - matched[team] >= left[team]
         x = choose(
-            models[team], positions, most, flexible, points, vor, keys, bias, least_bias[team], by_key, by_vor, by_points,
-            heads, taken, counts, opens, tight, team, float(left.shape[0]),
+            models[team], positions, most, flexible, vor, need, bench, keys, bias, least_bias[team], by_key, by_vor, by_points,
+            by_need, heads, taken, counts, opens, tight, team, float(left.shape[0]),
         )  # fmt: skip
         if x < 0:
             # nothing left can complete this roster within its limits: the pick is made all the same
@@ -223,9 +233,7 @@ def run_on(
                 x = by_key[at]
                 if taken[x] == 0:
                     break
-        take(
-            accepts, positions, taken, slot_item, opens, matched, left, counts, rosters, sizes, team, x, before, queue
-        )
+        take(accepts, positions, taken, slot_item, opens, matched, left, counts, rosters, sizes, team, x, before, queue)
         when[x] = t
 
 
@@ -251,61 +259,26 @@ def imagine(adp: Floats, sd: Floats, by_adp: Ints, r: Rng, keys: Floats, by_key:
 # ------------------------------------------------------------------------------------------------------------- templates
 
 
-def survival_template(
-    simulations: int, seed: int, begin: int, end: int, me: int, order: Ints, forced: Ints, models: Ints, accepts: Ints,
-    positions: Ints, most: Ints, flexible: int, points: Floats, vor: Floats, worths: Floats, adp: Floats, sd: Floats,
-    bias: Floats, least_bias: Floats, by_adp: Ints, by_vor: Ints, by_points: Ints, taken0: Ints, slot_item0: Ints,
-    opens0: Ints, matched0: Ints, left0: Ints, counts0: Ints, rosters0: Ints, sizes0: Ints, gone: Floats, expected: Floats,
-) -> None:  # fmt: skip
-    """What the others take in the picks `begin` to `end`, team `me` letting its turns go by.
-
-    gone[x, t - begin]: share of simulations in which item x is taken at turn t. expected[p]: the mean of the largest
-    worths[x] among the items of position p that are left at `end`.
-    """
-    m, turns = positions.shape[0], order.shape[0]
-    keys, by_key, heads = np.empty(m), np.empty(m, np.int64), np.zeros(3, np.int64)
-    when, before, queue, r = np.empty(m, np.int64), np.empty(32, np.int64), np.empty(32, np.int64), np.zeros(2, np.int64)
-    kinds = expected.shape[0]
-    for k in range(simulations):
-        seed_stream(r, seed, k)
-        imagine(adp, sd, by_adp, r, keys, by_key)
-        taken, slot_item, opens, matched = taken0.copy(), slot_item0.copy(), opens0.copy(), matched0.copy()
-        left, counts, rosters, sizes = left0.copy(), counts0.copy(), rosters0.copy(), sizes0.copy()
-        heads[:] = 0
-        when[:] = turns
-        run_on(
-            begin, end, order, forced, models, accepts, positions, most, flexible, points, vor, keys, bias, least_bias,
-            by_key, by_vor, by_points, heads, taken, slot_item, opens, matched, left, counts, rosters, sizes, when, before,
-            queue,
-        )  # fmt: skip
-        for x in range(m):
-            if begin <= when[x] < end:
-                gone[x, when[x] - begin] += 1.0 / simulations
-        for p in range(kinds):
-            best = -1e300
-            for x in range(m):
-                if positions[x] >> p & 1 and taken[x] == 0 and worths[x] > best:
-                    best = worths[x]
-            if best > -1e300:
-                expected[p] += best / simulations
-
-
-def candidates_template(
-    candidates: Ints, simulations: int, seed: int, turn: int, me: int, order: Ints, forced: Ints, models: Ints,
-    accepts: Ints, positions: Ints, most: Ints, flexible: int, points: Floats, vor: Floats, fill: Floats, adp: Floats,
-    sd: Floats, bias: Floats, least_bias: Floats, by_adp: Ints, by_vor: Ints, by_points: Ints, taken0: Ints,
-    slot_item0: Ints, opens0: Ints, matched0: Ints, left0: Ints, counts0: Ints, rosters0: Ints, sizes0: Ints,
-    worth: Floats, stop: Ints,
+def simulate_template(
+    candidates: Ints, simulations: int, seed: int, begin: int, end: int, me: int, order: Ints, forced: Ints, models: Ints,
+    accepts: Ints, positions: Ints, most: Ints, flexible: int, points: Floats, vor: Floats, need: Floats, bench: Floats,
+    fill: Floats,
+    worths: Floats, adp: Floats, sd: Floats, bias: Floats, least_bias: Floats, by_adp: Ints, by_vor: Ints, by_points: Ints,
+    by_need: Ints, taken0: Ints, slot_item0: Ints, opens0: Ints, matched0: Ints, left0: Ints, counts0: Ints,
+    rosters0: Ints, sizes0: Ints, worth: Floats, gone: Floats, expected: Floats, when: Ints, stop: Ints,
 ) -> int:  # fmt: skip
-    """worth[c, k]: what team `me` ends with in simulation k if it takes candidate c now; returns simulations done.
+    """Simulated drafts of the picks `begin` to `end`, with each candidate taken first by team `me`; returns how many.
 
-    The same room is imagined for all candidates of one simulation, so that their differences are less noisy than their
-    worths.
+    worth[c, k]: what team `me` ends with in simulation k after candidate c. gone[x, t - begin]: share of all drafts in which
+    item x is taken at turn t; expected[p]: mean of the largest worths[x] among the items of position p left at `end`; when:
+    the turn of each item in the last draft. A candidate of -1 is none. The same room is imagined for all candidates of one
+    simulation, so that their differences are less noisy than their worths.
     """
     m, turns = positions.shape[0], order.shape[0]
-    keys, by_key, heads = np.empty(m), np.empty(m, np.int64), np.zeros(3, np.int64)
-    when, before, queue, r = np.empty(m, np.int64), np.empty(32, np.int64), np.empty(32, np.int64), np.zeros(2, np.int64)
+    keys, by_key, heads = np.empty(m), np.empty(m, np.int64), np.zeros(4, np.int64)
+    before, queue, r = np.empty(32, np.int64), np.empty(32, np.int64), np.zeros(2, np.int64)
     held, ranked = np.empty(accepts.shape[0], np.int64), np.empty(rosters0.shape[1], np.int64)
+    share = 1.0 / (simulations * candidates.shape[0])
     for k in range(simulations):
         if stop[0] != 0:
             return k
@@ -315,58 +288,54 @@ def candidates_template(
             taken, slot_item, opens, matched = taken0.copy(), slot_item0.copy(), opens0.copy(), matched0.copy()
             left, counts, rosters, sizes = left0.copy(), counts0.copy(), rosters0.copy(), sizes0.copy()
             heads[:] = 0
-            take(
-                accepts, positions, taken, slot_item, opens, matched, left, counts, rosters, sizes, me, candidates[c],
-                before, queue,
-            )  # fmt: skip
+            when[:] = turns
+            if candidates[c] >= 0:
+                take(
+                    accepts, positions, taken, slot_item, opens, matched, left, counts, rosters, sizes, me, candidates[c],
+                    before, queue,
+                )  # fmt: skip
             run_on(
-                turn + 1, turns, order, forced, models, accepts, positions, most, flexible, points, vor, keys, bias,
-                least_bias, by_key, by_vor, by_points, heads, taken, slot_item, opens, matched, left, counts, rosters,
-                sizes, when, before, queue,
+                begin, end, order, forced, models, accepts, positions, most, flexible, points, vor, need, bench, keys, bias,
+                least_bias, by_key, by_vor, by_points, by_need, heads, taken, slot_item, opens, matched, left, counts,
+                rosters, sizes, when, before, queue,
             )  # fmt: skip
             worth[c, k] = lineup_worth(
-                accepts, positions, points, vor, rosters[me], sizes[me], fill, held, before, queue, ranked
+                accepts, positions, points, bench, rosters[me], sizes[me], fill, held, before, queue, ranked
             )
+            for x in range(m):
+                if begin <= when[x] < end:
+                    gone[x, when[x] - begin] += share
+            for p in range(expected.shape[0]):
+                best = -1e300
+                for x in range(m):
+                    if positions[x] >> p & 1 and taken[x] == 0 and worths[x] > best:
+                        best = worths[x]
+                if best > -1e300:
+                    expected[p] += best * share
     return simulations
 
 
-def draft_template(
-    seed: int, begin: int, end: int, order: Ints, forced: Ints, models: Ints, accepts: Ints, positions: Ints, most: Ints,
-    flexible: int, points: Floats, vor: Floats, adp: Floats, sd: Floats, bias: Floats, least_bias: Floats, by_adp: Ints,
-    by_vor: Ints, by_points: Ints, taken: Ints, slot_item: Ints, opens: Ints, matched: Ints, left: Ints, counts: Ints,
-    rosters: Ints, sizes: Ints, when: Ints,
-) -> None:  # fmt: skip
-    """Draft on in place, in the room that the seed imagines. when: the turn at which each item was taken."""
-    m = positions.shape[0]
-    keys, by_key, heads = np.empty(m), np.empty(m, np.int64), np.zeros(3, np.int64)
-    before, queue, r = np.empty(32, np.int64), np.empty(32, np.int64), np.zeros(2, np.int64)
-    seed_stream(r, seed, 0)
-    imagine(adp, sd, by_adp, r, keys, by_key)
-    run_on(
-        begin, end, order, forced, models, accepts, positions, most, flexible, points, vor, keys, bias, least_bias, by_key,
-        by_vor, by_points, heads, taken, slot_item, opens, matched, left, counts, rosters, sizes, when, before, queue,
-    )  # fmt: skip
-
-
 def worth_template(
-    accepts: Ints, positions: Ints, points: Floats, vor: Floats, roster: Ints, size: int, fill: Floats, held: Ints
+    accepts: Ints, positions: Ints, points: Floats, bench: Floats, roster: Ints, size: int, fill: Floats, held: Ints
 ) -> float:  # fmt: skip
     before, queue, ranked = np.empty(32, np.int64), np.empty(32, np.int64), np.empty(roster.shape[0], np.int64)
-    return lineup_worth(accepts, positions, points, vor, roster, size, fill, held, before, queue, ranked)
+    return lineup_worth(accepts, positions, points, bench, roster, size, fill, held, before, queue, ranked)
 
 
 def gains_template(
-    accepts: Ints, positions: Ints, points: Floats, vor: Floats, roster: Ints, size: int, fill: Floats, taken: Ints,
+    accepts: Ints, positions: Ints, points: Floats, bench: Floats, roster: Ints, size: int, fill: Floats, taken: Ints,
     gains: Floats,
 ) -> None:  # fmt: skip
     """What each free item would add to the worth of a roster; roster has room for one more."""
     held, before, queue = np.empty(32, np.int64), np.empty(32, np.int64), np.empty(32, np.int64)
     ranked = np.empty(roster.shape[0], np.int64)
-    base = lineup_worth(accepts, positions, points, vor, roster, size, fill, held, before, queue, ranked)
+    base = lineup_worth(accepts, positions, points, bench, roster, size, fill, held, before, queue, ranked)
     for x in range(positions.shape[0]):
         if taken[x] == 0:
             roster[size] = x
-            with_x = lineup_worth(accepts, positions, points, vor, roster, size + 1, fill, held, before, queue, ranked)
+            with_x = lineup_worth(
+                accepts, positions, points, bench, roster, size + 1, fill, held, before, queue, ranked
+            )
             gains[x] = with_x - base
 
 
@@ -401,12 +370,15 @@ class League:
     flexible: int  # positions that some slot for several takes, as bits
     points: Floats
     vor: Floats
+    need: Floats  # what each item is worth to a slot that must be filled: by need, not over replacement alone
+    bench: Floats  # what each item is worth on a bench
     fill: Floats  # points of a replacement in each slot
     adp: Floats
     sd: Floats
     by_adp: Ints
     by_vor: Ints
     by_points: Ints
+    by_need: Ints
 
     @classmethod
     def make(cls, rules: LeagueRules) -> League:
@@ -418,35 +390,39 @@ class League:
             forced[turn] = x
         vor, points = np.array(rules.vor), np.array([item.points for item in items])
         adp = np.array([item.adp for item in items])
+        several = {p for slot in rules.starters if len(slot) > 1 for p in slot}
+        bench = np.array([
+            max((BENCH_SHARE if p in several else SPARE_SHARE) * max(item.points - rules.waiver[p], 0.0) for p in item.positions)
+            for item in items
+        ])  # fmt: skip
+        # below replacement a slot still wants the best there is: waiting longer ends at what is left when all is over
+        over_waiver = np.array([item.points - min(rules.waiver[p] for p in item.positions) for item in items])
+        need = np.maximum(vor, NEED_SHARE * over_waiver)
         return cls(
             order=np.array(rules.order, np.int64), forced=forced, accepts=accepts,
             positions=np.array([sum(bit[p] for p in item.positions) for item in items], np.int64),
             most=np.array([rules.limits.get(name, 99) for name in names], np.int64),
-            flexible=int(sum({bit[p] for slot in rules.starters if len(slot) > 1 for p in slot if p in bit})),
-            points=points, vor=vor,
+            flexible=sum(bit[p] for p in several if p in bit), points=points, vor=vor, need=need, bench=bench,
             fill=np.array([max((rules.replacement[p] for p in slot if p in bit), default=0.0) for slot in rules.starters]),
             adp=adp, sd=np.array([item.sd for item in items]), by_adp=np.argsort(adp, kind="stable").astype(np.int64),
             by_vor=np.argsort(-vor, kind="stable").astype(np.int64),
             by_points=np.argsort(-points, kind="stable").astype(np.int64),
+            by_need=np.argsort(-need, kind="stable").astype(np.int64),
         )  # fmt: skip
-
-    @property
-    def rules(self) -> tuple[Any, ...]:
-        return self.accepts, self.positions, self.most, self.flexible, self.points, self.vor
 
     def worth(self, roster: list[int]) -> float:
         """What a roster is worth: its best line-up, replacements in open slots, and the bench's share."""
         held = np.empty(len(self.accepts), np.int64)
         size = len(roster)
         return float(compiled(worth_template)(
-            self.accepts, self.positions, self.points, self.vor, np.array([*roster, 0], np.int64), size, self.fill, held
+            self.accepts, self.positions, self.points, self.bench, np.array([*roster, 0], np.int64), size, self.fill, held
         ))  # fmt: skip
 
     def gains(self, roster: list[int], taken: Ints) -> Floats:
         """What each free item would add to the worth of a roster; -inf for taken ones."""
         gains = np.full(len(self.points), -np.inf)
         compiled(gains_template)(
-            self.accepts, self.positions, self.points, self.vor, np.array([*roster, 0, 0], np.int64), len(roster),
+            self.accepts, self.positions, self.points, self.bench, np.array([*roster, 0, 0], np.int64), len(roster),
             self.fill, taken, gains,
         )  # fmt: skip
         return gains
@@ -454,7 +430,7 @@ class League:
     def lineup(self, roster: list[int]) -> tuple[float, dict[int, int]]:
         """The points of the best line-up of a roster alone, and the item in each slot that is filled."""
         held = np.empty(len(self.accepts), np.int64)
-        none = np.zeros_like(self.vor)
+        none = np.zeros_like(self.bench)
         points = float(compiled(worth_template)(
             self.accepts, self.positions, self.points, none, np.array([*roster, 0], np.int64), len(roster),
             np.zeros_like(self.fill), held,

@@ -72,7 +72,9 @@ class League:
         for slot in self.starters:
             for position in slot:
                 if len(slot) == 1 and position not in self.positions:
-                    raise OptionError(f"the roster has a slot for {position}, but no item of the table plays {position}")
+                    raise OptionError(
+                        f"the roster has a slot for {position}, but no item of the table plays {position}"
+                    )
         if len(self.items) < self.turns:
             raise OptionError(f"the draft has {self.turns} picks, but the table only {len(self.items)} items")
         self._check_supply()
@@ -116,7 +118,9 @@ class League:
         if self.explicit is not None:
             for turn, team in enumerate(self.explicit):
                 if not 0 <= team < self.teams:
-                    raise OptionError(f"pick {turn + 1} of the order names team {team + 1}; teams go from 1 to {self.teams}")
+                    raise OptionError(
+                        f"pick {turn + 1} of the order names team {team + 1}; teams go from 1 to {self.teams}"
+                    )
         order = list(self.explicit or ORDERS[self.kind](self.teams, self.turns))
         for turn, team in self.trades.items():
             order[turn] = team
@@ -134,10 +138,33 @@ class League:
 
         Slots that take one position fill first, then those that take more, as all teams together would fill them.
         """
+        return self._best_of(self._beyond_starters)
+
+    @cached_property
+    def waiver(self) -> dict[str, float]:
+        """Points of the best item of each position that is left when the benches are full too.
+
+        Benches are filled with what is best over replacement among the positions that slots for several positions take.
+        """
+        left = self._beyond_starters
+        several = {p for slot in self.starters if len(slot) > 1 for p in slot} or set(self.positions)
+        fitting = [x for x in left if several & set(self.items[x].positions)]
+        over = {x: self.items[x].points - min(self.replacement[p] for p in self.items[x].positions) for x in fitting}
+        places = self.teams * (self.rounds - len(self.starters))
+        benched = set(sorted(fitting, key=lambda x: -over[x])[:places])
+        return self._best_of([x for x in left if x not in benched])
+
+    @cached_property
+    def _beyond_starters(self) -> list[int]:
         left = sorted(range(len(self.items)), key=lambda x: -self.items[x].points)
         for slot in sorted(self.starters, key=len):
-            fitting = [x for x in left if set(self.items[x].positions) & set(slot)][: self.teams]
-            left = [x for x in left if x not in set(fitting)]
+            fitting = {x for x in left if set(self.items[x].positions) & set(slot)}
+            started = set([x for x in left if x in fitting][: self.teams])
+            left = [x for x in left if x not in started]
+        return left
+
+    def _best_of(self, left: list[int]) -> dict[str, float]:
+        """The points of the best item of each position in a list; of its worst item at all where none is left."""
         found = {}
         for position in self.positions:
             rest = [self.items[x].points for x in left if position in self.items[x].positions]
@@ -211,7 +238,11 @@ class Room:
         """The next pick of a team after the one on the clock."""
         begin = self.turn + 1 if after is None else after + 1
         return next(
-            (t for t in range(begin, self.league.turns) if self.league.order[t] == team and t not in self.league.keepers),
+            (
+                t
+                for t in range(begin, self.league.turns)
+                if self.league.order[t] == team and t not in self.league.keepers
+            ),
             None,
         )
 

@@ -10,27 +10,23 @@ from typing import Any
 import numpy as np
 
 from stratagem.assistant import engine
-from stratagem.assistant.advice import Opponents, _arguments, candidates_for, recommend, survival, values_now
-from stratagem.assistant.engine import Board, compiled
+from stratagem.assistant.advice import Opponents, candidates_for, recommend, simulate, survival, values_now
 from stratagem.assistant.league import League, Room
 from stratagem.errors import UnknownName
 
-POLICIES = ("assistant", "waiting", "need", "vor", "points", "adp")
+POLICIES = ("assistant", "waiting", "need", "slots", "vor", "points", "adp")
 
 
 def draft_on(room: Room, end: int, opponents: Opponents, seed: int) -> Room:
     """The room after the picks up to a turn, all by their models, in the room that the seed imagines."""
-    league, arrays = room.league, room.league.arrays
+    league = room.league
     end = min(end, league.turns)
     if room.turn >= end:
         return room
-    rules, tastes = _arguments(room, opponents)
-    board: Board = room.board.copy()
-    when = np.full(len(league.items), -1, np.int64)
-    compiled(engine.draft_template)(
-        seed, room.turn, end, arrays.order, arrays.forced, opponents.codes(league.teams), *rules, *tastes, *board.state, when
-    )  # fmt: skip
-    made = {int(t): x for x, t in enumerate(when) if t >= 0} | dict(league.keepers)
+    team = room.team  # any one: all draft by their models
+    own = int(opponents.codes(league.teams)[team])
+    when = simulate(room, team, own, opponents, begin=room.turn, end=end, simulations=1, seed=seed).when
+    made = {int(t): x for x, t in enumerate(when) if t < end} | dict(league.keepers)
     return Room(league, (*room.picks, *(made[t] for t in range(room.turn, end))))
 
 
@@ -94,9 +90,7 @@ def mock_league(
     points, ahead, ranks = [], [], []
     for k in range(drafts):
         team = k % league.teams
-        room = mock_draft(
-            league, team, policy, opponents, seed=seed + k, simulations=simulations, believed=believed
-        )
+        room = mock_draft(league, team, policy, opponents, seed=seed + k, simulations=simulations, believed=believed)
         lineups = [room.lineup(other)[0] for other in range(league.teams)]
         others = [x for other, x in enumerate(lineups) if other != team]
         points.append(lineups[team])

@@ -19,7 +19,23 @@ TIER_DROP = 0.055  # of a position's best, the points between one tier and the n
 CLUBS = ("ASH", "BAY", "COV", "DUN", "ELM", "FEN", "GLN", "HAV", "ISL", "JUN", "KES", "LOC", "MOR", "NES", "OAK", "PIN")
 FIRST = ("Ab", "Bel", "Cor", "Dav", "Eri", "Fen", "Gar", "Hol", "Iv", "Jor", "Kel", "Lor", "Mar", "Nol", "Os", "Per")
 SECOND = ("an", "en", "ian", "o", "us", "ric", "ton", "iel", "er", "in")
-LAST = ("Ash", "Bram", "Crow", "Dun", "Ever", "Fair", "Grim", "Hart", "Iron", "Kirk", "Lang", "Mill", "North", "Oak", "Stone")
+LAST = (
+    "Ash",
+    "Bram",
+    "Crow",
+    "Dun",
+    "Ever",
+    "Fair",
+    "Grim",
+    "Hart",
+    "Iron",
+    "Kirk",
+    "Lang",
+    "Mill",
+    "North",
+    "Oak",
+    "Stone",
+)
 ENDS = ("well", "by", "ford", "ley", "man", "wood", "son", "ridge", "shaw", "mere")
 
 

@@ -54,7 +54,8 @@ def parse_table(lines: Iterable[str], source: str) -> tuple[Item, ...]:
     for column in NEEDED:
         if column not in header:
             raise ParseError(
-                f"{source}, row 1: there is no column {column!r}; needed are {', '.join(NEEDED)}, and {', '.join(OPTIONAL)} may be"
+                f"{source}, row 1: there is no column {column!r}; needed are {', '.join(NEEDED)}; "
+                f"{', '.join(OPTIONAL)} are optional"
             )
     for column in set(header):
         if header.count(column) > 1:
@@ -64,7 +65,9 @@ def parse_table(lines: Iterable[str], source: str) -> tuple[Item, ...]:
         if not any(cell.strip() for cell in row):
             continue
         if len(row) > len(header):
-            raise ParseError(f"{source}, row {rows.line_num}: {len(row)} cells, but the header has {len(header)} columns")
+            raise ParseError(
+                f"{source}, row {rows.line_num}: {len(row)} cells, but the header has {len(header)} columns"
+            )
         cells = {column: cell.strip() for column, cell in zip(header, row, strict=False)}
         found.append((rows.line_num, cells))
     if not found:
@@ -88,7 +91,9 @@ def parse_table(lines: Iterable[str], source: str) -> tuple[Item, ...]:
         if cells.get("adp"):
             adp = _number(source, number, "adp", cells["adp"])
             if adp < 0:
-                raise ParseError(f"{source}, row {number}, column adp: {cells['adp']!r} is below 0; positions start at 1")
+                raise ParseError(
+                    f"{source}, row {number}, column adp: {cells['adp']!r} is below 0; positions start at 1"
+                )
         sd = max(SPREAD_LEAST, SPREAD_SHARE * adp)
         if cells.get("sd"):
             sd = _number(source, number, "sd", cells["sd"])
@@ -131,4 +136,6 @@ def find_item(items: Sequence[Item], text: str) -> int:
             shown = ", ".join(items[x].name for x in near[:5]) + (", ..." if len(near) > 5 else "")
             raise ParseError(f"{text!r} may be any of {len(near)} items: {shown}; type more of the name")
     close = get_close_matches(wanted, names, n=5, cutoff=0.75)
-    raise UnknownName("item", text, [items[names.index(name)].name for name in close] or [item.name for item in items[:5]])
+    raise UnknownName(
+        "item", text, [items[names.index(name)].name for name in close] or [item.name for item in items[:5]]
+    )

@@ -21,11 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.errors import GameOver, IllegalMove, OptionError
-from stratagem.kernel import Payoffs, Rng
-from stratagem.plans.draft.lookahead import KthDrafter, TooLarge, greedy, play
+from stratagem.errors import GameOver, IllegalMove, OptionError, UnknownName
+from stratagem.kernel import Payoffs
+from stratagem.plans.draft.exact import best_reply, solve_exact
+from stratagem.plans.draft.lookahead import KthDrafter, TooLarge, back_to_front, greedy, play
 from stratagem.plans.draft.model import MOST_ITEMS, UNIT, Draft, Ints, Node, Solution
-from stratagem.rng import below, generator, unit
+from stratagem.rng import Rng, below, generator, unit
 from stratagem.search.running import Stopwatch
 
 # how a seat is modelled
@@ -74,7 +75,7 @@ def by_ranking(lists: Ints, free: int, j: int, slip: float, r: Rng) -> int:
             last = x
             if slip == 0.0 or unit(r) >= slip:
                 return x
-    return last
+    return int(last)
 
 
 def complete(
@@ -207,7 +208,9 @@ def spread_template(
     return spread
 
 
-def replant_template(tree: Ints, stats: NDArray[np.float64], info: Ints, new: Ints, new_stats: NDArray[np.float64]) -> None:
+def replant_template(
+    tree: Ints, stats: NDArray[np.float64], info: Ints, new: Ints, new_stats: NDArray[np.float64]
+) -> None:
     """Copy the tree below the root into new arrays, breadth first; the root becomes node 0."""
     for f in range(FIELDS):
         new[0, f] = tree[info[ROOT], f]
@@ -234,7 +237,7 @@ class Settings:
     """Parameters of UCT drafting."""
 
     simulations: int = 3000  # a pick, where no time is given
-    exploration: float = 0.5  # c of UCT, in units of `spread`
+    exploration: float = 1.4  # c of UCT, in units of `spread`
     spread: float | None = None  # the spread of values; None: measured on random completions at each pick
     rollout: str = "random"  # how simulated drafts are completed: random, or ranking
     slip: float = 0.1  # chance that a drafter by ranking passes over an item
@@ -327,7 +330,7 @@ class UctDrafter:
         if not (0 <= item < self.items and self.free >> item & 1):
             raise IllegalMove(f"item {item} is not free")
         first, size = self.tree[self.info[ROOT], FIRST], self.tree[self.info[ROOT], CHILDREN]
-        found = np.flatnonzero(self.tree[first : first + size, ITEM] == item) if size else ()
+        found = np.flatnonzero(self.tree[first : first + size, ITEM] == item)
         self.node = play(self.node, int(self.order[self.node.turn]), item)
         if len(found):
             self.info[ROOT] = first + found[0]
@@ -408,35 +411,55 @@ def draft_by_kth(
     draft: Draft, *, ascending: bool = False, most_states: int = 1 << 19, seed: int = 0, stop: Ints | None = None
 ) -> Solution:
     """A whole draft by kth-best picks; where one would cost too many states, UCT picks instead, and the note says so."""
+    name = "ascending" if ascending else "kth"
     drafter = KthDrafter(draft, ascending=ascending, most_states=most_states, stop=stop)
     uct: UctDrafter | None = None
-    node, picks, replaced, last = draft.start(), [], 0, 0
+    node, picks = draft.start(), []
+    again, last = 0, 0  # the turn from which the rule is tried again, a round after it failed; the last UCT pick
     while node.turn < draft.turns:
-        try:
-            if uct is not None and node.turn < replaced + draft.players:
-                raise TooLarge("it was a round ago, and is tried once a round")
-            x = drafter.pick(node)
-        except TooLarge:
-            if draft.limits or (draft.points < 0).any():
-                raise
-            if drafter.states:  # what was found on the way does not help where the picks are others
+        x = None
+        if node.turn >= again:
+            try:
+                x = drafter.pick(node)
+            except TooLarge:
+                if draft.limits or (draft.points < 0).any():
+                    raise
+                # what was found on the way does not help where the picks are others
                 drafter = KthDrafter(draft, ascending=ascending, most_states=most_states, stop=stop)
-            uct = uct or uct_drafter(draft, seed=seed, node=node)
+                again = node.turn + draft.players
+                uct = uct or uct_drafter(draft, seed=seed, node=node)
+        if x is None:
+            assert uct is not None
             x = uct.choose()
-            replaced = replaced if node.turn < replaced + draft.players and replaced else node.turn + 1
             last = node.turn + 1
-        picks.append(x)
         if uct is not None:
             uct.play(x)
+        picks.append(x)
         node = play(node, draft.order[node.turn], x)
-    name = "ascending" if ascending else "kth"
-    note = "" if uct is None else (
-        f"up to pick {last} some picks were made by UCT: the {name} rule needs over {most_states:,} states there"
-    )  # fmt: skip
+    note = f"picks up to {last} are by UCT: the {name} rule needs over {most_states:,} states there" if last else ""
     return Solution(name, draft, tuple(picks), drafter.states, note=note)
 
 
+def solve_draft(
+    draft: Draft, method: str, *, seat: int | None = None, seed: int = 0, simulations: int = 3000
+) -> Solution:
+    """A whole draft by a method: kth, ascending, exact, greedy, back-to-front, reply (one seat to greedy others), uct."""
+    if method in ("kth", "ascending"):
+        return draft_by_kth(draft, ascending=method == "ascending", seed=seed)
+    if method == "exact":
+        return solve_exact(draft)
+    if method == "greedy":
+        return Solution("greedy", draft, greedy(draft))
+    if method == "back-to-front":
+        return Solution("back-to-front", draft, back_to_front(draft))
+    if method == "reply":
+        return best_reply(draft, 0 if seat is None else seat)
+    if method == "uct":
+        return draft_by_uct(draft, seed=seed, settings=Settings(simulations=simulations))
+    raise UnknownName("method", method, ("kth", "ascending", "exact", "greedy", "back-to-front", "reply", "uct"))
+
+
 __all__ = [
-    "Considered", "Settings", "UctDrafter", "additive", "additive_ground", "draft_by_kth", "draft_by_uct", "greedy",
+    "Considered", "Settings", "UctDrafter", "additive", "additive_ground", "draft_by_kth", "draft_by_uct", "solve_draft",
     "uct_drafter",
 ]  # fmt: skip

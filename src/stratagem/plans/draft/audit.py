@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,9 @@ class Audit:
     nodes: int  # nodes with a profitable deviation, in all drafts together
 
 
-def audit_template(lists: Ints, points: Ints, order: Ints, left: Ints, rule: int, outs: Ints, picks: Ints) -> tuple[int, int]:
+def audit_template(
+    lists: Ints, points: Ints, order: Ints, left: Ints, rule: int, outs: Ints, picks: Ints
+) -> tuple[int, int]:
     """(nodes with a profitable deviation, those of them on the played path) of one draft with static worths.
 
     outs: [sets, players], what each player gets from a set of free items on. A set minus one item is a smaller number,
@@ -59,7 +62,6 @@ def audit_template(lists: Ints, points: Ints, order: Ints, left: Ints, rule: int
                 count += 1
         pick = top[0]
         if rule != GREEDY:
-            segment = (1 << count) - 1
             segment = 0
             for k in range(1, count):
                 segment |= 1 << top[k - 1]
@@ -86,7 +88,9 @@ def audit_template(lists: Ints, points: Ints, order: Ints, left: Ints, rule: int
     return nodes, reached
 
 
-def audit_all_template(order: Ints, left: Ints, rule: int, lists: Ints, points: Ints, outs: Ints, picks: Ints, found: Ints) -> None:
+def audit_all_template(
+    order: Ints, left: Ints, rule: int, lists: Ints, points: Ints, outs: Ints, picks: Ints, found: Ints
+) -> None:
     """The test on every profile: player 0 ranks the items in order, the others in every way; worths are rank points.
 
     lists must start as the identity in each row; found: [profiles, imperfect, on the path, nodes].
@@ -125,7 +129,7 @@ def audit_all_template(order: Ints, left: Ints, rule: int, lists: Ints, points: 
 
 
 @cache
-def _compiled(template: Callable[..., object]) -> Callable[..., object]:
+def _compiled(template: Callable[..., Any]) -> Callable[..., Any]:
     return specialise(template, {}, label="the test of draft rules")
 
 
@@ -142,7 +146,7 @@ def audit(draft: Draft, rule: str = "kth") -> Audit:
     if draft.size > MOST_ITEMS:
         raise TooLarge(f"the test looks at all {draft.size}-item sets' subsets; at most {MOST_ITEMS} items")
     outs, picks = np.zeros((1 << draft.size, draft.players), np.int64), np.zeros(1 << draft.size, np.int64)
-    nodes, reached = _compiled(audit_template)(  # type: ignore[misc]
+    nodes, reached = _compiled(audit_template)(
         draft.lists, draft.points, draft.turn_order, draft.left, _code(rule), outs, picks
     )
     return Audit(1, int(nodes > 0), int(reached > 0), int(nodes))

@@ -43,7 +43,7 @@ def unrank(choose: Ints, size: int, f: int, rank: int) -> int:
             at -= 1
         mask |= np.int64(1) << at
         rank -= choose[at, j]
-    return mask
+    return int(mask)
 
 
 def layer_template(
@@ -242,6 +242,7 @@ def _by_table(
 
 # ---------------------------------------------------------------------------------------------------------- best reply
 
+
 def obtainable(lists: Ints, order: Ints, begin: int, seat: int, free: int, wanted: int) -> bool:
     """Whether a seat can get all of `wanted` from greedy opponents.
 
@@ -298,7 +299,7 @@ def reply_template(
         if lacking == 0:
             best = max(best, gained[depth])
             if best >= target:
-                return best
+                return int(best)
             depth -= 1
             continue
         if at[depth] + lacking > counts[depth]:
@@ -326,7 +327,7 @@ def reply_template(
                     candidates[depth + 1, counts[depth + 1]] = other
                     counts[depth + 1] += 1
         depth += 1
-    return best
+    return int(best)
 
 
 @cache

@@ -60,6 +60,7 @@ class _Table:
     """A draft with a table of states that is kept between questions; restricted to what is still free it stays valid."""
 
     template: Callable[..., Any]
+    spare: Ints  # scratch: replayed owners, or a child's
 
     def __init__(
         self, draft: Draft, evaluation: Evaluation | None, values: int, most_states: int, stop: Ints | None
@@ -160,7 +161,9 @@ class KthDrafter(_Table):
 
     def pick(self, node: Node | None = None) -> int:
         """The item to take, by index, or PASS."""
-        return int(self._ask(node or self.draft.start(), self.draft.turn_order, self.draft.left, self.prune, self.ascending)[0])
+        return int(
+            self._ask(node or self.draft.start(), self.draft.turn_order, self.draft.left, self.prune, self.ascending)[0]
+        )
 
     def gets_all(self, wanted: int, i: int, node: Node) -> bool:
         """Whether player i gets every item of a set (a bitmask) from a node on, if everybody drafts by the rule."""

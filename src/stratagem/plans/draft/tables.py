@@ -225,7 +225,8 @@ def rehash_template(keys: Ints, values: Ints, new_keys: Ints, new_values: Ints) 
 
 def kth_template(
     g: Ground, lists: Ints, order: Ints, left: Ints, prune: bool, ascending: bool,
-    owned: Ints, replay: Ints, frames: Ints, tops: Ints, scratch: Ints, key: Ints, value: Ints, keys: Ints, values: Ints, info: Ints, stop: Ints,
+    owned: Ints, replay: Ints, frames: Ints, tops: Ints, scratch: Ints,
+    key: Ints, value: Ints, keys: Ints, values: Ints, info: Ints, stop: Ints,
 ) -> int:  # fmt: skip
     """kth_pick of the node in frame 0, by replays: its pick goes into `value`, and all nodes asked about into the table.
 
@@ -344,12 +345,13 @@ def worth_of(points: Ints, i: int, mask: int) -> int:
             total += points[i, x]
         mask >>= 1
         x += 1
-    return total
+    return int(total)
 
 
 def outcome_template(
     g: Ground, lists: Ints, points: Ints, order: Ints, left: Ints, prune: bool, ascending: bool, rules: Ints, narrow: bool,
-    owned: Ints, child: Ints, frames: Ints, tops: Ints, scratch: Ints, key: Ints, value: Ints, keys: Ints, values: Ints, info: Ints, stop: Ints,
+    owned: Ints, child: Ints, frames: Ints, tops: Ints, scratch: Ints,
+    key: Ints, value: Ints, keys: Ints, values: Ints, info: Ints, stop: Ints,
 ) -> int:  # fmt: skip
     """What each player gets from the node in frame 0 on, where seat i picks by rules[i], into `value`.
 
