@@ -4,7 +4,7 @@ Mock leagues of 12 on the sample table, seats rotated: one team by our policy, t
 the same rooms, the simple policies. Prints the mean points of the starting line-up, points ahead of the other teams' mean
 and the mean rank, with 95% intervals.
 
-    python benchmarks/draft_leagues.py [DRAFTS] [SIMULATIONS]
+    python benchmarks/draft_leagues.py [DRAFTS] [SIMULATIONS] [MODEL OF THE OTHERS ...]
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from stratagem.assistant.sample import SAMPLE
 from stratagem.assistant.table import read_table
 
 
-def main(drafts: int = 1000, simulations: int = 24) -> None:
+def main(drafts: int = 1000, simulations: int = 12, models: tuple[str, ...] = ("adp", "vor")) -> None:
     league = League(read_table(SAMPLE))
     print(f"{drafts} drafts, {simulations} simulations a candidate, 12 teams, {len(league.items)} items")
-    for others in ("adp", "vor"):
+    for others in models:
         for policy in POLICIES:
             began = time.perf_counter()
             found = mock_league(league, policy, Opponents(others), drafts=drafts, simulations=simulations)
@@ -35,4 +35,4 @@ def main(drafts: int = 1000, simulations: int = 24) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(x) for x in sys.argv[1:3]))
+    main(*(int(x) for x in sys.argv[1:3]), *([tuple(sys.argv[3:])] if len(sys.argv) > 3 else []))
