@@ -230,7 +230,9 @@ def test_pruning_keeps_the_picks_of_large_drafts_and_needs_few_states():
     rng = np.random.default_rng(11)
     common = rng.random(24)
     draft = Draft(
-        tuple(map(str, range(24))), tuple(tuple(0.7 * common + 0.3 * rng.random(24)) for _ in range(3)), round_robin(3, 24)
+        tuple(map(str, range(24))),
+        tuple(tuple(0.7 * common + 0.3 * rng.random(24)) for _ in range(3)),
+        round_robin(3, 24),
     )
     plain, pruned = KthDrafter(draft, prune=False), KthDrafter(draft)
     assert plain.picks() == pruned.picks()
@@ -294,8 +296,9 @@ def test_worths_that_depend_on_the_state_equal_a_slow_reference():
             if node.turn == draft.turns:
                 return node
             i = draft.order[node.turn]
-            ends = [best(draft.apply(node, x)) for x in ranked(node, i)[:5]]
-            return max(ends, key=lambda end: pair_final(ground, np.array(end.owned), i))
+            ends = [best(draft.apply(node, x)) for x in ranked(node, i)]
+            finals = [pair_final(ground, np.array(after.owned), i) for after in ends]
+            return ends[finals.index(max(finals))]
 
         node = draft.after(greedy(draft)[:2])
         want = kth(node)
@@ -318,18 +321,21 @@ def test_uct_finds_the_equilibrium_opening_and_repeats_itself():
 
 
 def test_uct_against_drafters_by_ranking_comes_close_to_the_best_reply_and_keeps_its_tree():
-    rng = np.random.default_rng(13)
-    draft = Draft(tuple(map(str, range(20))), tuple(tuple(rng.random(20)) for _ in range(3)), round_robin(3, 20))
-    drafter = uct_drafter(draft, models=("search", "ranking", "ranking"), settings=Settings(slip=0.0, simulations=2000))
-    while not drafter.over:
-        x = drafter.choose()
-        kept = next(c.visits for c in drafter.consider(simulations=1) if c.item == x)
-        drafter.play(x)
-        assert drafter.over or drafter.tree[drafter.info[0], 4] == kept > 0
-    best, plain = best_reply(draft, 0).totals[0], draft.totals(draft.after(greedy(draft)))[0]
-    assert plain < draft.totals(drafter.node)[0] <= best
-    with pytest.raises(StratagemError, match="over"):
-        drafter.choose()
+    got = best = 0.0
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        draft = Draft(tuple(map(str, range(12))), tuple(tuple(rng.random(12)) for _ in range(3)), round_robin(3, 12))
+        drafter = uct_drafter(draft, models=("search", "ranking", "ranking"), settings=Settings(slip=0.0))
+        while not drafter.over:
+            x = drafter.choose()
+            kept = next(c.visits for c in drafter.consider(simulations=1) if c.item == x)
+            drafter.play(x)
+            assert drafter.over or drafter.tree[drafter.info[0], 4] == kept > 0
+        got += draft.totals(drafter.node)[0]
+        best += best_reply(draft, 0).totals[0]
+        with pytest.raises(StratagemError, match="over"):
+            drafter.choose()
+    assert 0.97 * best < got <= best
 
 
 def share_of_first(g, owned, out):
@@ -338,7 +344,9 @@ def share_of_first(g, owned, out):
         out[i] = owned[i] & 1
 
 
-@pytest.mark.parametrize("settings", [Settings(flat=True, simulations=300), Settings(rollout="ranking", simulations=300)])
+@pytest.mark.parametrize(
+    "settings", [Settings(flat=True, simulations=300), Settings(rollout="ranking", simulations=300)]
+)
 def test_any_evaluation_of_finished_drafts_up_to_six_players(settings):
     lists = np.tile(np.arange(42, dtype=np.int64)[::-1], (6, 1)).copy()
     drafter = UctDrafter(42, snake(6, 42), 6, share_of_first, lists=lists, settings=settings, seed=1)
@@ -413,7 +421,7 @@ def test_what_is_too_large_is_refused_with_the_reason():
 
 
 def run(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "stratagem.cli", "draft", *arguments]
+    command = [sys.executable, "-m", "stratagem", "draft", *arguments]
     return subprocess.run(command, capture_output=True, text=True, input=text, timeout=200, check=False)
 
 
