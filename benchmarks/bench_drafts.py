@@ -73,9 +73,8 @@ def main() -> None:
         of = draft(players, 42, 0.5, 1)
         uct_drafter(of).picks(simulations=10)
         drafters = iter([uct_drafter(of, seed=k) for k in range(5)])
-        print(
-            f"UCT, 42 items, {players} players, 3,000 simulations a pick, whole draft: {measure(lambda d=drafters: next(d).picks())}"
-        )
+        took = measure(lambda d=drafters: next(d).picks())  # type: ignore[misc]
+        print(f"UCT, 42 items, {players} players, 3,000 simulations a pick, whole draft: {took}", flush=True)
     solve_exact(draft(3, 8, 0.0, 0))
     for items, runs in ((20, 5), (24, 3), *(((28, 1),) if "--large" in sys.argv else ())):
         of = draft(3, items, 0.0, 1)

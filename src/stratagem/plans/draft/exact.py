@@ -15,7 +15,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from math import comb
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,8 +196,7 @@ def solve_exact(
 ) -> Solution:  # fmt: skip
     """Subgame perfect picks from a node on, and all optimal first picks; refuses with the reason when too large.
 
-    The solution's picks start with those that the node implies only if the node is the start: ask for the start, or use
-    `.picks` as the picks from the node on.
+    `.picks` are those from the node on; `.totals` is for solutions from the start.
     """
     node = node or draft.start()
     stop = np.zeros(1, np.int64) if stop is None else stop
@@ -366,7 +364,7 @@ class _Reply:
 
 
 def best_reply(
-    draft: Draft, seat: int, node: Node | None = None, *, most_nodes: int = 20_000_000,
+    draft: Draft, seat: int, node: Node | None = None, *, most_nodes: int = 1_000_000,
     most_states: int = DEFAULT_STATES, stop: Ints | None = None,
 ) -> Solution:  # fmt: skip
     """The draft from a node on where one seat replies best to greedy others."""
@@ -402,4 +400,4 @@ def best_reply(
     return Solution("reply", draft, tuple(old[x] for x in picks), int(search.work[0]))
 
 
-__all__: list[Any] = ["MEMORY", "best_reply", "horizon", "layers_memory", "rest_of", "solve_exact"]
+__all__ = ["MEMORY", "best_reply", "horizon", "layers_memory", "rest_of", "solve_exact"]

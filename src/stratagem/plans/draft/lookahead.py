@@ -20,7 +20,7 @@ from stratagem.errors import OptionError, StratagemError
 from stratagem.plans.draft import tables
 from stratagem.plans.draft.model import MOST_ITEMS, PASS, Draft, Ints, Node
 
-DEFAULT_STATES = 1 << 24  # most states kept before a question is refused
+DEFAULT_STATES = 1 << 22  # most states kept before a question is refused: seconds of work, and under 1 GB
 
 
 class TooLarge(StratagemError):
