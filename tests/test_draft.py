@@ -12,6 +12,7 @@ import draft_reference as reference
 import numpy as np
 import pytest
 
+import stratagem
 from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.plans.draft import (
     PASS,
@@ -35,6 +36,7 @@ from stratagem.plans.draft import (
     third_round_reversal,
 )
 from stratagem.search.drafting import Settings, UctDrafter, draft_by_kth, solve_draft, uct_drafter
+from stratagem.testing import conform
 
 BRAMS_STRAFFIN = Draft(("A", "B", "C", "D"), ((4, 3, 2, 1), (1, 4, 3, 2)), (0, 1, 0, 1))
 # the smallest failure of the kth-best pick: a>b>c>d>e against c>a>d>e>b
@@ -442,3 +444,27 @@ def test_the_command_line_solves_a_file_and_lines(tmp_path: Path):
     done = run("solve", str(file))
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1 and "turn 1 of the order names player 3" in done.stderr
+
+
+# --------------------------------------------------------------------------------------------------------------- the game
+
+
+def test_the_game_keeps_the_contract_and_its_players_play(tmp_path: Path):
+    conform(stratagem.game("draft"), games=2, compiled=False)
+    limited = tmp_path / "limited.json"
+    data = {"items": ["q1", "q2", "r"], "worths": [[3, 2, 1]] * 2, "order": [0, 1, 0]}
+    limited.write_text(json.dumps({**data, "positions": ["Q", "Q", "R"], "limits": {"Q": 1}}))
+    game = stratagem.game("draft", file=str(limited))
+    conform(game, games=2, compiled=False)
+    position = game.parse("q1, r")
+    assert position.moves() == ["pass"]
+    assert position.play("pass").payoff == (3, 1)
+    of = stratagem.game("draft")
+    for name in ("greedy", "medium", "strong", "uct"):
+        at = of.start()
+        while not at.over:
+            at = at.play(stratagem.player(of, name).choose(at, stratagem.Clock()).move)
+        assert sum(len(text) > 0 for text in at.history) == 9
+    assert at.game.players == 3
+    with pytest.raises(StratagemError, match="already taken"):
+        of.parse("apple, apple")
