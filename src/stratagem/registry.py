@@ -29,6 +29,7 @@ GAMES = {
     "hex": "stratagem.games.hex:Hex",
     "breakthrough": "stratagem.games.breakthrough:Breakthrough",
     "othello": "stratagem.games.othello:Othello",
+    "draft": "stratagem.games.draft:DraftGame",
 }
 
 _registered: dict[str, type[Game]] = {}

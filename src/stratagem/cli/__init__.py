@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "contest": "stratagem.cli.contest:contest",
     "perft": "stratagem.cli.perft:perft",
     "draw": "stratagem.cli.draw:draw",
+    "draft": "stratagem.cli.draft:app",
     "arena": "stratagem.cli.arena:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
