@@ -307,7 +307,7 @@ def clear_cache() -> int:
     if not folder.is_dir():
         return 0
     gone = [path for path in folder.rglob("*") if path.is_file()]
-    ours = {".py", ".pyc", ".nbi", ".nbc", ".tmp"}
+    ours = {".py", ".pyc", ".nbi", ".nbc", ".npz", ".tmp"}
     foreign = [path for path in gone if path.suffix not in ours]
     if foreign:
         raise CompileError(f"{folder} holds files that are not a cache's ({foreign[0].name}); it is left alone")
