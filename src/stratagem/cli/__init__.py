@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "cache": "stratagem.cli.cache:app",
     "signature": "stratagem.cli.signature:signature",
     "version": "stratagem.cli.version:version",
+    "umi": "stratagem.cli.umi:app",
 }
 ALIASES = {"analyze"}
 # Those whose first argument is a game, and whose flags include that game's options.

@@ -1,1 +1,1 @@
-"""Programs' ways of talking to programs."""
+"""Protocols by which other programs play, and by which we play with them."""
