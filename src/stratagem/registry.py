@@ -25,9 +25,14 @@ GAMES = {
     "bidding": "stratagem.games.bidding:Bidding",
     "minions": "stratagem.games.minions:Minions",
     "goofspiel": "stratagem.games.goofspiel:Goofspiel",
+    "blotto": "stratagem.games.blotto:Blotto",
+    "minions": "stratagem.games.minions:Minions",
+    "goofspiel": "stratagem.games.goofspiel:Goofspiel",
+    "bidding": "stratagem.games.bidding:Bidding",
     "hex": "stratagem.games.hex:Hex",
     "breakthrough": "stratagem.games.breakthrough:Breakthrough",
     "othello": "stratagem.games.othello:Othello",
+    "draft": "stratagem.games.draft:DraftGame",
 }
 
 _registered: dict[str, type[Game]] = {}
