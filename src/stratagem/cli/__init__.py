@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "arena": "stratagem.cli.arena:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
+    "blotto": "stratagem.cli.blotto:app",
     "signature": "stratagem.cli.signature:signature",
     "version": "stratagem.cli.version:version",
     "umi": "stratagem.cli.umi:app",
@@ -58,6 +59,7 @@ class Lazy(typer.core.TyperGroup):
         module, _, attribute = COMMANDS[cmd_name].partition(":")
         found = getattr(importlib.import_module(module), attribute)
         if isinstance(found, typer.Typer):
+            found._add_completion = False  # completion belongs to the whole program
             command = typer.main.get_command(found)
         else:
             single = typer.Typer(add_completion=False)
