@@ -22,6 +22,9 @@ GAMES = {
     "connect4": "stratagem.games.connect4:ConnectFour",
     "nim": "stratagem.games.nim:Nim",
     "pig": "stratagem.games.pig:Pig",
+    "bidding": "stratagem.games.bidding:Bidding",
+    "minions": "stratagem.games.minions:Minions",
+    "goofspiel": "stratagem.games.goofspiel:Goofspiel",
     "blotto": "stratagem.games.blotto:Blotto",
     "minions": "stratagem.games.minions:Minions",
     "goofspiel": "stratagem.games.goofspiel:Goofspiel",
@@ -29,6 +32,7 @@ GAMES = {
     "hex": "stratagem.games.hex:Hex",
     "breakthrough": "stratagem.games.breakthrough:Breakthrough",
     "othello": "stratagem.games.othello:Othello",
+    "draft": "stratagem.games.draft:DraftGame",
 }
 
 _registered: dict[str, type[Game]] = {}
