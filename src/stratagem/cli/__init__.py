@@ -28,6 +28,7 @@ COMMANDS: dict[str, str] = {
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
     "signature": "stratagem.cli.signature:signature",
+    "serve": "stratagem.cli.serve:serve",
     "version": "stratagem.cli.version:version",
 }
 ALIASES = {"analyze"}

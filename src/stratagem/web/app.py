@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
+import math
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Path, Request
+from fastapi import FastAPI, Header, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
@@ -25,6 +25,8 @@ from starlette.exceptions import HTTPException
 from stratagem import __version__
 from stratagem.arena.store import Store
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
+from stratagem.game import CHANCE
+from stratagem.rng import generator
 from stratagem.web import pages
 from stratagem.web.catalogue import Catalogue, follow
 from stratagem.web.engines import Busy, Engines, Job, engines
@@ -257,6 +259,14 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         at = _position(catalogue, question)
         return shown_parts(at, question.prefix, question.seat)
 
+    @app.post("/api/draw")
+    def draw(line: Line, seed: int = Query(0, ge=0, lt=2**62)) -> dict[str, Any]:
+        """A chance outcome drawn with its odds, by a seed."""
+        at = _position(catalogue, line)
+        if at.turn != CHANCE:
+            raise IllegalMove("chance has nothing to decide in this position")
+        return {"outcome": at.sample(generator(seed))}
+
     @app.post("/api/frames")
     def frames(line: Line) -> dict[str, Any]:
         """The last move of a line, step by step, as drawings."""
@@ -337,7 +347,8 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
     async def events(key: Key, authorization: Token = None) -> StreamingResponse:
         """The table whenever it changes, as server-sent events."""
         table, seat = await run_in_threadpool(seated, key, authorization)
-        return StreamingResponse(table_stream(table, seat, streams.enter()), media_type="text/event-stream")
+        streams.check()
+        return StreamingResponse(table_stream(table, seat, streams), media_type="text/event-stream")
 
     @app.post("/api/tables/{key}/join")
     def join(key: Key, body: Join) -> dict[str, Any]:
@@ -405,36 +416,46 @@ def _token(authorization: str | None) -> str | None:
 
 
 class Gate:
-    """So many may be inside at once."""
+    """So many streams may be open at once."""
 
     def __init__(self, room: int) -> None:
         self.room = room
-        self._lock = threading.Lock()
+
+    def check(self) -> None:
+        if self.room <= 0:
+            raise Busy("too many pages follow games here; close some, or try again later")
 
     @contextmanager
-    def enter(self) -> Iterator[None]:
-        with self._lock:
-            if self.room <= 0:
-                raise Busy("too many pages follow games here; close some, or try again later")
-            self.room -= 1
+    def inside(self) -> Iterator[None]:
+        self.room -= 1  # on the one thread of the event loop
         try:
             yield
         finally:
-            with self._lock:
-                self.room += 1
+            self.room += 1
 
 
 def event(kind: str, data: Any) -> str:
-    return f"event: {kind}\ndata: {json.dumps(data)}\n\n"
+    return f"event: {kind}\ndata: {json.dumps(finite(data))}\n\n"
 
 
-async def table_stream(table: Table, seat: int | None, gate: Any) -> AsyncIterator[str]:
+def finite(data: Any) -> Any:
+    """The same with null for what JSON has no number for."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {str(name): finite(value) for name, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [finite(value) for value in data]
+    return data if data is None or isinstance(data, (str, int, bool)) else str(data)
+
+
+async def table_stream(table: Table, seat: int | None, gate: Gate) -> AsyncIterator[str]:
     loop, wake = asyncio.get_running_loop(), asyncio.Event()
 
     def ring() -> None:
         loop.call_soon_threadsafe(wake.set)
 
-    with gate:
+    with gate.inside():
         await run_in_threadpool(table.listen, ring)
         try:
             while True:

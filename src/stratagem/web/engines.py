@@ -86,6 +86,8 @@ class Engines:
 
     def submit(self, job: Job) -> None:
         with self._changed:
+            for stopped in [other for other in self._waiting if other.stopped.is_set()]:
+                self._waiting.remove(stopped)
             if len(self._waiting) >= self.longest_queue:
                 raise Busy(f"{len(self._waiting)} others wait for an engine; try again in a while")
             if job.client:

@@ -105,7 +105,7 @@ class Table:
             self.positions.append(self.positions[-1].play(text))
         self.pending: dict[int, str] = {d.seat: d.text for d in found.pending}
         self.finished = found.result is not None
-        self.version = 0  # counts changes in this process, so that listeners know
+        self.version = int(time.time() * 1000)  # counts changes; a server that starts again is ahead of its past
         self.touched = time.monotonic()
         self.jobs: dict[int, Job] = {}
         self.places: dict[int, int] = {}  # of engines that wait: their place in the queue; 0: thinking

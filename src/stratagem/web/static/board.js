@@ -1,0 +1,125 @@
+// The board: it draws what it is given and reports what was clicked. It knows no rules.
+
+const SHAPES = new Set(
+  ("svg g title desc rect circle ellipse line polyline polygon path text tspan defs lineargradient radialgradient stop " +
+    "pattern clippath mask marker use symbol").split(" "),
+);
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Only shapes and text; no script, no handler, no reference to anything outside the drawing. */
+function tame(element) {
+  for (const child of [...element.children]) {
+    if (!SHAPES.has(child.localName.toLowerCase()) || child.namespaceURI !== SVG) child.remove();
+    else tame(child);
+  }
+  for (const { name, value } of [...element.attributes]) {
+    const outside = /^(?:xlink:)?href$/i.test(name) && !value.startsWith("#");
+    const remote = /url\(/i.test(value) && !/^\s*url\(\s*['"]?#/i.test(value);
+    if (/^on/i.test(name) || name === "style" || outside || remote) element.removeAttribute(name);
+  }
+}
+
+export class Board {
+  #place;
+  #clicked;
+  #offered = new Map(); // text of a part that may be clicked -> its elements
+
+  constructor(place, clicked) {
+    this.#place = place;
+    this.#clicked = clicked;
+    place.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  draw(text) {
+    const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+    const svg = parsed.documentElement;
+    if (svg.localName !== "svg") return;
+    tame(svg);
+    const width = Number(svg.getAttribute("width")) || 400;
+    svg.removeAttribute("width");
+    svg.removeAttribute("height");
+    const shown = document.importNode(svg, true);
+    shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100)}px`;
+    for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
+    this.#name(shown);
+    const focused = this.#place.querySelector("[data-part]:focus")?.dataset.part;
+    this.#place.replaceChildren(shown);
+    this.#offered = new Map();
+    if (focused) this.#place.focus({ preventScroll: true });
+  }
+
+  #name(svg) {
+    const title = svg.querySelector(":scope > title")?.textContent ?? "board";
+    const described = svg.querySelector(":scope > desc")?.textContent;
+    svg.setAttribute("role", "group");
+    svg.setAttribute("aria-label", described ?? title);
+  }
+
+  /** Make the parts that may come next clickable, and no others. */
+  offer(parts, refocus = false) {
+    const wanted = new Set(parts);
+    this.#offered = new Map();
+    let first = true;
+    for (const element of this.#place.querySelectorAll("[data-part]")) {
+      const part = element.dataset.part;
+      const may = wanted.has(part);
+      element.classList.toggle("may", may);
+      element.onclick = may ? () => this.#clicked(part) : null;
+      if (may) {
+        element.setAttribute("cursor", "pointer");
+        element.setAttribute("role", "button");
+        element.setAttribute("tabindex", first ? "0" : "-1");
+        element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? part);
+        if (first && refocus) element.focus({ preventScroll: true });
+        first = false;
+        if (!this.#offered.has(part)) this.#offered.set(part, []);
+        this.#offered.get(part).push(element);
+      } else {
+        element.setAttribute("cursor", "default");
+        element.removeAttribute("role");
+        element.removeAttribute("tabindex");
+      }
+    }
+    return this.#offered.size;
+  }
+
+  /** Mark the parts of a plan or of a candidate. */
+  mark(parts, name = "chosen") {
+    const wanted = new Set(parts);
+    for (const element of this.#place.querySelectorAll("[data-part]"))
+      element.classList.toggle(name, wanted.has(element.dataset.part));
+  }
+
+  // Arrow keys go to the nearest part that way, Enter and space click it.
+  #key(event) {
+    const at = event.target.closest?.("[data-part].may");
+    if (!at) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.#clicked(at.dataset.part);
+      return;
+    }
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const centre = (element) => {
+      const box = element.getBoundingClientRect();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const [x, y] = centre(at);
+    let best = null;
+    let nearest = Infinity;
+    for (const other of this.#place.querySelectorAll("[data-part].may")) {
+      if (other === at) continue;
+      const [ox, oy] = centre(other);
+      const along = (ox - x) * way[0] + (oy - y) * way[1];
+      const aside = Math.abs((ox - x) * way[1]) + Math.abs((oy - y) * way[0]);
+      if (along > 1 && along + 2 * aside < nearest) [best, nearest] = [other, along + 2 * aside];
+    }
+    if (best) {
+      at.setAttribute("tabindex", "-1");
+      best.setAttribute("tabindex", "0");
+      best.focus();
+    }
+  }
+}

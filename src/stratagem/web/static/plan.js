@@ -1,0 +1,134 @@
+// Building a plan part by part: what it is so far, what may come next, undo, commit. The server judges; this only asks.
+
+import { el } from "./api.js";
+
+const SHOWN = 60; // buttons at first; typing narrows them down
+
+export class Plan {
+  prefix = []; // the parts chosen so far
+  parts = null; // what the server says may come next
+  #place;
+  #board;
+  #ask;
+  #commit;
+  #simple;
+  #busy = false;
+  #turn = 0; // counts positions, so that a late answer about an old one is dropped
+
+  /** ask(prefix) gives parts as the server does; commit(text) plays. simple: a whole move of one part is played at once. */
+  constructor(place, board, { ask, commit }) {
+    this.#place = place;
+    this.#board = board;
+    this.#ask = ask;
+    this.#commit = commit;
+    this.title = place.querySelector("h2");
+    this.chips = el("ol", { class: "chips", "aria-label": "The plan so far" });
+    this.input = el("input", { type: "text", maxlength: "20000", spellcheck: "false", autocapitalize: "off", "aria-label": "Type a move or a part of it" });
+    this.list = el("div", { class: "choices", role: "group", "aria-label": "What may come next" });
+    this.undoButton = el("button", { type: "button", onclick: () => this.undo() }, "Undo part");
+    this.commitButton = el("button", { type: "button", class: "primary", onclick: () => this.commit() }, "Commit");
+    this.note = el("p", { class: "note" });
+    this.problem = el("p", { role: "alert" });
+    const form = el(
+      "form",
+      { class: "row", autocomplete: "off", onsubmit: (event) => { event.preventDefault(); this.#entered(); } },
+      this.input,
+      el("button", { type: "submit" }, "Add"),
+    );
+    this.input.addEventListener("input", () => this.#list());
+    place.append(this.chips, form, this.note, this.list, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem);
+  }
+
+  /** Start anew with what the server said about the empty plan; null: nothing to decide. */
+  begin(parts, { simple = false, title = "Your move" } = {}) {
+    this.#turn += 1;
+    this.#simple = simple;
+    this.prefix = [];
+    this.parts = parts;
+    this.#busy = false;
+    this.input.value = "";
+    this.title.textContent = title;
+    this.problem.textContent = "";
+    this.#place.hidden = !parts;
+    this.#show();
+  }
+
+  get text() {
+    return this.prefix.join(";");
+  }
+
+  async add(...more) {
+    await this.#become([...this.prefix, ...more], true);
+  }
+
+  async undo() {
+    if (this.prefix.length) await this.#become(this.prefix.slice(0, -1), false);
+  }
+
+  async commit() {
+    const typed = this.input.value.trim();
+    const text = [...this.prefix, ...(typed ? typed.split(";").map((part) => part.trim()) : [])].join(";");
+    if (!text || this.#busy) return;
+    this.#busy = true;
+    this.problem.textContent = "";
+    try {
+      await this.#commit(text);
+    } catch (error) {
+      this.problem.textContent = error.message;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #entered() {
+    const typed = this.input.value.trim();
+    if (!typed) {
+      if (this.parts?.complete) await this.commit();
+      return;
+    }
+    await this.#become([...this.prefix, ...typed.split(";").map((part) => part.trim())], true);
+  }
+
+  async #become(prefix, growing) {
+    if (this.#busy) return;
+    const turn = this.#turn;
+    this.problem.textContent = "";
+    try {
+      const parts = await this.#ask(prefix);
+      if (turn !== this.#turn) return;
+      this.prefix = parts.prefix ?? prefix;
+      this.parts = parts;
+      this.input.value = "";
+      this.#show();
+      const whole = parts.complete && !parts.next.length && !parts.free;
+      if (growing && whole && this.#simple && prefix.length === 1) await this.commit();
+      else if (growing && whole) this.commitButton.focus();
+    } catch (error) {
+      if (turn === this.#turn) this.problem.textContent = error.message;
+    }
+  }
+
+  #show() {
+    const parts = this.parts;
+    this.chips.replaceChildren(...this.prefix.map((part) => el("li", {}, part)));
+    this.chips.hidden = !this.prefix.length;
+    this.undoButton.disabled = !this.prefix.length;
+    this.commitButton.disabled = !parts || !(parts.complete || parts.free);
+    this.note.textContent = parts?.free ?? "";
+    this.input.placeholder = parts?.next?.length ? `such as ${parts.next[0]}` : "type here";
+    this.#list();
+    const here = this.#board.offer(parts?.next ?? []);
+    this.#board.mark(this.prefix);
+    this.list.classList.toggle("many", here > 0);
+  }
+
+  #list() {
+    const wanted = this.input.value.trim().toLowerCase();
+    const next = (this.parts?.next ?? []).filter((part) => part.toLowerCase().includes(wanted));
+    const hidden = next.length - Math.min(next.length, SHOWN) + (this.parts?.more ?? 0);
+    this.list.replaceChildren(
+      ...next.slice(0, SHOWN).map((part) => el("button", { type: "button", class: "choice", onclick: () => this.add(part) }, part)),
+      ...(hidden > 0 ? [el("span", { class: "note" }, `and ${hidden} more: type to narrow them down`)] : []),
+    );
+  }
+}
