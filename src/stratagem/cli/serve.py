@@ -20,7 +20,9 @@ def serve(
     port: Annotated[int, typer.Option(help="the port; 0: any free one", min=0, max=65535)] = 8700,
     store: Annotated[Path | None, typer.Option(help="the file of games; the arena's own if nothing is said")] = None,
     workers: Annotated[int | None, typer.Option(help="engines that think at once", min=1, max=256)] = None,
-    name: Annotated[list[str] | None, typer.Option(help="a host name to answer to besides this machine's; *: any")] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="a host name to answer to besides this machine's; *: any")
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="open the browser")] = True,
 ) -> None:
     """Serve the games on this machine: play engines or people, watch, analyse."""
@@ -36,7 +38,9 @@ def serve(
         shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)
         url = f"http://{shown}:{listener.getsockname()[1]}/"
         with Store(store) as records:
-            app = create_app(records, workers=workers or max(1, (os.cpu_count() or 2) - 1), files=games or [], names=names)
+            app = create_app(
+                records, workers=workers or max(1, (os.cpu_count() or 2) - 1), files=games or [], names=names
+            )
             config = uvicorn.Config(
                 app, log_level="warning", access_log=False, timeout_graceful_shutdown=2, timeout_keep_alive=30,
                 limit_concurrency=2000, server_header=False, h11_max_incomplete_event_size=32 * 1024,

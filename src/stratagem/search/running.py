@@ -39,19 +39,21 @@ class Stopwatch:
         """Call compiled work in a thread and return its result; Ctrl-C and the end of time set the flag."""
         result: list[Any] = []
         failure: list[BaseException] = []
+        done = threading.Event()  # an interrupted Thread.join may call a running thread stopped; an event never lies
 
         def target() -> None:
             try:
                 result.append(work(*args))
             except BaseException as error:
                 failure.append(error)
+            finally:
+                done.set()
 
-        thread = threading.Thread(target=target, daemon=True)
-        thread.start()
-        while thread.is_alive():
+        threading.Thread(target=target, daemon=True).start()
+        while not done.is_set():
             try:
                 left = self.left
-                thread.join(0.1 if left is None else max(min(left, 0.1), 0.0005))
+                done.wait(0.1 if left is None else max(min(left, 0.1), 0.0005))
                 if left is not None and left <= 0:
                     self.flag[0] = 1
             except KeyboardInterrupt:

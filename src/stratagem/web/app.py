@@ -32,7 +32,15 @@ from stratagem.web.catalogue import Catalogue, follow
 from stratagem.web.engines import Busy, Engines, Job, engines
 from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
 from stratagem.web.tables import (
-    Forbidden, NotFound, Outdated, Table, Tables, judged, plain_options, shown_parts, turn_word,
+    Forbidden,
+    NotFound,
+    Outdated,
+    Table,
+    Tables,
+    judged,
+    plain_options,
+    shown_parts,
+    turn_word,
 )  # fmt: skip
 
 STATIC = FilePath(__file__).parent / "static"
@@ -115,7 +123,12 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def create_app(
-    store: Store, *, limits: Limits | None = None, workers: int = 1, files: Sequence[str] = (), names: Sequence[str] = ()
+    store: Store,
+    *,
+    limits: Limits | None = None,
+    workers: int = 1,
+    files: Sequence[str] = (),
+    names: Sequence[str] = (),
 ) -> Guard:
     """The server as an ASGI application. `files` are games of your own, `names` host names that it answers to besides
     those of this machine (`*`: any)."""

@@ -120,7 +120,9 @@ class Guard:
     def _too_large(self) -> tuple[int, str]:
         return 413, f"the request is larger than {self.limits.body} bytes"
 
-    def _refuse(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | tuple[int, str, dict[str, str]] | None:
+    def _refuse(
+        self, scope: Scope, headers: dict[str, str]
+    ) -> tuple[int, str] | tuple[int, str, dict[str, str]] | None:
         """Why a request is not even read."""
         host = headers.get("host", "")
         if hostname(host) not in self.hosts and "*" not in self.hosts:

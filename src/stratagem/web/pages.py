@@ -46,7 +46,8 @@ def home(games: list[dict[str, Any]]) -> str:
 <p>{escape(game["summary"])}</p>
 <p class="row"><span class="tag">{escape(game["plan"])}</span>
 <a class="button" href="/games/{escape(game["name"])}">Play<span class="unseen"> {escape(game["title"])}</span></a>
-<a class="button quiet" href="/analyse/{escape(game["name"])}">Analyse<span class="unseen"> {escape(game["title"])}</span></a></p>
+<a class="button quiet" href="/analyse/{escape(game["name"])}">Analyse
+<span class="unseen">{escape(game["title"])}</span></a></p>
 </li>"""
         for game in games
     )
@@ -86,7 +87,8 @@ def game(described: dict[str, Any], drawing: str) -> str:
 <div class="board still">{drawing}</div>
 <section class="card"><h2>The rules in brief</h2><p>{escape(described["rules"])}</p></section>
 <section class="card"><h2>The idea of the search</h2><p>{escape(described["idea"])}</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Engines"><table><thead><tr><th scope=col>engine</th><th scope=col>what it does</th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="Engines"><table>
+<thead><tr><th scope=col>engine</th><th scope=col>what it does</th></tr></thead>
 <tbody>{rows}</tbody></table></div></section>
 </div></div>""",
         "game",
@@ -108,9 +110,7 @@ def _field(option: dict[str, Any]) -> str:
     elif option["kind"] == "bool":
         control = f'<input type="checkbox" {common}{" checked" if default else ""}>'
     elif option["kind"] in ("int", "float"):
-        limits = "".join(
-            f' {key[:3]}="{option[key]:g}"' for key in ("minimum", "maximum") if option[key] is not None
-        )
+        limits = "".join(f' {key[:3]}="{option[key]:g}"' for key in ("minimum", "maximum") if option[key] is not None)
         step = "1" if option["kind"] == "int" else "any"
         shown = "" if default is None else escape(str(default))
         control = f'<input type="number" step="{step}" {common} value="{shown}"{limits}>'
@@ -136,19 +136,21 @@ def play(title: str, key: str) -> str:
 <p id="status" role="status" aria-live="polite">Setting up the board …</p>
 <div id="board" class="board" tabindex="-1"></div>
 <div id="replay" class="row" role="group" aria-label="Replay">
-<button type="button" id="first" aria-label="To the start">⏮</button>
+<button type="button" id="first" aria-label="To the start">|◀</button>
 <button type="button" id="before" aria-label="One step back">◀</button>
 <button type="button" id="run" aria-label="Play back from here">▶▶</button>
 <button type="button" id="after" aria-label="One step on">▶</button>
-<button type="button" id="last" aria-label="To the present">⏭</button>
+<button type="button" id="last" aria-label="To the present">▶|</button>
 <label class="speed">speed <input type="range" id="speed" min="0" max="4" step="1" value="2"></label>
 </div>
 </section>
 <div class="side">
 <section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Your move</h2></section>
-<section class="card" id="invite" hidden aria-labelledby="invite-title"><h2 id="invite-title">Invite</h2><ul class="plain"></ul></section>
+<section class="card" id="invite" hidden aria-labelledby="invite-title">
+<h2 id="invite-title">Invite</h2><ul class="plain"></ul></section>
 <section class="card" aria-labelledby="seats-title"><h2 id="seats-title">Seats</h2><ul id="seats" class="plain"></ul></section>
-<section class="card" aria-labelledby="moves-title"><h2 id="moves-title">Moves</h2><ol id="moves" class="moves" tabindex="0" aria-labelledby="moves-title"></ol></section>
+<section class="card" aria-labelledby="moves-title"><h2 id="moves-title">Moves</h2>
+<ol id="moves" class="moves" tabindex="0" aria-labelledby="moves-title"></ol></section>
 <section class="card" aria-label="Tools"><div class="row">
 <button type="button" id="back">Take back</button>
 <button type="button" id="hint">Hint</button>
@@ -192,12 +194,14 @@ def analyse(described: dict[str, Any]) -> str:
 </section>
 <section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Move</h2></section>
 <section class="card" aria-labelledby="tree-title"><h2 id="tree-title">Variations</h2><div id="tree" class="tree"></div>
-<div class="row"><button type="button" id="up">Back one move</button><button type="button" id="prune" class="quiet">Drop this line</button></div></section>
+<div class="row"><button type="button" id="up">Back one move</button>
+<button type="button" id="prune" class="quiet">Drop this line</button></div></section>
 <section class="card" aria-labelledby="io-title"><h2 id="io-title">Import and export</h2>
 <label for="import">a saved game, or a position's text</label>
 <textarea id="import" rows="3" spellcheck="false"></textarea>
 <div class="row"><button type="button" id="load">Import</button>
-<label class="button quiet">From a file<input type="file" id="file" class="unseen" accept="application/json,.json,text/plain"></label>
+<label class="button quiet">From a file
+<input type="file" id="file" class="unseen" accept="application/json,.json,text/plain"></label>
 <button type="button" id="save" class="quiet">Save</button>
 <button type="button" id="link" class="quiet">Copy link</button>
 <button type="button" id="play" class="quiet">Play from here</button></div>

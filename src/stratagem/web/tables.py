@@ -423,10 +423,8 @@ class Tables:
         for who in seats:
             if who != PERSON and who not in known:
                 raise OptionError(f"a seat is for a {PERSON} or one of {', '.join(known)}, not {who[:40]!r}")
-        origin = (origin or "").strip() or None
-        if origin is not None:
-            start = judged(game.start(), lambda: game.parse(origin), "this position cannot be read")
-            origin = str(start)
+        given = (origin or "").strip()
+        origin = str(judged(game.start(), lambda: game.parse(given), "this position cannot be read")) if given else None
         people = [seat for seat, who in enumerate(seats) if who == PERSON]
         tokens = {seat: secrets.token_urlsafe(24) for seat in people[:1]}
         invitations = {seat: secrets.token_urlsafe(24) for seat in people[1:]}
