@@ -100,7 +100,7 @@ export class Plan {
       this.parts = parts;
       this.input.value = "";
       this.#show();
-      const whole = parts.complete && !parts.next.length && !parts.free;
+      const whole = parts.complete && !parts.next.length;
       if (growing && whole && this.#simple && prefix.length === 1) await this.commit();
       else if (growing && whole) this.commitButton.focus();
     } catch (error) {
