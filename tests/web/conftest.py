@@ -40,5 +40,3 @@ def browser() -> Iterator[Any]:
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield found
         found.close()
-
-

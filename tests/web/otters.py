@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from stratagem import CHANCE, OVER, TOGETHER, Entry, Game, Parts, Position, RandomPlayer
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.rng import below
@@ -39,7 +41,8 @@ class OtterPosition(Position):
 
     def sample(self, rng: Any, seat: int | None = None) -> str:
         moves = self.moves(seat)
-        return moves[int(below(rng, len(moves)))]
+        with np.errstate(over="ignore"):
+            return moves[int(below(rng, len(moves)))]
 
     def play(self, text: str | Sequence[str]) -> OtterPosition:
         if self.turn == CHANCE:
@@ -77,7 +80,7 @@ class OtterPosition(Position):
 
 class Otters(Game):
     name = "otters"
-    title = "Otters <b>&amp; \"friends\"</b>"
+    title = 'Otters <b>&amp; "friends"</b>'
     summary = "a stake on a secret animal <script>alert(1)</script>"
     plan = "bid"
     hidden = True

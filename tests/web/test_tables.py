@@ -106,10 +106,11 @@ def test_a_hint_is_streamed(client: TestClient) -> None:
 
 
 def test_an_analysis_is_streamed_and_names_the_winning_move(client: TestClient) -> None:
-    question = {"game": "connect4", "moves": list("441525"), "seconds": 0.3, "lines": 2}
+    question = {"game": "connect4", "moves": list("121212"), "seconds": 0.3, "lines": 2}
     answer = client.post("/api/analyse", json=question)
     assert answer.status_code == 200 and answer.text.startswith("event: queued")
-    assert "event: done" in answer.text
+    last = answer.text.strip().split("\n\n")[-1]
+    assert last.startswith("event: done") and '"best": "1"' in last
 
 
 def test_a_position_is_described_for_every_game(client: TestClient) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("stratagem.web")
@@ -65,7 +66,7 @@ class Bucket:
             return 0.0 if allowed else (1.0 - left) / self.rate
 
 
-class TooLarge(Exception):
+class TooLarge(HTTPException):
     """A body that grew over the limit while it was read."""
 
 
@@ -104,14 +105,11 @@ class Guard:
             message = await receive()
             read += len(message.get("body", b""))
             if read > self.limits.body:
-                raise TooLarge
+                raise TooLarge(*self._too_large())
             return message
 
         try:
             await self.app(scope, receive_limited, send_guarded)
-        except TooLarge:
-            if not began:
-                await answer(scope, send_guarded, *self._too_large())
         except Exception:
             log.exception("%s %s", scope["method"], scope["path"])
             if not began:

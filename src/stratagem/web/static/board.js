@@ -22,7 +22,6 @@ function tame(element) {
 export class Board {
   #place;
   #clicked;
-  #offered = new Map(); // text of a part that may be clicked -> its elements
 
   constructor(place, clicked) {
     this.#place = place;
@@ -42,10 +41,9 @@ export class Board {
     shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100)}px`;
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
-    const focused = this.#place.querySelector("[data-part]:focus")?.dataset.part;
+    const focused = this.#place.contains(document.activeElement);
     this.#place.replaceChildren(shown);
-    this.#offered = new Map();
-    if (focused) this.#place.focus({ preventScroll: true });
+    if (focused) this.#place.focus({ preventScroll: true }); // until there is a part again to give it to
   }
 
   #name(svg) {
@@ -56,10 +54,10 @@ export class Board {
   }
 
   /** Make the parts that may come next clickable, and no others. */
-  offer(parts, refocus = false) {
+  offer(parts) {
     const wanted = new Set(parts);
-    this.#offered = new Map();
-    let first = true;
+    const refocus = document.activeElement === this.#place;
+    const found = new Set();
     for (const element of this.#place.querySelectorAll("[data-part]")) {
       const part = element.dataset.part;
       const may = wanted.has(part);
@@ -68,19 +66,17 @@ export class Board {
       if (may) {
         element.setAttribute("cursor", "pointer");
         element.setAttribute("role", "button");
-        element.setAttribute("tabindex", first ? "0" : "-1");
+        element.setAttribute("tabindex", found.size ? "-1" : "0");
         element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? part);
-        if (first && refocus) element.focus({ preventScroll: true });
-        first = false;
-        if (!this.#offered.has(part)) this.#offered.set(part, []);
-        this.#offered.get(part).push(element);
+        if (!found.size && refocus) element.focus({ preventScroll: true });
+        found.add(part);
       } else {
         element.setAttribute("cursor", "default");
         element.removeAttribute("role");
         element.removeAttribute("tabindex");
       }
     }
-    return this.#offered.size;
+    return found.size;
   }
 
   /** Mark the parts of a plan or of a candidate. */

@@ -70,6 +70,7 @@ export class Plan {
     const text = [...this.prefix, ...(typed ? typed.split(";").map((part) => part.trim()) : [])].join(";");
     if (!text || this.#busy) return;
     this.#busy = true;
+    this.#place.setAttribute("aria-busy", "true");
     this.problem.textContent = "";
     try {
       await this.#commit(text);
@@ -77,6 +78,7 @@ export class Plan {
       this.problem.textContent = error.message;
     } finally {
       this.#busy = false;
+      this.#place.setAttribute("aria-busy", "false");
     }
   }
 
@@ -93,6 +95,7 @@ export class Plan {
     if (this.#busy) return;
     const turn = this.#turn;
     this.problem.textContent = "";
+    this.#place.setAttribute("aria-busy", "true");
     try {
       const parts = await this.#ask(prefix);
       if (turn !== this.#turn) return;
@@ -105,6 +108,8 @@ export class Plan {
       else if (growing && whole) this.commitButton.focus();
     } catch (error) {
       if (turn === this.#turn) this.problem.textContent = error.message;
+    } finally {
+      this.#place.setAttribute("aria-busy", "false");
     }
   }
 
