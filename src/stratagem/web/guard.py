@@ -35,8 +35,8 @@ class Limits:
     """What one server takes on."""
 
     body: int = 64 * 1024  # bytes of a request
-    rate: float = 200.0  # requests a second of one client, in the long run
-    burst: int = 1000  # requests that it may save up
+    rate: float = 300.0  # requests a second of one client, in the long run
+    burst: int = 3000  # requests that it may save up
     tables: int = 2000  # games under way in all
     new_tables: int = 600  # an hour, of one client
     streams: int = 500  # open streams in all

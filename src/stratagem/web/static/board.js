@@ -56,7 +56,8 @@ export class Board {
   /** Make the parts that may come next clickable, and no others. */
   offer(parts) {
     const wanted = new Set(parts);
-    const refocus = document.activeElement === this.#place;
+    const refocus = this.#place.contains(document.activeElement);
+    if (refocus) this.#place.focus({ preventScroll: true });
     const found = new Set();
     for (const element of this.#place.querySelectorAll("[data-part]")) {
       const part = element.dataset.part;
