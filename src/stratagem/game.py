@@ -196,6 +196,8 @@ class Game(ABC):
     plan: ClassVar[str] = "move"  # the kind of plan: move, draft, bid, allocation, programme, campaign
     options: ClassVar[tuple[Option, ...]] = ()
 
+    source: ClassVar[str | None] = None  # the file a game was read from, if it is not one of the package's
+
     players: int = 2
     seats: tuple[str, ...] = ("first", "second")  # the seats' names in text
     zero_sum: bool = True
@@ -224,6 +226,11 @@ class Game(ABC):
 
     def __getitem__(self, option: str) -> Any:
         return self.chosen[option]
+
+    @property
+    def address(self) -> str:
+        """What `stratagem.game` finds this game by."""
+        return self.source or self.name
 
     @abstractmethod
     def start(self, seed: int | None = None) -> Position:
@@ -274,7 +281,7 @@ class Game(ABC):
     def __repr__(self) -> str:
         declared = {option.name: option.default for option in self.options}
         changed = "".join(f", {name}={value!r}" for name, value in self.chosen.items() if value != declared[name])
-        return f"stratagem.game({self.name!r}{changed})"
+        return f"stratagem.game({self.address!r}{changed})"
 
 
 # ------------------------------------------------------------------------------------------- games on flat arrays

@@ -30,7 +30,7 @@ class Record:
     @classmethod
     def of(cls, position: Position, seats: list[str], seed: int) -> Record:
         g = position.game
-        return cls(g.name, dict(g.chosen), list(position.history), position.origin, seats, seed)
+        return cls(g.address, dict(g.chosen), list(position.history), position.origin, seats, seed)
 
     def position(self) -> Position:
         """The last position; every move is checked on the way."""

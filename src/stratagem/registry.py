@@ -22,6 +22,9 @@ GAMES = {
     "connect4": "stratagem.games.connect4:ConnectFour",
     "nim": "stratagem.games.nim:Nim",
     "pig": "stratagem.games.pig:Pig",
+    "hex": "stratagem.games.hex:Hex",
+    "breakthrough": "stratagem.games.breakthrough:Breakthrough",
+    "othello": "stratagem.games.othello:Othello",
 }
 
 _registered: dict[str, type[Game]] = {}
@@ -75,7 +78,9 @@ def _from_file(name: str) -> type[Game]:
         raise UnknownName(f"game in {file}", wanted, found)
     if not wanted and len(found) != 1:
         raise StratagemError(f"{file} holds {len(found)} games ({', '.join(found)}); name one as {file}:NAME")
-    return found[wanted] if wanted else next(iter(found.values()))
+    chosen = found[wanted] if wanted else next(iter(found.values()))
+    chosen.source = name
+    return chosen
 
 
 def game(name: str, **options: Any) -> Game:

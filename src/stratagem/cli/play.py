@@ -103,7 +103,7 @@ class Session:
         except (KeyboardInterrupt, EOFError):
             self.save(self.file)
             game = self.position.game
-            print(f"\nsaved; go on with: stratagem play {game.name} --resume {self.file}")
+            print(f"\nsaved; go on with: stratagem play {game.address} --resume {self.file}")
             raise typer.Exit(130 if isinstance(sys.exc_info()[1], KeyboardInterrupt) else 0) from None
         print(f"the game is over: {self.position.game.outcome(self.position)}")
 

@@ -39,6 +39,7 @@ Table = NDArray[np.int64]
 
 CHECK_EVERY = 1024  # nodes between two looks at the stop flag
 STOPPED = -(1 << 40)
+SHALLOW_NODES = 50_000  # how far solving first looks for a short win
 DEEPEST = 1023  # depths are stored in ten bits
 
 # bound for each search
@@ -368,16 +369,16 @@ class AlphaBeta:
         order = self._ordered(position)
         score, nodes = self._exact(position, order, watch)
         keep = []
+        length = verdict(game, score).moves_to_end
         for m in order:
-            found = self._must(position, score - 1, score, [m], watch)
+            # a win or loss in n plies is told from a slower one within n plies
+            found = self._must(position, score - 1, score, [m], watch, length)
             nodes += found.nodes
             if found.score >= score:
                 keep.append(game.move_text(position.state, position.turn, m))
-        result = verdict(game, score)
-        length = result.moves_to_end
         if length is None:
             length = self._draw_length(position)
-        return Solution(result.value, length, tuple(sorted(keep)), nodes, watch.elapsed)
+        return Solution(verdict(game, score).value, length, tuple(sorted(keep)), nodes, watch.elapsed)
 
     def _draw_length(self, position: ArrayPosition) -> int | None:
         """Plies left where that does not depend on the moves (a board that must fill up)."""
@@ -385,8 +386,16 @@ class AlphaBeta:
             return None
         return int(self.game.run("left", self.game.g, position.state))
 
-    def _must(self, position: ArrayPosition, alpha: int, beta: int, order: Sequence[int], watch: Stopwatch) -> Found:
-        found = self.search(position, self.game.max_length or 0, alpha, beta, order, watch)
+    def _must(
+        self,
+        position: ArrayPosition,
+        alpha: int,
+        beta: int,
+        order: Sequence[int],
+        watch: Stopwatch,
+        depth: int | None = None,
+    ) -> Found:
+        found = self.search(position, depth or self.game.max_length or 0, alpha, beta, order, watch)
         if found is None:
             raise KeyboardInterrupt if watch.interrupted else StratagemError("the solution was stopped by the clock")
         return found
@@ -399,13 +408,23 @@ class AlphaBeta:
         """
         nodes = 0
 
-        def at_least(x: int) -> bool:
+        def at_least(x: int, depth: int | None = None) -> bool:
             nonlocal nodes
-            found = self._must(position, x - 1, x, order, watch)
+            found = self._must(position, x - 1, x, order, watch, depth)
             nodes += found.nodes
             return found.score >= x
 
         longest = self.game.max_length or 0
+        for depth in range(2, longest, 2):  # short wins and losses show at little cost
+            shallow = self.search(position, depth, root_moves=order, watch=watch)
+            if shallow is None:
+                break
+            nodes += shallow.nodes
+            distance = verdict(self.game, shallow.score).moves_to_end
+            if distance is not None and distance <= depth:
+                return shallow.score, nodes
+            if shallow.nodes > SHALLOW_NODES:
+                break
         positive = at_least(1)
         if not positive and at_least(0):
             return 0, nodes
@@ -419,7 +438,7 @@ class AlphaBeta:
         low, high = 1, longest
         while low < high:
             middle = max((low + high) // 2, high - max((high - low) // 2, 1))
-            shorter = at_least(WIN - middle) if positive else not at_least(middle - WIN + 1)
+            shorter = at_least(WIN - middle, middle) if positive else not at_least(middle - WIN + 1, middle)
             if shorter:
                 high = middle
             else:
@@ -447,8 +466,10 @@ class AlphaBeta:
             raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
-        self.search(position, 1)  # compiles or loads before the clock starts
+        warming = Stopwatch()
+        self.search(position, 1, watch=warming)  # compiles or loads before the clock starts
         watch = Stopwatch(clock.seconds)
+        watch.interrupted = warming.interrupted
         deepest = self._deepest(position, depth)
         order = self._ordered(position)
         choice: Choice | None = None

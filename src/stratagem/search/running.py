@@ -3,15 +3,25 @@ thread of their own, and this thread watches the clock and the keyboard. A stopp
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 StopFlag = NDArray[np.int64]
+
+POLL = 0.1  # seconds between two looks at the clock
+MOST_THREADS = 64  # searches under way at once in one process
+
+
+@cache
+def _workers() -> ThreadPoolExecutor:
+    """Threads are kept: starting one costs more than an easy search."""
+    return ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="stratagem")
 
 
 class Stopwatch:
@@ -35,30 +45,20 @@ class Stopwatch:
     def stopped(self) -> bool:
         return bool(self.flag[0])
 
+    def stop(self) -> None:
+        """Ask the work to end; usable from any thread."""
+        self.flag[0] = 1
+
     def run(self, work: Callable[..., Any], *args: Any) -> Any:
         """Call compiled work in a thread and return its result; Ctrl-C and the end of time set the flag."""
-        result: list[Any] = []
-        failure: list[BaseException] = []
-        done = threading.Event()  # an interrupted Thread.join may call a running thread stopped; an event never lies
-
-        def target() -> None:
-            try:
-                result.append(work(*args))
-            except BaseException as error:
-                failure.append(error)
-            finally:
-                done.set()
-
-        threading.Thread(target=target, daemon=True).start()
-        while not done.is_set():
+        future: Future[Any] = _workers().submit(work, *args)
+        while not future.done():
             try:
                 left = self.left
-                done.wait(0.1 if left is None else max(min(left, 0.1), 0.0005))
+                wait((future,), POLL if left is None else max(min(left, POLL), 0.0005))
                 if left is not None and left <= 0:
                     self.flag[0] = 1
             except KeyboardInterrupt:
                 self.interrupted = True
                 self.flag[0] = 1
-        if failure:
-            raise failure[0]
-        return result[0]
+        return future.result()

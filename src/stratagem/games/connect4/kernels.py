@@ -6,6 +6,7 @@ lines do not wrap from one column to the next. Larger boards use `cells.py`.
 
 from __future__ import annotations
 
+from stratagem.games.bits import popcount
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, below
 
@@ -41,14 +42,6 @@ def openings(s: State) -> int:
 
 def turn(g: Ground, s: State) -> int:
     return s[TURN]
-
-
-def popcount(b: int) -> int:
-    n = 0
-    while b:
-        b &= b - 1
-        n += 1
-    return n
 
 
 def count(g: Ground, s: State, p: int) -> int:

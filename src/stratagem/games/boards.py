@@ -1,0 +1,47 @@
+"""Boards with two colours of stone as text: rows with `/` between and the mover after `:`, as in `_X_/_O_/___:X`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stratagem.errors import ParseError
+
+EMPTY = "_-."  # accepted for an empty cell; the first is written
+
+
+def write_rows(cells: Sequence[int], columns: int, marks: str) -> str:
+    """The rows of a board; a cell is an index into `marks`, whose first is the empty cell."""
+    text = "".join(marks[x] for x in cells)
+    return "/".join(text[i : i + columns] for i in range(0, len(text), columns))
+
+
+def read_rows(text: str, rows: int, columns: int, marks: str) -> tuple[list[int], int | None]:
+    """The cells of a text, row by row, and the seat after the colon or a blank, None where there is none."""
+    given = text.strip().upper()
+    board, _, mover = given.replace(":", " ").partition(" ")
+    mover = mover.strip()
+    if mover and mover not in marks[1:]:
+        raise ParseError(f"position {text!r} has {mover!r} to move; the sides are {marks[1]} and {marks[2]}")
+    found = board.split("/")
+    letters = "".join(found)
+    for character in letters:
+        if character not in EMPTY and character not in marks:
+            raise ParseError(f"position {text!r} holds {character!r}; cells are {marks[1]}, {marks[2]} or {EMPTY[0]}")
+    if len(letters) != rows * columns or (len(found) > 1 and any(len(row) != columns for row in found)):
+        raise ParseError(
+            f"position {text!r} has {len(letters)} cells in {len(found)} rows; the board has {rows} rows of {columns}"
+        )
+    cells = [0 if character in EMPTY else marks.index(character) for character in letters]
+    return cells, marks.index(mover) - 1 if mover else None
+
+
+def cell_name(row: int, column: int) -> str:
+    """A letter for the column, then the row's number."""
+    return f"{chr(97 + column)}{row + 1}"
+
+
+def read_cell(text: str) -> tuple[int, int]:
+    """Row and column of a cell's name, both from 0; (-1, -1) where the text names none."""
+    if text[:1].isascii() and text[:1].isalpha() and text[1:].isascii() and text[1:].isdecimal() and len(text) < 5:
+        return int(text[1:]) - 1, ord(text[0].lower()) - ord("a")
+    return -1, -1

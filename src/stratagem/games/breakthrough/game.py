@@ -1,0 +1,153 @@
+"""The face of breakthrough: text, names and options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stratagem.errors import IllegalMove, OptionError, ParseError
+from stratagem.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.games.bits import word
+from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
+from stratagem.games.breakthrough import kernels
+from stratagem.games.breakthrough.view import draw
+from stratagem.kernel import OVER, State
+
+MARKS = "_WB"
+
+
+class Breakthrough(ArrayGame):
+    name = "breakthrough"
+    title = "Breakthrough"
+    summary = "bring one piece to the far row"
+    options = (
+        Option("rows", 8, "rows of the board", minimum=3, maximum=32),
+        Option("columns", 8, "columns of the board", minimum=2, maximum=21),
+        Option("ranks", 2, "rows of pieces a side begins with", minimum=1, maximum=8),
+    )
+    seats = ("White", "Black")
+    rules = kernels
+
+    def setup(self) -> None:
+        self.rows, self.columns, self.ranks = self["rows"], self["columns"], self["ranks"]
+        self.cells = self.rows * self.columns
+        if self.cells > 64:
+            raise OptionError(f"a board of {self.rows} x {self.columns} has {self.cells} cells; at most 64 fit")
+        if 2 * self.ranks > self.rows:
+            raise OptionError(f"two armies of {self.ranks} rows do not fit on a board of {self.rows} rows")
+        self.size = 3
+        self.max_moves = 3 * self.cells  # a parsed board may hold more pieces than an army
+        self.max_length = 2 * self.columns * sum(self.rows - 1 - rank for rank in range(self.ranks))
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        rows, columns = self.rows, self.columns
+        column = sum(1 << (row * columns) for row in range(rows))
+        full = (1 << self.cells) - 1
+        row = (1 << columns) - 1
+        return {
+            "ROWS": rows, "COLUMNS": columns, "FULL": word(full), "NOT_LEFT": word(full & ~column),
+            "NOT_RIGHT": word(full & ~(column << (columns - 1))), "GOALS": (word(row << (rows - 1) * columns), row),
+        }  # fmt: skip
+
+    def first(self, s: State) -> None:
+        army = (1 << (self.columns * self.ranks)) - 1
+        s[0] = army
+        s[1] = word(army << (self.cells - self.columns * self.ranks))
+
+    # -- moves: the two cells with - or, capturing, x between; a1 is at White's left
+
+    def move_text(self, s: State, p: int, m: int) -> str:
+        start, end = self.ends(p, m)
+        sign = "x" if s[1 - p] >> end & 1 else "-"
+        return f"{cell_name(*divmod(start, self.columns))}{sign}{cell_name(*divmod(end, self.columns))}"
+
+    def ends(self, p: int, m: int) -> tuple[int, int]:
+        """The cells that a move goes from and to."""
+        start, way = divmod(int(m), 3)
+        return start, start + (self.columns if p == 0 else -self.columns) + way - 1
+
+    def parse_move(self, s: State, p: int, text: str) -> int:
+        given = text.strip().lower().replace("x", "-")
+        for m in self.legal(s, p):
+            if self.move_text(s, p, m).replace("x", "-") == given:
+                return m
+        raise IllegalMove(self._why(s, p, text.strip(), given))
+
+    def _why(self, s: State, p: int, text: str, given: str) -> str:
+        start, _, end = given.partition("-")
+        cells = [read_cell(start), read_cell(end)]
+        if not all(0 <= row < self.rows and 0 <= column < self.columns for row, column in cells):
+            return f"{text!r} is no move; a move is two cells, such as {self.move_text(s, p, self.legal(s, p)[0])}"
+        (row, column), _ = cells
+        if not s[p] >> (row * self.columns + column) & 1:
+            return f"{self.seats[p]} has no piece on {start}"
+        c = row * self.columns + column
+        legal = [self.move_text(s, p, m) for m in self.legal(s, p) if m // 3 == c]
+        return f"the piece on {start} cannot go to {end}; it can go: {', '.join(legal) or 'nowhere'}"
+
+    # -- positions: the far row first, as White sees the board
+
+    def stone(self, s: State, c: int) -> int:
+        """What stands on a cell: 0 nothing, 1 White, 2 Black."""
+        return int(s[0] >> c & 1) + 2 * int(s[1] >> c & 1)
+
+    def _seen(self) -> list[int]:
+        """The cells from the far left to the near right."""
+        return [row * self.columns + column for row in reversed(range(self.rows)) for column in range(self.columns)]
+
+    def board_text(self, s: State) -> str:
+        return write_rows([self.stone(s, c) for c in self._seen()], self.columns, MARKS)
+
+    def state_text(self, position: ArrayPosition) -> str:
+        turn = position.turn
+        return self.board_text(position.state) + ("" if turn == OVER else f":{MARKS[1 + turn]}")
+
+    def parse_board(self, text: str) -> State:
+        """The state of a board, the end recognised; White moves if the text does not say."""
+        pieces, mover = read_rows(text, self.rows, self.columns, MARKS)
+        s = self.blank()
+        for seat in (0, 1):
+            s[seat] = word(sum(1 << c for c, x in zip(self._seen(), pieces, strict=True) if x == 1 + seat))
+        home = [any(self.stone(s, c) == 1 + p for c in self._row(self.rows - 1 if p == 0 else 0)) for p in (0, 1)]
+        if all(home):
+            raise ParseError(f"position {text!r} has both sides on their far rows: the game ended at the first")
+        if not (s[0] or s[1]):
+            raise ParseError(f"position {text!r} has no pieces")
+        s[kernels.TURN] = OVER if any(home) or not (s[0] and s[1]) else mover or 0
+        return s
+
+    def _row(self, row: int) -> range:
+        return range(row * self.columns, (row + 1) * self.columns)
+
+    def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
+        s = self.parse_board(text)
+        army = self.ranks * self.columns
+        for seat in (0, 1):
+            held = int(s[seat]).bit_count() if s[seat] >= 0 else 64 - int(~s[seat]).bit_count()
+            if held > army:
+                raise ParseError(f"position {text!r} has {held} pieces of {self.seats[seat]}; an army has {army}")
+            far = [c for c in self._row(self.rows - 1 if seat == 0 else 0) if self.stone(s, c) == 1 + seat]
+            if len(far) > 1:
+                raise ParseError(f"position {text!r} has {len(far)} pieces on a far row: the game ended at the first")
+        _, mover = read_rows(text, self.rows, self.columns, MARKS)
+        if mover is None and s[kernels.TURN] != OVER:
+            raise ParseError(f"position {text!r} does not say who moves; write :W or :B behind it")
+        return s, ()
+
+    def next_seat(self, position: Position) -> int:
+        return 1 - position.payoff.index(max(position.payoff)) if position.over else position.turn
+
+    def art(self, position: ArrayPosition) -> str:
+        lines = []
+        for row in reversed(range(self.rows)):
+            pieces = (self.stone(position.state, c) for c in self._row(row))
+            lines.append(f"{row + 1:2} " + " ".join("." if x == 0 else MARKS[x] for x in pieces))
+        return "\n".join([*lines, "   " + " ".join(chr(97 + c) for c in range(self.columns))])
+
+    def draw(self, position: Position) -> str:
+        assert isinstance(position, ArrayPosition)
+        s = position.state
+        pieces = [self.stone(s, c) for c in range(self.cells)]
+        p = position.turn
+        moves = [] if position.over else [(*self.ends(p, m), self.move_text(s, p, m)) for m in position.move_numbers()]
+        return draw(self.rows, self.columns, pieces, moves, self.title, str(position))

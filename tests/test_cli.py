@@ -1,0 +1,169 @@
+"""The command line as a user meets it: in a process of its own."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+
+def run(*arguments, text=None, timeout=120, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "stratagem", *arguments], input=text, capture_output=True, text=True, timeout=timeout,
+        env={**os.environ, "STRATAGEM_QUIET": "1", "NO_COLOR": "1", **environment},
+    )  # fmt: skip
+
+
+def objects(found):
+    return [json.loads(line) for line in found.stdout.splitlines()]
+
+
+def test_solve_prints_value_length_and_all_best_moves():
+    found = run("solve", "tictactoe", "XX_OO____", "--json")
+    (answer,) = objects(found)
+    assert (answer["value"], answer["moves_to_end"], answer["best"]) == (1, 1, ["c1"])
+    assert answer["position"] == "XX_OO____"
+
+
+def test_a_finished_game_is_solved_for_the_player_who_would_move():
+    (answer,) = objects(run("solve", "connect4", "1212121", "--json"))
+    assert (answer["value"], answer["moves_to_end"], answer["best"]) == (-1, 0, [])
+
+
+def test_batches_go_on_after_a_bad_line():
+    lines = ["1212121", "9", "", "44444", "12121213"]
+    found = run("solve", "connect4", "-", "--width", "4", "--height", "4", "--json", text="\n".join(lines) + "\n")
+    answers = objects(found)
+    assert found.returncode == 2
+    assert [answer["position"] for answer in answers] == lines
+    assert ["error" in answer for answer in answers] == [False, True, False, True, True]
+    assert answers[2]["value"] == 0
+    assert "Traceback" not in found.stderr
+
+
+def test_a_thousand_end_positions_in_one_batch():
+    import random
+
+    import stratagem
+
+    game, rng, texts = stratagem.game("connect4"), random.Random(3), []
+    while len(texts) < 1000:
+        position = game.start()
+        while not position.over:
+            position = position.play(rng.choice(position.moves()))
+        text = str(position)
+        texts += [text[:n] for n in range(28, len(text))]
+    found = run("solve", "connect4", "-", "--json", text="\n".join(texts) + "\n")
+    assert found.returncode == 0, found.stderr
+    assert len(objects(found)) == len(texts)
+
+
+def test_perft_counts():
+    assert objects(run("perft", "connect4", "", "6", "--json"))[0]["count"] == 117649
+    assert run("perft", "tictactoe", "", "3").stdout.strip() == "504"
+
+
+def test_analyse_prints_lines_with_values():
+    (answer,) = objects(run("analyse", "connect4", "4455", "--depth", "6", "--lines", "2", "--json"))
+    assert set(answer) >= {"value", "best", "lines", "depth", "nodes", "seconds"}
+    assert (answer["value"], answer["best"], len(answer["lines"])) == (1, "3", 2)
+    assert "ends in" in run("analyze", "connect4", "4455", "--depth", "4").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("solve", "connect4", "8"), "columns go from 1 to 7"),
+        (("solve", "connect4", "1111111"), "column 1 is full"),
+        (("solve", "connect4", "1" * 43), "the board holds 42"),
+        (("solve", "connect4", "12121213"), "play went on after the end"),
+        (("solve", "conect4"), "did you mean connect4"),
+        (("analyse", "connect4", "--seconds", "-1"), "give 0 or more"),
+        (("analyse", "connect4", "--depth", "0"), "give 1 or more"),
+        (("analyse", "connect4", "1212121"), "no move to choose"),
+        (("analyse", "connect4", "--engine", "deepthought"), "unknown player"),
+        (("analyse", "connect4", "--width", "many"), "a whole number"),
+        (("analyse", "connect4", "--colour", "red"), "--colour"),
+        (("play", "connect4", "--seats", "you"), "has 2"),
+        (("play", "connect4", "--resume", "nowhere.json"), "nowhere.json"),
+        (("solve", "pig"), "expectimax"),
+        (("perft", "connect4", "", "-3"), "-3"),
+        (("nonsense",), "unknown command"),
+        (("solve",), "game"),
+        (("solve", "no_such_file.py"), "no file"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(arguments, says):
+    found = run(*arguments)
+    assert found.returncode == 2
+    assert says in found.stderr
+    assert len(found.stderr.strip().splitlines()) == 1
+    assert "Traceback" not in found.stderr
+
+
+def test_ctrl_c_prints_the_best_so_far():
+    assert run("analyse", "connect4", "--depth", "1").returncode == 0  # compiled ahead
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stratagem", "analyse", "connect4", "", "--seconds", "600", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "STRATAGEM_QUIET": "1"},
+    )  # fmt: skip
+    time.sleep(8)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert json.loads(out)["best"] in "1234567"
+    assert "Traceback" not in err
+
+
+def test_a_game_in_the_terminal_with_hint_taking_back_saving_and_resuming(tmp_path):
+    file = tmp_path / "game.json"
+    typed = f"help\nmoves\nhint\na1\nback\nb2\nxx\nsave {file}\nquit\n"
+    found = run("play", "tictactoe", "--seats", "you,you", text=typed, XDG_DATA_HOME=str(tmp_path))
+    assert found.returncode == 0, found.stderr
+    assert "would play" in found.stdout
+    assert "names no cell" in found.stdout
+    saved = json.loads(file.read_text())
+    assert saved["moves"] == ["b2"]
+    resumed = run("play", "tictactoe", "--resume", str(file), text="a1\nquit\n", XDG_DATA_HOME=str(tmp_path))
+    assert resumed.returncode == 0, resumed.stderr
+    assert json.loads(file.read_text())["moves"] == ["b2", "a1"]
+    assert run("play", "connect4", "--resume", str(file)).returncode == 2
+    file.write_text("{}")
+    assert "not a saved game" in run("play", "tictactoe", "--resume", str(file)).stderr
+
+
+def test_engines_play_a_whole_game_of_chance():
+    found = run("play", "pig", "--seats", "random,random", "--target", "20", "--seed", "4")
+    assert found.returncode == 0
+    assert re.search(r"the game is over: (first|second) wins", found.stdout)
+    assert found.stdout == run("play", "pig", "--seats", "random,random", "--target", "20", "--seed", "4").stdout
+
+
+def test_the_lists():
+    assert {g["game"] for g in objects(run("games", "--json"))} >= {"tictactoe", "connect4", "nim", "pig"}
+    assert "--width" in run("games", "connect4").stdout
+    assert "\x1b" not in run("games").stdout
+    assert run("version").stdout.startswith("stratagem 0.")
+    assert run("draw", "connect4", "44").stdout.startswith("<svg")
+
+
+def test_the_signature_changes_only_on_purpose():
+    assert run("signature").stdout.splitlines()[-1] == SIGNATURE
+
+
+SIGNATURE = "1560858"
+
+
+def test_cache_clear_empties_only_a_cache(tmp_path):
+    folder = tmp_path / "cache"
+    assert run("perft", "nim", "", "2", STRATAGEM_CACHE=str(folder)).returncode == 0
+    assert any(folder.iterdir())
+    assert "removed" in run("cache", "clear", STRATAGEM_CACHE=str(folder)).stdout
+    assert not folder.exists()
+    (tmp_path / "precious.txt").write_text("mine")
+    assert run("cache", "clear", STRATAGEM_CACHE=str(tmp_path)).returncode == 2
+    assert (tmp_path / "precious.txt").exists()
