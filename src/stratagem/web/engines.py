@@ -37,9 +37,16 @@ class Busy(StratagemError):
     """More engine work was asked for than is taken on."""
 
 
+COMMANDS = {"command", "program", "path", "file"}  # options that name something outside
+
+
 def engines(game: Game) -> dict[str, Entry]:
-    """The players of a game that the web may start: none that run other programs."""
-    return {name: entry for name, entry in players(game).items() if not entry.external}
+    """The players of a game that the web may start: none that run other programs, whether they say so or not."""
+    return {
+        name: entry
+        for name, entry in players(game).items()
+        if not entry.external and name != "umi" and not COMMANDS & set(entry.options)
+    }
 
 
 def default_engine(game: Game) -> str:

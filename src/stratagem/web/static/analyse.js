@@ -22,7 +22,7 @@ const page = {
 };
 const drawings = new Map(); // of candidates, by the moves that lead there
 
-const board = new Board($("board"), (part) => plan.add(part));
+const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place));
 const plan = new Plan($("plan"), board, {
   ask: (prefix) => call("/api/parts", { body: { ...line(), prefix, seat: page.seat } }),
   commit: (text) => decide(text),
@@ -289,8 +289,7 @@ function unpreview() {
   if (page.previewed) {
     page.previewed = false;
     board.draw(page.state.svg);
-    board.offer(plan.parts?.next ?? []);
-    board.mark(plan.prefix);
+    plan.redraw();
   }
   board.mark([], "candidate");
 }

@@ -22,10 +22,13 @@ function tame(element) {
 export class Board {
   #place;
   #clicked;
+  #pointed;
 
-  constructor(place, clicked) {
+  /** clicked(part) and pointed(place) are called with what the drawing names. */
+  constructor(place, clicked, pointed) {
     this.#place = place;
     this.#clicked = clicked;
+    this.#pointed = pointed;
     place.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -39,6 +42,7 @@ export class Board {
     svg.removeAttribute("height");
     const shown = document.importNode(svg, true);
     shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100)}px`;
+    for (const hex of shown.querySelectorAll("[data-hex]")) hex.dataset.place ??= hex.dataset.hex;
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
     const focused = this.#place.contains(document.activeElement);
@@ -53,47 +57,47 @@ export class Board {
     svg.setAttribute("aria-label", described ?? title);
   }
 
-  /** Make the parts that may come next clickable, and no others. */
-  offer(parts) {
+  /** Make the parts that may come next clickable, and the places (`data-place`) that some of them mention; no others. */
+  offer(parts, mentioned = () => false) {
     const wanted = new Set(parts);
     const refocus = this.#place.contains(document.activeElement);
     if (refocus) this.#place.focus({ preventScroll: true });
-    const found = new Set();
-    for (const element of this.#place.querySelectorAll("[data-part]")) {
-      const part = element.dataset.part;
-      const may = wanted.has(part);
+    let found = 0;
+    for (const element of this.#place.querySelectorAll("[data-part], [data-place]")) {
+      const { part, place } = element.dataset;
+      const whole = part !== undefined && wanted.has(part);
+      const may = whole || (place !== undefined && mentioned(place));
       element.classList.toggle("may", may);
-      element.onclick = may ? () => this.#clicked(part) : null;
+      element.onclick = may ? () => (whole ? this.#clicked(part) : this.#pointed(place)) : null;
+      element.setAttribute("cursor", may ? "pointer" : "default");
       if (may) {
-        element.setAttribute("cursor", "pointer");
         element.setAttribute("role", "button");
-        element.setAttribute("tabindex", found.size ? "-1" : "0");
-        element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? part);
-        if (!found.size && refocus) element.focus({ preventScroll: true });
-        found.add(part);
+        element.setAttribute("tabindex", found ? "-1" : "0");
+        element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? part ?? place);
+        if (!found && refocus) element.focus({ preventScroll: true });
+        found += 1;
       } else {
-        element.setAttribute("cursor", "default");
         element.removeAttribute("role");
         element.removeAttribute("tabindex");
       }
     }
-    return found.size;
+    return found;
   }
 
   /** Mark the parts of a plan or of a candidate. */
   mark(parts, name = "chosen") {
     const wanted = new Set(parts);
-    for (const element of this.#place.querySelectorAll("[data-part]"))
-      element.classList.toggle(name, wanted.has(element.dataset.part));
+    for (const element of this.#place.querySelectorAll("[data-part], [data-place]"))
+      element.classList.toggle(name, wanted.has(element.dataset.part) || wanted.has(element.dataset.place));
   }
 
   // Arrow keys go to the nearest part that way, Enter and space click it.
   #key(event) {
-    const at = event.target.closest?.("[data-part].may");
+    const at = event.target.closest?.(".may");
     if (!at) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      this.#clicked(at.dataset.part);
+      at.onclick();
       return;
     }
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
@@ -106,7 +110,7 @@ export class Board {
     const [x, y] = centre(at);
     let best = null;
     let nearest = Infinity;
-    for (const other of this.#place.querySelectorAll("[data-part].may")) {
+    for (const other of this.#place.querySelectorAll(".may")) {
       if (other === at) continue;
       const [ox, oy] = centre(other);
       const along = (ox - x) * way[0] + (oy - y) * way[1];

@@ -2,11 +2,27 @@
 
 import { el } from "./api.js";
 
-const SHOWN = 60; // buttons at first; typing narrows them down
+const SHOWN = 60; // buttons at first; typing or pointing at places narrows them down
+
+const words = (text) => text.toLowerCase().match(/[a-z]+\d+|\d+|[a-z_]+/g) ?? [];
+
+/** Whether a part mentions places in the order in which they were pointed at: `board 0 move c1c2` mentions `0 c1`, `0 c2`. */
+function mentions(part, places) {
+  const said = words(part);
+  let from = 0;
+  return places.every((place) => {
+    const wanted = words(place);
+    const at = said.indexOf(wanted.at(-1), from);
+    if (at < 0 || !wanted.every((word) => said.includes(word))) return false;
+    from = at + 1;
+    return true;
+  });
+}
 
 export class Plan {
   prefix = []; // the parts chosen so far
   parts = null; // what the server says may come next
+  places = []; // pointed at on the board, to narrow down what may come next
   #place;
   #board;
   #ask;
@@ -45,6 +61,7 @@ export class Plan {
     this.#simple = simple;
     this.prefix = [];
     this.parts = parts;
+    this.places = [];
     this.#busy = false;
     this.input.value = "";
     this.title.textContent = title;
@@ -61,8 +78,19 @@ export class Plan {
     await this.#become([...this.prefix, ...more], true);
   }
 
+  /** A place of the board was pointed at: keep the parts that mention it; the last one left is meant. */
+  async point(place) {
+    this.places = [...this.places, place];
+    const left = this.parts.next.filter((part) => mentions(part, this.places));
+    if (left.length === 1 && !this.parts.more) await this.add(left[0]);
+    else this.#show();
+  }
+
   async undo() {
-    if (this.prefix.length) await this.#become(this.prefix.slice(0, -1), false);
+    if (this.places.length) {
+      this.places = [];
+      this.#show();
+    } else if (this.prefix.length) await this.#become(this.prefix.slice(0, -1), false);
   }
 
   async commit() {
@@ -101,6 +129,7 @@ export class Plan {
       if (turn !== this.#turn) return;
       this.prefix = parts.prefix ?? prefix;
       this.parts = parts;
+      this.places = [];
       this.input.value = "";
       this.#show();
       const whole = parts.complete && !parts.next.length;
@@ -113,23 +142,34 @@ export class Plan {
     }
   }
 
+  /** Offer the same again on a board that was drawn anew. */
+  redraw() {
+    this.#show();
+  }
+
   #show() {
     const parts = this.parts;
-    this.chips.replaceChildren(...this.prefix.map((part) => el("li", {}, part)));
-    this.chips.hidden = !this.prefix.length;
-    this.undoButton.disabled = !this.prefix.length;
+    this.chips.replaceChildren(
+      ...this.prefix.map((part) => el("li", {}, part)),
+      ...(this.places.length ? [el("li", { class: "pointed" }, `${this.places.join(", ")} …`)] : []),
+    );
+    this.chips.hidden = !this.prefix.length && !this.places.length;
+    this.undoButton.disabled = this.chips.hidden;
     this.commitButton.disabled = !parts || !(parts.complete || parts.free);
     this.note.textContent = parts?.free ?? "";
     this.input.placeholder = parts?.next?.length ? `such as ${parts.next[0]}` : "type here";
     this.#list();
-    const here = this.#board.offer(parts?.next ?? []);
-    this.#board.mark(this.prefix);
+    const next = parts?.next ?? [];
+    const here = this.#board.offer(next, (place) => next.some((part) => mentions(part, [...this.places, place])));
+    this.#board.mark([...this.prefix, ...this.places]);
     this.list.classList.toggle("many", here > 0);
   }
 
   #list() {
     const wanted = this.input.value.trim().toLowerCase();
-    const next = (this.parts?.next ?? []).filter((part) => part.toLowerCase().includes(wanted));
+    const next = (this.parts?.next ?? []).filter(
+      (part) => part.toLowerCase().includes(wanted) && mentions(part, this.places),
+    );
     const hidden = next.length - Math.min(next.length, SHOWN) + (this.parts?.more ?? 0);
     this.list.replaceChildren(
       ...next.slice(0, SHOWN).map((part) => el("button", { type: "button", class: "choice", onclick: () => this.add(part) }, part)),

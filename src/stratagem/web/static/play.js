@@ -17,7 +17,7 @@ const page = {
   following: null, // aborts the stream
 };
 
-const board = new Board($("board"), (part) => plan.add(part));
+const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place));
 const plan = new Plan($("plan"), board, {
   ask: (prefix) => call(`${api}/parts`, { body: { prefix }, token: page.token }),
   commit: async (move) => {
