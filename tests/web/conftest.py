@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from web.serving import CHROMIUM, FLAGS, OTTERS, Server
 
 from stratagem.arena.store import Store
 from stratagem.web.app import create_app
 from stratagem.web.guard import Limits
-from web.serving import CHROMIUM, FLAGS, OTTERS, Server
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from web.serving import Server
 
 from stratagem.registry import game_names
-from web.serving import Server
 
 SMALL = {"nim": {"heaps": "1,2,3"}, "pig": {"target": "20"}}  # so that whole games stay short
 

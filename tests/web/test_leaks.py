@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
+from web.otters import ANIMALS
+from web.serving import bearer, new_table, until
 
 import stratagem
 from stratagem import CHANCE, TOGETHER, ArrayGame, ArrayPosition
 from stratagem.registry import game_names
 from stratagem.rng import generator
-from web.otters import ANIMALS
-from web.serving import bearer, new_table, until
 
 
 def everything(client: TestClient, table: str, token: str | None) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
+from web.serving import Server, bearer, new_table
 
 import stratagem
-from web.serving import Server, bearer, new_table
 
 GAMES, CLIENTS = 100, 20
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from web.serving import OTTERS, bearer, new_table
 
 from stratagem.arena.store import Store
 from stratagem.web.app import create_app
 from stratagem.web.engines import engines
 from stratagem.web.guard import Limits
-from web.serving import OTTERS, bearer, new_table
 
 
 def test_every_answer_has_a_policy_without_exceptions(client: TestClient) -> None:

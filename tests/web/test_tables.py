@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from starlette.testclient import TestClient
+from web.serving import bearer, new_table, until
 
 import stratagem
-from web.serving import bearer, new_table, until
 
 
 def whole_game(client: TestClient, game: str, **more: object) -> dict:
