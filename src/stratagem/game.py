@@ -161,6 +161,10 @@ class Position(ABC):
         """What a seat may see (None: a spectator). Where nothing is hidden, the position itself."""
         return self
 
+    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        """The drawing with the first parts of a plan carried out, where that can be shown; else the position's own."""
+        return self.svg()
+
     def frames(self, text: str, seat: int | None = None) -> list[str]:
         """How a move resolves step by step, as drawings for a seat, up to but without the position that follows it.
 

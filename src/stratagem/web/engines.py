@@ -62,8 +62,9 @@ class Job:
 
     def __init__(
         self, view: Position, seat: int, engine: str, tell: Callable[[str, Any], None], *,
-        client: str = "", seconds: float | None = None, seed: int = 0, lines: int = 1, limit: float = 60.0,
+        client: str = "", seconds: float | None = None, seed: int = 0, lines: int = 0, limit: float = 60.0,
     ) -> None:  # fmt: skip
+        # lines: how many to report while it thinks; none for a move in a game, which is shown when it is played
         self.work = pickle.dumps((view, seat, engine, seconds, seed, lines))
         self.tell = tell
         self.client = client
@@ -258,8 +259,8 @@ def choose(
             pipe.send(("report", choice.json()))
 
     known = inspect.signature(thinker.choose).parameters
-    more: Any = {"lines": lines} if "lines" in known else {}
-    return thinker.choose(view, Clock(seconds), seat=seat, report=report, **more)
+    more: Any = {"lines": lines} if lines and "lines" in known else {}
+    return thinker.choose(view, Clock(seconds), seat=seat, report=report if lines else None, **more)
 
 
 def _die_with(parent: int) -> None:

@@ -69,7 +69,9 @@ def shown_parts(position: Position, prefix: Sequence[str], seat: int | None) -> 
         parts = judged(position, lambda: position.parts(prefix, seat), "these parts cannot be read")
     except Unlistable as error:
         parts = Parts((), bool(prefix), str(error))
+    sketched = prefix and type(position).sketch is not Position.sketch
     return {
+        "svg": judged(position, lambda: position.sketch(prefix, seat), "these parts cannot be drawn") if sketched else None,
         "prefix": list(prefix), "next": list(parts.next[:MANY]), "more": max(0, len(parts.next) - MANY),
         "complete": parts.complete, "free": parts.free,
     }  # fmt: skip

@@ -41,6 +41,8 @@ export class Board {
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     const shown = document.importNode(svg, true);
+    // A wide drawing stays readable on a narrow screen: the board scrolls instead.
+    if (width > 600) shown.style.minWidth = `${Math.min(width * 0.6, 760)}px`;
     shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100)}px`;
     for (const hex of shown.querySelectorAll("[data-hex]")) hex.dataset.place ??= hex.dataset.hex;
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");

@@ -28,15 +28,18 @@ export class Plan {
   #ask;
   #commit;
   #simple;
+  #drawing; // gives the position's own drawing
+  #sketched = false; // whether the board shows a plan begun
   #busy = false;
   #turn = 0; // counts positions, so that a late answer about an old one is dropped
 
   /** ask(prefix) gives parts as the server does; commit(text) plays. simple: a whole move of one part is played at once. */
-  constructor(place, board, { ask, commit }) {
+  constructor(place, board, { ask, commit, drawing }) {
     this.#place = place;
     this.#board = board;
     this.#ask = ask;
     this.#commit = commit;
+    this.#drawing = drawing;
     this.title = place.querySelector("h2");
     this.chips = el("ol", { class: "chips", "aria-label": "The plan so far" });
     this.input = el("input", { type: "text", maxlength: "20000", spellcheck: "false", autocapitalize: "off", "aria-label": "Type a move or a part of it" });
@@ -66,6 +69,7 @@ export class Plan {
     this.input.value = "";
     this.title.textContent = title;
     this.problem.textContent = "";
+    this.#sketched = false;
     this.#place.hidden = !parts;
     this.#show();
   }
@@ -149,6 +153,9 @@ export class Plan {
 
   #show() {
     const parts = this.parts;
+    if (parts?.svg) this.#board.draw(parts.svg);
+    else if (this.#sketched && parts) this.#board.draw(this.#drawing());
+    this.#sketched = Boolean(parts?.svg);
     this.chips.replaceChildren(
       ...this.prefix.map((part) => el("li", {}, part)),
       ...(this.places.length ? [el("li", { class: "pointed" }, `${this.places.join(", ")} …`)] : []),

@@ -19,6 +19,7 @@ const page = {
 
 const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place));
 const plan = new Plan($("plan"), board, {
+  drawing: () => page.state.svg,
   ask: (prefix) => call(`${api}/parts`, { body: { prefix }, token: page.token }),
   commit: async (move) => {
     const state = await call(`${api}/moves`, { body: { move, ply: page.state.ply }, token: page.token });
@@ -205,7 +206,7 @@ function seats() {
       const token = mine.seats[seat];
       const sitHere = token && seat !== state.seat
         ? el("button", { type: "button", class: "quiet", onclick: () => changeSeat(token) }, `Play ${name}`) : null;
-      return el("li", { class: `seat seat-${seat % 8}` }, el("b", {}, name), ` ${notes.join(", ")} `, sitHere);
+      return el("li", { class: state.asked.includes(seat) && !state.ready.includes(seat) ? "seat now" : "seat" }, el("b", {}, name), ` ${notes.join(", ")} `, sitHere);
     }),
   );
   const invitations = Object.entries(mine.invitations ?? {}).filter(([seat]) => state.seats[seat]?.open);
