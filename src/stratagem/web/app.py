@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
@@ -135,7 +136,7 @@ def create_app(
     limits = limits or Limits()
     catalogue = Catalogue(files)
     pool = Engines(workers, longest_queue=limits.queue, each_client=limits.analyses, files=files)
-    tables = Tables(store, pool, catalogue)
+    tables = Tables(store, pool, catalogue, kept=limits.tables)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -328,7 +329,7 @@ def _outcomes(position: Any) -> list[str]:
 
 def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
     new_tables = Bucket(limits.new_tables / 3600, limits.new_tables)
-    streams = Gate(limits.streams)
+    streams = Gate(limits.streams, limits.client_streams)
 
     def seated(key: str, authorization: str | None) -> tuple[Table, int | None]:
         table = tables.get(key)
@@ -357,11 +358,12 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         return table.shown(seat)
 
     @app.get("/api/tables/{key}/events", response_class=StreamingResponse)
-    async def events(key: Key, authorization: Token = None) -> StreamingResponse:
+    async def events(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
         """The table whenever it changes, as server-sent events."""
         table, seat = await run_in_threadpool(seated, key, authorization)
-        streams.check()
-        return StreamingResponse(table_stream(table, seat, streams), media_type="text/event-stream")
+        client = client_of(request.scope)
+        streams.check(client)
+        return StreamingResponse(table_stream(table, seat, streams.enter(client)), media_type="text/event-stream")
 
     @app.post("/api/tables/{key}/join")
     def join(key: Key, body: Join) -> dict[str, Any]:
@@ -429,22 +431,23 @@ def _token(authorization: str | None) -> str | None:
 
 
 class Gate:
-    """So many streams may be open at once."""
+    """So many streams may be open at once, in all and for one client."""
 
-    def __init__(self, room: int) -> None:
-        self.room = room
+    def __init__(self, room: int, each_client: int) -> None:
+        self.room, self.each_client = room, each_client
+        self.inside: Counter[str] = Counter()
 
-    def check(self) -> None:
-        if self.room <= 0:
+    def check(self, client: str) -> None:
+        if self.inside.total() >= self.room or self.inside[client] >= self.each_client:
             raise Busy("too many pages follow games here; close some, or try again later")
 
     @contextmanager
-    def inside(self) -> Iterator[None]:
-        self.room -= 1  # on the one thread of the event loop
+    def enter(self, client: str) -> Iterator[None]:
+        self.inside[client] += 1  # on the one thread of the event loop
         try:
             yield
         finally:
-            self.room += 1
+            self.inside[client] -= 1
 
 
 def event(kind: str, data: Any) -> str:
@@ -462,13 +465,13 @@ def finite(data: Any) -> Any:
     return data if data is None or isinstance(data, (str, int, bool)) else str(data)
 
 
-async def table_stream(table: Table, seat: int | None, gate: Gate) -> AsyncIterator[str]:
+async def table_stream(table: Table, seat: int | None, gate: AbstractContextManager[None]) -> AsyncIterator[str]:
     loop, wake = asyncio.get_running_loop(), asyncio.Event()
 
     def ring() -> None:
         loop.call_soon_threadsafe(wake.set)
 
-    with gate.inside():
+    with gate:
         await run_in_threadpool(table.listen, ring)
         try:
             while True:

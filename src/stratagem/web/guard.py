@@ -37,9 +37,10 @@ class Limits:
     body: int = 64 * 1024  # bytes of a request
     rate: float = 300.0  # requests a second of one client, in the long run
     burst: int = 3000  # requests that it may save up
-    tables: int = 2000  # games under way in all
+    tables: int = 2000  # games under way in all: those not over in which something happened in the last hour
     new_tables: int = 600  # an hour, of one client
     streams: int = 500  # open streams in all
+    client_streams: int = 150  # of one client
     analyses: int = 4  # of one client, under way or waiting
     queue: int = 400  # engine jobs waiting in all
     seconds: float = 60.0  # the longest analysis

@@ -33,6 +33,7 @@ log = logging.getLogger("stratagem.web")
 PERSON = "person"  # in `seats` of the store; anything else names an engine
 MANY = 400  # parts that are listed at most: a page with more buttons helps nobody, and typing always works
 ENGINE_LIMIT = 60.0  # seconds that an engine may take over a move, compilation included
+LONG = 3600.0  # seconds without anything happening, after which a table is left to the store
 RETRIES = 2  # times that a failed engine is asked again before the table says so
 
 
@@ -467,16 +468,17 @@ class Tables:
         return table
 
     def _forget(self) -> None:
-        """Drop the tables that nobody looks at and no engine works for, oldest first; the store has them."""
+        """Drop the tables that nobody looks at: finished ones, and those left alone for long. The store has them."""
+        now = time.monotonic()
         for key, table in list(self._open.items()):
-            if len(self._open) <= self.kept:
-                return
-            if not table.listeners and not table.jobs:
+            alone = not table.listeners and not table.jobs
+            if alone and (now - table.touched > LONG or (table.finished and len(self._open) > self.kept // 2)):
                 del self._open[key]
 
     def open_count(self) -> int:
-        """Tables in memory whose game goes on."""
+        """Games under way: not over, and something happened lately."""
         with self._lock:
+            self._forget()
             return sum(not table.finished for table in self._open.values())
 
 
