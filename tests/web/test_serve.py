@@ -10,9 +10,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from web.serving import Server, bearer, new_table, until
 
 from stratagem.cli import main
-from web.serving import Server, bearer, new_table, until
 
 
 def test_a_killed_server_goes_on_with_the_secret_move_it_had(tmp_path: Path) -> None:

@@ -167,11 +167,14 @@ function present() {
   const mine = state.parts !== null;
   const same = plan.parts && page.planned === `${state.seat} ${state.ply}`;
   if (!mine) plan.begin(null);
-  else if (!same) plan.begin(state.parts, { simple: state.plan === "move", title: `Your ${state.plan}` });
+  else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}` });
   page.planned = mine ? `${state.seat} ${state.ply}` : null;
   status(words(state));
   marks();
 }
+
+/** What is asked for: bids and allocations are made by all at once, and what is done in turn is a move. */
+const kind = (state) => (state.turn === "seat" && ["bid", "allocation"].includes(state.plan) ? "move" : state.plan);
 
 function words(state) {
   if (state.turn === "over") {
@@ -179,7 +182,7 @@ function words(state) {
     return `The game is over: ${state.outcome} (${payoff.join(", ")}).`;
   }
   if (state.trouble) return `${state.trouble}.`;
-  if (state.parts) return `Your ${state.plan}, ${state.seats[state.seat].name}.`;
+  if (state.parts) return `Your ${kind(state)}, ${state.seats[state.seat].name}.`;
   const waiting = state.asked.filter((seat) => !state.ready.includes(seat)).map((seat) => {
     const { name, person, player, open } = state.seats[seat];
     if (person) return open ? `${name}, whom nobody plays yet` : name;
