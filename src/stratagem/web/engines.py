@@ -162,6 +162,8 @@ class Engines:
                 if process.pipe.poll(0.05):
                     kind, data = process.pipe.recv()
                     job.tell(kind, data)
+                    if kind == "failed" and asked_to_stop is not None:
+                        process.end()  # interrupted at a bad moment, such as an import: it may be broken for good
                     if kind in ("done", "failed"):
                         return
                 now = time.monotonic()
@@ -219,6 +221,8 @@ def think(pipe: Connection, files: tuple[str, ...], parent: int) -> None:
     os.nice(10)
     signal.signal(signal.SIGINT, interrupted)
     threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
+    import numba  # noqa: F401  # before the first job: its clock, and an interrupt, had better not fall into it
+
     for file in files:
         game_class(file)  # so that its positions can be read
     while True:
