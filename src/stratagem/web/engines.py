@@ -21,6 +21,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
+from stratagem.cli.analyse import PREFERENCE
 from stratagem.errors import StratagemError
 from stratagem.game import Game, Position
 from stratagem.player import Choice, Clock, Entry
@@ -30,7 +31,6 @@ log = logging.getLogger("stratagem.web")
 
 REPORTS_A_SECOND = 8.0
 GRACE = 10.0  # seconds between asking a process to stop and ending it
-PREFERENCE = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
 
 
 class Busy(StratagemError):
