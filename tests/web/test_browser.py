@@ -91,6 +91,24 @@ def decide(page: Any, rng: random.Random) -> str:
     raise AssertionError("the plan never came to an end")
 
 
+@pytest.mark.slow
+def test_units_are_put_on_fronts_by_fields(page: Any, server: Server) -> None:
+    if "blotto" not in game_names():
+        pytest.skip("there is no game of allocations")
+    start(page, server, "blotto")
+    wait_for_turn(page)
+    fields = page.locator("#plan .fronts input")
+    given = page.locator("#plan .choice").first.inner_text().split(",")
+    assert [field.input_value() for field in fields.all()] == given
+    fields.first.fill(str(int(given[0]) - 1))
+    fields.last.fill(str(int(given[-1]) + 1))
+    page.press("#plan .fronts input >> nth=-1", "Tab")
+    page.click("#plan form button")
+    wait(page, "document.querySelectorAll('#plan .chips li').length == 1")
+    page.click("#plan .primary")
+    wait(page, "document.querySelectorAll('#moves li').length >= 1")
+
+
 def play_out(page: Any, rng: random.Random, most: int = 400) -> list[str]:
     """Decide until the game is over, or so often; how each decision was made."""
     done: list[str] = []

@@ -227,13 +227,13 @@ function thoughts(choice, done) {
 
 function candidate({ moves, value, error, visits, moves_to_end: end, probability }) {
   const [move, ...rest] = moves;
-  const button = el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move) }, move);
+  const button = el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, move));
   const worth = [number(value), error ? ` ±${error.toFixed(3)}` : "", end ?? null ? ` in ${end}` : ""].join("");
   const row = el("tr", { onmouseenter: () => preview(move), onmouseleave: unpreview },
     el("td", {}, button, probability === undefined ? "" : ` ${(100 * probability).toFixed(1)}%`),
     el("td", { class: "number" }, worth),
     el("td", { class: "number" }, visits === undefined ? "" : visits.toLocaleString("en")),
-    el("td", { class: "line" }, rest.slice(0, 12).join(" ")));
+    el("td", { class: "line" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
   button.addEventListener("focus", () => preview(move));
   button.addEventListener("blur", unpreview);
   return row;

@@ -54,8 +54,9 @@ export class Plan {
       this.input,
       el("button", { type: "submit" }, "Add"),
     );
+    this.fronts = el("div", { class: "fronts", role: "group", "aria-label": "Units on each front" });
     this.input.addEventListener("input", () => this.#list());
-    place.append(this.chips, form, this.note, this.list, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem);
+    place.append(this.chips, this.fronts, form, this.note, this.list, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem);
   }
 
   /** Start anew with what the server said about the empty plan; null: nothing to decide. */
@@ -166,10 +167,29 @@ export class Plan {
     this.note.textContent = parts?.free ?? "";
     this.input.placeholder = parts?.next?.length ? `such as ${parts.next[0]}` : "type here";
     this.#list();
+    this.#split(parts?.free && !parts.complete ? parts.next[0] : null);
     const next = parts?.next ?? [];
     const here = this.#board.offer(next, (place) => next.some((part) => mentions(part, [...this.places, place])));
     this.#board.mark([...this.prefix, ...this.places]);
     this.list.classList.toggle("many", here > 0);
+  }
+
+  /** A split of a budget is typed as numbers with commas; here each number has a field of its own. */
+  #split(example) {
+    this.fronts.replaceChildren();
+    if (!example || !/^\d+(,\d+){1,30}$/.test(example)) return;
+    const numbers = example.split(",").map(Number);
+    const total = el("output", { class: "note" });
+    const fields = numbers.map((units, front) =>
+      el("input", { type: "number", min: "0", step: "1", value: units, "aria-label": `Units on front ${front + 1}` }));
+    const write = () => {
+      const now = fields.map((field) => Math.max(0, Math.trunc(Number(field.value) || 0)));
+      this.input.value = now.join(",");
+      total.textContent = ` ${now.reduce((a, b) => a + b, 0)} units in all`;
+    };
+    for (const field of fields) field.addEventListener("input", write);
+    total.textContent = ` ${numbers.reduce((a, b) => a + b, 0)} units in all`;
+    this.fronts.append(...fields, total);
   }
 
   #list() {
