@@ -185,6 +185,18 @@ def test_two_people_play_by_link_and_the_invitation_is_used_up(page: Any, browse
 
 
 @pytest.mark.slow
+def test_engines_are_watched_to_the_end(page: Any, server: Server) -> None:
+    page.goto(f"{server.url}/games/connect4")
+    page.wait_for_selector("#seats select")
+    page.select_option("#seat-0", "easy")
+    page.select_option("#seat-1", "random")
+    page.click("#watch")
+    page.wait_for_url("**/play/**")
+    wait(page, "document.querySelector('#status').textContent.startsWith('The game is over')", 60)
+    assert page.locator("#plan").is_hidden() and page.locator("#moves li").count() >= 7
+
+
+@pytest.mark.slow
 def test_take_back_hint_and_typing(page: Any, server: Server) -> None:
     start(page, server, "tictactoe")
     wait_for_turn(page)

@@ -44,6 +44,30 @@ def test_chance_is_drawn_by_the_server_and_recorded(client: TestClient) -> None:
     assert stratagem.game("pig", target=10).replay(record["moves"]).over
 
 
+def test_three_at_a_table_two_of_them_people(client: TestClient) -> None:
+    made = new_table(client, "pig", ["person", "random", "person"], options={"players": 3, "target": 15})
+    table = made["table"]
+    joined = client.post(f"/api/tables/{table}/join", json={"invitation": made["invitations"]["2"]}).json()
+    tokens = {0: made["tokens"]["0"], joined["seat"]: joined["token"]}
+    assert set(tokens) == {0, 2}
+    while True:
+        state = until(client, table, None, lambda s: s["turn"] == "over" or s["asked"][0] in tokens)
+        if state["turn"] == "over":
+            break
+        mover = state["asked"][0]
+        other = tokens[2 - mover]
+        body = {"move": "roll", "ply": state["ply"]}
+        assert client.post(f"/api/tables/{table}/moves", json=body, headers=bearer(other)).status_code == 422
+        assert client.post(f"/api/tables/{table}/moves", json=body, headers=bearer(tokens[mover])).status_code == 200
+        at = client.get(f"/api/tables/{table}", headers=bearer(tokens[mover])).json()
+        if at["parts"] and "hold" in at["parts"]["next"]:
+            body = {"move": "hold", "ply": at["ply"]}
+            assert (
+                client.post(f"/api/tables/{table}/moves", json=body, headers=bearer(tokens[mover])).status_code == 200
+            )
+    assert len(state["payoff"]) == 3
+
+
 def test_secret_moves_are_revealed_together(client: TestClient) -> None:
     made = new_table(client, "otters", ["person", "person"])
     table, first = made["table"], made["tokens"]["0"]

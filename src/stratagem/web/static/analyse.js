@@ -218,9 +218,10 @@ function thoughts(choice, done) {
   const focused = document.activeElement?.dataset?.move;
   $("lines").replaceChildren(
     el("caption", { class: "unseen" }, "Candidates"),
-    el("thead", {}, el("tr", {}, ...["move", "value", "visits", "then"].map((name) => el("th", { scope: "col" }, name)))),
+    el("thead", {}, el("tr", {}, ...["move", "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
     el("tbody", {}, ...lines.map(candidate)),
   );
+  $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
   if (focused) $("lines").querySelector(`[data-move="${CSS.escape(focused)}"]`)?.focus();
   strategy(choice, lines);
 }
@@ -232,7 +233,7 @@ function candidate({ moves, value, error, visits, moves_to_end: end, probability
   const row = el("tr", { onmouseenter: () => preview(move), onmouseleave: unpreview },
     el("td", {}, button, probability === undefined ? "" : ` ${(100 * probability).toFixed(1)}%`),
     el("td", { class: "number" }, worth),
-    el("td", { class: "number" }, visits === undefined ? "" : visits.toLocaleString("en")),
+    el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
     el("td", { class: "line" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
   button.addEventListener("focus", () => preview(move));
   button.addEventListener("blur", unpreview);

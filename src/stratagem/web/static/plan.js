@@ -101,7 +101,7 @@ export class Plan {
   async commit() {
     const typed = this.input.value.trim();
     const text = [...this.prefix, ...(typed ? typed.split(";").map((part) => part.trim()) : [])].join(";");
-    if (!text || this.#busy) return;
+    if (this.commitButton.disabled || this.#busy) return;
     this.#busy = true;
     this.#place.setAttribute("aria-busy", "true");
     this.problem.textContent = "";
@@ -163,7 +163,6 @@ export class Plan {
     );
     this.chips.hidden = !this.prefix.length && !this.places.length;
     this.undoButton.disabled = this.chips.hidden;
-    this.commitButton.disabled = !parts || !(parts.complete || parts.free);
     this.note.textContent = parts?.free ?? "";
     this.input.placeholder = parts?.next?.length ? `such as ${parts.next[0]}` : "type here";
     this.#list();
@@ -186,6 +185,7 @@ export class Plan {
       const now = fields.map((field) => Math.max(0, Math.trunc(Number(field.value) || 0)));
       this.input.value = now.join(",");
       total.textContent = ` ${now.reduce((a, b) => a + b, 0)} units in all`;
+      this.#list();
     };
     for (const field of fields) field.addEventListener("input", write);
     total.textContent = ` ${numbers.reduce((a, b) => a + b, 0)} units in all`;
@@ -193,6 +193,8 @@ export class Plan {
   }
 
   #list() {
+    const { parts, input } = this;
+    this.commitButton.disabled = !parts || !(input.value.trim() ? parts.free || !parts.next.length : parts.complete);
     const wanted = this.input.value.trim().toLowerCase();
     const next = (this.parts?.next ?? []).filter(
       (part) => part.toLowerCase().includes(wanted) && mentions(part, this.places),
