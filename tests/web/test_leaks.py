@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 from web.otters import ANIMALS
-from web.serving import bearer, new_table, until
+from web.serving import KUHN, bearer, new_table, until
 
 import stratagem
 from stratagem import CHANCE, TOGETHER, ArrayGame, ArrayPosition
@@ -64,14 +64,15 @@ def test_no_secret_of_another_seat_is_sent_in_fuzzed_games(client: TestClient, g
         assert end["turn"] == "over" and all(animal in end["text"] for animal in animals)
 
 
-def hidden_games() -> list[str]:
-    return [name for name in game_names() if stratagem.game(name).hidden]
+def hidden_games() -> dict[str, Any]:
+    """Every game of the library that hides something, and one of the tests' own, so that there is always one."""
+    own = {name: stratagem.game(name) for name in game_names()}
+    return {name: game for name, game in own.items() if game.hidden} | {"kuhn": stratagem.game(KUHN)}
 
 
 @pytest.mark.parametrize("plies", [30, pytest.param(400, marks=pytest.mark.slow)])
 def test_what_a_seat_receives_is_the_same_in_every_world_it_cannot_tell_apart(client: TestClient, plies: int) -> None:
-    for name in hidden_games():
-        game = stratagem.game(name)
+    for name, game in hidden_games().items():
         if isinstance(game, ArrayGame) and game.gives("guess"):
             two_worlds(client, game, name, plies)
         else:
@@ -92,11 +93,12 @@ def two_worlds(client: TestClient, game: ArrayGame, name: str, plies: int) -> No
                 break
             done += 1
             for seat in (*range(game.players), None):
-                told = table.shown(seat)
+                told = table.shown(seat), table.frames(seat, table.ply), table.record(seat)
                 other = another_world(game, position, seat, rng)
                 if other is not None:
                     table.positions[-1] = other
-                    assert table.shown(seat) == told, f"{name}, seat {seat}: {position}"
+                    again = table.shown(seat), table.frames(seat, table.ply), table.record(seat)
+                    assert again == told, f"{name}, seat {seat}: {position}"
                     table.positions[-1] = position
             choose_at_random(table, rng)
 
@@ -135,3 +137,10 @@ def test_an_engine_is_given_the_view_alone(client: TestClient, monkeypatch: pyte
     until(client, made["table"], made["tokens"]["0"], lambda s: s["turn"] == "over")
     assert len(given) == 1 and held[1].encode() in given[0] and held[0].encode() not in given[0]
     assert len(set(held)) == 2 and set(held) <= set(ANIMALS)
+
+
+def test_the_two_worlds_differ_and_a_leak_would_be_seen(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = stratagem.game(KUHN)
+    monkeypatch.setattr(type(game), "hidden", False)  # views then show everything
+    with pytest.raises(AssertionError, match="kuhn, seat"):
+        two_worlds(client, game, "kuhn", 30)
