@@ -253,6 +253,13 @@ def test_a_position_is_analysed_by_its_url(page: Any, server: Server) -> None:
     page.click("#load")
     page.wait_for_url("**/analyse/nim?**")
     wait(page, "document.querySelector('#position').value == '0,2 second'")
+    moves = ",".join(f'"{1 + k % 9}:1"' for k in range(18 * 45))
+    page.fill("#import", f'{{"game": "nim", "options": {{"heaps": "{",".join(["90"] * 9)}"}}, "moves": [{moves}]}}')
+    page.click("#load")
+    wait(page, "document.querySelector('#position').value == '0,0,0,0,0,0,0,0,0'")
+    assert "#heaps" in page.url
+    page.reload()
+    wait(page, "document.querySelector('#status').textContent.startsWith('Over')")
 
 
 @pytest.mark.slow

@@ -44,12 +44,17 @@ function address(node = page.at) {
   const query = new URLSearchParams(page.options);
   if (page.origin) query.set("position", page.origin);
   for (const move of path(node)) query.append("m", move);
+  return written(game, query);
+}
+
+/** Long lines go behind #, where no server limits them. */
+function written(name, query) {
   const text = query.toString();
-  return `/analyse/${game}${text ? `?${text}` : ""}`;
+  return `/analyse/${encodeURIComponent(name)}${text && (text.length > 4000 ? "#" : "?")}${text}`;
 }
 
 async function fromAddress() {
-  const query = new URLSearchParams(location.search);
+  const query = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
   page.options = {};
   for (const [name, value] of query) if (known.has(name)) page.options[name] = value;
   page.origin = query.get("position") ?? "";
@@ -367,7 +372,7 @@ async function load(text) {
   if (!Array.isArray(record.moves) || record.moves.some((move) => typeof move !== "string"))
     return problem("this file is not a saved game: its moves are not a list of texts");
   for (const move of record.moves) query.append("m", move);
-  location.href = `/analyse/${encodeURIComponent(record.game ?? game)}?${query}`;
+  location.href = written(record.game ?? game, query);
 }
 
 $("go").addEventListener("submit", (event) => {
