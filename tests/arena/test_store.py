@@ -239,6 +239,29 @@ def test_a_file_that_cannot_grow_keeps_what_was_recorded(tmp_path: Path) -> None
         store.check()
 
 
+def test_every_move_that_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
+    program = (
+        "import sys; from stratagem.arena.store import *\n"
+        "store = Store(sys.argv[1]); game = store.begin('nim', {}, ['you', 'friend'])\n"
+        "for ply in range(10**9):\n"
+        "    store.append(game, str(ply), ply=ply)\n"
+        "    print(ply, flush=True)\n"
+    )
+    file = tmp_path / "games.sqlite"
+    for kill in range(3):
+        server = subprocess.Popen([sys.executable, "-c", program, str(file)], stdout=subprocess.PIPE, text=True)
+        assert server.stdout is not None
+        for _ in range(50 + 37 * kill):
+            told = int(server.stdout.readline())
+        server.kill()
+        rest = server.communicate(timeout=30)[0].splitlines()
+        told = int(rest[-1]) if rest and rest[-1].isdigit() and len(rest[-1]) >= len(str(told)) else told
+        with Store(file) as store:
+            texts = store.game(kill + 1).texts
+            assert texts == [str(ply) for ply in range(len(texts))] and len(texts) > told
+            store.check()
+
+
 def test_options_survive_as_json(store: Store) -> None:
     game = store.begin("nim", {"heaps": (1, 3, 5)}, ["a", "b"])
     assert json.dumps(store.game(game).options) == '{"heaps": [1, 3, 5]}'

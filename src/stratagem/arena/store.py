@@ -338,6 +338,17 @@ class Store:
             ).fetchall()
         return [(number, json.loads(seats), _result(rest)) for number, seats, *rest in rows]
 
+    def distinct(self, match: int) -> int:
+        """How many of a match's games differ in their seats or moves."""
+        with self._read() as db:
+            return int(
+                db.execute(
+                    "SELECT count(DISTINCT coalesce(seats || (SELECT group_concat(text, ' ; ') FROM moves WHERE game=id), id)) "
+                    "FROM games WHERE match=?",
+                    (match,),
+                ).fetchone()[0]
+            )
+
     # -- reading
 
     def find(self, key: str) -> int:
