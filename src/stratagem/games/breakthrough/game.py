@@ -20,8 +20,8 @@ class Breakthrough(ArrayGame):
     title = "Breakthrough"
     summary = "bring one piece to the far row"
     brief = (
-        "Two players move a piece in turn, one step straight or slanting towards the far side; only a slanting step may capture. "
-        "Whoever brings a piece to the far row, or captures all the others, wins."
+        "Two players move a piece in turn, one step straight or slanting towards the far side; only a slanting step "
+        "may capture. Whoever brings a piece to the far row, or captures all the others, wins."
     )
     options = (
         Option("rows", 8, "rows of the board", minimum=3, maximum=32),

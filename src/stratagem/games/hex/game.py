@@ -24,9 +24,9 @@ class Hex(ArrayGame):
     title = "Hex"
     summary = "join your two edges of a rhombus of hexagons"
     brief = (
-        "Two players put stones on empty cells of a rhombus of hexagons in turn. Each owns two opposite edges and wins by joining "
-        "them with a chain of its stones; one of the two always succeeds. With the swap option the second player may take the first "
-        "stone over, so that nobody opens too well."
+        "Two players put stones on empty cells of a rhombus of hexagons in turn. Each owns two opposite edges and "
+        "wins by joining them with a chain of its stones; one of the two always succeeds. With the swap option the "
+        "second player may take the first stone over, so that nobody opens too well."
     )
     options = (
         Option("size", 11, "cells along an edge", minimum=1, maximum=26),
