@@ -12,6 +12,7 @@ import logging
 import multiprocessing
 import os
 import pickle
+import resource
 import signal
 import threading
 import time
@@ -30,6 +31,7 @@ from stratagem.registry import game_class, player, players
 log = logging.getLogger("stratagem.web")
 
 REPORTS_A_SECOND = 8.0
+SMALLEST = 6 << 30  # bytes of address space that any engine may have: compilers reserve much and use little
 GRACE = 10.0  # seconds between asking a process to stop and ending it
 
 
@@ -221,6 +223,9 @@ def think(pipe: Connection, files: tuple[str, ...], parent: int) -> None:
     os.nice(10)
     signal.signal(signal.SIGINT, interrupted)
     threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
+    room = max(SMALLEST, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (room, room))  # options may ask for more than the machine has
     import numba  # noqa: F401  # before the first job: its clock, and an interrupt, had better not fall into it
 
     for file in files:
