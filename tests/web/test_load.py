@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import http.client
+import json
+import os
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from web.serving import Server, bearer, new_table
 
@@ -17,29 +20,45 @@ GAMES, CLIENTS = 100, 20
 
 
 class Timed:
-    """A client that keeps the time of every request that needs no engine, and every status."""
+    """A client that keeps the time and the status of every request; a light one, so that it measures the server."""
 
-    def __init__(self, url: str) -> None:
-        self.http = httpx.Client(base_url=url, timeout=30)
+    def __init__(self, port: int) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         self.seconds: list[float] = []
         self.statuses: list[int] = []
 
-    def __getattr__(self, method: str) -> Any:
-        def request(*args: Any, **kwargs: Any) -> httpx.Response:
-            began = time.perf_counter()
-            answer = getattr(self.http, method)(*args, **kwargs)
-            self.seconds.append(time.perf_counter() - began)
-            self.statuses.append(answer.status_code)
-            return answer
+    def get(self, path: str, headers: dict[str, str] | None = None) -> Answer:
+        return self._request("GET", path, None, headers or {})
 
-        return request
+    def post(self, path: str, json: Any, headers: dict[str, str] | None = None) -> Answer:
+        return self._request("POST", path, json, {"content-type": "application/json", **(headers or {})})
+
+    def _request(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Answer:
+        data = None if body is None else json.dumps(body).encode()
+        began = time.perf_counter()
+        self.connection.request(method, path, data, headers)
+        response = self.connection.getresponse()
+        text = response.read().decode()
+        self.seconds.append(time.perf_counter() - began)
+        self.statuses.append(response.status)
+        return Answer(response.status, text)
+
+
+@dataclass
+class Answer:
+    status_code: int
+    text: str
+
+    def json(self) -> Any:
+        return json.loads(self.text)
 
 
 @pytest.mark.slow
 def test_a_hundred_games_at_once_lose_no_move_and_stay_quick(tmp_path: Path) -> None:
+    busy = os.getloadavg()[0] / (os.cpu_count() or 1)
     server = Server(tmp_path / "games.sqlite")
     try:
-        clients = [Timed(server.url) for _ in range(CLIENTS)]
+        clients = [Timed(server.port) for _ in range(CLIENTS)]
         wrong: list[str] = []
         threads = [threading.Thread(target=some_games, args=(client, wrong)) for client in clients]
         for thread in threads:
@@ -52,7 +71,8 @@ def test_a_hundred_games_at_once_lose_no_move_and_stay_quick(tmp_path: Path) -> 
         assert not [status for status in statuses if status >= 500 or status == 429]
         late = seconds[int(0.95 * len(seconds))]
         print(f"{len(seconds)} requests, median {seconds[len(seconds) // 2]:.3f} s, 95th percentile {late:.3f} s")
-        assert late < 0.2
+        # where others keep the machine's cores busy, everything takes that much longer
+        assert late < 0.2 * max(1.0, busy)
     finally:
         server.kill()
 
