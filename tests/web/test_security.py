@@ -128,7 +128,10 @@ def test_oversized_bodies_are_refused_also_when_they_lie_about_their_size(client
 
 
 def test_other_hosts_and_other_sites_are_not_answered(client: TestClient) -> None:
-    assert client.get("/", headers={"host": "evil.example"}).status_code == 400
+    for host in ("evil.example", "127.0.0.1.evil.example", "", "[", "127.0.0.1@evil"):
+        assert client.get("/", headers={"host": host}).status_code == 400, host
+    for host in ("127.0.0.1:8700", "localhost", "192.168.0.7", "[::1]:80"):
+        assert client.get("/", headers={"host": host}).status_code == 200, host
     body = {"game": "nim"}
     assert client.post("/api/position", json=body, headers={"origin": "http://evil.example"}).status_code == 403
     assert client.post("/api/position", json=body, headers={"origin": "http://127.0.0.1"}).status_code == 200

@@ -4,6 +4,7 @@ itself. Plain ASGI, so that streams pass through untouched."""
 from __future__ import annotations
 
 import html
+import ipaddress
 import json
 import logging
 import threading
@@ -124,7 +125,7 @@ class Guard:
     ) -> tuple[int, str] | tuple[int, str, dict[str, str]] | None:
         """Why a request is not even read."""
         host = headers.get("host", "")
-        if hostname(host) not in self.hosts and "*" not in self.hosts:
+        if not is_address(hostname(host)) and hostname(host) not in self.hosts and "*" not in self.hosts:
             return 400, "this server does not answer to that host name; start it with --name to add one"
         origin = headers.get("origin")
         if scope["method"] not in ("GET", "HEAD", "OPTIONS") and origin is not None and urlsplit(origin).netloc != host:
@@ -143,6 +144,15 @@ def hostname(host: str) -> str:
     if host.startswith("["):
         return host[1:].partition("]")[0].lower()
     return host.partition(":")[0].lower()
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is given by number: no other site's name can be made to point here then."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def client_of(scope: Any) -> str:
