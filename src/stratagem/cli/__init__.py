@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "signature": "stratagem.cli.signature:signature",
     "serve": "stratagem.cli.serve:serve",
     "version": "stratagem.cli.version:version",
+    "umi": "stratagem.cli.umi:app",
 }
 ALIASES = {"analyze"}
 # Those whose first argument is a game, and whose flags include that game's options.
