@@ -118,6 +118,24 @@ def test_units_are_put_on_fronts_by_fields(page: Any, server: Server) -> None:
     wait(page, "document.querySelectorAll('#moves li').length >= 1")
 
 
+@pytest.mark.slow
+def test_a_turn_of_minions_is_built_by_pointing_at_hexes_and_its_sketch_is_drawn(page: Any, server: Server) -> None:
+    start(page, server, "minions")
+    wait_for_turn(page)
+    page.locator("#board [data-hex='0 c1']").dispatch_event("click")
+    wait(page, "document.querySelector('#plan .pointed') !== null")
+    assert {text.split()[2] for text in page.locator("#plan .choice").all_inner_texts()} >= {"move"}
+    before = page.inner_html("#board [data-hex='0 c0']")
+    page.locator("#board [data-hex='0 c0']").dispatch_event("click")
+    wait(page, "document.querySelectorAll('#plan .chips li:not(.pointed)').length == 1")
+    assert page.inner_text("#plan .chips li") == "board 0 move c1c0"
+    assert page.inner_html("#board [data-hex='0 c0']") != before, "the unit is drawn where the plan moves it"
+    page.click("#plan button:has-text('Undo part')")
+    wait(page, "document.querySelectorAll('#plan .chips li').length == 0")
+    wait(page, "document.querySelector('#plan').ariaBusy !== 'true'")
+    assert page.locator("#board [data-hex='0 c1'] circle").count() > 0
+
+
 def play_out(page: Any, rng: random.Random, most: int = 400) -> list[str]:
     """Decide until the game is over, or so often; how each decision was made."""
     done: list[str] = []
