@@ -23,6 +23,8 @@ GAMES = {
     "nim": "stratagem.games.nim:Nim",
     "pig": "stratagem.games.pig:Pig",
     "minions": "stratagem.games.minions:Minions",
+    "goofspiel": "stratagem.games.goofspiel:Goofspiel",
+    "bidding": "stratagem.games.bidding:Bidding",
     "hex": "stratagem.games.hex:Hex",
     "breakthrough": "stratagem.games.breakthrough:Breakthrough",
     "othello": "stratagem.games.othello:Othello",

@@ -23,6 +23,8 @@ COMMANDS: dict[str, str] = {
     "analyse": "stratagem.cli.analyse:analyse",
     "analyze": "stratagem.cli.analyse:analyse",
     "solve": "stratagem.cli.solve:solve",
+    "bidding": "stratagem.cli.bidding:app",
+    "contest": "stratagem.cli.contest:contest",
     "perft": "stratagem.cli.perft:perft",
     "draw": "stratagem.cli.draw:draw",
     "arena": "stratagem.cli.arena:app",

@@ -34,6 +34,7 @@ class Hex(ArrayGame):
     )
     seats = ("X", "O")
     rules = kernels
+    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.side = int(self["size"])
