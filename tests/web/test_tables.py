@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from starlette.testclient import TestClient
 from web.serving import bearer, new_table, until
@@ -135,6 +137,17 @@ def test_an_analysis_is_streamed_and_names_the_winning_move(client: TestClient) 
     assert answer.status_code == 200 and answer.text.startswith("event: queued")
     last = answer.text.strip().split("\n\n")[-1]
     assert last.startswith("event: done") and '"best": "1"' in last
+
+
+@pytest.mark.slow
+def test_the_engine_of_every_game_analyses_and_reports(client: TestClient) -> None:
+    for game in client.get("/api/games").json():
+        line: dict[str, Any] = {"game": game["name"], "moves": []}
+        while client.post("/api/position", json=line).json()["turn"] == "chance":
+            line["moves"].append(client.post("/api/draw?seed=5", json=line).json()["outcome"])
+        answer = client.post("/api/analyse", json={**line, "seconds": 0.5})
+        last = answer.text.strip().split("\n\n")[-1]
+        assert last.startswith("event: done"), (game["name"], last)
 
 
 def test_a_position_is_described_for_every_game(client: TestClient) -> None:
