@@ -22,12 +22,14 @@ GAMES = {
     "connect4": "stratagem.games.connect4:ConnectFour",
     "nim": "stratagem.games.nim:Nim",
     "pig": "stratagem.games.pig:Pig",
+    "blotto": "stratagem.games.blotto:Blotto",
     "minions": "stratagem.games.minions:Minions",
     "goofspiel": "stratagem.games.goofspiel:Goofspiel",
     "bidding": "stratagem.games.bidding:Bidding",
     "hex": "stratagem.games.hex:Hex",
     "breakthrough": "stratagem.games.breakthrough:Breakthrough",
     "othello": "stratagem.games.othello:Othello",
+    "draft": "stratagem.games.draft:DraftGame",
 }
 
 _registered: dict[str, type[Game]] = {}

@@ -203,17 +203,24 @@ def _lemke_howson_floats(a: NDArray[np.float64], b: NDArray[np.float64], label: 
     spread_a, spread_b = float(a.max() - a.min()) or 1.0, float(b.max() - b.min()) or 1.0
     t0 = np.hstack([1 + (b.T - b.min()) / spread_b, np.eye(n), np.ones((n, 1))])
     t1 = np.hstack([np.eye(m), 1 + (a - a.min()) / spread_a, np.ones((m, 1))])
+    start0, start1 = t0.copy(), t1.copy()
     basis0, basis1 = np.arange(m, m + n), np.arange(m)
     pivots = int(_walk[0](t0, t1, basis0, basis1, m, n, label, 100 * (m + n) + 1000))
     if pivots < 0:
         return None
+    # the bases say which mixtures these are; solving for them afresh leaves the rounding of all the pivots behind
+    try:
+        levels0 = np.linalg.solve(start0[:, basis0], np.ones(n))
+        levels1 = np.linalg.solve(start1[:, basis1], np.ones(m))
+    except np.linalg.LinAlgError:
+        return None
     x, y = np.zeros(m), np.zeros(n)
-    for i, variable in enumerate(basis0):
+    for level, variable in zip(levels0, basis0, strict=True):
         if variable < m:
-            x[variable] = max(t0[i, -1], 0.0)
-    for i, variable in enumerate(basis1):
+            x[variable] = max(level, 0.0)
+    for level, variable in zip(levels1, basis1, strict=True):
         if variable >= m:
-            y[variable - m] = max(t1[i, -1], 0.0)
+            y[variable - m] = max(level, 0.0)
     if not (x.sum() > 0 and y.sum() > 0):
         return None
     found = measured(a, b, x / x.sum(), y / y.sum(), "lemke-howson", pivots)
