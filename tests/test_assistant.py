@@ -143,7 +143,7 @@ def test_undo_correction_trades_and_keepers(league):
     room = Room(league).apply("Ivin Stoneridge").apply("belian mill")
     assert room.undo().picks == room.picks[:1]
     assert room.replace(0, "Osric Ashley").picks == (find_item(items, "Osric Ashley"), room.picks[1])
-    with pytest.raises(IllegalMove, match=r"Belian Millson is taken already, at 1\.02 by team 2"):
+    with pytest.raises(IllegalMove, match=r"Belian Millson is taken already, at 1\.01 by team 1"):
         room.replace(0, "Belian Millson")
     with pytest.raises(IllegalMove, match="no pick to undo"):
         Room(league).undo()

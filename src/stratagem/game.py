@@ -304,6 +304,8 @@ class ArrayGame(Game):
     scratch: int = 0  # spare cells behind them, outside copies and equality
     max_moves: int = 1  # the most moves one player can have
     max_joint: int = 0
+    killers: bool = True  # whether a move that was good beside a position is worth an early try, whatever `order` says
+    draws_fill: bool = False  # a game that nobody wins lasts as long as `left` says, and pays the middle of the range
     exact_key: bool = False  # whether equal keys mean equal states
     turn_cell: int | None = None  # the cell that holds whose turn it is, where one cell does and all else ignores it
     face_target: ClassVar[str] = "python"  # where positions run their kernels: "cpu" pays where rules are long

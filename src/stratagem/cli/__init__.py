@@ -60,6 +60,7 @@ class Lazy(typer.core.TyperGroup):
         module, _, attribute = COMMANDS[cmd_name].partition(":")
         found = getattr(importlib.import_module(module), attribute)
         if isinstance(found, typer.Typer):
+            found._add_completion = False  # completion belongs to the whole program
             command = typer.main.get_command(found)
         else:
             single = typer.Typer(add_completion=False)

@@ -28,6 +28,7 @@ class ConnectFour(ArrayGame):
         Option("height", 6, "rows", minimum=1, maximum=35),
     )
     seats = ("Yellow", "Red")
+    killers = False  # threats tell more
 
     def setup(self) -> None:
         self.width, self.height = self["width"], self["height"]
@@ -38,6 +39,7 @@ class ConnectFour(ArrayGame):
         self.exact_key = self.bitboards
         self.max_moves = self.width
         self.max_length = self.width * self.height
+        self.draws_fill = True
 
     @property
     def constants(self) -> dict[str, Any]:

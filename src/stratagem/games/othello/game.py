@@ -34,13 +34,14 @@ class Othello(ArrayGame):
     )  # fmt: skip
     seats = ("X", "O")
     rules = kernels
+    killers = False  # the other side's mobility tells more
     turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.side = int(self["size"])
         self.cells = self.side**2
         self.size = 3
-        self.max_moves = self.cells // 2 + 2  # proven bounds are lower: 33 on 8 x 8
+        self.max_moves = self.cells  # of any board that can be written down; in play there are never more than 33
         self.max_length = 2 * (self.cells - 4)
         if self["payoff"] == "discs":
             self.payoff_range = (-float(self.cells), float(self.cells))

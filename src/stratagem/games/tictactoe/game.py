@@ -40,6 +40,7 @@ class TicTacToe(ArrayGame):
         self.cells = self.rows * self.columns
         self.size = 3 + self.cells
         self.max_moves = self.max_length = self.cells
+        self.draws_fill = True
         self.exact_key = self.cells <= 38
 
     @property
