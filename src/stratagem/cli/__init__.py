@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "cache": "stratagem.cli.cache:app",
     "blotto": "stratagem.cli.blotto:app",
     "signature": "stratagem.cli.signature:signature",
+    "serve": "stratagem.cli.serve:serve",
     "version": "stratagem.cli.version:version",
     "umi": "stratagem.cli.umi:app",
 }

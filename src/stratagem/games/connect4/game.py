@@ -19,6 +19,10 @@ class ConnectFour(ArrayGame):
     name = "connect4"
     title = "Connect four"
     summary = "stones fall into columns; four in a row win"
+    brief = (
+        "Two players drop stones into columns in turn; a stone falls to the lowest free cell. Whoever first has four of its "
+        "colour in a row, upright, level or slanting, wins; a full board without such a row is a draw."
+    )
     options = (
         Option("width", 7, "columns", minimum=1, maximum=len(SYMBOLS)),
         Option("height", 6, "rows", minimum=1, maximum=35),

@@ -22,6 +22,11 @@ class Othello(ArrayGame):
     name = "othello"
     title = "Othello"
     summary = "enclose discs to turn them over; most discs win"
+    brief = (
+        "Two players put discs of their colour on the board in turn. A disc must enclose a straight line of the "
+        "other's discs between itself and another of one's own, and all so enclosed are turned over. Who can do "
+        "nothing passes; when neither can, most discs win."
+    )
     options = (
         Option("size", 8, "cells along an edge", choices=(4, 6, 8)),
         Option("payoff", "result", "what is won: the game (1, 0, -1), or the difference of discs",
