@@ -431,6 +431,10 @@ def _global_names(code: types.CodeType) -> set[str]:
 
 
 _made: dict[Any, Any] = {}
+_asked: dict[
+    Any, Any
+] = {}  # by template and the very objects bound: an engine made again for each game needs no new text
+MOST_ASKED = 512
 _made_lock = threading.RLock()
 
 
@@ -460,9 +464,14 @@ def specialise(
     if target not in TARGETS:
         raise CompileError(f"unknown target {target!r}; there are: {', '.join(TARGETS)}")
 
+    checked = os.environ.get("STRATAGEM_BOUNDSCHECK") == "1"
+    asked = (template, target, fastmath, checked, os.environ.get("STRATAGEM_CACHE"))
+    same = (asked, tuple(sorted((name, id(value)) for name, value in names.items())))
+    with _made_lock:
+        if same in _asked:
+            return _asked[same][0]
     module = _Module()
     entry = module.function(scope)
-    checked = os.environ.get("STRATAGEM_BOUNDSCHECK") == "1"
     flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}"
     folder, lasts = _writable_folder()
     text = module.text(entry, target, flags, lasts)
@@ -477,4 +486,7 @@ def specialise(
             spec.loader.exec_module(loaded)
             dispatcher = getattr(loaded, entry)
             _made[digest] = dispatcher if target == "cuda" else Specialised(dispatcher, path, label or entry)
+        if len(_asked) >= MOST_ASKED:
+            _asked.clear()
+        _asked[same] = (_made[digest], names)  # holding the names keeps their ids valid
         return _made[digest]

@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "solve": "stratagem.cli.solve:solve",
     "perft": "stratagem.cli.perft:perft",
     "draw": "stratagem.cli.draw:draw",
+    "arena": "stratagem.cli.arena:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
     "signature": "stratagem.cli.signature:signature",

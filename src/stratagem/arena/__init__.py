@@ -1,0 +1,1 @@
+"""Matches between players, their records, ratings and sequential tests."""

@@ -1,0 +1,152 @@
+"""Plots of a match as SVG: ratings with intervals, score by seat, game lengths, time per move.
+
+Each takes plain numbers and gives a whole picture with a title and a description for screen readers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from stratagem.arena.ratings import Ratings, SeatRate
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, tag
+
+WIDTH, LEFT, RIGHT, TOP, ROW = 720, 210, 40, 56, 30
+BARS = 24  # most bars of a histogram
+
+
+def ratings_plot(ratings: Ratings, title: str) -> str:
+    """A dot a player with its 95% interval, best on top."""
+    lows = [r.elo - r.error for r in ratings.table]
+    highs = [r.elo + r.error for r in ratings.table]
+    rows = [
+        (r.player, f"{r.elo:+.0f} ± {r.error:.0f}", r.elo, low, high)
+        for r, low, high in zip(ratings.table, lows, highs, strict=True)
+    ]
+    return _intervals(f"{title}: ratings", "Elo, 95% intervals", rows, min(lows), max(highs))
+
+
+def seats_plot(rates: Sequence[SeatRate], names: Sequence[str], title: str) -> str:
+    """The share of games that each seat won, with its 95% interval."""
+    rows = [(names[r.seat], f"{r.rate:.1%} of {r.games}", 100 * r.rate, 100 * r.low, 100 * r.high) for r in rates]
+    return _intervals(f"{title}: wins by seat", "games won, %, 95% intervals", rows, 0.0, 100.0)
+
+
+def lengths_plot(lengths: Sequence[int], title: str) -> str:
+    """How many games had so many plies."""
+    return _histogram(f"{title}: game lengths", "plies", [float(x) for x in lengths], whole=True)
+
+
+def times_plot(times: Mapping[str, Sequence[float]], title: str) -> str:
+    """Seconds a move by player: a line from the 5th to the 95th percentile, a dot at the median; the scale is logarithmic."""
+    rows: list[tuple[str, str, float, float, float]] = []
+    for player, seconds in times.items():
+        ordered = sorted(max(x, 1e-6) for x in seconds)
+        low, middle, high = (ordered[min(int(q * len(ordered)), len(ordered) - 1)] for q in (0.05, 0.5, 0.95))
+        words = f"{_time(middle)} ({len(ordered)} moves)"
+        rows.append((player, words, math.log10(middle), math.log10(low), math.log10(high)))
+    if not rows:
+        return picture(
+            WIDTH, 100, title, "no move was timed", [label(f"{title}: no move was timed", 20, 50, 15, "start")]
+        )
+    least, most = min(row[3] for row in rows), max(row[4] for row in rows)
+    return _intervals(
+        f"{title}: time per move",
+        "median, and from the 5th to the 95th percentile",
+        rows,
+        math.floor(least),
+        math.ceil(most),
+        log=True,
+    )
+
+
+def _time(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} µs"
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round numbers over a range, five or so."""
+    size = max(high - low, 1e-9) / 5
+    step = 10 ** math.floor(math.log10(size))
+    step *= next(m for m in (1, 2, 5, 10) if m * step >= size)
+    first = math.ceil(low / step - 1e-9)
+    return [step * k for k in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def _intervals(
+    title: str,
+    axis: str,
+    rows: Sequence[tuple[str, str, float, float, float]],
+    low: float,
+    high: float,
+    log: bool = False,
+) -> str:
+    """Rows of (name, words, middle, low, high) along one axis."""
+    if high - low < 1e-9:
+        low, high = low - 1, high + 1
+    room = WIDTH - LEFT - RIGHT - 120
+    bottom = TOP + ROW * len(rows)
+
+    def x(value: float) -> float:
+        return LEFT + (value - low) / (high - low) * room
+
+    content = [label(title, 20, 24, 16, "start", font_weight="bold")]
+    ticks = [float(k) for k in range(math.floor(low), math.ceil(high) + 1)] if log else _ticks(low, high)
+    for value in ticks:
+        content.append(tag("line", x1=x(value), x2=x(value), y1=TOP - 6, y2=bottom, stroke=LINE))
+        content.append(label(_time(10**value) if log else f"{value:g}", x(value), bottom + 14, 12))
+    for k, (name, words, middle, left, right) in enumerate(rows):
+        y = TOP + ROW * (k + 0.5)
+        colour = SEAT_COLOURS[0]
+        content.append(label(_short(name), LEFT - 14, y, 13, "end"))
+        content.append(tag("line", x1=x(left), x2=x(right), y1=y, y2=y, stroke=colour, stroke_width=3))
+        for end in (left, right):
+            content.append(tag("line", x1=x(end), x2=x(end), y1=y - 6, y2=y + 6, stroke=colour, stroke_width=2))
+        content.append(tag("circle", cx=x(middle), cy=y, r=5, fill=colour))
+        content.append(label(words, WIDTH - 16, y, 12, "end"))
+    content.append(label(axis, LEFT + room / 2, bottom + 34, 12, fill=INK))
+    words = "; ".join(f"{name}: {text}" for name, text, *_ in rows)
+    return picture(WIDTH, bottom + 50, title, f"{axis}. {words}", content)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 28 else name[:27] + "…"
+
+
+def _histogram(title: str, axis: str, values: Sequence[float], whole: bool) -> str:
+    if not values:
+        return picture(WIDTH, 100, title, "no games", [label(f"{title}: no games", 20, 50, 15, "start")])
+    low, high = min(values), max(values)
+    width = max(math.ceil((high - low + 1) / BARS), 1) if whole else (high - low) / BARS or 1.0
+    counts = [0] * (int((high - low) // width) + 1)
+    for value in values:
+        counts[int((value - low) // width)] += 1
+    most, height, left = max(counts), 200, 70
+    room = WIDTH - left - RIGHT
+    bar = room / len(counts)
+    content = [label(title, 20, 24, 16, "start", font_weight="bold")]
+    for value in _ticks(0, most):
+        y = TOP + height * (1 - value / most)
+        content.append(tag("line", x1=left, x2=WIDTH - RIGHT, y1=y, y2=y, stroke=LINE))
+        content.append(label(f"{value:g}", left - 8, y, 12, "end"))
+    every = max(len(counts) // 12, 1)
+    for k, count in enumerate(counts):
+        tall = height * count / most
+        first = low + k * width
+        words = f"{first:g}" if width == 1 else f"{first:g}–{first + width - 1:g}"
+        content.append(
+            tag(
+                "rect", tag("title", f"{words}: {count}"), x=left + k * bar + 1, y=TOP + height - tall,
+                width=max(bar - 2, 1.0), height=tall, fill=SEAT_COLOURS[0],
+            )
+        )  # fmt: skip
+        if k % every == 0:
+            content.append(label(f"{first:g}", left + (k + 0.5) * bar, TOP + height + 14, 12))
+    content.append(label(axis, left + room / 2, TOP + height + 36, 12))
+    mean = sum(values) / len(values)
+    return picture(
+        WIDTH, TOP + height + 52, title, f"{len(values)} games, {low:g} to {high:g} {axis}, mean {mean:.1f}", content
+    )

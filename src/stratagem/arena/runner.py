@@ -1,0 +1,332 @@
+"""Runs a match on worker processes and records every game in the store as it arrives.
+
+The runner alone writes. What it has not recorded was not played: after a kill at any moment, resuming plays exactly the
+numbers that are missing. A worker that hangs past a player's clock is killed, and the player loses with the moves so far on
+record; so does a player that takes its process down. A worker killed from outside (SIGKILL) costs nobody the game: it is
+played again, a few times at most.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from stratagem.arena.config import Config, Task, differences
+from stratagem.arena.playing import forfeit, opening
+from stratagem.arena.store import CRASH, TIME, Conflict, Match, Played, Result, Store, StoreError
+from stratagem.arena.worker import HEAD, NOBODY_THINKS, read_journal
+from stratagem.errors import StratagemError
+
+POLL = 0.1  # seconds between looks at the workers' clocks
+AHEAD = 0.1  # seconds of games that a worker is given in advance
+MOST_AHEAD = 64
+TRIES = 3  # times that a game is begun whose worker was killed from outside
+
+
+@dataclass
+class Progress:
+    """How far a match has come; handed to whoever shows it."""
+
+    total: int
+    done: int = 0  # recorded, those of earlier sittings included
+    fresh: int = 0  # recorded in this sitting
+    began: float = field(default_factory=time.monotonic)
+    faults: int = 0
+
+    @property
+    def speed(self) -> float:
+        """Games a second in this sitting."""
+        return self.fresh / max(time.monotonic() - self.began, 1e-9)
+
+    @property
+    def seconds_left(self) -> float | None:
+        return (self.total - self.done) / self.speed if self.fresh else None
+
+
+Watch = Callable[
+    [Progress, list[Played]], None
+]  # called with the games just recorded, and every now and then with none
+Stop = Callable[[list[Played]], bool]  # whether the games just recorded settle the match
+
+
+def open_match(store: Store, config: Config, name: str | None, *, resume: bool) -> Match:
+    """The match of a configuration: a new one, or one that goes on under the very same terms."""
+    config.check()
+    name = name or config.default_name
+    known = {match.name: match for match in store.matches()}
+    if name not in known:
+        if resume:
+            raise StoreError(f"there is no match {name!r} in {store.path} to go on with")
+        return store.open_match(name, config.json())
+    match = known[name]
+    changed = differences(Config.from_json(match.config), config)
+    if changed:
+        raise Conflict(f"match {name!r} has other terms: {'; '.join(changed)}. Keep its terms, or name another match")
+    if not resume:
+        done = len(store.numbers(match.id))
+        raise Conflict(
+            f"match {name!r} has {done} of {config.total} games already: go on with --resume, or name another match"
+        )
+    return match
+
+
+@contextlib.contextmanager
+def sole_runner(store: Store, match: Match) -> Iterator[None]:
+    """Nobody else runs this match meanwhile; the system lets go when this process dies."""
+    path = f"{store.path}.match{match.id}.lock"
+    with open(path, "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            ours = os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+        except BlockingIOError:
+            ours = False
+        if not ours:  # held by another, or removed by one that has just ended
+            raise StoreError(f"match {match.name!r} is being played by another process")
+        try:
+            yield
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+
+
+def run_match(
+    store: Store,
+    match: Match,
+    *,
+    workers: int | None = None,
+    watch: Watch | None = None,
+    stop: Stop | None = None,
+) -> Progress:
+    """Play all games of a match that are not on record. Ctrl-C raises KeyboardInterrupt when what has arrived is recorded."""
+    config = Config.from_json(match.config)
+    with sole_runner(store, match):
+        recorded = store.numbers(match.id)
+        missing = deque(number for number in range(config.total) if number not in recorded)
+        progress = Progress(config.total, done=len(recorded))
+        count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
+        return _Runner(store, match, config, missing, progress, count, watch, stop).run()
+
+
+class _Worker:
+    """One process and what it was given."""
+
+    def __init__(self, config: Config) -> None:
+        ours, theirs = socket.socketpair()
+        self.journal = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the worker
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115
+        with theirs:
+            files = (theirs.fileno(), self.journal.fileno())
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "stratagem.arena.worker", *map(str, files)],
+                pass_fds=files, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors,
+                start_new_session=True,  # Ctrl-C is the runner's to handle
+            )  # fmt: skip
+        self.pipe: Any = Connection(ours.detach())
+        self.given: deque[int] = deque()  # numbers sent and not answered, in order
+        self.hung: bytes | None = None  # the journal's head when it was killed for hanging
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # dead already: the next collection finds out
+            self.pipe.send(config.json())
+
+    def give(self, number: int) -> None:
+        self.given.append(number)
+        self.pipe.send(number)
+
+    def head(self) -> bytes:
+        return os.pread(self.journal.fileno(), HEAD.size, 0)
+
+    def stop_if_late(self) -> None:
+        """Kill the process if a player thinks past its deadline; it is buried when its pipe is seen to close."""
+        head = self.head()
+        if self.hung is None and len(head) == HEAD.size:
+            _, seat, deadline = HEAD.unpack(head)
+            if seat != NOBODY_THINKS and time.monotonic() > deadline:
+                self.hung = head
+                self.kill()
+
+    def end(self) -> int:
+        """Wait for a process that has closed its pipe; its exit status."""
+        # Only look first: until it is waited for, its number cannot be given to another process.
+        os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+        self.kill()
+        return self.process.wait()
+
+    def kill(self) -> None:
+        """Kill the process and whatever its players have started."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def last_words(self) -> str:
+        """The last line that the process wrote to standard error."""
+        self.errors.seek(0)
+        lines = self.errors.read()[-2000:].decode(errors="replace").strip().splitlines()
+        return f": {lines[-1]}" if lines else ""
+
+    def close(self) -> None:
+        if self.process.returncode is None:  # not yet waited for, so the number is still its own
+            self.kill()
+            self.process.wait()
+        self.pipe.close()
+        self.journal.close()
+        self.errors.close()
+
+
+class _Runner:
+    def __init__(
+        self,
+        store: Store,
+        match: Match,
+        config: Config,
+        missing: deque[int],
+        progress: Progress,
+        count: int,
+        watch: Watch | None,
+        stop: Stop | None,
+    ) -> None:
+        self.store, self.match, self.config = store, match, config
+        self.missing, self.progress, self.count = missing, progress, count
+        self.watch = watch or (lambda progress, games: None)
+        self.stop = stop or (lambda games: False)
+        self.workers: list[_Worker] = []
+        self.tries: dict[int, int] = {}
+        self.pace = AHEAD  # seconds that a worker takes for a game
+        self.interrupted = False
+
+    def run(self) -> Progress:
+        settled = False
+        try:
+            with self._stop_between_games():
+                while not settled and not self.interrupted and (self.missing or any(w.given for w in self.workers)):
+                    self._feed()
+                    settled = self._record(self._collect())
+                self._record(self._drain())
+        finally:
+            for worker in self.workers:
+                worker.close()
+        if self.interrupted:
+            raise KeyboardInterrupt
+        return self.progress
+
+    @contextlib.contextmanager
+    def _stop_between_games(self) -> Iterator[None]:
+        """Ctrl-C and a polite kill end the run where nothing is half received; a second one ends it at once."""
+
+        def stop(*_: object) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            self.interrupted = True
+
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {s: signal.signal(s, stop) for s in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for s, handler in before.items():
+                signal.signal(s, handler)
+
+    def _feed(self) -> None:
+        while len(self.workers) < self.count and len(self.missing) > sum(not worker.given for worker in self.workers):
+            self.workers.append(_Worker(self.config))
+        ahead = max(1, min(MOST_AHEAD, int(AHEAD / max(self.pace, 1e-6))))
+        for worker in self.workers:
+            while self.missing and len(worker.given) < ahead:
+                try:
+                    worker.give(self.missing[0])
+                except (BrokenPipeError, ConnectionResetError):
+                    worker.given.pop()
+                    break  # dead: the next collection finds out
+                self.missing.popleft()
+
+    def _collect(self) -> list[Played]:
+        """Games that have arrived, and those that end because their worker is late or dead."""
+        finished: list[Played] = []
+        for ready in wait([worker.pipe for worker in self.workers], timeout=POLL):
+            worker = next(worker for worker in self.workers if worker.pipe is ready)
+            try:
+                while True:
+                    finished.append(worker.pipe.recv())
+                    worker.given.popleft()
+                    if not worker.pipe.poll():
+                        break
+            except (EOFError, ConnectionResetError):
+                finished += self._bury(worker)
+        for worker in self.workers:
+            worker.stop_if_late()
+        return finished
+
+    def _bury(self, worker: _Worker) -> list[Played]:
+        """Settle the game that a dead worker was at; give its other games to somebody else."""
+        code = worker.end()
+        number, seat, _, moves = read_journal(worker.journal.fileno())
+        hung = worker.hung is not None and worker.hung == worker.head()  # else the answer came while it was killed
+        words = worker.last_words()
+        self.workers.remove(worker)
+        worker.close()
+        finished: list[Played] = []
+        if not worker.given:
+            if number == -1 and code != -signal.SIGKILL:
+                raise StratagemError(f"a worker process cannot start (status {code}){words}")
+            return []
+        current = worker.given[0]
+        begun = number == current and seat != NOBODY_THINKS
+        if hung and begun:
+            task = self.config.task(current)
+            detail = f"gave no answer in {self.config.limit(task.seats[seat]):.2f} s"
+            finished.append(self._lost(task, seat, TIME, detail, moves))
+        elif code != -signal.SIGKILL and begun:
+            detail = f"its process died ({signal.Signals(-code).name if code < 0 else f'status {code}'}){words}"
+            finished.append(self._lost(self.config.task(current), seat, CRASH, detail[:500], moves))
+        else:
+            self.tries[current] = self.tries.get(current, 0) + 1
+            if self.tries[current] >= TRIES:
+                if not begun:
+                    raise StratagemError(f"worker processes keep dying at game {current} (status {code}){words}")
+                detail = f"its process was killed {TRIES} times (out of memory?)"
+                finished.append(self._lost(self.config.task(current), seat, CRASH, detail, moves))
+        if finished:
+            worker.given.popleft()
+        self.missing.extendleft(reversed(worker.given))
+        return finished
+
+    def _lost(self, task: Task, seat: int, reason: str, detail: str, moves: list[Any]) -> Played:
+        result = Result(forfeit(self.config.rules, seat), reason, seat, detail)
+        origin = opening(self.config, task.round).origin
+        return Played(
+            task.number, self.config.game, self.config.rules.chosen, task.seats, moves, result, (), origin, task.seed,
+            at=time.time(),
+        )  # fmt: skip
+
+    def _drain(self) -> list[Played]:
+        finished: list[Played] = []
+        for worker in self.workers:
+            with contextlib.suppress(EOFError, OSError):
+                while worker.pipe.poll():
+                    finished.append(worker.pipe.recv())
+                    worker.given.popleft()
+        return finished
+
+    def _record(self, games: list[Played]) -> bool:
+        """Commit games; whether they settle the match."""
+        if games:
+            self.store.record(self.match.id, games)
+            progress = self.progress
+            progress.done += len(games)
+            progress.fresh += len(games)
+            progress.faults += sum(game.result.seat is not None for game in games)
+            self.pace = (time.monotonic() - progress.began) * len(self.workers or [0]) / progress.fresh
+        self.watch(self.progress, games)
+        return bool(games) and self.stop(games)

@@ -1,0 +1,543 @@
+"""`stratagem arena`: matches, ratings, sequential tests, records."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from stratagem.arena.config import DRAW, GAUNTLET, ROUND_ROBIN, Config, split_names
+from stratagem.arena.playing import replay as replay_game
+from stratagem.arena.ratings import Outcome, by_seat, pair_counts, rate
+from stratagem.arena.report import (
+    crosstable,
+    fresh_outcomes,
+    game_json,
+    games_of_lines,
+    outcomes,
+    reasons,
+    write_plots,
+)
+from stratagem.arena.runner import Progress, open_match, run_match
+from stratagem.arena.sequential import SequentialTest
+from stratagem.arena.sprt import Hypotheses, Verdict, judge
+from stratagem.arena.store import Match, Played, Store, StoredGame
+from stratagem.cli.options import console
+from stratagem.errors import OptionError, ParseError, StratagemError
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Matches between players, their ratings and records."
+)
+
+Players = Annotated[
+    list[str] | None, typer.Argument(help="players as GAME/PLAYER:OPTION=VALUE, such as connect4/mcts:time=0.2")
+]
+StoreFile = Annotated[Path | None, typer.Option("--store", help="the file of records; the user's own if left out")]
+Name = Annotated[str | None, typer.Option(help="the match's name; made of its terms if left out")]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
+]
+Seed = Annotated[int, typer.Option(help="decides openings, chance and players' lots")]
+Seconds = Annotated[float | None, typer.Option("--time", help="seconds a move for everybody; else each player's own")]
+Grace = Annotated[float, typer.Option(help="seconds a player may be late before it loses")]
+Patience = Annotated[float, typer.Option(help="seconds before a player without a clock is taken to hang")]
+FirstMove = Annotated[float, typer.Option(help="seconds more for a player's first move in a process: it may compile")]
+OpeningPlies = Annotated[int, typer.Option(help="random moves at the start, the same for every rotation of the seats")]
+Openings = Annotated[Path | None, typer.Option(help="a file of positions to start from, one a line")]
+TurnLimit = Annotated[int | None, typer.Option(help="stop a game after so many plies")]
+AtLimit = Annotated[str, typer.Option(help="what a stopped game is worth: draw, or value (the rules' own estimate)")]
+Adjudicate = Annotated[str | None, typer.Option(help="VALUE:N, stop when both sides' last N values agree on a winner")]
+Workers = Annotated[int | None, typer.Option(help="processes; as many as there are cores if left out")]
+Resume = Annotated[bool, typer.Option("--resume", help="go on with a match that was interrupted")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON, one object a line")]
+
+
+@app.command()
+def run(
+    players: Players = None,
+    games: Annotated[int, typer.Option(help="games in all; rounded up so that everybody meets from every seat")] = 100,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="the first player meets the others, who do not meet")
+    ] = False,
+    store: StoreFile = None,
+    name: Name = None,
+    option: Options = None,
+    seed: Seed = 0,
+    seconds: Seconds = None,
+    grace: Grace = 2.0,
+    patience: Patience = 60.0,
+    first_move: FirstMove = 60.0,
+    opening_plies: OpeningPlies = 0,
+    openings: Openings = None,
+    turn_limit: TurnLimit = None,
+    at_limit: AtLimit = DRAW,
+    adjudicate: Adjudicate = None,
+    workers: Workers = None,
+    resume: Resume = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play a round robin or a gauntlet of players of one game; every game is recorded as it ends."""
+    _count(workers)
+    with Store(store) as opened:
+        opened.check()
+        if not players and resume and name:
+            match = opened.match(name)
+        else:
+            config = _config(
+                players, option, games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN, seed=seed, time=seconds, grace=grace,
+                patience=patience, first_move=first_move, opening_plies=opening_plies, openings=_openings(openings),
+                turn_limit=turn_limit, at_limit=at_limit, adjudicate=_adjudicate(adjudicate),
+            )  # fmt: skip
+            match = open_match(opened, config, name, resume=resume)
+        config = Config.from_json(match.config)
+        if config.sprt is not None:
+            raise OptionError(
+                f"match {match.name!r} is a sequential test: go on with stratagem arena test --resume --name {match.name}"
+            )
+        with _Screen(match, config, outcomes(opened, match)) as screen:
+            _play(opened, match, workers, screen)
+        _show_match(opened, match, as_json)
+
+
+@app.command("test")
+def sequential_test(
+    players: Players = None,
+    elo0: Annotated[float, typer.Option(help="the strength to be refuted: no better than this")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="the strength hoped for: at least this much better")] = 5.0,
+    alpha: Annotated[float, typer.Option(help="how often elo1 may be accepted though elo0 is true")] = 0.05,
+    beta: Annotated[float, typer.Option(help="how often elo0 may be accepted though elo1 is true")] = 0.05,
+    games: Annotated[int, typer.Option(help="the most games")] = 100_000,
+    store: StoreFile = None,
+    name: Name = None,
+    option: Options = None,
+    seed: Seed = 0,
+    seconds: Seconds = None,
+    grace: Grace = 2.0,
+    patience: Patience = 60.0,
+    first_move: FirstMove = 60.0,
+    opening_plies: OpeningPlies = 0,
+    openings: Openings = None,
+    turn_limit: TurnLimit = None,
+    at_limit: AtLimit = DRAW,
+    adjudicate: Adjudicate = None,
+    workers: Workers = None,
+    resume: Resume = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play A against B until a sequential test tells whether A is stronger, by pairs of games from both sides."""
+    _count(workers)
+    with Store(store) as opened:
+        opened.check()
+        if not players and resume and name:
+            match = opened.match(name)
+        else:
+            Hypotheses(elo0, elo1, alpha, beta)
+            config = _config(
+                players, option, games=games, seed=seed, time=seconds, grace=grace, patience=patience, first_move=first_move,
+                opening_plies=opening_plies, openings=_openings(openings), turn_limit=turn_limit, at_limit=at_limit,
+                adjudicate=_adjudicate(adjudicate), sprt={"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta},
+            )  # fmt: skip
+            SequentialTest(config)
+            match = open_match(opened, config, name, resume=resume)
+        config = Config.from_json(match.config)
+        if config.sprt is None:
+            raise OptionError(
+                f"match {match.name!r} is no sequential test: go on with stratagem arena run --resume --name {match.name}"
+            )
+        sequence = SequentialTest(config)
+        known = outcomes(opened, match)
+        if not sequence.add(known):
+            with _Screen(match, config, known, sequence) as screen:
+                _play(opened, match, workers, screen)
+        _print_verdict(
+            sequence.verdict,
+            as_json,
+            {"match": match.name, "games": len(outcomes(opened, match)), "pairs": sequence.next},
+        )
+
+
+@app.command()
+def sprt(
+    wins: Annotated[int | None, typer.Option(help="games won")] = None,
+    draws: Annotated[int | None, typer.Option(help="games drawn")] = None,
+    losses: Annotated[int | None, typer.Option(help="games lost")] = None,
+    pairs: Annotated[
+        str | None, typer.Option(help="pairs of games as LL,LD,DD_or_WL,WD,WW, in place of single games")
+    ] = None,
+    elo0: Annotated[float, typer.Option(help="the strength to be refuted")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="the strength hoped for")] = 5.0,
+    alpha: Annotated[float, typer.Option(help="how often elo1 may be accepted though elo0 is true")] = 0.05,
+    beta: Annotated[float, typer.Option(help="how often elo0 may be accepted though elo1 is true")] = 0.05,
+    as_json: AsJson = False,
+) -> None:
+    """Judge results that are at hand: the log-likelihood ratio, its bounds, the decision, Elo and its 95% error."""
+    hypotheses = Hypotheses(elo0, elo1, alpha, beta)
+    single = [losses or 0, draws or 0, wins or 0]
+    if min(single) < 0:
+        raise OptionError(f"results are counted from 0: wins {wins}, draws {draws}, losses {losses}")
+    given = (wins, draws, losses) != (None, None, None)
+    if pairs is None:
+        if not given:
+            raise OptionError("give the results: --wins W --draws D --losses L, or --pairs LL,LD,DD,WD,WW")
+        _print_verdict(judge(single, hypotheses), as_json, {})
+        return
+    try:
+        double = [int(item) for item in pairs.split(",")]
+    except ValueError:
+        double = []
+    if len(double) != 5 or min(double) < 0:
+        raise ParseError(f"pairs {pairs!r} are not five counts with commas between: LL,LD,DD_or_WL,WD,WW")
+    if sum(single):
+        points = sum(k * count for k, count in enumerate(double))
+        if sum(single) != 2 * sum(double) or single[1] + 2 * single[2] != points:
+            raise OptionError(
+                f"{sum(double)} pairs with {points / 2:g} points do not add up to {sum(single)} games with "
+                f"{single[1] / 2 + single[2]:g}; leave out --wins, --draws and --losses, or correct them"
+            )
+    _print_verdict(judge(double, hypotheses), as_json, {})
+
+
+@app.command()
+def show(
+    name: Annotated[str | None, typer.Argument(help="a match; all are listed if left out")] = None,
+    store: StoreFile = None,
+    plots: Annotated[Path | None, typer.Option(help="a folder to write plots to, as SVG")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show matches, or one match's ratings, results by seat and faults."""
+    with Store(store, create=False) as opened:
+        if name is not None:
+            match = opened.match(name)
+            _show_match(opened, match, as_json)
+            if plots is not None:
+                for file in write_plots(opened, match, plots):
+                    print(f"wrote {file}", file=sys.stderr)
+            return
+        if plots is not None:
+            raise OptionError("name the match that is to be plotted")
+        table = Table(box=None, pad_edge=False)
+        for column in ("match", "game", "players", "games", "of", "begun"):
+            table.add_column(column)
+        for match in opened.matches():
+            config, done = Config.from_json(match.config), len(opened.numbers(match.id))
+            begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(match.at))
+            if as_json:
+                print(
+                    json.dumps({"match": match.name, "games": done, "of": config.total, "at": match.at, **match.config})
+                )
+            table.add_row(match.name, config.game, " ".join(config.players), str(done), str(config.total), begun)
+        if not as_json:
+            console().print(table)
+
+
+@app.command()
+def export(
+    name: Annotated[str | None, typer.Argument(help="a match; everything if left out")] = None,
+    store: StoreFile = None,
+    out: Annotated[Path | None, typer.Option(help="the file to write; standard output if left out")] = None,
+) -> None:
+    """Export games as JSON, one object a line."""
+    with Store(store, create=False) as opened:
+        found = opened.games(None if name is None else opened.match(name).id)
+        if out is None:
+            for game in found:
+                print(json.dumps(game_json(game)))
+            return
+        count = 0
+        with out.open("w") as file:
+            for game in found:
+                file.write(json.dumps(game_json(game)) + "\n")
+                count += 1
+        print(f"{count} games written to {out}", file=sys.stderr)
+
+
+@app.command()
+def replay(
+    name: Annotated[str | None, typer.Argument(help="a match; everything if left out")] = None,
+    store: StoreFile = None,
+    game: Annotated[int | None, typer.Option(help="one game by its id, shown move by move")] = None,
+    number: Annotated[int | None, typer.Option(help="one game by its number in the match, shown move by move")] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="exported games in place of the store; - for standard input")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play recorded games again and check them against the rules; one game alone is shown move by move."""
+    if file is not None:
+        with sys.stdin if str(file) == "-" else file.open() as lines:
+            _verify((g for g in games_of_lines(lines) if game is None or g.id == game), as_json)
+        return
+    with Store(store, create=False) as opened:
+        if number is not None:
+            if name is None:
+                raise OptionError("say of which match the number is")
+            match = opened.match(name)
+            found = [g.id for g in opened.games(match.id) if g.number == number]
+            if not found:
+                raise StratagemError(f"match {name!r} has no game {number} on record")
+            game = found[0]
+        if game is not None:
+            _walk(opened.game(game))
+            return
+        _verify(opened.games(None if name is None else opened.match(name).id), as_json)
+
+
+# ------------------------------------------------------------------------------------------------ reading arguments
+
+
+def _config(players: list[str] | None, option: list[str] | None, **terms: Any) -> Config:
+    game, names = split_names(players or [])
+    options: dict[str, Any] = {}
+    for item in option or []:
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise OptionError(f"{item!r} is not an option NAME=VALUE")
+        options[key.replace("-", "_")] = value
+    config = Config(game, names, options, **terms)
+    return Config(game, names, dict(config.rules.chosen), **terms)  # so that equal terms in other words are equal
+
+
+def _openings(file: Path | None) -> tuple[str, ...]:
+    if file is None:
+        return ()
+    lines = tuple(line.strip() for line in file.read_text().splitlines() if line.strip() and not line.startswith("#"))
+    if not lines:
+        raise ParseError(f"{file} holds no positions")
+    return lines
+
+
+def _adjudicate(text: str | None) -> tuple[float, int] | None:
+    if text is None:
+        return None
+    value, _, count = text.partition(":")
+    try:
+        return float(value), int(count)
+    except ValueError:
+        raise ParseError(f"{text!r} is not VALUE:N, such as 0.9:4") from None
+
+
+def _count(workers: int | None) -> None:
+    if workers is not None and workers < 1:
+        raise OptionError(f"{workers} processes play nothing; give 1 or more")
+
+
+# ---------------------------------------------------------------------------------------------------------- showing
+
+
+def _play(store: Store, match: Match, workers: int | None, screen: _Screen) -> None:
+    try:
+        run_match(store, match, workers=workers, watch=screen.watch, stop=screen.stop)
+    except KeyboardInterrupt:
+        screen.close()
+        done, total = len(store.numbers(match.id)), Config.from_json(match.config).total
+        verb = "run" if screen.sequence is None else "test"
+        print(
+            f"stopped: {done} of {total} games are recorded; go on with: "
+            f"stratagem arena {verb} --resume --name {match.name} --store {store.path}",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None
+
+
+class _Screen:
+    """The state of a running match: a live table on a terminal, else a line now and then."""
+
+    def __init__(
+        self, match: Match, config: Config, known: list[Outcome], sequence: SequentialTest | None = None
+    ) -> None:
+        self.match, self.config, self.sequence = match, config, sequence
+        self.found = known
+        self.console = Console(stderr=True, highlight=False)
+        self.live = Live(console=self.console, transient=True, auto_refresh=False) if self.console.is_terminal else None
+        self.next = time.monotonic() + (0.3 if self.live else 10.0)
+
+    def __enter__(self) -> _Screen:
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self.live:
+            self.live.stop()
+
+    def watch(self, progress: Progress, games: list[Played]) -> None:
+        self.found += fresh_outcomes(self.config, games)
+        now = time.monotonic()
+        if now < self.next:
+            return
+        if self.live:
+            self.live.update(self._table(progress), refresh=True)
+        else:
+            print(self._line(progress), file=sys.stderr, flush=True)
+        # drawing takes a twentieth of the time at most, however many games there are
+        self.next = time.monotonic() + max(0.3 if self.live else 10.0, 20 * (time.monotonic() - now))
+
+    def stop(self, games: list[Played]) -> bool:
+        return self.sequence is not None and self.sequence.add(fresh_outcomes(self.config, games))
+
+    def _line(self, progress: Progress) -> str:
+        left = progress.seconds_left
+        line = f"{self.match.name}: {progress.done} of {progress.total} games, {60 * progress.speed:,.0f} a minute"
+        if self.sequence is not None:
+            verdict = self.sequence.verdict
+            return f"{line}, llr {verdict.llr:+.2f} of {verdict.lower:.2f} .. {verdict.upper:.2f}"
+        line += "" if left is None else f", {_duration(left)} left"
+        return line + (f", {progress.faults} faults" if progress.faults else "")
+
+    def _table(self, progress: Progress) -> Table:
+        table = Table(title=self._line(progress), title_justify="left", box=None, pad_edge=False)
+        _rating_rows(table, self.found)
+        return table
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _rating_rows(table: Table, found: list[Outcome]) -> None:
+    for column in ("player", "Elo", "±", "games", "score", "payoff", "better than the next"):
+        table.add_column(column, justify="left" if column == "player" else "right")
+    if not found:
+        return
+    ratings = rate(found)
+    for k, rating in enumerate(ratings.table):
+        los = f"{ratings.superiority[k, k + 1]:.1%}" if k + 1 < len(ratings.table) else ""
+        mark = "" if ratings.certain else "*"
+        payoff = f"{rating.payoff:+.3f} ± {rating.payoff_error:.3f}"
+        table.add_row(
+            rating.player, f"{rating.elo:+.1f}{mark}", f"{rating.error:.1f}", str(rating.games), f"{rating.score:.1%}",
+            payoff, los,
+        )  # fmt: skip
+
+
+def _show_match(store: Store, match: Match, as_json: bool) -> None:
+    found = outcomes(store, match)
+    config = Config.from_json(match.config)
+    if as_json:
+        for row in rate(found).json():
+            seated = [vars(r) for r in by_seat(found, row["player"])]
+            print(json.dumps({"match": match.name, **row, "seats": seated}))
+        return
+    screen = console()
+    screen.print(f"{match.name}: {len(found)} of {config.total} games of {config.game}, seed {config.seed}")
+    if not found:
+        return
+    ratings = Table(box=None, pad_edge=False)
+    _rating_rows(ratings, found)
+    screen.print(ratings)
+    if not rate(found).certain:
+        screen.print("* somebody has only won or only lost: ratings are held in by one virtual draw each")
+    distinct = store.distinct(match.id)
+    if distinct < len(found) / 2:
+        screen.print(
+            f"note: only {distinct} of these games differ, so the errors are too small: give more --opening-plies"
+        )
+    screen.print()
+    seats = Table(box=None, pad_edge=False)
+    for column in ("seat", "player", "games", "wins", "ties", "win rate", "95% interval"):
+        seats.add_column(column, justify="left" if column in ("seat", "player") else "right")
+    for player in (None, *config.players):
+        for r in by_seat(found, player):
+            seats.add_row(
+                config.rules.seat_name(r.seat), player or "all", str(r.games), str(r.wins), str(r.ties), f"{r.rate:.1%}",
+                f"{r.low:.1%} .. {r.high:.1%}",
+            )  # fmt: skip
+    screen.print(seats)
+    screen.print()
+    met = Table(box=None, pad_edge=False)
+    for column in ("player", "against", "won", "drawn", "lost"):
+        met.add_column(column, justify="left" if column in ("player", "against") else "right")
+    for (a, b), (won, drawn, lost) in crosstable(found).items():
+        met.add_row(a, b, str(won), str(drawn), str(lost))
+    screen.print(met)
+    if config.rules.players == 2 and len(config.players) == 2:
+        _, pairs = pair_counts(found, config.players[0])
+        screen.print(f"\npairs of {config.players[0]}, as arena sprt --pairs takes them: {','.join(map(str, pairs))}")
+    if config.sprt is not None:
+        sequence = SequentialTest(config)
+        sequence.add(found)
+        screen.print(
+            f"\nsequential test, elo0 {config.sprt['elo0']:g}, elo1 {config.sprt['elo1']:g}, {sequence.next} pairs judged:"
+        )
+        _print_verdict(sequence.verdict, False, {})
+    ended, faults = reasons(store, match)
+    screen.print("\nended: " + ", ".join(f"{reason} {count}" for reason, count in ended.most_common()))
+    for (player, reason), count in faults.most_common():
+        screen.print(f"fault: {player} lost {count} by {reason}")
+
+
+def _print_verdict(verdict: Verdict, as_json: bool, more: dict[str, Any]) -> None:
+    if as_json:
+        print(json.dumps({**more, **verdict.json()}))
+        return
+    for key, value in more.items():
+        print(f"{key}: {value}")
+    words = {"H0": "H0: elo0 is accepted", "H1": "H1: elo1 is accepted"}.get(
+        verdict.decision, "continue: more games are needed"
+    )
+    print(f"llr {verdict.llr:+.3f} between {verdict.lower:.3f} and {verdict.upper:.3f}: {words}")
+    if verdict.elo is not None:
+        error = (
+            f" ± {verdict.elo_error:.1f}" if verdict.elo_error is not None and math.isfinite(verdict.elo_error) else ""
+        )
+        print(f"Elo {verdict.elo:+.1f}{error} (95%), likelihood of superiority {verdict.los:.1%}")
+    print(f"counts, worst first: {', '.join(map(str, verdict.counts))}")
+
+
+def _verify(games: Iterable[StoredGame], as_json: bool) -> None:
+    count = bad = 0
+    for game in games:
+        count += 1
+        try:
+            replay_game(game)
+            error = None
+        except StratagemError as found:
+            error, bad = str(found), bad + 1
+        if as_json:
+            print(
+                json.dumps(
+                    {"id": game.id, "number": game.number, "ok": error is None, **({"error": error} if error else {})}
+                )
+            )
+        elif error:
+            print(error if error.startswith("game ") else f"game {game.id}: {error}")
+    if bad:
+        raise StratagemError(f"{bad} of {count} records do not replay")
+    if not as_json:
+        print(f"{count} games replayed: every move is legal and every result is as recorded")
+
+
+def _walk(game: StoredGame) -> None:
+    end = replay_game(game)
+    rules = end.game
+    print(f"game {game.id}: {game.game}, {' against '.join(game.seats)}")
+    position = rules.start() if game.origin is None else rules.parse(game.origin)
+    print(position.text_art())
+    for ply, move in enumerate(game.moves, 1):
+        who = (
+            "chance"
+            if position.turn < 0 and not position.asked
+            else ", ".join(rules.seat_name(s) for s in position.asked)
+        )
+        spent = "" if move.seconds is None else f"  ({move.seconds:.3g} s)"
+        position = position.play(move.text)
+        print(f"\n{ply}. {who}: {move.text}{spent}\n{position.text_art()}")
+    result = game.result
+    if result is not None:
+        who = "" if result.seat is None else f", {rules.seat_name(result.seat)} at fault"
+        detail = f": {result.detail}" if result.detail else ""
+        print(f"\n{result.reason}{who}{detail}; payoffs {list(result.payoff)}")
