@@ -6,9 +6,13 @@ from typing import Any
 
 from stratagem.errors import OptionError
 from stratagem.game import ArrayGame, Game, Position
-from stratagem.player import Choice, Clock, Entry, RandomPlayer, Report
+from stratagem.player import Choice, Clock, Entry, Player, RandomPlayer, Report
 from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.infosets import Determinised, InformationSets
+from stratagem.search.mcts import MCTS, check_simulations
 from stratagem.search.minimax import Expectimax
+from stratagem.search.montecarlo import MonteCarlo, check_playouts
+from stratagem.search.playouts import has_chance
 
 DEFAULT_SECONDS = 1.0
 
@@ -46,33 +50,112 @@ def expectimax(
     return SearchPlayer("expectimax", Expectimax(game, **options), time, depth)
 
 
+class SamplingPlayer:
+    """Runs simulations, so many a move or as many as the clock allows. A clock that is given overrides the player's own."""
+
+    def __init__(self, name: str, engine: Any, seconds: float | None, simulations: int | None) -> None:
+        self.name = name
+        self.engine = engine
+        self.seconds = Clock(None if seconds is None else float(seconds)).seconds
+        self.simulations = simulations
+
+    def choose(
+        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
+    ) -> Choice:
+        seconds = clock.seconds if clock.seconds is not None else self.seconds
+        if seconds is None and self.simulations is None:
+            seconds = DEFAULT_SECONDS
+        choice: Choice = self.engine.analyse(
+            view, Clock(seconds), seat=seat, simulations=self.simulations, lines=lines, report=report
+        )
+        return choice
+
+
+def mcts(
+    game: ArrayGame, *, time: float | None = None, simulations: int | None = None, seed: int = 0, worlds: int = 0,
+    **options: Any,
+) -> SamplingPlayer:  # fmt: skip
+    """The sampling search that suits the game: a tree, information sets, or (with `worlds`) sampled worlds."""
+    engine: Any
+    if game.hidden and worlds:
+        engine = Determinised(game, worlds=worlds, seed=seed, **options)
+    elif tree_fits(game):
+        engine = MCTS(game, seed=seed, **options)
+    else:
+        engine = InformationSets(game, seed=seed, **options)
+    return SamplingPlayer("mcts", engine, time, None if simulations is None else check_simulations(simulations))
+
+
+def montecarlo(
+    game: ArrayGame, *, time: float | None = None, simulations: int | None = None, seed: int = 0, **options: Any
+) -> SamplingPlayer:
+    engine = MonteCarlo(game, seed=seed, **options)
+    return SamplingPlayer("montecarlo", engine, time, None if simulations is None else check_playouts(simulations))
+
+
+def tree_fits(game: ArrayGame) -> bool:
+    """Whether players decide one after another and see everything, and chance, if any, can be numbered."""
+    return not (game.hidden or game.gives("play_together") or (has_chance(game) and not game.gives("odds")))
+
+
+TREE = ("exploration", "threads", "parallel", "pool", "solve", "reuse", "playout_depth")
+SETS = ("rule", "exploration", "gamma", "pool", "reuse", "playout_depth")
+FLAT = ("share", "exploration", "threads", "common", "playout_depth", "target")
+
+
 def general_players(game: Game) -> dict[str, Entry]:
     """The engines that suit a game, judged by what its rules give."""
     entries = {"random": Entry(RandomPlayer, "any legal move, all alike")}
-    if not isinstance(game, ArrayGame) or game.hidden or game.gives("play_together"):
+    if not isinstance(game, ArrayGame):
         return entries
-    timed = ("time", "depth", "seed")
-    if game.gives("odds") or game.players > 2 or not game.zero_sum:
-        entries["expectimax"] = Entry(expectimax, "exact expectation to a depth", timed)
-        best = expectimax
-    else:
-        entries["alphabeta"] = Entry(alphabeta, "alpha-beta with a table, by depth or time", (*timed, "table_bits"))
-        best = alphabeta
-    for level, limits in (("easy", {"depth": 1}), ("medium", {"depth": 4}), ("strong", {"time": 1.0})):
-        entries[level] = Entry(_level(best, limits), f"{best.__name__}, {_words(limits)}")
+    timed, sampled = ("time", "depth", "seed"), ("time", "simulations", "seed")
+    levels: tuple[tuple[str, dict[str, Any]], ...]
+    levels = (("easy", {"depth": 1}), ("medium", {"depth": 4}), ("strong", {"time": 1.0}))
+    best: Any = None
+    if tree_fits(game):
+        if has_chance(game) or game.players > 2 or not game.zero_sum:
+            entries["expectimax"] = Entry(expectimax, "exact expectation to a depth", timed)
+            best = expectimax
+        else:
+            entries["alphabeta"] = Entry(alphabeta, "alpha-beta with a table, by depth or time", (*timed, "table_bits"))
+            best = alphabeta
+        entries["mcts"] = Entry(mcts, "Monte-Carlo tree search, by simulations or time", (*sampled, *TREE))
+    elif not game.hidden or (game.gives("guess") and game.gives("hide")):
+        what = (
+            "information sets"
+            if game.hidden
+            else "mixed strategies"
+            if game.gives("play_together")
+            else "sampled chance"
+        )
+        secret = ("worlds",) if game.hidden else ()
+        entries["mcts"] = Entry(mcts, f"Monte-Carlo tree search over {what}", (*sampled, *SETS, *secret))
+        best = mcts
+        levels = (("easy", {"simulations": 30}), ("medium", {"simulations": 1000}), ("strong", {"time": 1.0}))
+    if not game.hidden or game.gives("guess"):
+        entries["montecarlo"] = Entry(montecarlo, "flat Monte-Carlo: playouts after each move", (*sampled, *FLAT))
+        if best is None:
+            best = montecarlo
+            levels = (("easy", {"simulations": 30}), ("medium", {"simulations": 1000}), ("strong", {"time": 1.0}))
+    if best is not None:
+        for level, limits in levels:
+            entries[level] = Entry(_level(best, limits), f"{best.__name__}, {_words(limits)}")
     return entries
 
 
 def _words(limits: dict[str, Any]) -> str:
-    return f"depth {limits['depth']}" if "depth" in limits else f"{limits['time']:g} s a move"
+    for name, words in (("depth", "depth {}"), ("simulations", "{} simulations a move"), ("time", "{:g} s a move")):
+        if name in limits:
+            return words.format(limits[name])
+    return "as long as it takes"
 
 
 def _level(make: Any, limits: dict[str, Any]) -> Any:
-    def level(game: ArrayGame, *, seed: int = 0) -> SearchPlayer:
-        player: SearchPlayer = make(game, seed=seed, **limits)
+    def level(game: ArrayGame, *, seed: int = 0) -> Player:
+        player: Player = make(game, seed=seed, **limits)
         return player
 
     return level
 
 
-__all__ = ["SearchPlayer", "alphabeta", "expectimax", "general_players"]
+__all__ = ["SamplingPlayer", "SearchPlayer", "alphabeta", "expectimax", "general_players", "mcts", "montecarlo"]

@@ -1,0 +1,11 @@
+"""Players of goofspiel and their levels."""
+
+from __future__ import annotations
+
+from stratagem.game import Game
+from stratagem.player import Entry
+from stratagem.search.players import general_players
+
+
+def players(game: Game) -> dict[str, Entry]:
+    return general_players(game)

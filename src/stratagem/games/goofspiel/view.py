@@ -1,0 +1,38 @@
+"""The drawing of goofspiel: the prize, the prizes to come, and each seat's hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, tag
+
+WIDE, HIGH, GAP = 38, 52, 8
+LEFT = 96
+
+
+def draw(
+    prize: int, deck: Sequence[int], seats: Sequence[str], hands: Sequence[Sequence[int]], points: Sequence[int],
+    cards: int, title: str, description: str,
+) -> str:  # fmt: skip
+    content = [label("prizes", 16, 16 + HIGH / 2, 14, "start")]
+    for k, c in enumerate([*([prize] if prize else []), *reversed(deck)]):
+        face = c == prize
+        content.append(
+            _card(c, LEFT + k * (WIDE + GAP) + (12 if prize and k else 0), 16, "#009e73" if face else LINE, face)
+        )
+    for p, name in enumerate(seats):
+        y = 16 + (p + 1) * (HIGH + 20)
+        content.append(label(f"{name}: {points[p]}", 16, y + HIGH / 2, 14, "start"))
+        for c in hands[p]:
+            shown = _card(c, LEFT + (c - 1) * (WIDE + GAP), y, SEAT_COLOURS[p], True)
+            content.append(part(str(c), shown, f"{name} bids {c}") if prize else shown)
+    width = LEFT + (cards + 1) * (WIDE + GAP) + 16
+    return picture(width, 16 + (len(seats) + 1) * (HIGH + 20), title, f"{title}: {description}", content)
+
+
+def _card(c: int, x: float, y: float, colour: str, open_: bool) -> str:
+    frame = tag(
+        "rect", x=x, y=y, width=WIDE, height=HIGH, rx=5, fill="#ffffff" if open_ else "#efece5", stroke=colour,
+        stroke_width=3 if open_ else 1.5,
+    )  # fmt: skip
+    return frame + label(str(c), x + WIDE / 2, y + HIGH / 2, 18, fill=INK)

@@ -1,0 +1,91 @@
+"""Playouts on a CUDA GPU, from the same kernels: one playout a thread at a time, streams named by their number.
+
+Imported only where a GPU, or Numba's simulator of one (NUMBA_ENABLE_CUDASIM=1), is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import cuda as numba_cuda
+from numpy.typing import NDArray
+
+from stratagem.compile import specialise
+from stratagem.errors import StratagemError
+from stratagem.game import ArrayGame
+from stratagem.kernel import CELLS, PLAYERS, Ground, Moves, State
+from stratagem.search.montecarlo import SAMPLES, SQUARES, SUM, one_playout
+from stratagem.search.playouts import ENDLESS
+
+cuda: Any = numba_cuda  # its names are made at import, so a type checker sees none
+
+Floats = NDArray[np.float64]
+Words = NDArray[np.int64]
+
+BLOCK = 256  # threads of a block
+MOST_THREADS = 132 * 2048  # as many as the largest card of today keeps in flight
+
+
+def playouts_on_gpu(
+    g: Ground, start: State, seat: int, listed: Moves, alive: Words, seed: int, base: int, common: bool, depth: int,
+    cap: int, each: int, total: int, sums: Floats,
+) -> None:  # fmt: skip
+    """Thread i plays numbers i * each .. of `total` playouts, dealt to the moves alive in turn, and adds up what they gave.
+
+    `sums` has a row a thread: the sum and the squares for each move alive, and how many playouts were endless.
+    """
+    i = cuda.grid(1)
+    if i >= sums.shape[0]:
+        return
+    s = cuda.local.array(CELLS, np.int64)
+    r = cuda.local.array(2, np.int64)
+    joint = cuda.local.array(PLAYERS, np.int64)
+    out = cuda.local.array(PLAYERS, np.float64)
+    n = alive.shape[0]
+    for number in range(i * each, min((i + 1) * each, total)):
+        arm = number % n
+        k = alive[arm]
+        stream = base + (number // n if common else number)
+        if one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out) == ENDLESS:
+            sums[i, 2 * n] += 1.0
+        else:
+            sums[i, 2 * arm] += out[seat]
+            sums[i, 2 * arm + 1] += out[seat] * out[seat]
+
+
+class GPU:
+    """The playouts of one game on a GPU; its ground stays there."""
+
+    def __init__(self, game: ArrayGame, names: dict[str, Any]) -> None:
+        if not cuda.is_available():
+            raise StratagemError(
+                "playouts on a GPU need an NVIDIA card and CUDA, and none was found; use the target cpu with threads"
+            )
+        self.kernel: Any = specialise(playouts_on_gpu, names, target="cuda")
+        self.ground = cuda.to_device(game.g.copy())
+
+    def sample(
+        self, start: State, seat: int, listed: Words, alive: Words, stats: Floats, seed: int, base: int, common: bool,
+        depth: int, cap: int, at_most: int,
+    ) -> int:  # fmt: skip
+        """Playouts dealt evenly to the moves alive, added to their rows; returns how many, or ENDLESS."""
+        if at_most == 0:
+            return 0
+        n = len(alive)
+        rounds = -(-at_most // n)
+        total = rounds * n
+        each = -(-total // MOST_THREADS)
+        threads = -(-total // each)
+        sums = cuda.to_device(np.zeros((threads, 2 * n + 1)))
+        self.kernel[-(-threads // BLOCK), BLOCK](
+            self.ground, cuda.to_device(start.copy()), seat, cuda.to_device(listed), cuda.to_device(alive), seed, base,
+            common, depth, cap, each, total, sums,
+        )  # fmt: skip
+        found = sums.copy_to_host().sum(axis=0)
+        if found[2 * n]:
+            return ENDLESS
+        stats[alive, SAMPLES] += rounds
+        stats[alive, SUM] += found[0 : 2 * n : 2]
+        stats[alive, SQUARES] += found[1 : 2 * n : 2]
+        return total

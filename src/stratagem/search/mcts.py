@@ -1,0 +1,1024 @@
+"""Monte-Carlo tree search for any number of players who decide one after another, with or without chance.
+
+Each simulation walks down the tree by UCT (Kocsis and Szepesvari 2006) or PUCT (Silver et al. 2017), adds what it can,
+judges the leaf by a playout, a kernel or a network, and backs the payoffs up; proven results are propagated exactly
+(MCTS-solver: Winands, Bjornsson, Saito 2008). Use it where evaluation is hard and moves are many; use alpha-beta where a
+tactical result matters, and `infosets` where players decide at once or something is hidden.
+
+The tree is flat arrays. The children of a node lie together, so that a selection reads one or two cache lines; a node
+expands at its second visit; logarithms and roots of small counts come from tables; the way down is a path array. A value
+in a node is for the player who moved into it, so that selection compares neighbours without a sign.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.compile import specialise
+from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, UnsuitableSearch
+from stratagem.game import ArrayGame, ArrayPosition, Position
+from stratagem.kernel import (
+    CHANCE,
+    HIGH,
+    LOW,
+    OVER,
+    PLAYERS,
+    SIZE,
+    Ground,
+    Moves,
+    Payoffs,
+    State,
+    Unbound,
+    count,
+    moves,
+    odds,
+    play,
+    turn,
+)
+from stratagem.player import Choice, Clock, Line, Report
+from stratagem.rng import Rng, generator, unit
+from stratagem.search.playouts import ENDLESS, cap_of, endless, has_chance, of_game, playout, playout_names
+from stratagem.search.running import StopFlag, Stopwatch
+
+Floats = NDArray[np.float64]
+Words = NDArray[np.int64]
+
+# columns of `stats`, a float64 pair a node: visits, and the sum of payoffs above LOW to the player who moved into it
+# (so that a walk under way, its visit counted and its payoff still to come, counts as lost: the virtual loss)
+VISITS, TOTAL = 0, 1
+# columns of `nodes`: the move into the node, and its link: first child << 26 | number of children << 4 | flags
+MOVE, LINK = 0, 1
+PROVEN, SOME_PROVEN = 1, 2  # this node's value is exact; some child's is
+COUNT_BITS, FLAG_BITS = 22, 4
+FIRST_SHIFT = COUNT_BITS + FLAG_BITS
+COUNT_MASK = (1 << COUNT_BITS) - 1
+# cells of `pool`: the next free node and the end of a thread's range
+NEXT, END = 0, 1
+# columns of `arms`, one row a root child, and one more for the root itself: this search's own count, sum, squares
+SAMPLES, SUM, SQUARES = 0, 1, 2
+
+ROOT = 0
+NO_ROOM = -2
+STUCK = -3  # a player to decide has no move
+PATH = 1024  # the deepest a path goes into the tree; deeper nodes stay leaves
+
+# bound for each search
+USE_PRIORS: bool = cast(Any, Unbound("USE_PRIORS"))  # PUCT in place of UCT
+PRIOR_KERNEL: bool = cast(Any, Unbound("PRIOR_KERNEL"))  # priors come from a kernel, not from a network
+SOLVE: bool = cast(Any, Unbound("SOLVE"))  # proofs are kept; for two players whose payoffs add up to nothing
+SHARED: bool = cast(Any, Unbound("SHARED"))  # several threads in one tree
+
+TABULATED = 1024
+INVERSE = 1.0 / np.maximum(np.arange(TABULATED), 1)
+INVERSE_ROOT = np.sqrt(INVERSE)
+ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(TABULATED), 1)))
+
+
+def prior(g: Ground, s: State, p: int, m: int) -> float:
+    """How likely move m of player p is to be good: a weight of at least 0, made to add up to 1 over a node's moves."""
+    return 1.0
+
+
+def publish() -> None:
+    """Where threads share a tree, a fence: the children are written before the link to them is. Else nothing."""
+
+
+def add(stats: Floats, node: int, column: int, x: float) -> None:
+    """Where threads share a tree, an atomic addition: racing ones would lose up to a tenth near the root."""
+    stats[node, column] += x
+
+
+def root_log(n: float) -> float:
+    if n < TABULATED:
+        return ROOT_LOG[int(n)]
+    return np.sqrt(np.log(n))
+
+
+def select_uct(stats: Floats, nodes: Words, exact: Floats, node: int, p: int, c: float) -> int:
+    """The child of the highest upper confidence bound for player p; children never tried come first, in order."""
+    link = nodes[node, LINK]
+    first = link >> FIRST_SHIFT
+    end = first + ((link >> FLAG_BITS) & COUNT_MASK)
+    if stats[end - 1, VISITS] == 0.0:
+        for child in range(first, end):
+            if stats[child, VISITS] == 0.0:
+                return child
+    bonus = c * root_log(stats[node, VISITS])
+    best = -np.inf
+    chosen = first
+    if SOLVE and link & SOME_PROVEN:
+        for child in range(first, end):
+            if nodes[child, LINK] & PROVEN:
+                score = (exact[child] if p == 0 else -exact[child]) - LOW
+            else:
+                inverse = 1.0 / max(stats[child, VISITS], 1.0)
+                score = stats[child, TOTAL] * inverse + bonus * np.sqrt(inverse)
+            if score > best:
+                best = score
+                chosen = child
+        return chosen
+    for child in range(first, end):
+        n = stats[child, VISITS]
+        if n < TABULATED:
+            i = int(n)
+            score = stats[child, TOTAL] * INVERSE[i] + bonus * INVERSE_ROOT[i]
+        else:
+            inverse = 1.0 / n
+            score = stats[child, TOTAL] * inverse + bonus * np.sqrt(inverse)
+        if score > best:
+            best = score
+            chosen = child
+    return chosen
+
+
+def select_puct(stats: Floats, nodes: Words, exact: Floats, priors: Floats, node: int, p: int, c: float) -> int:
+    """The child of the highest value plus prior bonus; one never tried counts as the mean of its tried siblings."""
+    link = nodes[node, LINK]
+    first = link >> FIRST_SHIFT
+    end = first + ((link >> FLAG_BITS) & COUNT_MASK)
+    visited = 0.0
+    total = 0.0
+    for child in range(first, end):
+        visited += stats[child, VISITS]
+        total += stats[child, TOTAL]
+    untried = total / visited if visited > 0.0 else 0.5 * (HIGH - LOW)
+    bonus = c * np.sqrt(max(visited, 1.0))
+    best = -np.inf
+    chosen = first
+    for child in range(first, end):
+        n = stats[child, VISITS]
+        score = (stats[child, TOTAL] / n if n > 0.0 else untried) + bonus * priors[child] / (1.0 + n)
+        if SOLVE and nodes[child, LINK] & PROVEN:
+            score = (exact[child] if p == 0 else -exact[child]) - LOW
+        if score > best:
+            best = score
+            chosen = child
+    return chosen
+
+
+def expand(
+    g: Ground, s: State, t: int, stats: Floats, nodes: Words, priors: Floats, pool: Words, node: int, listed: Moves
+) -> int:  # fmt: skip
+    """Children for every move or outcome in s, with their priors; returns the first, NO_ROOM or STUCK."""
+    if t == CHANCE:
+        n = count(g, s, CHANCE)
+    else:
+        n = moves(g, s, t, listed)
+    if n == 0:
+        return STUCK
+    first = pool[NEXT]
+    if first + n > pool[END]:
+        return NO_ROOM
+    pool[NEXT] = first + n
+    for k in range(n):
+        child = first + k
+        stats[child, VISITS] = 0.0
+        stats[child, TOTAL] = 0.0
+        nodes[child, MOVE] = k if t == CHANCE else listed[k]
+        nodes[child, LINK] = 0
+        if USE_PRIORS:
+            priors[child] = 1.0 / n
+    if USE_PRIORS and PRIOR_KERNEL and t >= 0:
+        total = 0.0
+        for k in range(n):
+            priors[first + k] = max(prior(g, s, t, listed[k]), 0.0)
+            total += priors[first + k]
+        if total > 0.0:
+            for k in range(n):
+                priors[first + k] /= total
+    if SHARED:
+        publish()
+    nodes[node, LINK] = (first << FIRST_SHIFT) | (n << FLAG_BITS)
+    return first
+
+
+def draw_child(g: Ground, s: State, nodes: Words, node: int, r: Rng) -> int:
+    """A child of a chance node by its odds."""
+    link = nodes[node, LINK]
+    first = link >> FIRST_SHIFT
+    n = (link >> FLAG_BITS) & COUNT_MASK
+    x = unit(r)
+    for k in range(n - 1):
+        x -= odds(g, s, k)
+        if x < 0.0:
+            return first + k
+    return first + n - 1
+
+
+def descend(
+    g: Ground, s: State, r: Rng, stats: Floats, nodes: Words, exact: Floats, priors: Floats, pool: Words, c: float,
+    path: Words, turns: Words, listed: Moves, eager: bool,
+) -> int:  # fmt: skip
+    """Walk from the root to a leaf, playing the moves on s. Returns the leaf's depth, or STUCK.
+
+    `path` gets the nodes, `turns` who decides in each. A leaf is over, proven, on its first visit, or out of room; an
+    eager walk (for networks) stops at every node that has no children yet.
+    """
+    depth = 0
+    node = ROOT
+    path[0] = ROOT
+    fresh = False
+    while True:
+        t = turn(g, s)
+        turns[depth] = t
+        link = nodes[node, LINK]
+        if t == OVER or fresh or depth + 1 >= PATH:
+            return depth
+        if SOLVE and link & PROVEN:
+            return depth
+        if link >> FLAG_BITS == 0:
+            if eager:
+                return depth
+            first = expand(g, s, t, stats, nodes, priors, pool, node, listed)
+            if first == STUCK:
+                return STUCK
+            if first == NO_ROOM:
+                return depth
+        if t >= 0:
+            if USE_PRIORS:
+                node = select_puct(stats, nodes, exact, priors, node, t, c)
+            else:
+                node = select_uct(stats, nodes, exact, node, t, c)
+            fresh = stats[node, VISITS] == 0.0 and not eager
+        else:
+            node = draw_child(g, s, nodes, node, r)
+            fresh = stats[node, VISITS] == 0.0 and not eager
+        play(g, s, t, nodes[node, MOVE])
+        add(stats, node, VISITS, 1.0)
+        depth += 1
+        path[depth] = node
+
+
+def back_up(
+    stats: Floats, nodes: Words, path: Words, turns: Words, depth: int, out: Payoffs, arms: Floats, sums: Floats
+) -> None:
+    """Add a simulation's payoffs along its path; the visits were counted on the way down."""
+    add(stats, ROOT, VISITS, 1.0)
+    for d in range(1, depth + 1):
+        add(stats, path[d], TOTAL, out[max(turns[d - 1], 0)] - LOW)
+    for p in range(PLAYERS):
+        sums[p] += out[p]
+    v = out[max(turns[0], 0)]
+    arm = arms.shape[0] - 1
+    arms[arm, SAMPLES] += 1.0
+    arms[arm, SUM] += v
+    arms[arm, SQUARES] += v * v
+    if depth > 0:
+        arm = path[1] - (nodes[ROOT, LINK] >> FIRST_SHIFT)
+        arms[arm, SAMPLES] += 1.0
+        arms[arm, SUM] += v
+        arms[arm, SQUARES] += v * v
+
+
+def prove(nodes: Words, exact: Floats, path: Words, turns: Words, depth: int, v: float) -> None:
+    """The leaf of a path is worth exactly v to seat 0: mark it, and every node above that this proves.
+
+    A player's node is proven by one child of the best payoff there is, or when all children are; a chance node when all
+    outcomes are worth the same. Proofs are only ever added, and exact values written before their marks.
+    """
+    node = path[depth]
+    exact[node] = v
+    nodes[node, LINK] |= PROVEN
+    for d in range(depth - 1, -1, -1):
+        node = path[d]
+        p = turns[d]
+        link = nodes[node, LINK]
+        first = link >> FIRST_SHIFT
+        n = (link >> FLAG_BITS) & COUNT_MASK
+        if link & SOME_PROVEN == 0:
+            nodes[node, LINK] = link | SOME_PROVEN
+        sign = -1.0 if p == 1 else 1.0
+        best = -np.inf
+        known = 0
+        for child in range(first, first + n):
+            if nodes[child, LINK] & PROVEN:
+                known += 1
+                if p == CHANCE:
+                    if exact[child] != v:
+                        return
+                    best = v
+                else:
+                    best = max(best, sign * exact[child])
+        if known < n and (p == CHANCE or best < HIGH):
+            return
+        v = sign * best
+        exact[node] = v
+        nodes[node, LINK] |= PROVEN
+
+
+def simulate(
+    g: Ground, start: State, s: State, r: Rng, stats: Floats, nodes: Words, exact: Floats, priors: Floats, pool: Words,
+    c: float, cut: int, cap: int, path: Words, turns: Words, listed: Moves, joint: Moves, out: Payoffs, arms: Floats,
+    sums: Floats, at_least: int, at_most: int, stop: StopFlag,
+) -> int:  # fmt: skip
+    """Simulations until a budget, a proof of the root, or the flag; returns how many, or ENDLESS or STUCK."""
+    done = 0
+    while done < at_most and (done < at_least or stop[0] == 0):
+        if SOLVE and nodes[ROOT, LINK] & PROVEN:
+            break
+        for i in range(SIZE):
+            s[i] = start[i]
+        depth = descend(g, s, r, stats, nodes, exact, priors, pool, c, path, turns, listed, False)
+        if depth == STUCK:
+            return STUCK
+        leaf = path[depth]
+        if SOLVE:
+            if nodes[leaf, LINK] & PROVEN:
+                out[0] = exact[leaf]
+                out[1] = -out[0]
+            else:
+                if playout(g, s, r, joint, cut, cap, out) == ENDLESS:
+                    return ENDLESS
+                if turns[depth] == OVER:
+                    prove(nodes, exact, path, turns, depth, out[0])
+        else:
+            if playout(g, s, r, joint, cut, cap, out) == ENDLESS:
+                return ENDLESS
+        back_up(stats, nodes, path, turns, depth, out, arms, sums)
+        done += 1
+    return done
+
+
+def gather(
+    g: Ground, start: State, r: Rng, stats: Floats, nodes: Words, exact: Floats, priors: Floats, pool: Words, c: float,
+    states: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words, listed: Moves, joint: Moves,
+    out: Payoffs, arms: Floats, sums: Floats, wanted: int, at_most: int, leaves: Words,
+) -> int:  # fmt: skip
+    """Walk until `wanted` leaves wait for a network, or `at_most` simulations are done; returns walks, or an error.
+
+    Leaves that are over or proven are backed up at once. `leaves[0]` is how many wait; row i of the arrays is leaf i.
+    """
+    done = 0
+    waiting = 0
+    while waiting < wanted and done < at_most:
+        if SOLVE and nodes[ROOT, LINK] & PROVEN:
+            break
+        s = states[waiting]
+        for i in range(SIZE):
+            s[i] = start[i]
+        depth = descend(g, s, r, stats, nodes, exact, priors, pool, c, paths[waiting], turns[waiting], listed, True)
+        if depth == STUCK:
+            leaves[0] = waiting
+            return STUCK
+        done += 1
+        t = turns[waiting, depth]
+        leaf = paths[waiting, depth]
+        ready = t == OVER
+        if SOLVE and nodes[leaf, LINK] & PROVEN:
+            out[0] = exact[leaf]
+            out[1] = -out[0]
+            back_up(stats, nodes, paths[waiting], turns[waiting], depth, out, arms, sums)
+            continue
+        if ready:
+            playout(g, s, r, joint, 0, 1, out)
+            if SOLVE:
+                prove(nodes, exact, paths[waiting], turns[waiting], depth, out[0])
+            back_up(stats, nodes, paths[waiting], turns[waiting], depth, out, arms, sums)
+            continue
+        depths[waiting] = depth
+        if t == CHANCE:
+            counts[waiting] = 0
+        else:
+            counts[waiting] = moves(g, s, t, lists[waiting])
+        waiting += 1
+    leaves[0] = waiting
+    return done
+
+
+def absorb(
+    g: Ground, states: Words, stats: Floats, nodes: Words, exact: Floats, priors: Floats, pool: Words, paths: Words,
+    turns: Words, depths: Words, lists: Words, counts: Words, listed: Moves, given: Floats, values: Floats,
+    arms: Floats, sums: Floats, waiting: int,
+) -> int:  # fmt: skip
+    """Put a network's priors and values into the tree, one row a leaf that waits; returns 0, or STUCK."""
+    for i in range(waiting):
+        depth = depths[i]
+        leaf = paths[i, depth]
+        t = turns[i, depth]
+        if nodes[leaf, LINK] >> FLAG_BITS == 0:  # else an earlier row was the same leaf
+            first = expand(g, states[i], t, stats, nodes, priors, pool, leaf, listed)
+            if first == STUCK:
+                return STUCK
+            if first >= 0 and t >= 0:
+                for k in range(counts[i]):
+                    priors[first + k] = given[i, k]
+        back_up(stats, nodes, paths[i], turns[i], depth, values[i], arms, sums)
+    return 0
+
+
+def copy_subtree(
+    stats: Floats, nodes: Words, exact: Floats, priors: Floats, root: int, to_stats: Floats, to_nodes: Words,
+    to_exact: Floats, to_priors: Floats, queue: Words, end: int,
+) -> int:  # fmt: skip
+    """Copy the tree below a node into another pool, breadth first; returns the nodes used. What does not fit stays leaf."""
+    queue[0] = root
+    to_stats[0] = stats[root]
+    to_nodes[0] = nodes[root]
+    used = 1
+    at = 0
+    while at < used:
+        old = queue[at]
+        link = nodes[old, LINK]
+        n = (link >> FLAG_BITS) & COUNT_MASK
+        first = link >> FIRST_SHIFT
+        if SOLVE:
+            to_exact[at] = exact[old]
+        if USE_PRIORS:
+            to_priors[at] = priors[old]
+        if used + n > end:
+            to_nodes[at, LINK] = link & PROVEN
+        elif n > 0:
+            to_nodes[at, LINK] = (used << FIRST_SHIFT) | (n << FLAG_BITS) | (link & (PROVEN | SOME_PROVEN))
+            for k in range(n):
+                to_stats[used + k, VISITS] = stats[first + k, VISITS]
+                to_stats[used + k, TOTAL] = stats[first + k, TOTAL]
+                to_nodes[used + k, MOVE] = nodes[first + k, MOVE]
+                to_nodes[used + k, LINK] = nodes[first + k, LINK]
+                queue[used + k] = first + k
+            used += n
+        at += 1
+    return used
+
+
+# ------------------------------------------------------------------------------------------------- the face
+
+Network = Callable[[Words, Words, Words, Words], tuple[Any, Any]]
+
+
+class Tree:
+    """The arrays of one tree: 32 bytes a node, 8 more with proofs, 8 more with priors; pages are touched when used."""
+
+    def __init__(self, size: int, *, proofs: bool, priors: bool) -> None:
+        self.size = size
+        self.stats = np.zeros((size, 2))
+        self.nodes = np.zeros((size, 2), np.int64)
+        self.exact = np.zeros(size if proofs else 1)
+        self.priors = np.zeros(size if priors else 1)
+
+    @property
+    def arrays(self) -> tuple[Floats, Words, Floats, Floats]:
+        return self.stats, self.nodes, self.exact, self.priors
+
+    def clear(self) -> None:
+        self.stats[ROOT] = 0.0
+        self.nodes[ROOT] = 0
+
+    def children(self, node: int) -> range:
+        link = int(self.nodes[node, LINK])
+        first = link >> FIRST_SHIFT
+        return range(first, first + ((link >> FLAG_BITS) & COUNT_MASK))
+
+    def proven(self, node: int) -> float | None:
+        """The exact value to seat 0, where there is a proof."""
+        return float(self.exact[node]) if int(self.nodes[node, LINK]) & PROVEN else None
+
+    @property
+    def bytes_per_node(self) -> float:
+        return sum(a.nbytes for a in self.arrays if a.shape[0] == self.size) / self.size
+
+
+class Worker:
+    """What one thread works with: its range of the pool, a generator, and scratch space."""
+
+    def __init__(self, game: ArrayGame, seed: int, stream: int) -> None:
+        self.rng = generator(seed, stream)
+        self.s = game.blank()
+        self.path = np.zeros(PATH, np.int64)
+        self.turns = np.zeros(PATH, np.int64)
+        self.listed = np.zeros(max(game.max_moves, 1), np.int64)
+        self.joint = np.zeros(game.players, np.int64)
+        self.out = np.zeros(game.players)
+        self.pool = np.zeros(2, np.int64)
+        self.first = 0
+        self.arms = np.zeros((1, 3))
+        self.sums = np.zeros(game.players)
+
+    def begin(self, arms: int, first: int, end: int) -> None:
+        self.first = first
+        self.pool[:] = first, end
+        self.arms = np.zeros((arms + 1, 3))
+        self.sums[:] = 0.0
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A root move as a search has judged it."""
+
+    move: int
+    visits: int
+    value: float  # the mean, or the exact value, for the seat that decides
+    error: float | None  # standard error of the mean; 0 where proven; None below two samples
+    proven: bool
+    line: tuple[int, ...]  # the principal variation
+
+
+class MCTS:
+    """Monte-Carlo tree search for one game; keeps its tree between calls. Not to be shared between threads."""
+
+    def __init__(
+        self,
+        game: ArrayGame,
+        *,
+        exploration: float = 1.4,  # weight of the bonus, in units of half the range of payoffs; above 0
+        simulations: int | None = None,  # budget where the call gives none; None: by the clock alone
+        pool: int = 1 << 22,  # nodes; when they are used up, the tree stops growing and goes on learning
+        solve: bool = True,  # keep proofs, where two players' payoffs add up to nothing
+        reuse: bool = True,  # begin with what the last search knew about the position
+        threads: int = 1,
+        parallel: str = "tree",  # threads share one tree with virtual losses, or grow a "root" of their own each
+        strategy: Any = None,  # playout strategy: a kernel like sample(g, s, p, r); None: the game's sample
+        playout_depth: int | None = None,  # plies after which a playout is judged by the value kernel; None: to the end
+        evaluate: Any = None,  # a kernel value(g, s, out) in place of the game's; implies playout_depth=0 if not given
+        prior: Any = None,  # a kernel prior(g, s, p, m) -> weight: PUCT in place of UCT
+        network: Network | None = None,  # (states, movers, moves, counts) -> (priors, values), in batches: PUCT
+        batch: int = 32,  # leaves that a network is asked about at once
+        playout_cap: int | None = None,  # plies after which a playout counts as endless
+        open_hands: bool = False,  # take a position of a game with secrets as it is, as if all were seen
+        seed: int = 0,
+        target: str = "cpu",
+    ) -> None:
+        refuse_unsuitable(game, open_hands)
+        self.game = game
+        self.simulations = None if simulations is None else check_simulations(simulations)
+        if not (np.isfinite(exploration) and exploration > 0):
+            raise OptionError(f"an exploration of {exploration!r} makes no search; give a number above 0, 1.4 is usual")
+        if threads < 1:
+            raise OptionError(f"{threads} threads cannot search; give 1 or more")
+        if parallel not in ("tree", "root"):
+            raise OptionError(f"threads cannot be parallel by {parallel!r}; it is tree or root")
+        if pool < 2:
+            raise OptionError(f"a pool of {pool} nodes holds no tree; give 2 or more")
+        if batch < 1:
+            raise OptionError(f"a batch of {batch} leaves asks a network nothing; give 1 or more")
+        if network is not None and (threads > 1 or prior is not None or evaluate is not None or strategy is not None):
+            raise OptionError("a network gives priors and values: no threads, prior, evaluate or strategy beside it")
+        if evaluate is not None and playout_depth is None:
+            playout_depth = 0
+        low, high = game.payoff_range
+        self.exploration = exploration * (high - low) / 2
+        self.pool, self.reuse, self.threads, self.parallel = pool, reuse, threads, parallel
+        self.network, self.batch, self.seed = network, batch, seed
+        self.solve = solve and game.players == 2 and game.zero_sum
+        self.cut = playout_depth or 0
+        self.cap = cap_of(game, playout_cap)
+        names = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
+        self.priors = prior is not None or network is not None
+        shared = threads > 1 and parallel == "tree"
+        names |= {
+            "USE_PRIORS": self.priors, "PRIOR_KERNEL": prior is not None, "SOLVE": self.solve, "SHARED": shared,
+        }  # fmt: skip
+        if prior is not None:
+            names["prior"] = of_game(game, prior)
+        if not game.gives("odds"):
+            names["odds"] = no_odds
+        if shared and target == "cpu":
+            from stratagem.search.sharing import atomic_add, fence
+
+            names |= {"publish": fence, "add": atomic_add}
+        if network is None:
+            self._simulate = specialise(simulate, names, target=target, label=f"{game.name} mcts")
+        else:
+            self._gather = specialise(gather, names, target=target, label=f"{game.name} mcts, leaves")
+            self._absorb = specialise(absorb, names, target=target, label=f"{game.name} mcts, networks")
+        self._names, self._target = names, target
+        self._copy: Callable[..., Any] | None = None
+        self.trees = [self._tree() for _ in range(threads if parallel == "root" else 1)]
+        self._spare: Tree | None = None
+        self.workers = [Worker(game, seed, stream) for stream in range(threads)]
+        self.root: ArrayPosition | None = None
+        self._kept = 0  # nodes that were there when the last search began
+        self._warm = False
+
+    def _tree(self) -> Tree:
+        return Tree(self.pool, proofs=self.solve, priors=self.priors)
+
+    def clear(self) -> None:
+        """Forget the tree, and start the generators anew: the next search depends on the seed alone."""
+        self.root = None
+        for stream, worker in enumerate(self.workers):
+            worker.rng[:] = generator(self.seed, stream)
+
+    # -- searching
+
+    def search(
+        self, position: Position, clock: Clock | None = None, *, simulations: int | None = None,
+        report: Callable[[], None] | None = None,
+    ) -> tuple[int, Stopwatch]:  # fmt: skip
+        """Grow the tree below a position; returns the simulations done, and the watch. `arms` and `value` read it."""
+        clock = clock or Clock(None)
+        simulations = self.simulations if simulations is None else check_simulations(simulations)
+        if simulations is None and clock.seconds is None:
+            raise OptionError("a search needs a budget: give simulations, or a clock with seconds")
+        root = self._begin(position)
+        if not self._warm and self.network is None:
+            self._simulate(*self._arguments(root, 0, 0, 0, np.zeros(1, np.int64)))  # compiles off the clock
+            self._warm = True
+        watch = Stopwatch(clock.seconds)
+        at_most = 1 << 62 if simulations is None else simulations
+        # with any clock, also zero, every root move is tried once
+        at_least = min(max(len(tree.children(ROOT)) for tree in self.trees), at_most)
+        done, slice_size = 0, 1 << 62 if report is None else 64
+        if watch.seconds == 0:
+            watch.flag[0] = 1
+        while done < at_most and (done < at_least or not watch.stopped):
+            now = min(at_most - done, slice_size)
+            began = watch.elapsed
+            new = self._run(root, min(max(at_least - done, 0), now), now, watch)
+            done += new
+            if report is not None:
+                report()
+                slice_size = min(max(2 * slice_size, 64), max(int(0.25 * new / max(watch.elapsed - began, 1e-6)), 64))
+            if new < now or (watch.left is not None and watch.left <= 0 and done >= at_least):
+                break
+        return done, watch
+
+    def _begin(self, position: Position) -> ArrayPosition:
+        """Put the position at the root, with what is known below it, and its moves there."""
+        game = self.game
+        if position.game != game or not isinstance(position, ArrayPosition):
+            raise StratagemError(f"this search is for {game!r}, and the position is of {position.game!r}")
+        if position.over:
+            raise GameOver(
+                f"the game is over in {str(position)!r} ({game.outcome(position)}): there is no move to choose"
+            )
+        down = self._way_down(position)
+        n = len(position.move_numbers())
+        if self.pool < n + 1:
+            raise OptionError(f"a pool of {self.pool} nodes cannot hold the {n} moves here; give {n + 1} or more")
+        self._kept = 0
+        for k, tree in enumerate(self.trees):
+            used = self._keep(tree, k, down) if down is not None else 0
+            if used == 0:
+                self.trees[k].clear()
+                used = 1
+            if not self.trees[k].children(ROOT):
+                if used + n > self.pool:
+                    self.trees[k].clear()
+                    used = 1
+                used = self._list_root(self.trees[k], position, used)
+            self._kept += used
+            workers = self.workers if len(self.trees) == 1 else [self.workers[k]]
+            room = (self.pool - used) // len(workers)
+            for i, worker in enumerate(workers):
+                worker.begin(n, used + i * room, used + (i + 1) * room)
+        self.root = position
+        return position
+
+    def _list_root(self, tree: Tree, position: ArrayPosition, first: int) -> int:
+        """The root's children are made here, so that threads find them; returns the nodes used."""
+        game, numbers = self.game, position.move_numbers()
+        span = slice(first, first + len(numbers))
+        tree.stats[span] = 0.0
+        tree.nodes[span, MOVE] = numbers
+        tree.nodes[span, LINK] = 0
+        if self.priors:
+            weights = np.full(len(numbers), 1.0)
+            if position.turn >= 0 and "prior" in self._names:
+                bound = self._names["prior"]
+                prior = specialise(bound.function, bound.names, target="python")
+                weights = np.array([max(prior(game.g, position.state, position.turn, m), 0.0) for m in numbers])
+            elif position.turn >= 0:
+                weights = self._ask(
+                    position.state[None, :].copy(),
+                    np.array([position.turn]),
+                    np.array([numbers]),
+                    np.array([len(numbers)]),
+                )[0][0, : len(numbers)]
+            tree.priors[span] = weights / weights.sum() if weights.sum() > 0 else 1.0 / len(numbers)
+        tree.nodes[ROOT, LINK] = (first << FIRST_SHIFT) | (len(numbers) << FLAG_BITS)
+        return first + len(numbers)
+
+    def _way_down(self, position: ArrayPosition) -> list[int] | None:
+        """The moves that lead from the last root to this position, if they do."""
+        old = self.root
+        if not self.reuse or old is None or old.origin != position.origin or old.seat != position.seat:
+            return None
+        known, played = old.history, position.history
+        if played[: len(known)] != known or (old.game.hidden and old != position):
+            return None
+        down, at = [], old
+        try:
+            for text in played[len(known) :]:
+                down.append(self.game.parse_move(at.state, at.turn, text))
+                at = at.play(text)
+        except (IllegalMove, GameOver):
+            return None
+        return down if at == position else None
+
+    def _keep(self, tree: Tree, k: int, down: list[int]) -> int:
+        """Make the subtree that the moves lead to the whole tree; returns the nodes used, 0 where it was never grown."""
+        node = ROOT
+        for m in down:
+            node = next((child for child in tree.children(node) if tree.nodes[child, MOVE] == m), -1)
+            if node < 0:
+                return 0
+        if self._copy is None:
+            self._copy = specialise(
+                copy_subtree, self._names, target=self._target, label=f"{self.game.name} mcts, reuse"
+            )
+        spare = self._spare or self._tree()
+        queue = np.zeros(self.pool, np.int64)
+        used = int(self._copy(*tree.arrays, node, *spare.arrays, queue, self.pool))
+        self.trees[k], self._spare = spare, tree
+        return used
+
+    def _run(self, root: ArrayPosition, at_least: int, at_most: int, watch: Stopwatch) -> int:
+        if self.network is not None:
+            return self._run_network(root, at_least, at_most, watch)
+        jobs = len(self.workers)
+        if jobs == 1:
+            done = watch.run(self._simulate, *self._arguments(root, 0, at_least, at_most, watch.flag))
+            return self._checked(done)
+        shares = [at_most // jobs + (k < at_most % jobs) for k in range(jobs)]
+        found = watch.run(self._run_threads, root, at_least, shares, watch.flag)
+        return sum(self._checked(done) for done in found)
+
+    def _arguments(self, root: ArrayPosition, k: int, at_least: int, at_most: int, stop: StopFlag) -> tuple[Any, ...]:
+        w = self.workers[k]
+        tree = self.trees[k if len(self.trees) > 1 else 0]
+        return (
+            self.game.g, root.state, w.s, w.rng, *tree.arrays, w.pool, self.exploration, self.cut, self.cap, w.path,
+            w.turns, w.listed, w.joint, w.out, w.arms, w.sums, at_least, at_most, stop,
+        )  # fmt: skip
+
+    def _run_threads(self, root: ArrayPosition, at_least: int, shares: list[int], stop: StopFlag) -> list[int]:
+        done = [0] * len(shares)
+        failures: list[BaseException] = []
+
+        def work(k: int) -> None:
+            try:
+                done[k] = int(self._simulate(*self._arguments(root, k, min(at_least, shares[k]), shares[k], stop)))
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(len(shares))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if failures:
+            raise failures[0]
+        return done
+
+    def _checked(self, done: int) -> int:
+        if done == ENDLESS:
+            self.root = None
+            raise endless(self.game, self.cap)
+        if done == STUCK:
+            self.root = None
+            raise StratagemError(f"{self.game.name}: a player who must decide has no move, so its rules are at fault")
+        return int(done)
+
+    # -- networks
+
+    def _run_network(self, root: ArrayPosition, at_least: int, at_most: int, watch: Stopwatch) -> int:
+        game, w, tree, b = self.game, self.workers[0], self.trees[0], self.batch
+        states, lists = np.zeros((b, game.size + game.scratch), np.int64), np.zeros((b, game.max_moves), np.int64)
+        paths, turns = np.zeros((b, PATH), np.int64), np.zeros((b, PATH), np.int64)
+        depths, counts, leaves = np.zeros(b, np.int64), np.zeros(b, np.int64), np.zeros(1, np.int64)
+        done = 0
+        while done < at_most and (done < at_least or not watch.stopped):
+            left = at_most - done
+            walked = self._checked(
+                self._gather(
+                    game.g,
+                    root.state,
+                    w.rng,
+                    *tree.arrays,
+                    w.pool,
+                    self.exploration,
+                    states,
+                    paths,
+                    turns,
+                    depths,
+                    lists,
+                    counts,
+                    w.listed,
+                    w.joint,
+                    w.out,
+                    w.arms,
+                    w.sums,
+                    min(b, left),
+                    left,
+                    leaves,
+                )
+            )
+            done += walked
+            n = int(leaves[0])
+            if n > 0:
+                movers = turns[np.arange(n), depths[:n]]
+                priors, values = self._ask(states[:n, : game.size], movers, lists[:n], counts[:n])
+                self._checked(
+                    self._absorb(
+                        game.g,
+                        states,
+                        *tree.arrays,
+                        w.pool,
+                        paths,
+                        turns,
+                        depths,
+                        lists,
+                        counts,
+                        w.listed,
+                        priors,
+                        values,
+                        w.arms,
+                        w.sums,
+                        n,
+                    )
+                )
+            if watch.left is not None and watch.left <= 0:
+                watch.flag[0] = 1
+            if walked == 0:
+                break
+        return done
+
+    def _ask(self, states: Words, movers: Words, lists: Words, counts: Words) -> tuple[Floats, Floats]:
+        """The network's answer, checked: priors [n, moves] made to add up to 1, values [n, players] in range."""
+        assert self.network is not None
+        n, game = len(states), self.game
+        answer = self.network(states.copy(), movers.copy(), lists.copy(), counts.copy())
+        if not isinstance(answer, tuple) or len(answer) != 2:
+            raise StratagemError(
+                f"a network must return (priors, values), and this one returned {type(answer).__name__}"
+            )
+        priors, values = (np.asarray(a, np.float64) for a in answer)
+        if priors.shape != lists.shape:
+            raise StratagemError(f"the network's priors have the shape {priors.shape}; {lists.shape} was asked for")
+        if values.shape != (n, game.players):
+            raise StratagemError(
+                f"the network's values have the shape {values.shape}; {(n, game.players)} was asked for"
+            )
+        given = np.where(np.arange(lists.shape[1]) < counts[:, None], priors, 0.0)
+        if not np.isfinite(given).all() or (given < 0).any():
+            raise StratagemError("the network's priors hold NaN, an infinity or a negative number")
+        low, high = game.payoff_range
+        if not np.isfinite(values).all():
+            raise StratagemError("the network's values hold NaN or an infinity")
+        if (values < low - 1e-9).any() or (values > high + 1e-9).any():
+            raise StratagemError(f"the network's values leave the range of payoffs, {low:g} to {high:g}")
+        total = given.sum(axis=1, keepdims=True)
+        return np.where(
+            total > 0, given / np.where(total > 0, total, 1.0), 1.0 / np.maximum(counts, 1)[:, None]
+        ), values
+
+    # -- reading the tree
+
+    @property
+    def nodes_used(self) -> int:
+        return self._kept + sum(int(w.pool[NEXT]) - w.first for w in self.workers)
+
+    def values(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Each seat's mean over this search's simulations, and the standard error for the seat that decides."""
+        n = sum(w.arms[-1, SAMPLES] for w in self.workers)
+        sums = np.sum([w.sums for w in self.workers], axis=0)
+        error = _error(np.sum([w.arms[-1] for w in self.workers], axis=0), n)
+        return tuple(float(x) for x in sums / max(n, 1)), (float("nan") if error is None else error,)
+
+    def arms(self) -> list[Arm]:
+        """The root's moves, best first: proven wins, then by visits; proven losses come last."""
+        root = self.root
+        assert root is not None
+        seat = max(root.turn, 0)
+        sign = -1.0 if seat == 1 else 1.0
+        low = self.game.payoff_range[0]
+        found = []
+        for k in range(len(self.trees[0].children(ROOT))):
+            rows = [(tree, tree.children(ROOT)[k]) for tree in self.trees]
+            visits = sum(float(tree.stats[node, VISITS]) for tree, node in rows)
+            total = sum(float(tree.stats[node, TOTAL]) for tree, node in rows)
+            proof = (
+                next((x for tree, node in rows if (x := tree.proven(node)) is not None), None) if self.solve else None
+            )
+            value = total / visits + low if visits else float("nan")
+            error = _error(np.sum([w.arms[k] for w in self.workers], axis=0), visits)
+            tree, node = max(rows, key=lambda row: float(row[0].stats[row[1], VISITS]))
+            found.append(
+                Arm(
+                    int(tree.nodes[node, MOVE]),
+                    int(visits),
+                    value if proof is None else sign * proof + 0.0,
+                    error if proof is None else 0.0,
+                    proof is not None,
+                    self._variation(tree, node),
+                )
+            )
+        if root.turn == CHANCE:
+            return found
+        unproven = [arm for arm in found if not arm.proven and arm.visits]
+        favourite = max(unproven, key=lambda arm: arm.visits).value if unproven else -np.inf
+
+        def rank(arm: Arm) -> tuple[float, float, float]:
+            if not arm.proven:
+                return (1.0, arm.visits, arm.value if arm.visits else low)
+            # a proven value stands against the favourite's mean: as good or better goes first, worse goes last
+            return (2.0, arm.value, arm.visits) if arm.value >= favourite else (0.0, arm.value, arm.visits)
+
+        return sorted(found, key=rank, reverse=True)
+
+    def _variation(self, tree: Tree, node: int) -> tuple[int, ...]:
+        line = [int(tree.nodes[node, MOVE])]
+        while len(line) < 64:
+            children = [child for child in tree.children(node) if tree.stats[child, VISITS] > 0]
+            if not children:
+                break
+            proof = tree.proven(node) if self.solve else None
+            same = [child for child in children if proof is not None and tree.proven(child) == proof]
+            node = max(same or children, key=lambda child: float(tree.stats[child, VISITS]))
+            line.append(int(tree.nodes[node, MOVE]))
+        return tuple(line)
+
+    def proven(self) -> float | None:
+        """The exact value of the root for the seat that decides, once it is proven."""
+        if not self.solve or self.root is None:
+            return None
+        proof = next((x for tree in self.trees if (x := tree.proven(ROOT)) is not None), None)
+        return proof if proof is None or self.root.turn != 1 else 0.0 - proof
+
+    def analyse(
+        self, position: Position, clock: Clock, *, seat: int | None = None, simulations: int | None = None,
+        lines: int = 1, report: Report | None = None,
+    ) -> Choice:  # fmt: skip
+        """Search and report: the move most simulations chose, and for each line its visits, value and error."""
+        if lines < 1:
+            raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        done = 0
+
+        def tell() -> None:
+            if report is not None:
+                report(self._choice(lines, 0, 0.0))
+
+        done, watch = self.search(position, clock, simulations=simulations, report=tell if report else None)
+        choice = self._choice(lines, done, watch.elapsed)
+        return replace(choice, finished=not watch.interrupted)
+
+    def _choice(self, lines: int, done: int, seconds: float) -> Choice:
+        root = self.root
+        assert root is not None
+        arms = self.arms()
+        shown = tuple(
+            Line(self._texts(root, arm.line), None if np.isnan(arm.value) else arm.value, arm.error, arm.visits)
+            for arm in arms[:lines]
+        )
+        value: float | None
+        if root.turn == CHANCE:
+            means, _ = self.values()
+            value = means[0]
+        else:
+            value = shown[0].value
+        visits = int(sum(float(tree.stats[ROOT, VISITS]) for tree in self.trees))
+        details: dict[str, Any] = {"visits": visits, "tree": self.nodes_used}
+        if self.proven() is not None:
+            value = self.proven()
+            details["proven"] = True
+        if self.game.players > 2:
+            details["values"] = list(self.values()[0])
+        done = done or int(sum(w.arms[-1, SAMPLES] for w in self.workers))
+        return Choice(shown[0].moves[0], value, shown, nodes=done, seconds=seconds, engine="mcts", details=details)
+
+    def _texts(self, position: ArrayPosition, numbers: tuple[int, ...]) -> tuple[str, ...]:
+        game, s = self.game, position.state.copy()
+        texts = []
+        for m in numbers:
+            p = int(game.run("turn", game.g, s))
+            texts.append(game.move_text(s, p, m))
+            game.run("play", game.g, s, p, m)
+        return tuple(texts)
+
+
+def _error(row: Floats, visits: float) -> float | None:
+    """The standard error of a mean, from this search's own samples (count, sum, squares) and all visits known."""
+    n = float(row[SAMPLES])
+    if n < 2:
+        return None
+    variance = max(float(row[SQUARES]) / n - (float(row[SUM]) / n) ** 2, 0.0) * n / (n - 1)
+    return float(np.sqrt(variance / max(visits, n)))
+
+
+def check_simulations(simulations: int) -> int:
+    if int(simulations) != simulations or simulations < 1:
+        raise OptionError(f"a budget of {simulations!r} simulations searches nothing; give 1 or more")
+    return int(simulations)
+
+
+def refuse_unsuitable(game: ArrayGame, open_hands: bool = False) -> None:
+    """The tree is for players who decide one after another and see everything; say which search is for the others."""
+    if not isinstance(game, ArrayGame):
+        raise UnsuitableSearch(f"mcts needs kernels, and {game.name} has none; use the players of {game.name}")
+    other = "use InformationSets (the player mcts does)"
+    if game.gives("play_together"):
+        raise UnsuitableSearch(f"a tree of single moves cannot hold {game.name}, where players decide at once; {other}")
+    if game.hidden and not open_hands:
+        raise UnsuitableSearch(f"a tree of states cannot hold {game.name}, where something is hidden; {other}")
+    if has_chance(game) and not game.gives("odds"):
+        raise UnsuitableSearch(f"a tree cannot number the chance outcomes of {game.name}, which gives no odds; {other}")
+
+
+def no_odds(g: Any, s: Any, k: int) -> float:
+    return 0.0

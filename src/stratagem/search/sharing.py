@@ -1,0 +1,36 @@
+"""What compiled threads need to share a tree: a fence between stores, and an addition that loses nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+
+@intrinsic
+def fence(typingctx: Any) -> Any:
+    """A release fence; plain on x86, where it only stops the compiler from moving stores."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.fence("release")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@intrinsic
+def atomic_add(typingctx: Any, array: Any, row: Any, column: Any, x: Any) -> Any:
+    """array[row, column] += x in one step, for a float64 array of two dimensions."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        of, row_type, column_type, x_type = signature.args
+        held = arrayobj.make_array(of)(context, builder, args[0])  # type: ignore[no-untyped-call]
+        at = [context.cast(builder, i, kind, types.intp) for i, kind in ((args[1], row_type), (args[2], column_type))]
+        place = cgutils.get_item_pointer(context, builder, of, held, at)  # type: ignore[no-untyped-call]
+        builder.atomic_rmw("fadd", place, context.cast(builder, args[3], x_type, types.float64), "monotonic")
+        return context.get_dummy_value()
+
+    return types.void(array, row, column, x), codegen
