@@ -19,7 +19,7 @@ def enumerate_plainly(mult, k):
 
 @pytest.fixture(scope="module")
 def compiled():
-    names = ("count", "rank", "unrank", "sample", "rank_mixed", "unrank_mixed")
+    names = ("count_programmes", "rank", "unrank", "sample", "rank_mixed", "unrank_mixed")
     return {name: specialise(getattr(programme, name)) for name in names}
 
 
@@ -38,7 +38,7 @@ def test_ranks_are_dense_and_inverse(compiled):
     for mult, k in hands(60, 1):
         m, out = np.array(mult, np.int64), np.zeros(k, np.int64)
         listed = enumerate_plainly(mult, k)
-        assert compiled["count"](m, len(mult), k, scratch) == len(listed)
+        assert compiled["count_programmes"](m, len(mult), k, scratch) == len(listed)
         for n in sorted(random.Random(2).sample(range(len(listed)), min(40, len(listed)))):
             p = np.array(listed[n], np.int64)
             assert compiled["rank"](m, len(mult), p, k, scratch) == n
@@ -50,7 +50,7 @@ def test_ranks_are_dense_and_inverse(compiled):
 def test_the_worked_example(compiled):
     m, scratch, out = np.array([2, 3, 2, 1, 1]), np.zeros(programme.SCRATCH, np.int64), np.zeros(5, np.int64)
     action = np.array([2, 1, 2, 4, 0])
-    assert compiled["count"](m, 5, 5, scratch) == 1250
+    assert compiled["count_programmes"](m, 5, 5, scratch) == 1250
     assert compiled["rank"](m, 5, action, 5, scratch) == 766
     assert compiled["rank_mixed"](m, 5, action, 5) == 432
     for n, expected in ((0, (0, 0, 1, 1, 1)), (625, (1, 4, 2, 2, 0)), (1249, (4, 3, 2, 2, 1))):

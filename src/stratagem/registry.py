@@ -23,6 +23,7 @@ GAMES = {
     "nim": "stratagem.games.nim:Nim",
     "pig": "stratagem.games.pig:Pig",
     "goofspiel": "stratagem.games.goofspiel:Goofspiel",
+    "roborally": "stratagem.games.roborally:RoboRally",
     "hex": "stratagem.games.hex:Hex",
     "breakthrough": "stratagem.games.breakthrough:Breakthrough",
     "othello": "stratagem.games.othello:Othello",

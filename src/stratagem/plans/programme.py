@@ -1,6 +1,6 @@
 """Programmes: ordered choices of k things out of a multiset of classes, numbered without gaps.
 
-A programme is a sequence of class indices that uses class i at most mult[i] times. `count` says how many there are,
+A programme is a sequence of class indices that uses class i at most mult[i] times. `count_programmes` says how many there are,
 `rank` gives each a number in 0 .. count - 1 by lexicographic order, `unrank` gives it back, and `sample` draws one
 uniformly; all of them by counting completions, the number of ways in which a prefix can go on.
 
@@ -23,7 +23,7 @@ SCRATCH = LONGEST + 1
 GAP = -1  # what unrank_mixed returns for a number that stands for no programme
 
 
-def count(mult: State, classes: int, k: int, scratch: State) -> int:
+def count_programmes(mult: State, classes: int, k: int, scratch: State) -> int:
     """The number of k-sequences over classes with these multiplicities.
 
     A class that is used j times takes j of the places filled so far in C(places, j) ways: a product of exponential
@@ -50,7 +50,7 @@ def rank(mult: State, classes: int, programme: State, k: int, scratch: State) ->
         for c in range(programme[i]):
             if mult[c] > 0:
                 mult[c] -= 1
-                n += count(mult, classes, k - i - 1, scratch)
+                n += count_programmes(mult, classes, k - i - 1, scratch)
                 mult[c] += 1
         mult[programme[i]] -= 1
     for i in range(k):
@@ -65,7 +65,7 @@ def unrank(mult: State, classes: int, n: int, k: int, programme: State, scratch:
             if mult[c] == 0:
                 continue
             mult[c] -= 1
-            completions = count(mult, classes, k - i - 1, scratch)
+            completions = count_programmes(mult, classes, k - i - 1, scratch)
             if n < completions:
                 programme[i] = c
                 break
@@ -77,7 +77,7 @@ def unrank(mult: State, classes: int, n: int, k: int, programme: State, scratch:
 
 def sample(mult: State, classes: int, k: int, r: Rng, programme: State, scratch: State) -> None:
     """A programme drawn uniformly."""
-    unrank(mult, classes, below(r, count(mult, classes, k, scratch)), k, programme, scratch)
+    unrank(mult, classes, below(r, count_programmes(mult, classes, k, scratch)), k, programme, scratch)
 
 
 def rank_mixed(mult: State, classes: int, programme: State, k: int) -> int:

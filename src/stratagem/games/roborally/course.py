@@ -122,7 +122,12 @@ class Course:
                 for side, (dx, dy) in enumerate(STEPS):
                     near = (x + dx, y + dy)
                     walled = (x, y, side) in self.walls
-                    if near in self.cells and self.cells[near] != PIT and not walled and steps[self.index(*near)] == k.FAR:
+                    if (
+                        near in self.cells
+                        and self.cells[near] != PIT
+                        and not walled
+                        and steps[self.index(*near)] == k.FAR
+                    ):
                         steps[self.index(*near)] = steps[self.index(x, y)] + 1
                         following.append(near)
             edge = following
@@ -165,7 +170,9 @@ def read_floor(data: dict[str, Any], name: str) -> Course:
         floor.pushers[x, y] = _direction(direction, "pusher", x, y, name), tuple(registers)
     for (x, y), token in floor.cells.items():
         if token[0] == "p" and (x, y) not in floor.pushers:
-            raise ParseError(f"{name}: the pusher at ({x}, {y}) is not in the list of pushers, which gives its registers")
+            raise ParseError(
+                f"{name}: the pusher at ({x}, {y}) is not in the list of pushers, which gives its registers"
+            )
     for number, x, y, facing in sorted(_entries(data, "docks", 4, name)):
         _inside(floor, x, y, f"dock {number}", name)
         floor.docks.append((x, y, _direction(facing, "dock", x, y, name)))
@@ -352,5 +359,3 @@ def _from_file(path: Path, wanted: str) -> Course:
     if faults:
         raise ParseError(faults[0])
     return course
-
-

@@ -29,7 +29,20 @@ PHASE, TURN, FALLS, WHO, UNDER_WAY = 0, 1, 2, 3, 4  # falls: destructions so far
 ROBOTS = 5
 # a robot: space, facing, damage, lives, archive, next flag, powered down, announced, status, dock, when it fell,
 # five registers, nine cards in hand; and its share of the win when over
-AT, FACING, DAMAGE, LIVES, ARCHIVE, NEXT, DOWN, ANNOUNCED, STATUS, DOCK, FELL, SHARE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+AT, FACING, DAMAGE, LIVES, ARCHIVE, NEXT, DOWN, ANNOUNCED, STATUS, DOCK, FELL, SHARE = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+)
 REGISTER, HAND = 12, 17
 ROBOT = 26
 RACING, WAITING, GONE = 0, 1, 2  # status
@@ -125,8 +138,11 @@ def destroy(s: State, i: int) -> None:
     s[at + AT] = -1
     s[at + LIVES] -= 1
     s[at + STATUS] = GONE if s[at + LIVES] == 0 else WAITING
+    s[at + FACING] = 0
     s[at + DAMAGE] = 0
     s[at + DOWN] = 0
+    if s[at + STATUS] == GONE:
+        s[at + ANNOUNCED] = 0
     s[at + FELL] = s[FALLS]
     s[FALLS] += 1
     for r in range(REGISTERS):
@@ -238,7 +254,8 @@ def belts(g: Ground, s: State, slowest: int) -> None:
                 if s[SIZE + WANT + i] == s[SIZE + WANT + j]:
                     s[SIZE + HITS + i] = 1
                 elif (  # 3: head-on
-                    s[SIZE + WANT + i] == s[ROBOTS + ROBOT * j + AT] and s[SIZE + WANT + j] == s[ROBOTS + ROBOT * i + AT]
+                    s[SIZE + WANT + i] == s[ROBOTS + ROBOT * j + AT]
+                    and s[SIZE + WANT + j] == s[ROBOTS + ROBOT * i + AT]
                 ):
                     s[SIZE + HITS + i] = 1
     for i in range(SEATS):
@@ -618,6 +635,7 @@ def place_on_docks(g: Ground, s: State) -> None:
         s[at + NEXT] = 1
         s[at + FELL] = -1
     s[TURN] = 1
+    s[WHO] = -1
     s[PHASE] = DEALING
 
 
@@ -710,7 +728,7 @@ def may_announce(s: State, seat: int) -> bool:
 def programmes(s: State, seat: int, m: int) -> int:
     """How many reduced programmes a seat has, its m classes being known."""
     k = open_registers(s[ROBOTS + ROBOT * seat + DAMAGE])
-    return programme.count(s[SIZE + MULT :], m, k, s[SIZE + COUNTS :])
+    return programme.count_programmes(s[SIZE + MULT :], m, k, s[SIZE + COUNTS :])
 
 
 # ------------------------------------------------------------------------------------------------------- re-entry
@@ -810,6 +828,45 @@ def move(g: Ground, s: State, p: int, k: int) -> int:
     open_ = open_registers(s[ROBOTS + ROBOT * p + DAMAGE])
     programme.unrank(s[SIZE + MULT :], m, k % n, open_, s[SIZE + PLAN :], s[SIZE + COUNTS :])
     return realise(s, p, open_) | (ANNOUNCE if k >= n else 0)
+
+
+def moves(g: Ground, s: State, p: int, out: Moves) -> int:
+    """All moves in the order of `move`; programmes by counting up in place of unranking each."""
+    if s[PHASE] != PROGRAMMING:
+        few = count(g, s, p)
+        for k in range(few):
+            out[k] = move(g, s, p, k)
+        return few
+    if not is_awake(s, p):
+        return 0
+    m = classes(s, p)
+    k = open_registers(s[ROBOTS + ROBOT * p + DAMAGE])
+    n = 0
+    i = 0  # the register to fill; PLAN has the class tried last in it
+    s[SIZE + PLAN] = -1
+    while i >= 0:
+        c = m
+        if i == k:
+            out[n] = realise(s, p, k)
+            n += 1
+        else:
+            c = s[SIZE + PLAN + i] + 1
+            while c < m and s[SIZE + MULT + c] == 0:
+                c += 1
+        if c < m:
+            s[SIZE + PLAN + i] = c
+            s[SIZE + MULT + c] -= 1
+            i += 1
+            s[SIZE + PLAN + i] = -1
+        else:  # nothing more here: one register back, whose card is free again
+            i -= 1
+            if i >= 0:
+                s[SIZE + MULT + s[SIZE + PLAN + i]] += 1
+    if may_announce(s, p):
+        for j in range(n):
+            out[n + j] = out[j] | ANNOUNCE
+        n *= 2
+    return n
 
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
