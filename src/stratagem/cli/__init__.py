@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "perft": "stratagem.cli.perft:perft",
     "draw": "stratagem.cli.draw:draw",
     "arena": "stratagem.cli.arena:app",
+    "roborally": "stratagem.cli.roborally:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
     "signature": "stratagem.cli.signature:signature",
