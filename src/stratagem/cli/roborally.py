@@ -17,7 +17,9 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help="RoboRally: n
 @app.command()
 def number(
     cards: Annotated[list[int], typer.Argument(help="the cards of the hand, 1 to 84", metavar="CARD...")],
-    registers: Annotated[int | None, typer.Option(help="open registers; as many as the hand allows if not said")] = None,
+    registers: Annotated[
+        int | None, typer.Option(help="open registers; as many as the hand allows if not said")
+    ] = None,
     rank: Annotated[str | None, typer.Option(help="cards with commas: the number of this programme")] = None,
     unrank: Annotated[int | None, typer.Option(help="a number: the programme it stands for")] = None,
     locked: Annotated[str | None, typer.Option(help="REGISTER:CARD[:own] with commas between")] = None,

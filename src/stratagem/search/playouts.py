@@ -56,15 +56,21 @@ def roll_together(g: Ground, s: State, r: Rng, joint: Moves) -> None:
     play_together(g, s, joint)
 
 
+def counted(t: int) -> int:
+    """How much a decision of t (a seat, CHANCE or TOGETHER) adds to the depth of a playout; a game may count otherwise."""
+    return 1
+
+
 def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs) -> int:
-    """Play s on to the end, or for `depth` plies where CUTS; payoffs or values into `out`. Returns plies, or ENDLESS."""
+    """Play s on to the end, or to a `depth` where CUTS; payoffs or values into `out`. Returns plies, or ENDLESS."""
     ply = 0
+    deep = 0
     while True:
         t = turn(g, s)
         if t == OVER:
             payoff(g, s, out)
             return ply
-        if CUTS and ply >= depth and t != CHANCE:
+        if CUTS and deep >= depth and t != CHANCE:
             value(g, s, out)
             return ply
         if ply >= cap:
@@ -80,6 +86,7 @@ def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out
         else:
             return ENDLESS
         ply += 1
+        deep += counted(t)
 
 
 def playout_names(

@@ -7,7 +7,6 @@ list of turned boards, and flags in order. Coordinates grow to the east and to t
 from __future__ import annotations
 
 import json
-
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -18,6 +17,7 @@ import numpy as np
 
 from stratagem.errors import ParseError, UnknownName
 from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally.lone import next_nodes, register_distance
 from stratagem.kernel import Ground
 
 SIDES = "NESW"
@@ -41,14 +41,22 @@ class Course:
     docks: list[tuple[int, int, int]] = field(default_factory=list)  # x, y, facing; in order of number
     players: tuple[int, int] = (2, 8)
 
+    _box: tuple[int, Space, Space] = (0, (0, 0), (0, 0))  # corner and size, for so many spaces
+
+    def _measured(self) -> tuple[int, Space, Space]:
+        if self._box[0] != len(self.cells):
+            xs, ys = [x for x, _ in self.cells], [y for _, y in self.cells]
+            corner = min(xs), min(ys)
+            self._box = len(self.cells), corner, (max(xs) - corner[0] + 1, max(ys) - corner[1] + 1)
+        return self._box
+
     @property
     def corner(self) -> Space:
-        return min(x for x, _ in self.cells), min(y for _, y in self.cells)
+        return self._measured()[1]
 
     @property
     def size(self) -> tuple[int, int]:
-        x, y = self.corner
-        return max(c for c, _ in self.cells) - x + 1, max(r for _, r in self.cells) - y + 1
+        return self._measured()[2]
 
     def add_wall(self, x: int, y: int, side: int) -> None:
         """A wall belongs to the edge, so the neighbour has it too."""
@@ -77,6 +85,7 @@ class Course:
         for (x, y), token in self.cells.items():
             here = planes[self.index(x, y)]
             here[k.KIND] = k.HOLE if token == PIT else k.FLOOR
+            here[k.COLUMN], here[k.ROW] = x - self.corner[0], y - self.corner[1]
             for side, (dx, dy) in enumerate(STEPS):
                 if (x + dx, y + dy) in self.cells:
                     here[k.NEAR + side] = self.index(x + dx, y + dy)
@@ -96,9 +105,11 @@ class Course:
             planes[self.index(x, y), k.FLAG] = number + 1
         at = k.HEADER + k.PLANES * n
         g[k.LASERS_AT] = at
-        for x, y, direction, beams in self.lasers:
+        for number, (x, y, direction, beams) in enumerate(self.lasers):
             g[at : at + 3] = self.index(x, y), direction, beams
             at += 3
+            for crossed in self.ray(x, y, direction):
+                planes[self.index(*crossed), k.BEAMS] |= 1 << number % k.BEAM_BITS
         g[k.DOCKS_AT] = at
         for dock in range(8):
             if dock < len(self.docks):
@@ -108,7 +119,30 @@ class Course:
         g[k.WALK_AT] = at
         for number, flag in enumerate(self.flags):
             g[at + number * n : at + (number + 1) * n] = self._walk(flag)
-        return g
+        g[k.LONE_AT] = len(g)
+        nodes = next_nodes(planes)
+        g[k.REACH_AT] = g[k.LONE_AT] + nodes.size
+        reach = [register_distance(nodes, self.index(*flag)) for flag in self.flags]
+        g[k.LEGS_AT] = g[k.REACH_AT] + 4 * n * len(reach)
+        return np.concatenate([g, nodes.ravel(), *reach, self._legs(reach)]).astype(np.int64)
+
+    def _legs(self, reach: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """For each measure, and each flag (from 0): from that flag by all later ones to the last, as far as there is a way."""
+        legs = np.zeros((k.EVALUATORS, len(self.flags) + 1), np.int64)
+        for j in range(len(self.flags) - 2, -1, -1):
+            (x, y), (u, v) = self.flags[j], self.flags[j + 1]
+            here = self.index(x, y)
+            ways = abs(x - u) + abs(y - v), self._walk((u, v))[here], reach[j + 1][4 * here : 4 * here + 4].min()
+            legs[:, j] = legs[:, j + 1] + ways
+        return legs.ravel()
+
+    def ray(self, x: int, y: int, direction: int) -> list[Space]:
+        """The spaces that a beam crosses, its first one included, to the next wall or the outside."""
+        dx, dy = STEPS[direction]
+        found = [(x, y)]
+        while (*found[-1], direction) not in self.walls and (found[-1][0] + dx, found[-1][1] + dy) in self.cells:
+            found.append((found[-1][0] + dx, found[-1][1] + dy))
+        return found
 
     def _walk(self, flag: Space) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Steps to a flag over spaces without pits or walls between; FAR where there is no way."""

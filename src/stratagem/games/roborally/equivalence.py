@@ -56,7 +56,9 @@ class Numbering:
             if not 1 <= lock.register <= k.REGISTERS:
                 raise OptionError(f"there is no register {lock.register} to lock; they are 1 to {k.REGISTERS}")
             if lock.own and lock.register <= self.registers:
-                raise OptionError(f"our register {lock.register} is locked, but {self.registers} registers are to be open")
+                raise OptionError(
+                    f"our register {lock.register} is locked, but {self.registers} registers are to be open"
+                )
 
     @cached_property
     def classes(self) -> list[list[int]]:

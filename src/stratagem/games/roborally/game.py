@@ -17,9 +17,9 @@ from stratagem.compile import specialise
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Parts, Position
 from stratagem.games.roborally import kernels as k
-from stratagem.games.roborally.course import SIDES, Course, course_names, load_course
+from stratagem.games.roborally.course import SIDES, Course, load_course
 from stratagem.games.roborally.view import draw
-from stratagem.kernel import CHANCE, Ground, State
+from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 
 NAMES = "ABCDEFGH"

@@ -15,11 +15,15 @@ from stratagem.rng import Rng, below
 
 # ------------------------------------------------------------------------------------------------------ the ground
 # header, then PLANES cells for each space, then lasers (space, direction, beams), docks (space, facing), and for each flag
-# the walking steps from every space
-SPACES, WIDTH, FLAGS, LASERS, LASERS_AT, DOCKS_AT, WALK_AT = 0, 1, 2, 3, 4, 5, 6
-HEADER = 8
+# the walking steps from every space; for one robot alone, where every card leads from every place, and for each flag the
+# registers from there; and for each measure of distance the way from each flag to the last
+SPACES, WIDTH, FLAGS, LASERS, LASERS_AT, DOCKS_AT, WALK_AT, LONE_AT, REACH_AT, LEGS_AT = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+HEADER = 10
+EVALUATORS = 3  # measures of distance: straight, walking, in registers
 NEAR, KIND, WALLS, BELT, SPEED, GEAR, PUSHER, PUSHES, CRUSHES, REPAIR, FLAG = 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
-PLANES = 14
+COLUMN, ROW, BEAMS = 14, 15, 16  # beams: bit k % BEAM_BITS for every laser k whose ray crosses the space
+PLANES = 17
+BEAM_BITS = 60
 OUTSIDE, FLOOR, HOLE = 0, 1, 2
 FAR = 1000
 
@@ -251,12 +255,12 @@ def belts(g: Ground, s: State, slowest: int) -> None:
         s[SIZE + HITS + i] = 0
         for j in range(SEATS):
             if i != j and s[SIZE + WANT + i] >= 0:
-                if s[SIZE + WANT + i] == s[SIZE + WANT + j]:
-                    s[SIZE + HITS + i] = 1
-                elif (  # 3: head-on
+                both = s[SIZE + WANT + i] == s[SIZE + WANT + j]
+                swap = (
                     s[SIZE + WANT + i] == s[ROBOTS + ROBOT * j + AT]
                     and s[SIZE + WANT + j] == s[ROBOTS + ROBOT * i + AT]
-                ):
+                )
+                if both or swap:  # 2 and 3
                     s[SIZE + HITS + i] = 1
     for i in range(SEATS):
         if s[SIZE + HITS + i] == 1:
@@ -270,16 +274,14 @@ def belts(g: Ground, s: State, slowest: int) -> None:
                 if j >= 0 and s[SIZE + WANT + j] == STAYS:
                     s[SIZE + WANT + i] = STAYS
                     changed = True
-    for dock in range(SEATS):  # 5: those that fall do so in the order of docks (ruling 10)
-        i = by_dock(s, dock)
+    falling = False
+    for i in range(SEATS):  # 5: all together
         at = ROBOTS + ROBOT * i
         target = s[SIZE + WANT + i]
-        if target == STAYS:
+        if target < 0:
+            falling = falling or target != STAYS
             continue
         d = plane(g, s[at + AT], BELT) - 1
-        if target < 0:
-            destroy(s, i)
-            continue
         s[at + AT] = target
         if plane(g, target, SPEED) > 0:  # 6: carried around a curve
             e = plane(g, target, BELT) - 1
@@ -287,26 +289,43 @@ def belts(g: Ground, s: State, slowest: int) -> None:
                 s[at + FACING] = (s[at + FACING] + 1) & 3
             elif e == (d + 3) & 3:
                 s[at + FACING] = (s[at + FACING] + 3) & 3
+    if falling:
+        for dock in range(SEATS):  # in the order of docks (ruling 10)
+            i = by_dock(s, dock)
+            if s[SIZE + WANT + i] == -1:
+                destroy(s, i)
+
+
+def any_on(g: Ground, s: State, which: int, register: int) -> bool:
+    """Whether a robot stands where a pusher or crusher acts in this register."""
+    for i in range(SEATS):
+        space = s[ROBOTS + ROBOT * i + AT]
+        if space >= 0 and (plane(g, space, which) >> register) & 1:
+            return True
+    return False
 
 
 def pushers(g: Ground, s: State, register: int) -> None:
     """5.3: by dock, each robot once, if it stands on an active pusher at that moment."""
-    for dock in range(SEATS):
-        i = by_dock(s, dock)
-        space = s[ROBOTS + ROBOT * i + AT]
-        if space >= 0 and (plane(g, space, PUSHES) >> register) & 1:
-            step(g, s, i, plane(g, space, PUSHER) - 1)
+    if any_on(g, s, PUSHES, register):
+        for dock in range(SEATS):
+            i = by_dock(s, dock)
+            space = s[ROBOTS + ROBOT * i + AT]
+            if space >= 0 and (plane(g, space, PUSHES) >> register) & 1:
+                step(g, s, i, plane(g, space, PUSHER) - 1)
 
 
 def gears_and_crushers(g: Ground, s: State, register: int) -> None:
     """5.4."""
-    for dock in range(SEATS):
-        i = by_dock(s, dock)
+    for i in range(SEATS):
         at = ROBOTS + ROBOT * i
-        space = s[at + AT]
-        if space >= 0:
-            s[at + FACING] = (s[at + FACING] + plane(g, space, GEAR)) & 3
-            if (plane(g, space, CRUSHES) >> register) & 1:
+        if s[at + AT] >= 0:
+            s[at + FACING] = (s[at + FACING] + plane(g, s[at + AT], GEAR)) & 3
+    if any_on(g, s, CRUSHES, register):
+        for dock in range(SEATS):
+            i = by_dock(s, dock)
+            space = s[ROBOTS + ROBOT * i + AT]
+            if space >= 0 and (plane(g, space, CRUSHES) >> register) & 1:
                 destroy(s, i)
 
 
@@ -325,32 +344,57 @@ def first_in_line(g: Ground, s: State, space: int, d: int) -> int:
     return -1
 
 
+def aims(g: Ground, s: State, i: int) -> bool:
+    """Whether some robot is in a straight line before robot i, walls aside."""
+    here = s[ROBOTS + ROBOT * i + AT]
+    d = s[ROBOTS + ROBOT * i + FACING]
+    x = plane(g, here, COLUMN)
+    y = plane(g, here, ROW)
+    for j in range(SEATS):
+        space = s[ROBOTS + ROBOT * j + AT]
+        if space >= 0 and space != here:
+            dx = plane(g, space, COLUMN) - x
+            dy = plane(g, space, ROW) - y
+            if dx == 0:
+                if (dy < 0 and d == 0) or (dy > 0 and d == 2):
+                    return True
+            elif dy == 0 and ((dx > 0 and d == 1) or (dx < 0 and d == 3)):
+                return True
+    return False
+
+
 def lasers(g: Ground, s: State) -> None:
-    """Section 6: all hits from one snapshot."""
+    """Section 6: all hits from one snapshot. Rays are followed only where they can hit."""
+    crossed = 0
     for i in range(SEATS):
         s[SIZE + HITS + i] = 0
-    at = g[LASERS_AT]
-    for _ in range(g[LASERS]):
-        space = g[at]
-        j = robot_at(s, space)
-        if j < 0:
-            j = first_in_line(g, s, space, g[at + 1])
-        if j >= 0:
-            s[SIZE + HITS + j] += g[at + 2]
-        at += 3
+        if s[ROBOTS + ROBOT * i + AT] >= 0:
+            crossed |= plane(g, s[ROBOTS + ROBOT * i + AT], BEAMS)
+    if crossed != 0:
+        for k in range(g[LASERS]):
+            if (crossed >> (k % BEAM_BITS)) & 1:
+                at = g[LASERS_AT] + 3 * k
+                j = robot_at(s, g[at])
+                if j < 0:
+                    j = first_in_line(g, s, g[at], g[at + 1])
+                if j >= 0:
+                    s[SIZE + HITS + j] += g[at + 2]
+    hit = crossed != 0
     for i in range(SEATS):
         robot = ROBOTS + ROBOT * i
-        if s[robot + AT] >= 0 and s[robot + DOWN] == 0:
+        if s[robot + AT] >= 0 and s[robot + DOWN] == 0 and aims(g, s, i):
             j = first_in_line(g, s, s[robot + AT], s[robot + FACING])
             if j >= 0:
                 s[SIZE + HITS + j] += 1
-    for dock in range(SEATS):
-        i = by_dock(s, dock)
-        if s[SIZE + HITS + i] > 0:
-            robot = ROBOTS + ROBOT * i
-            s[robot + DAMAGE] += s[SIZE + HITS + i]
-            if s[robot + DAMAGE] >= DESTROYED:
-                destroy(s, i)
+                hit = True
+    if hit:
+        for dock in range(SEATS):
+            i = by_dock(s, dock)
+            if s[SIZE + HITS + i] > 0:
+                robot = ROBOTS + ROBOT * i
+                s[robot + DAMAGE] += s[SIZE + HITS + i]
+                if s[robot + DAMAGE] >= DESTROYED:
+                    destroy(s, i)
 
 
 def touch(g: Ground, s: State) -> int:
@@ -795,7 +839,7 @@ def turn(g: Ground, s: State) -> int:
         return TOGETHER
     if phase == ENDED:
         return OVER
-    if phase == STAYING or phase == ENTERING:
+    if phase in (STAYING, ENTERING):
         return s[WHO]
     return CHANCE
 

@@ -45,13 +45,20 @@ class Outcome:
             )  # fmt: skip
             content.append(tag("g", shown + clock, visibility="visible" if number == 0 else "hidden"))
         size = 2 * view.EDGE
-        return picture(width * view.CELL + size, height * view.CELL + size, "RoboRally: a scenario", "register by register", content)
+        return picture(
+            width * view.CELL + size,
+            height * view.CELL + size,
+            "RoboRally: a scenario",
+            "register by register",
+            content,
+        )
 
     def pictures(self) -> list[str]:
         """One SVG a frame."""
         robots = len(self.names)
         return [
-            view.draw(self.course, s, robots, f"register {n}" if n else "start", f"frame {n}") for n, s in enumerate(self.frames)
+            view.draw(self.course, s, robots, f"register {n}" if n else "start", f"frame {n}")
+            for n, s in enumerate(self.frames)
         ]
 
 
@@ -166,10 +173,14 @@ def load_programmes(data: dict[str, Any], names: list[str], s: State) -> int:
         registers = _whole(data["registers"], "number of registers", 0, k.REGISTERS)
         for name, length in lengths.items():
             if length < registers:
-                raise ParseError(f"robot {name}: the programme has {length} cards, and {registers} registers are to be run")
+                raise ParseError(
+                    f"robot {name}: the programme has {length} cards, and {registers} registers are to be run"
+                )
         return registers
     if len(set(lengths.values())) > 1:
-        raise ParseError(f"the programmes have different lengths, {lengths}; give as many cards to each, or 'registers'")
+        raise ParseError(
+            f"the programmes have different lengths, {lengths}; give as many cards to each, or 'registers'"
+        )
     return next(iter(lengths.values()), k.REGISTERS)
 
 

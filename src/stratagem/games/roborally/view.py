@@ -104,10 +104,7 @@ def _space(at: tuple[float, float], token: str, pusher: tuple[int, tuple[int, ..
 def _beam(course: Course, x: int, y: int, direction: int, beams: int) -> str:
     dx, dy = STEPS[direction]
     x1, y1 = _xy(course, x, y)
-    end = (x, y)
-    while (*end, direction) not in course.walls and (end[0] + dx, end[1] + dy) in course.cells:
-        end = (end[0] + dx, end[1] + dy)
-    x2, y2 = _xy(course, *end)
+    x2, y2 = _xy(course, *course.ray(x, y, direction)[-1])
     half = CELL / 2
     return tag(
         "line", x1=x1 + half - dx * half, y1=y1 + half - dy * half, x2=x2 + half + dx * half, y2=y2 + half + dy * half,
