@@ -40,18 +40,22 @@ def main() -> None:
         began = time.perf_counter()
         gpu.sample(game.start().state, 0, listed, alive, stats, 7, k * playouts, True, 0, 64, playouts)
         rates.append(playouts / (time.perf_counter() - began))
-    device = cuda.get_current_device().name
-    print(f"random playouts, connect4, {device if isinstance(device, str) else device.decode()}: "
-          f"{statistics.median(rates[1:]):,.0f} games/s (median of {len(rates) - 1} launches of {playouts:,}; "
-          f"first, compiling: {playouts / rates[0]:.1f} s); mean to the first player {stats[0, SUM] / stats[0, SAMPLES]:+.5f}")  # fmt: skip
+    name = cuda.get_current_device().name
+    device = name if isinstance(name, str) else name.decode()
+    rate = statistics.median(rates[1:])
+    print(
+        f"random playouts, connect4, {device}: {rate:,.0f} games/s (median of {len(rates) - 1} launches of {playouts:,}; "
+        f"the first, compiling, took {playouts / rates[0]:.1f} s)"
+    )
+    print(f"mean to the first player {stats[0, SUM] / stats[0, SAMPLES]:+.5f}")
     cpu = MonteCarlo(game, share="uniform", seed=7)
     began = time.perf_counter()
     cpu.estimates(game.start(), simulations=100)
     began = time.perf_counter()
     means = cpu.estimates(game.start(), simulations=2_000_000)
-    rate = 2_000_000 / (time.perf_counter() - began)
-    print(f"one core beside it: {rate:,.0f} games/s; mean {np.mean([one.value for one in means]):+.5f}; "
-          f"ratio {statistics.median(rates[1:]) / rate:,.0f}")  # fmt: skip
+    core = 2_000_000 / (time.perf_counter() - began)
+    mean = np.mean([one.value for one in means])
+    print(f"one core beside it: {core:,.0f} games/s, mean {mean:+.5f}; ratio {rate / core:,.0f}")
 
 
 main()

@@ -136,13 +136,24 @@ def test_chance_may_stand_at_the_root():
 # ------------------------------------------------------------------------------------------------------- the tree
 
 
-def test_the_same_seed_gives_the_same_tree_and_the_interpreter_agrees():
-    found = []
-    for seed, target in ((5, "cpu"), (5, "cpu"), (5, "python"), (6, "cpu")):
-        search = MCTS(TICTACTOE, seed=seed, target=target, pool=100_000)
-        search.search(TICTACTOE.start(), simulations=400)
-        found.append((search.trees[0].stats[: search.nodes_used].tobytes(), search.nodes_used))
-    assert found[0] == found[1] == found[2] != found[3]
+def tree_of(game, position, seed, target, simulations):
+    search = MCTS(game, seed=seed, target=target, pool=100_000)
+    search.search(position, simulations=simulations)
+    tree = search.trees[0]
+    return [array[: search.nodes_used].tobytes() for array in (tree.stats, tree.quick, tree.nodes)]
+
+
+def test_the_same_seed_gives_the_same_tree():
+    found = [tree_of(TICTACTOE, TICTACTOE.start(), seed, "cpu", 400) for seed in (5, 5, 6)]
+    assert found[0] == found[1] != found[2]
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connect4", "pig", "three"])
+def test_the_interpreter_grows_the_same_tree(name):
+    """Compiled code is inlined by force here, so every kind of node is compared: players, chance, three seats, proofs."""
+    game = ThreePlayers() if name == "three" else stratagem.game(name, **({"target": 10} if name == "pig" else {}))
+    for position in [game.start(), game.parse("5,3 second 2*") if name == "pig" else game.start()]:
+        assert tree_of(game, position, 5, "cpu", 300) == tree_of(game, position, 5, "python", 300)
 
 
 def test_reports_in_between_change_nothing():

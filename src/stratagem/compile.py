@@ -37,7 +37,7 @@ import textwrap
 import threading
 import time
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -276,7 +276,7 @@ class _Module:
             self.header.append(line.format(self.values[id(value)]))
         return self.values[id(value)]
 
-    def text(self, entry: str, target: str, flags: str, cached: bool) -> str:
+    def text(self, entry: str, target: str, flags: str, cached: bool, inline: frozenset[str]) -> str:
         if target == "cpu":
             lines = ["import numpy as np", "from numba import njit"]
             inner, outer = f"@njit({flags})", f"@njit({flags}, cache={cached})"
@@ -285,7 +285,10 @@ class _Module:
             inner, outer = "@cuda.jit(device=True)", "@cuda.jit"
         lines += self.header
         for name, source, origin in self.functions:
-            lines += ["", "", f"# {origin}", outer if name == entry else inner, source]
+            decorator = outer if name == entry else inner
+            if name != entry and target == "cpu" and origin in inline:
+                decorator = f"@njit({flags}, forceinline=True)"
+            lines += ["", "", f"# {origin}", decorator, source]
         return "\n".join(lines) + "\n"
 
 
@@ -304,7 +307,7 @@ def clear_cache() -> int:
     if not folder.is_dir():
         return 0
     gone = [path for path in folder.rglob("*") if path.is_file()]
-    ours = {".py", ".pyc", ".nbi", ".nbc", ".tmp"}
+    ours = {".py", ".pyc", ".nbi", ".nbc", ".npz", ".tmp"}
     foreign = [path for path in gone if path.suffix not in ours]
     if foreign:
         raise CompileError(f"{folder} holds files that are not a cache's ({foreign[0].name}); it is left alone")
@@ -445,11 +448,16 @@ def specialise(
     target: str = "cpu",
     label: str | None = None,
     fastmath: bool = False,
+    lean: bool = False,
+    inline: Iterable[Callable[..., Any]] = (),
 ) -> Callable[..., Any]:
     """The template's version for the names given; see the module's docstring.
 
     `label` is what the announcement of a compilation says. `STRATAGEM_BOUNDSCHECK=1` makes a build that checks every
-    index, for tests.
+    index, for tests. A lean build counts no references, so nothing in it may allocate; each
+    counted reference costs an atomic addition. `inline` names parts of the template that must be inlined, since a call
+    that passes arrays costs as much as a ply of a playout. Name only parts that a test compares with the interpreter:
+    forced inlining of one function of `infosets` was seen to give wrong code (Numba 0.68).
     """
     names = dict(names or {})
     scope = _Scope(template, names)
@@ -465,16 +473,16 @@ def specialise(
         raise CompileError(f"unknown target {target!r}; there are: {', '.join(TARGETS)}")
 
     checked = os.environ.get("STRATAGEM_BOUNDSCHECK") == "1"
-    asked = (template, target, fastmath, checked, os.environ.get("STRATAGEM_CACHE"))
+    asked = (template, target, fastmath, lean, tuple(inline), checked, os.environ.get("STRATAGEM_CACHE"))
     same = (asked, tuple(sorted((name, id(value)) for name, value in names.items())))
     with _made_lock:
         if same in _asked:
             return _asked[same][0]
     module = _Module()
     entry = module.function(scope)
-    flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}"
+    flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}" + (", _nrt=False" if lean else "")
     folder, lasts = _writable_folder()
-    text = module.text(entry, target, flags, lasts)
+    text = module.text(entry, target, flags, lasts, frozenset(f"{f.__module__}.{f.__qualname__}" for f in inline))
     digest = hashlib.sha256(f"{_machine()}\n{target}\n{text}".encode()).hexdigest()[:20]
     with _made_lock:
         if digest not in _made:

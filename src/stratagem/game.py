@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stratagem import kernel
 from stratagem.compile import Bound, specialise
@@ -286,6 +287,7 @@ class ArrayGame(Game):
     max_moves: int = 1  # the most moves one player can have
     max_joint: int = 0
     exact_key: bool = False  # whether equal keys mean equal states
+    turn_cell: int | None = None  # the cell that holds whose turn it is, where one cell does and all else ignores it
     face_target: ClassVar[str] = "python"  # where positions run their kernels: "cpu" pays where rules are long
 
     @property
@@ -397,6 +399,20 @@ class ArrayGame(Game):
             raise ParseError(f"{text!r} has {len(cells)} numbers; a position of {self.name} has {self.size}")
         s[: self.size] = cells
         return s, ()
+
+    # -- boards: positions whose turn is nobody's, for bidding games, where either side may move several times in a row
+
+    def board_text(self, s: State) -> str:
+        """The text of a state alone, that `parse_board` reads back."""
+        return self.state_text(self.position(s))
+
+    def parse_board(self, text: str) -> State:
+        """The state of a board that any order of moves may have led to."""
+        return self.parse_state(text)[0]
+
+    def symmetries(self) -> NDArray[np.int64]:
+        """Permutations of the state's cells that change nothing for either player, one a row; the first is the identity."""
+        return np.arange(self.size)[None, :]
 
     def art(self, position: ArrayPosition) -> str:
         """A drawing for the terminal."""

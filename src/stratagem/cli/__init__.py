@@ -23,14 +23,18 @@ COMMANDS: dict[str, str] = {
     "analyse": "stratagem.cli.analyse:analyse",
     "analyze": "stratagem.cli.analyse:analyse",
     "solve": "stratagem.cli.solve:solve",
+    "bidding": "stratagem.cli.bidding:app",
+    "contest": "stratagem.cli.contest:contest",
     "perft": "stratagem.cli.perft:perft",
     "draw": "stratagem.cli.draw:draw",
     "arena": "stratagem.cli.arena:app",
     "roborally": "stratagem.cli.roborally:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
+    "blotto": "stratagem.cli.blotto:app",
     "signature": "stratagem.cli.signature:signature",
     "version": "stratagem.cli.version:version",
+    "umi": "stratagem.cli.umi:app",
 }
 ALIASES = {"analyze"}
 # Those whose first argument is a game, and whose flags include that game's options.

@@ -19,7 +19,12 @@ from stratagem.registry import player, players
 from stratagem.rng import generator
 
 HELP = "a move in the game's notation, or: hint, back, moves, board, save FILE, help, quit"
+PART_HELP = (
+    "a part of the turn, or the whole turn with ; between its parts, or: parts (what may come next), drop (the last part), "
+    "done (play it), hint, back, moves, board, save FILE, help, quit; lines pasted from an engine are read too"
+)
 YOU = "you"
+CAMPAIGN = "campaign"  # the kind of plan that is typed part by part
 
 
 def play(
@@ -92,6 +97,7 @@ class Session:
         self.seed = seed
         self.rng = generator(seed, len(position.history))
         self.past: list[Position] = []  # positions in which a person was asked, for taking back
+        self.parts: list[str] = []  # of a campaign's turn that is being typed
 
     def run(self) -> None:
         if all(seat in self.engines for seat in range(self.position.game.players)):
@@ -103,6 +109,8 @@ class Session:
         except (KeyboardInterrupt, EOFError):
             self.save(self.file)
             game = self.position.game
+            if self.parts:
+                print(f"\nthe turn so far: {';'.join(self.parts)}")
             print(f"\nsaved; go on with: stratagem play {game.address} --resume {self.file}")
             raise typer.Exit(130 if isinstance(sys.exc_info()[1], KeyboardInterrupt) else 0) from None
         print(f"the game is over: {self.position.game.outcome(self.position)}")
@@ -148,13 +156,14 @@ class Session:
     def ask(self, seat: int, before: Position) -> str | None:
         game = before.game
         while True:
-            text = input(f"{game.seat_name(seat)}> ").strip()
+            typed = f" ({len(self.parts)} parts)" if self.parts else ""
+            text = input(f"{game.seat_name(seat)}{typed}> ").strip()
             word, _, rest = text.partition(" ")
             try:
                 if word == "quit":
                     raise EOFError
                 if word in ("", "help", "?"):
-                    print(HELP)
+                    print(PART_HELP if game.plan == CAMPAIGN else HELP)
                 elif word == "moves":
                     print(self.listing(before, seat))
                 elif word == "board":
@@ -170,16 +179,41 @@ class Session:
                         print("there is nothing to take back")
                         continue
                     self.position = self.past.pop()
+                    self.parts = []
                     self.save(self.file)
                     self.show()
                     return None
+                elif game.plan == CAMPAIGN and ";" not in text:
+                    move = self.compose(before, seat, text)
+                    if move is not None:
+                        return move
                 else:
                     self.check(before, seat, text)
+                    self.parts = []
                     return text
             except StratagemError as error:
                 print(error)
             except OSError as error:
                 print(f"that cannot be saved: {error}")
+
+    def compose(self, before: Position, seat: int, text: str) -> str | None:
+        """A line of a turn that is typed part by part; the whole turn once it is done. An illegal part is not kept."""
+        if text == "turn":
+            self.parts = []
+        elif text == "parts":
+            print("; ".join(before.parts(self.parts, seat).next))
+        elif text == "drop":
+            print(f"dropped {self.parts.pop()}" if self.parts else "there is no part to drop")
+        elif text in ("done", "endturn"):
+            move = ";".join(self.parts)
+            self.check(before, seat, move)
+            self.parts = []
+            return move
+        else:
+            part = text.removeprefix("action ")
+            before.parts([*self.parts, part], seat)
+            self.parts.append(part)
+        return None
 
     def check(self, before: Position, seat: int, text: str) -> None:
         """Raise if a move is illegal, before anybody else's secret move is asked for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +17,8 @@ from stratagem.search.alphabeta import AlphaBeta
 def solver(game: Game) -> Any:
     """What answers `solve` for a game: its own `solver()` if it has one, else alpha-beta to the end.
 
-    A game's own solver is an object with `solve(position) -> dict`, printed as it is.
+    A game's own solver is an object with `solve(position) -> dict`, printed as it is; if it has `show(position, answer)`
+    that is what people see, and `picture(position, answer)` is what `--svg` writes.
     """
     own = getattr(game, "solver", None)
     if own is not None:
@@ -42,6 +44,7 @@ def solve(
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str | None, typer.Argument(help="a position, or - for one a line on standard input")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
 ) -> None:
     """Solve a position exactly: its value for the player to move, how long it takes, and all moves that keep both."""
     of = load_game(game)
@@ -53,6 +56,12 @@ def solve(
         return
     start = of.parse(position or "")
     found: dict[str, Any] = solves.solve(start)
+    if svg is not None:
+        picture = getattr(solves, "picture", None)
+        svg.write_text(picture(start, found) if picture else start.svg())
     print(start.text_art())
+    if hasattr(solves, "show"):
+        print(solves.show(start, found))
+        return
     for name, value in found.items():
         print(f"{name}: {value if isinstance(value, int | float | str) else json.dumps(value)}")

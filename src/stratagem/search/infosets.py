@@ -381,7 +381,7 @@ class InformationSets:
         self.cut, self.cap = playout_depth or 0, cap_of(game, playout_cap)
         names = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
         names |= {"BY_UCB": rule == "duct", "BY_EXP3": rule == "exp3", "SECRET": self.secret}
-        self._explore = specialise(explore, names, target=target, label=f"{game.name} information sets")
+        self._explore = specialise(explore, names, target=target, label=f"{game.name} information sets", lean=True)
         rows = 1 << max(int(np.ceil(np.log2(pool))), 4)
         self.table = np.zeros((rows, 4), np.int64)
         self.arms = np.zeros((pool, 4))

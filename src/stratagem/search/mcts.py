@@ -44,14 +44,20 @@ from stratagem.kernel import (
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import Rng, generator, unit
 from stratagem.search.playouts import ENDLESS, cap_of, endless, has_chance, of_game, playout, playout_names
+from stratagem.search.playouts import INLINED as PLAYOUT_PARTS
 from stratagem.search.running import StopFlag, Stopwatch
 
 Floats = NDArray[np.float64]
+Quick = NDArray[np.float32]
 Words = NDArray[np.int64]
 
 # columns of `stats`, a float64 pair a node: visits, and the sum of payoffs above LOW to the player who moved into it
 # (so that a walk under way, its visit counted and its payoff still to come, counts as lost: the virtual loss)
 VISITS, TOTAL = 0, 1
+# columns of `quick`, a float32 pair a node, what UCT compares: the mean above LOW, and 1 / sqrt(visits); seven children
+# fit into a cache line. Derived from `stats` whenever those change.
+MEAN, SPREAD = 0, 1
+UNTRIED = 1e30  # the spread of a child without visits: it comes before every other
 # columns of `nodes`: the move into the node, and its link: first child << 26 | number of children << 4 | flags
 MOVE, LINK = 0, 1
 PROVEN, SOME_PROVEN = 1, 2  # this node's value is exact; some child's is
@@ -66,6 +72,8 @@ SAMPLES, SUM, SQUARES = 0, 1, 2
 ROOT = 0
 NO_ROOM = -2
 STUCK = -3  # a player to decide has no move
+TASTE = 32  # simulations that tell what one costs
+MOMENT = 0.02  # seconds that a keyboard may wait
 PATH = 1024  # the deepest a path goes into the tree; deeper nodes stay leaves
 
 # bound for each search
@@ -78,6 +86,7 @@ TABULATED = 1024
 INVERSE = 1.0 / np.maximum(np.arange(TABULATED), 1)
 INVERSE_ROOT = np.sqrt(INVERSE)
 ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(TABULATED), 1)))
+ROOT_LOG[:2] = 1e-9  # a node of one visit: the bonus is nothing, yet a child never tried still comes first
 
 
 def prior(g: Ground, s: State, p: int, m: int) -> float:
@@ -100,37 +109,37 @@ def root_log(n: float) -> float:
     return np.sqrt(np.log(n))
 
 
-def select_uct(stats: Floats, nodes: Words, exact: Floats, node: int, p: int, c: float) -> int:
+def refresh(stats: Floats, quick: Quick, node: int) -> None:
+    """What UCT compares, anew from a node's visits and total."""
+    n = stats[node, VISITS]
+    if n < TABULATED:
+        quick[node, MEAN] = stats[node, TOTAL] * INVERSE[int(n)]
+        quick[node, SPREAD] = INVERSE_ROOT[int(n)]
+    else:
+        inverse = 1.0 / n
+        quick[node, MEAN] = stats[node, TOTAL] * inverse
+        quick[node, SPREAD] = np.sqrt(inverse)
+
+
+def select_uct(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: int, p: int, c: float) -> int:
     """The child of the highest upper confidence bound for player p; children never tried come first, in order."""
     link = nodes[node, LINK]
     first = link >> FIRST_SHIFT
     end = first + ((link >> FLAG_BITS) & COUNT_MASK)
-    if stats[end - 1, VISITS] == 0.0:
-        for child in range(first, end):
-            if stats[child, VISITS] == 0.0:
-                return child
-    bonus = c * root_log(stats[node, VISITS])
-    best = -np.inf
+    bonus = np.float32(c * root_log(stats[node, VISITS]))
+    best = np.float32(-1.0)  # means are above LOW, so every score is at least 0
     chosen = first
     if SOLVE and link & SOME_PROVEN:
         for child in range(first, end):
+            score = quick[child, MEAN] + bonus * quick[child, SPREAD]
             if nodes[child, LINK] & PROVEN:
-                score = (exact[child] if p == 0 else -exact[child]) - LOW
-            else:
-                inverse = 1.0 / max(stats[child, VISITS], 1.0)
-                score = stats[child, TOTAL] * inverse + bonus * np.sqrt(inverse)
+                score = np.float32((exact[child] if p == 0 else -exact[child]) - LOW)
             if score > best:
                 best = score
                 chosen = child
         return chosen
     for child in range(first, end):
-        n = stats[child, VISITS]
-        if n < TABULATED:
-            i = int(n)
-            score = stats[child, TOTAL] * INVERSE[i] + bonus * INVERSE_ROOT[i]
-        else:
-            inverse = 1.0 / n
-            score = stats[child, TOTAL] * inverse + bonus * np.sqrt(inverse)
+        score = quick[child, MEAN] + bonus * quick[child, SPREAD]
         if score > best:
             best = score
             chosen = child
@@ -163,7 +172,8 @@ def select_puct(stats: Floats, nodes: Words, exact: Floats, priors: Floats, node
 
 
 def expand(
-    g: Ground, s: State, t: int, stats: Floats, nodes: Words, priors: Floats, pool: Words, node: int, listed: Moves
+    g: Ground, s: State, t: int, stats: Floats, quick: Quick, nodes: Words, priors: Floats, pool: Words, node: int,
+    listed: Moves,
 ) -> int:  # fmt: skip
     """Children for every move or outcome in s, with their priors; returns the first, NO_ROOM or STUCK."""
     if t == CHANCE:
@@ -180,6 +190,8 @@ def expand(
         child = first + k
         stats[child, VISITS] = 0.0
         stats[child, TOTAL] = 0.0
+        quick[child, MEAN] = 0.0
+        quick[child, SPREAD] = UNTRIED
         nodes[child, MOVE] = k if t == CHANCE else listed[k]
         nodes[child, LINK] = 0
         if USE_PRIORS:
@@ -212,7 +224,7 @@ def draw_child(g: Ground, s: State, nodes: Words, node: int, r: Rng) -> int:
 
 
 def descend(
-    g: Ground, s: State, r: Rng, stats: Floats, nodes: Words, exact: Floats, priors: Floats, pool: Words, c: float,
+    g: Ground, s: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, pool: Words, c: float,
     path: Words, turns: Words, listed: Moves, eager: bool,
 ) -> int:  # fmt: skip
     """Walk from the root to a leaf, playing the moves on s. Returns the leaf's depth, or STUCK.
@@ -235,7 +247,7 @@ def descend(
         if link >> FLAG_BITS == 0:
             if eager:
                 return depth
-            first = expand(g, s, t, stats, nodes, priors, pool, node, listed)
+            first = expand(g, s, t, stats, quick, nodes, priors, pool, node, listed)
             if first == STUCK:
                 return STUCK
             if first == NO_ROOM:
@@ -244,24 +256,31 @@ def descend(
             if USE_PRIORS:
                 node = select_puct(stats, nodes, exact, priors, node, t, c)
             else:
-                node = select_uct(stats, nodes, exact, node, t, c)
+                node = select_uct(stats, quick, nodes, exact, node, t, c)
             fresh = stats[node, VISITS] == 0.0 and not eager
         else:
             node = draw_child(g, s, nodes, node, r)
             fresh = stats[node, VISITS] == 0.0 and not eager
         play(g, s, t, nodes[node, MOVE])
-        add(stats, node, VISITS, 1.0)
+        if SHARED or eager:
+            add(stats, node, VISITS, 1.0)
+            refresh(stats, quick, node)
         depth += 1
         path[depth] = node
 
 
 def back_up(
-    stats: Floats, nodes: Words, path: Words, turns: Words, depth: int, out: Payoffs, arms: Floats, sums: Floats
-) -> None:
-    """Add a simulation's payoffs along its path; the visits were counted on the way down."""
+    stats: Floats, quick: Quick, nodes: Words, path: Words, turns: Words, depth: int, out: Payoffs, arms: Floats,
+    sums: Floats, counted: bool,
+) -> None:  # fmt: skip
+    """Add a simulation's payoffs along its path, and the visits too unless they were counted on the way down."""
     add(stats, ROOT, VISITS, 1.0)
     for d in range(1, depth + 1):
-        add(stats, path[d], TOTAL, out[max(turns[d - 1], 0)] - LOW)
+        node = path[d]
+        if not counted:
+            stats[node, VISITS] += 1.0
+        add(stats, node, TOTAL, out[max(turns[d - 1], 0)] - LOW)
+        refresh(stats, quick, node)
     for p in range(PLAYERS):
         sums[p] += out[p]
     v = out[max(turns[0], 0)]
@@ -313,9 +332,9 @@ def prove(nodes: Words, exact: Floats, path: Words, turns: Words, depth: int, v:
 
 
 def simulate(
-    g: Ground, start: State, s: State, r: Rng, stats: Floats, nodes: Words, exact: Floats, priors: Floats, pool: Words,
-    c: float, cut: int, cap: int, path: Words, turns: Words, listed: Moves, joint: Moves, out: Payoffs, arms: Floats,
-    sums: Floats, at_least: int, at_most: int, stop: StopFlag,
+    g: Ground, start: State, s: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats,
+    priors: Floats, pool: Words, c: float, cut: int, cap: int, path: Words, turns: Words, listed: Moves, joint: Moves,
+    out: Payoffs, arms: Floats, sums: Floats, at_least: int, at_most: int, stop: StopFlag,
 ) -> int:  # fmt: skip
     """Simulations until a budget, a proof of the root, or the flag; returns how many, or ENDLESS or STUCK."""
     done = 0
@@ -324,7 +343,7 @@ def simulate(
             break
         for i in range(SIZE):
             s[i] = start[i]
-        depth = descend(g, s, r, stats, nodes, exact, priors, pool, c, path, turns, listed, False)
+        depth = descend(g, s, r, stats, quick, nodes, exact, priors, pool, c, path, turns, listed, False)
         if depth == STUCK:
             return STUCK
         leaf = path[depth]
@@ -340,15 +359,15 @@ def simulate(
         else:
             if playout(g, s, r, joint, cut, cap, out) == ENDLESS:
                 return ENDLESS
-        back_up(stats, nodes, path, turns, depth, out, arms, sums)
+        back_up(stats, quick, nodes, path, turns, depth, out, arms, sums, SHARED)
         done += 1
     return done
 
 
 def gather(
-    g: Ground, start: State, r: Rng, stats: Floats, nodes: Words, exact: Floats, priors: Floats, pool: Words, c: float,
-    states: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words, listed: Moves, joint: Moves,
-    out: Payoffs, arms: Floats, sums: Floats, wanted: int, at_most: int, leaves: Words,
+    g: Ground, start: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats,
+    pool: Words, c: float, states: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words,
+    listed: Moves, joint: Moves, out: Payoffs, arms: Floats, sums: Floats, wanted: int, at_most: int, leaves: Words,
 ) -> int:  # fmt: skip
     """Walk until `wanted` leaves wait for a network, or `at_most` simulations are done; returns walks, or an error.
 
@@ -362,7 +381,9 @@ def gather(
         s = states[waiting]
         for i in range(SIZE):
             s[i] = start[i]
-        depth = descend(g, s, r, stats, nodes, exact, priors, pool, c, paths[waiting], turns[waiting], listed, True)
+        depth = descend(
+            g, s, r, stats, quick, nodes, exact, priors, pool, c, paths[waiting], turns[waiting], listed, True
+        )
         if depth == STUCK:
             leaves[0] = waiting
             return STUCK
@@ -373,13 +394,13 @@ def gather(
         if SOLVE and nodes[leaf, LINK] & PROVEN:
             out[0] = exact[leaf]
             out[1] = -out[0]
-            back_up(stats, nodes, paths[waiting], turns[waiting], depth, out, arms, sums)
+            back_up(stats, quick, nodes, paths[waiting], turns[waiting], depth, out, arms, sums, True)
             continue
         if ready:
             playout(g, s, r, joint, 0, 1, out)
             if SOLVE:
                 prove(nodes, exact, paths[waiting], turns[waiting], depth, out[0])
-            back_up(stats, nodes, paths[waiting], turns[waiting], depth, out, arms, sums)
+            back_up(stats, quick, nodes, paths[waiting], turns[waiting], depth, out, arms, sums, True)
             continue
         depths[waiting] = depth
         if t == CHANCE:
@@ -392,7 +413,7 @@ def gather(
 
 
 def absorb(
-    g: Ground, states: Words, stats: Floats, nodes: Words, exact: Floats, priors: Floats, pool: Words, paths: Words,
+    g: Ground, states: Words, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, pool: Words, paths: Words,
     turns: Words, depths: Words, lists: Words, counts: Words, listed: Moves, given: Floats, values: Floats,
     arms: Floats, sums: Floats, waiting: int,
 ) -> int:  # fmt: skip
@@ -402,23 +423,24 @@ def absorb(
         leaf = paths[i, depth]
         t = turns[i, depth]
         if nodes[leaf, LINK] >> FLAG_BITS == 0:  # else an earlier row was the same leaf
-            first = expand(g, states[i], t, stats, nodes, priors, pool, leaf, listed)
+            first = expand(g, states[i], t, stats, quick, nodes, priors, pool, leaf, listed)
             if first == STUCK:
                 return STUCK
             if first >= 0 and t >= 0:
                 for k in range(counts[i]):
                     priors[first + k] = given[i, k]
-        back_up(stats, nodes, paths[i], turns[i], depth, values[i], arms, sums)
+        back_up(stats, quick, nodes, paths[i], turns[i], depth, values[i], arms, sums, True)
     return 0
 
 
 def copy_subtree(
-    stats: Floats, nodes: Words, exact: Floats, priors: Floats, root: int, to_stats: Floats, to_nodes: Words,
-    to_exact: Floats, to_priors: Floats, queue: Words, end: int,
+    stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, root: int, to_stats: Floats,
+    to_quick: Quick, to_nodes: Words, to_exact: Floats, to_priors: Floats, queue: Words, end: int,
 ) -> int:  # fmt: skip
     """Copy the tree below a node into another pool, breadth first; returns the nodes used. What does not fit stays leaf."""
     queue[0] = root
     to_stats[0] = stats[root]
+    to_quick[0] = quick[root]
     to_nodes[0] = nodes[root]
     used = 1
     at = 0
@@ -438,6 +460,8 @@ def copy_subtree(
             for k in range(n):
                 to_stats[used + k, VISITS] = stats[first + k, VISITS]
                 to_stats[used + k, TOTAL] = stats[first + k, TOTAL]
+                to_quick[used + k, MEAN] = quick[first + k, MEAN]
+                to_quick[used + k, SPREAD] = quick[first + k, SPREAD]
                 to_nodes[used + k, MOVE] = nodes[first + k, MOVE]
                 to_nodes[used + k, LINK] = nodes[first + k, LINK]
                 queue[used + k] = first + k
@@ -446,24 +470,27 @@ def copy_subtree(
     return used
 
 
+INLINED = (root_log, refresh, add, select_uct, select_puct, expand, draw_child, descend, back_up, prove, *PLAYOUT_PARTS)
+
 # ------------------------------------------------------------------------------------------------- the face
 
 Network = Callable[[Words, Words, Words, Words], tuple[Any, Any]]
 
 
 class Tree:
-    """The arrays of one tree: 32 bytes a node, 8 more with proofs, 8 more with priors; pages are touched when used."""
+    """The arrays of one tree: 40 bytes a node, 8 more with proofs, 8 more with priors; pages are touched when used."""
 
     def __init__(self, size: int, *, proofs: bool, priors: bool) -> None:
         self.size = size
         self.stats = np.zeros((size, 2))
+        self.quick = np.zeros((size, 2), np.float32)
         self.nodes = np.zeros((size, 2), np.int64)
         self.exact = np.zeros(size if proofs else 1)
         self.priors = np.zeros(size if priors else 1)
 
     @property
-    def arrays(self) -> tuple[Floats, Words, Floats, Floats]:
-        return self.stats, self.nodes, self.exact, self.priors
+    def arrays(self) -> tuple[Floats, Quick, Words, Floats, Floats]:
+        return self.stats, self.quick, self.nodes, self.exact, self.priors
 
     def clear(self) -> None:
         self.stats[ROOT] = 0.0
@@ -582,10 +609,12 @@ class MCTS:
 
             names |= {"publish": fence, "add": atomic_add}
         if network is None:
-            self._simulate = specialise(simulate, names, target=target, label=f"{game.name} mcts")
+            self._simulate = specialise(
+                simulate, names, target=target, label=f"{game.name} mcts", lean=True, inline=INLINED
+            )
         else:
-            self._gather = specialise(gather, names, target=target, label=f"{game.name} mcts, leaves")
-            self._absorb = specialise(absorb, names, target=target, label=f"{game.name} mcts, networks")
+            self._gather = specialise(gather, names, target=target, label=f"{game.name} mcts, leaves", lean=True)
+            self._absorb = specialise(absorb, names, target=target, label=f"{game.name} mcts, networks", lean=True)
         self._names, self._target = names, target
         self._copy: Callable[..., Any] | None = None
         self.trees = [self._tree() for _ in range(threads if parallel == "root" else 1)]
@@ -675,6 +704,7 @@ class MCTS:
         game, numbers = self.game, position.move_numbers()
         span = slice(first, first + len(numbers))
         tree.stats[span] = 0.0
+        tree.quick[span] = 0.0, UNTRIED
         tree.nodes[span, MOVE] = numbers
         tree.nodes[span, LINK] = 0
         if self.priors:
@@ -733,11 +763,25 @@ class MCTS:
             return self._run_network(root, at_least, at_most, watch)
         jobs = len(self.workers)
         if jobs == 1:
-            done = watch.run(self._simulate, *self._arguments(root, 0, at_least, at_most, watch.flag))
-            return self._checked(done)
+            return self._run_one(root, at_least, at_most, watch)
         shares = [at_most // jobs + (k < at_most % jobs) for k in range(jobs)]
         found = watch.run(self._run_threads, root, at_least, shares, watch.flag)
         return sum(self._checked(done) for done in found)
+
+    def _run_one(self, root: ArrayPosition, at_least: int, at_most: int, watch: Stopwatch) -> int:
+        """A taste here, and the rest too where it is over in a moment; else in a thread that the clock can stop."""
+        taste = min(at_most, TASTE)
+        began = watch.elapsed
+        done = self._checked(self._simulate(*self._arguments(root, 0, min(at_least, taste), taste, watch.flag)))
+        rest = at_most - done
+        if done < taste or rest == 0:
+            return done
+        cost = (watch.elapsed - began) / done * rest
+        if cost < MOMENT and (watch.left is None or cost < watch.left):
+            work = self._simulate(*self._arguments(root, 0, rest, rest, watch.flag))
+        else:
+            work = watch.run(self._simulate, *self._arguments(root, 0, at_least - done, rest, watch.flag))
+        return done + self._checked(work)
 
     def _arguments(self, root: ArrayPosition, k: int, at_least: int, at_most: int, stop: StopFlag) -> tuple[Any, ...]:
         w = self.workers[k]

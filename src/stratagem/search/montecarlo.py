@@ -43,7 +43,7 @@ from stratagem.kernel import (
 )
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import Rng, generator, seed_stream
-from stratagem.search.playouts import ENDLESS, HAS_TOGETHER, cap_of, endless, playout, playout_names, rollout
+from stratagem.search.playouts import ENDLESS, HAS_TOGETHER, INLINED, cap_of, endless, playout, playout_names, rollout
 from stratagem.search.running import StopFlag, Stopwatch
 
 Floats = NDArray[np.float64]
@@ -199,7 +199,14 @@ class MonteCarlo:
 
             self._gpu: Any = GPU(game, bound)
         else:
-            self._sample = specialise(sample_moves, bound, target=target, label=f"{game.name} montecarlo")
+            self._sample = specialise(
+                sample_moves,
+                bound,
+                target=target,
+                label=f"{game.name} montecarlo",
+                lean=True,
+                inline=(first_move, one_playout, *INLINED),
+            )
         self._searches = 0
         self._warm = False
 

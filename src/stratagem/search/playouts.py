@@ -67,26 +67,30 @@ def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out
     deep = 0
     while True:
         t = turn(g, s)
-        if t == OVER:
+        if t >= 0:
+            if CUTS and deep >= depth:
+                value(g, s, out)
+                return ply
+            play(g, s, t, rollout(g, s, t, r))
+        elif t == OVER:
             payoff(g, s, out)
             return ply
-        if CUTS and deep >= depth and t != CHANCE:
-            value(g, s, out)
-            return ply
-        if ply >= cap:
-            return ENDLESS
-        if t >= 0:
-            play(g, s, t, rollout(g, s, t, r))
         elif t == CHANCE:
             if HAS_CHANCE:
                 draw(g, s, r)
         elif t == TOGETHER:
+            if CUTS and deep >= depth:
+                value(g, s, out)
+                return ply
             if HAS_TOGETHER:
                 roll_together(g, s, r, joint)
-        else:
-            return ENDLESS
         ply += 1
         deep += counted(t)
+        if ply > cap:
+            return ENDLESS
+
+
+INLINED = (rollout, playout)  # see `compile.specialise`
 
 
 def playout_names(

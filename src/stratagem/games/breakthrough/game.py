@@ -26,6 +26,7 @@ class Breakthrough(ArrayGame):
     )
     seats = ("White", "Black")
     rules = kernels
+    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.rows, self.columns, self.ranks = self["rows"], self["columns"], self["ranks"]

@@ -12,6 +12,7 @@ from stratagem.kernel import OVER, State
 
 SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"  # column names, one character each
 LARGEST_BITBOARD = 61
+STONES = ".YR"
 
 
 class ConnectFour(ArrayGame):
@@ -28,6 +29,7 @@ class ConnectFour(ArrayGame):
         self.width, self.height = self["width"], self["height"]
         self.bitboards = self.width * (self.height + 1) <= LARGEST_BITBOARD
         self.rules = kernels if self.bitboards else cells
+        self.turn_cell = kernels.TURN if self.bitboards else cells.TURN
         self.size = 3 if self.bitboards else 3 + self.width + self.width * self.height
         self.exact_key = self.bitboards
         self.max_moves = self.width
@@ -96,6 +98,37 @@ class ConnectFour(ArrayGame):
             self.run("play", self.g, s, turn, m)
             history.append(SYMBOLS[m])
         return s, tuple(history)
+
+    # -- boards: rows from the top with / between, where columns played do not tell whose stones they are
+
+    def board_text(self, s: State) -> str:
+        rows = ("".join(STONES[self.stone(s, c, r)] for c in range(self.width)) for r in reversed(range(self.height)))
+        return "/".join(rows)
+
+    def parse_board(self, text: str) -> State:
+        """The state of a board: rows of ., Y and R from the top, any numbers of stones; or columns played in turn."""
+        if "/" not in text and not set(text.upper()) & set(STONES):
+            return self.parse_state(text)[0]
+        rows = text.strip().upper().split("/")
+        if len(rows) != self.height or any(len(row) != self.width for row in rows):
+            raise ParseError(f"board {text!r} is not {self.height} rows of {self.width} with / between")
+        s = self.blank()
+        winners = set()
+        for row in reversed(rows):
+            for column, stone in enumerate(row):
+                if stone not in STONES:
+                    raise ParseError(f"board {text!r} holds {stone!r}; cells are Y, R or .")
+                if stone != STONES[0]:
+                    self.run("play", self.g, s, STONES.index(stone) - 1, column)
+                    if int(self.run("turn", self.g, s)) == OVER and self.run("count", self.g, s, 0):
+                        winners.add(stone)
+        if len(winners) == 2:
+            raise ParseError(f"board {text!r} has four in a row of both sides: the game ended at the first")
+        if winners:
+            s[self.turn_cell] = OVER
+        if self.board_text(s) != "/".join(rows):
+            raise ParseError(f"board {text!r}: a stone hangs in the air")
+        return s
 
     def art(self, position: ArrayPosition) -> str:
         rows = [

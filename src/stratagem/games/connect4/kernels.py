@@ -21,18 +21,16 @@ CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
 
 
 def won(b: int) -> bool:
-    """Whether a bitboard holds four in a row: upright, level, and the two diagonals."""
-    m = b & (b >> 1)
-    if m & (m >> 2):
-        return True
-    m = b & (b >> STRIDE)
-    if m & (m >> (2 * STRIDE)):
-        return True
-    m = b & (b >> (STRIDE - 1))
-    if m & (m >> (2 * (STRIDE - 1))):
-        return True
-    m = b & (b >> (STRIDE + 1))
-    return m & (m >> (2 * (STRIDE + 1))) != 0
+    """Whether a bitboard holds four in a row: upright, level, and the two diagonals. Free of branches, which pays."""
+    upright = b & (b >> 1)
+    level = b & (b >> STRIDE)
+    falling = b & (b >> (STRIDE - 1))
+    rising = b & (b >> (STRIDE + 1))
+    lines = upright & (upright >> 2)
+    lines |= level & (level >> (2 * STRIDE))
+    lines |= falling & (falling >> (2 * (STRIDE - 1)))
+    lines |= rising & (rising >> (2 * (STRIDE + 1)))
+    return lines != 0
 
 
 def openings(s: State) -> int:
@@ -84,11 +82,10 @@ def sample(g: Ground, s: State, p: int, r: Rng) -> int:
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
     stones = s[0] | s[1]
-    s[p] |= (stones + (1 << (m * STRIDE))) & (((1 << HEIGHT) - 1) << (m * STRIDE))
-    if won(s[p]) or s[0] | s[1] == FULL:
-        s[TURN] = OVER
-    else:
-        s[TURN] = 1 - p
+    stone = (stones + (1 << (m * STRIDE))) & ~stones  # the carry stops at the lowest empty cell
+    own = s[p] | stone
+    s[p] = own
+    s[TURN] = OVER if won(own) or stones | stone == FULL else 1 - p
 
 
 def payoff(g: Ground, s: State, out: Payoffs) -> None:

@@ -29,6 +29,7 @@ class Hex(ArrayGame):
     )
     seats = ("X", "O")
     rules = kernels
+    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.side = int(self["size"])

@@ -24,6 +24,7 @@ class Nim(ArrayGame):
         Option("misere", False, "who takes the last object loses"),
     )
     rules = kernels
+    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.heaps: tuple[int, ...] = self["heaps"]

@@ -29,6 +29,7 @@ class Othello(ArrayGame):
     )  # fmt: skip
     seats = ("X", "O")
     rules = kernels
+    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.side = int(self["size"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Position
@@ -26,6 +27,7 @@ class TicTacToe(ArrayGame):
     )
     seats = ("X", "O")
     rules = kernels
+    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.rows, self.columns, self.line = self["rows"], self["columns"], self["line"]
@@ -106,6 +108,14 @@ class TicTacToe(ArrayGame):
         if s[kernels.TURN] != OVER:
             s[kernels.TURN] = x - o
         return s, ()
+
+    def symmetries(self) -> NDArray[np.int64]:
+        board = np.arange(self.cells).reshape(self.rows, self.columns)
+        images = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
+        if self.rows == self.columns:
+            images += [image.T for image in images]
+        head = np.arange(kernels.BOARD)
+        return np.array([np.concatenate([head, kernels.BOARD + image.ravel()]) for image in images])
 
     def _lines(self, s: State, mark: int) -> bool:
         return any(s[kernels.BOARD + c] == mark and self._wins(s, c, mark) for c in range(self.cells))

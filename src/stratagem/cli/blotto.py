@@ -1,0 +1,365 @@
+"""`stratagem blotto`: solve allocation games, reply to an opponent, rank a class, the course's program."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from stratagem.cli.options import console
+from stratagem.errors import OptionError, ParseError
+
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="Colonel Blotto: units split over fronts, both at once."
+)
+
+UnitsFlag = Annotated[str, typer.Option("--units", help="the units of both players: 10,8")]
+ValuesFlag = Annotated[str, typer.Option("--values", help="what the fronts are worth: 1,2,3 or 0.5,1/3,1")]
+ValuesBFlag = Annotated[str, typer.Option("--values-b", help="what they are worth to B, if not the same")]
+ObjectiveFlag = Annotated[str, typer.Option("--objective", help="score, win or lottery")]
+ObjectiveBFlag = Annotated[str, typer.Option("--objective-b", help="what B wants, if not the same")]
+TiesFlag = Annotated[str, typer.Option("--ties", help="a tied front: split, lost, coin, first or second")]
+PowerFlag = Annotated[str, typer.Option("--power", help="lottery: x units count x to this power")]
+DisposalFlag = Annotated[bool, typer.Option("--disposal", help="units may stay unspent")]
+WorthFlag = Annotated[str, typer.Option("--worth", help="of each unspent unit to its owner")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="one JSON object")]
+
+
+def _budgets(text: str) -> tuple[int, ...]:
+    items = [item.strip() for item in text.split(",")]
+    if not all(item.isascii() and item.isdigit() and len(item) < 10 for item in items) or len(items) < 2:
+        raise OptionError(f"--units is {text!r}; it takes the units of both players, such as 10,8")
+    return tuple(int(item) for item in items)
+
+
+def _rules(
+    units: str, values: str, values_b: str, objective: str, objective_b: str, ties: str, power: str, disposal: bool,
+    worth: str,
+) -> Any:  # fmt: skip
+    from stratagem.games.blotto.rules import Rules
+
+    rules = Rules.of(
+        _budgets(units), values, values_b or None, objective, ties, objective_b=objective_b or None, power=power,
+        disposal=disposal, worth=worth,
+    )  # fmt: skip
+    rules.needs_two()
+    return rules
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Any], None] | None]:
+    """A line on a terminal's standard error that shows the certificate while a solver runs."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("solving; Ctrl-C gives the best so far") as status:
+
+        def show(now: Any) -> None:
+            plans = f", {now.plans[0]} and {now.plans[1]} plans" if now.plans[0] else ""
+            status.update(
+                f"{now.seconds:.1f} s: between {now.low:.9g} and {now.high:.9g} (width {now.high - now.low:.2g}{plans}); "
+                "Ctrl-C gives the best so far"
+            )
+
+        yield show
+
+
+def _write(path: Path, svg: str) -> None:
+    path.write_text(svg, encoding="utf-8")
+
+
+@app.command()
+def solve(
+    units: UnitsFlag,
+    values: ValuesFlag,
+    values_b: ValuesBFlag = "",
+    objective: ObjectiveFlag = "score",
+    objective_b: ObjectiveBFlag = "",
+    ties: TiesFlag = "split",
+    power: PowerFlag = "2",
+    disposal: DisposalFlag = False,
+    worth: WorthFlag = "0",
+    concept: Annotated[str, typer.Option(help="nash, cce (coarse correlated) or ce (correlated)")] = "nash",
+    method: Annotated[str, typer.Option(help="auto, oracle, lp, flow or regret")] = "auto",
+    welfare: Annotated[str | None, typer.Option(help="which equilibrium: best for the sum, first or second")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="the most that a best reply may gain")] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="fractions, for small games")] = False,
+    seconds: Annotated[float | None, typer.Option(help="stop after so long, with the best so far")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="the payoffs of all extreme equilibria, for small games")
+    ] = False,
+    top: Annotated[int, typer.Option(help="how many allocations a player the table shows")] = 12,
+    marginals: Annotated[Path | None, typer.Option(help="draw the marginals into this SVG file")] = None,
+    certificate: Annotated[Path | None, typer.Option(help="draw the certificate over time into this SVG file")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Find an equilibrium, with a certificate: what a best reply would gain each player."""
+    from stratagem.games.blotto import view
+    from stratagem.games.blotto.solve import solve as run
+
+    rules = _rules(units, values, values_b, objective, objective_b, ties, power, disposal, worth)
+    if every:
+        _print_all(rules, as_json)
+        return
+    with _progress() as report:
+        found = run(
+            rules,
+            concept,
+            method=method,
+            tolerance=tolerance,
+            exact=exact,
+            welfare=welfare,
+            seconds=seconds,
+            report=report,
+        )
+    if marginals is not None:
+        _write(marginals, view.marginals(rules, found.strategies))
+    if certificate is not None:
+        _write(
+            certificate,
+            view.certificate([r.seconds for r in found.trace], [r.high - r.low for r in found.trace]),
+        )
+    if as_json:
+        print(json.dumps(found.json()), flush=True)
+    else:
+        _print_solution(found, top)
+    if found.interrupted:
+        raise typer.Exit(130)
+
+
+def _print_all(rules: Any, as_json: bool) -> None:
+    """All extreme equilibria, by what they pay."""
+    from stratagem.games.blotto.general_sum import extreme_equilibria
+
+    found = sorted(extreme_equilibria(rules), key=lambda e: (-sum(e.payoffs), e.payoffs))
+    if as_json:
+        listed = [
+            {"payoffs": list(e.payoffs), "strategies": [
+                [{"allocation": list(plan[: rules.fronts]), "probability": p} for plan, p in mixture.items()]
+                for mixture in (e.first, e.second)
+            ]}
+            for e in found
+        ]  # fmt: skip
+        print(json.dumps({"equilibria": listed}))
+        return
+    print(f"{len(found)} extreme equilibria")
+    table = Table("A gets", "B gets", "A mixes", "B mixes", box=None)
+    for e in found:
+        mixed = ["  ".join(f"{','.join(map(str, plan[: rules.fronts]))}: {p:.4g}" for plan, p in m.items())
+                 for m in (e.first, e.second)]  # fmt: skip
+        table.add_row(f"{e.payoffs[0]:.6g}", f"{e.payoffs[1]:.6g}", *mixed)
+    console().print(table)
+
+
+NAMES = {"nash": "Nash equilibrium", "cce": "coarse correlated equilibrium", "ce": "correlated equilibrium"}
+
+
+def _print_solution(found: Any, top: int) -> None:
+    kind = NAMES[found.concept]
+    if found.concept != "nash":
+        kind += " (a joint plan from a mediator, not strategies to play alone)"
+    print(
+        f"{kind}, by {found.method}, in {found.seconds:.3f} s" + ("" if found.finished else "; STOPPED before its end")
+    )
+    for k, name in enumerate("AB"):
+        fraction = f" = {found.exact[k]}" if found.exact else ""
+        print(f"{name} gets {found.payoffs[k]:.9g}{fraction}; its best reply would gain {found.gains[k]:.3g}")
+    if found.interval is not None:
+        print(f"A's value is between {found.interval[0]:.12g} and {found.interval[1]:.12g}")
+    if found.security is not None:
+        print(f"A can guarantee {found.security[0]:.9g}, B {found.security[1]:.9g}")
+    if len(found.others) > 1:
+        several = "; ".join(f"({a:.6g}, {b:.6g})" for a, b in found.others)
+        print(f"equilibria with different payoffs were met: {several}")
+    if found.joint is not None:
+        bound = "no bound is proven" if found.bound is None else f"none has more than {found.bound:.9g}"
+        print(f"welfare {sum(found.payoffs):.9g}; {bound}")
+        table = Table("A", "B", "probability", box=None)
+        ranked = sorted(found.joint.items(), key=lambda item: -item[1])
+        for (a, b), p in ranked[:top]:
+            table.add_row(",".join(map(str, a)), ",".join(map(str, b)), f"{p:.6f}")
+        console().print(table)
+        if len(ranked) > top:
+            print(f"... and {len(ranked) - top} more; --json or --top shows them")
+        return
+    for name, mixture in zip("AB", found.strategies, strict=True):
+        ranked = sorted(mixture.items(), key=lambda item: (-item[1], item[0]))
+        table = Table(name, "probability", box=None)
+        for plan, p in ranked[:top]:
+            table.add_row(",".join(map(str, plan)), f"{p:.6f}")
+        console().print(table)
+        if len(ranked) > top:
+            print(f"... and {len(ranked) - top} more; --json or --top shows them")
+
+
+def _read(file: str) -> str:
+    if file == "-":
+        return sys.stdin.read()
+    path = Path(file)
+    if not path.is_file():
+        raise OptionError(f"there is no file {file!r}")
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ParseError(f"{file} is not text in UTF-8") from None
+
+
+@app.command()
+def respond(
+    file: Annotated[str, typer.Argument(help="the opponent: a CSV of past allocations, or of allocations and probabilities, "
+                                             "or the JSON of `blotto solve`; - reads standard input")],
+    units: UnitsFlag,
+    values: ValuesFlag,
+    values_b: ValuesBFlag = "",
+    objective: ObjectiveFlag = "score",
+    objective_b: ObjectiveBFlag = "",
+    ties: TiesFlag = "split",
+    power: PowerFlag = "2",
+    disposal: DisposalFlag = False,
+    worth: WorthFlag = "0",
+    seat: Annotated[int, typer.Option(help="who replies: 0 (A) or 1 (B)")] = 0,
+    best: Annotated[int, typer.Option(help="how many replies to list, best first (score and lottery)")] = 1,
+    as_json: JsonFlag = False,
+) -> None:  # fmt: skip
+    """The best answer to an opponent that is known by its past or by its mixed strategy."""
+    from stratagem.games.blotto.solve import replies
+    from stratagem.games.blotto.tournament import read_mixture
+
+    rules = _rules(units, values, values_b, objective, objective_b, ties, power, disposal, worth)
+    if seat not in (0, 1):
+        raise OptionError(f"--seat is {seat}; it is 0 for A or 1 for B")
+    if best < 1:
+        raise OptionError(f"--best is {best}; give 1 or more")
+    mixture = read_mixture(_read(file), rules, 1 - seat)
+    found = replies(rules, seat, mixture, best)
+    if as_json:
+        listed = [{"allocation": list(plan), "payoff": value} for value, plan in found]
+        print(json.dumps({"allocation": listed[0]["allocation"], "payoff": listed[0]["payoff"], "replies": listed}))
+        return
+    print(f"against {len(mixture)} different allocations of {'BA'[seat]}:")
+    for value, plan in found:
+        print(f"{','.join(map(str, plan))}  pays {value:.9g}")
+
+
+@app.command()
+def tournament(
+    file: Annotated[str, typer.Argument(help="a CSV of NAME,u1,...,un; - reads standard input")],
+    values: ValuesFlag,
+    units: Annotated[int | None, typer.Option(help="the budget; the first line's total if not given")] = None,
+    ties: TiesFlag = "split",
+    lottery: Annotated[bool, typer.Option("--lottery", help="fronts are shared by squares of the units")] = False,
+    disposal: DisposalFlag = False,
+    by: Annotated[str, typer.Option(help="the order: wins or score")] = "wins",
+    as_json: JsonFlag = False,
+) -> None:
+    """Everybody against everybody, ranked by wins and by score."""
+    from stratagem.games.blotto.rules import parse_values
+    from stratagem.games.blotto.tournament import read_entries
+    from stratagem.games.blotto.tournament import tournament as run
+
+    if by not in ("wins", "score"):
+        raise OptionError(f"--by is {by!r}; it is wins or score")
+    worth = parse_values(values)
+    entries, budget = read_entries(_read(file).splitlines(), len(worth), units, disposal)
+    standings = run(entries, worth, budget, ties=ties, lottery=lottery, disposal=disposal)
+    if by == "score":
+        standings.sort(key=lambda s: (-s.score, -s.wins, s.name))
+    if as_json:
+        print(json.dumps({"units": budget, "standings": [
+            {"name": s.name, "allocation": list(s.allocation), "wins": s.wins, "score": s.score,
+             "rank_by_wins": s.rank_by_wins, "rank_by_score": s.rank_by_score} for s in standings
+        ]}))  # fmt: skip
+        return
+    table = Table(
+        "rank", "name", "wins", "score", "rank by score" if by == "wins" else "rank by wins", "allocation", box=None
+    )
+    for s in standings:
+        rank, other = (s.rank_by_wins, s.rank_by_score) if by == "wins" else (s.rank_by_score, s.rank_by_wins)
+        table.add_row(str(rank), s.name, f"{s.wins:g}", f"{s.score:g}", str(other), ",".join(map(str, s.allocation)))
+    console().print(table)
+
+
+@app.command()
+def course(
+    values: Annotated[list[str] | None, typer.Argument(help="what the fronts are worth")] = None,
+    find: Annotated[bool, typer.Option("--find", help="print a symmetric equilibrium strategy")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="check one on standard input")] = False,
+    tolerance: Annotated[float, typer.Option(help="what a reply may gain")] = 1e-6,
+    win: Annotated[bool, typer.Option("--win", help="1 for the larger total, 1/2 for equal ones")] = False,
+    score: Annotated[bool, typer.Option("--score", help="the values of the fronts won")] = False,
+    lottery: Annotated[
+        bool, typer.Option("--lottery", help="fronts are won with chances as the squares of the units")
+    ] = False,
+    units: Annotated[int | None, typer.Option(help="of each player; needed by --find")] = None,
+) -> None:
+    """The course's program: --find prints lines of u1,...,un,probability; --verify reads such lines."""
+    from stratagem.games.blotto import course as program
+
+    if find == verify:
+        raise OptionError("give one of --find and --verify")
+    chosen = [name for name, on in (("win", win), ("score", score), ("lottery", lottery)) if on]
+    if len(chosen) != 1:
+        raise OptionError("give one of --win, --score and --lottery")
+    if not values:
+        raise OptionError("values are empty: there must be at least one front, such as 1 2 3")
+    if not tolerance >= 0 or tolerance == float("inf"):
+        raise OptionError(f"--tolerance is {tolerance}; it is a number, 0 or more")
+    if find:
+        if units is None or units < 0:
+            raise OptionError("--find needs --units, 0 or more")
+        for line in program.find(values, units, chosen[0], tolerance):
+            print(line)
+        return
+    answer = program.verify(sys.stdin.read(), values, chosen[0], tolerance)
+    print(answer)
+    if answer != "PASSED":
+        raise typer.Exit(1)
+
+
+@app.command()
+def lotto(
+    first: Annotated[str, typer.Argument(help="the first player's mean: 2, 2.5 or 5/2")],
+    second: Annotated[str, typer.Argument(help="the second player's mean")],
+    as_json: JsonFlag = False,
+) -> None:
+    """General Lotto: distributions of whole numbers with given means; the larger draw wins."""
+    from stratagem.games.blotto.lotto import lotto as run
+    from stratagem.games.blotto.lotto import lotto_value
+
+    value, found = lotto_value(first, second), run(first, second)
+    if as_json:
+        print(json.dumps({
+            "value": float(value), "exact": str(value), "strategies": [list(found.first), list(found.second)],
+        }))  # fmt: skip
+        return
+    print(f"value {value} = {float(value):.9g} (chance to be larger less chance to be smaller)")
+    table = Table("number", "first", "second", box=None)
+    for x, (p, q) in enumerate(zip(found.first, found.second, strict=True)):
+        if p > 1e-12 or q > 1e-12:
+            table.add_row(str(x), f"{p:.6f}", f"{q:.6f}")
+    console().print(table)
+
+
+@app.command()
+def continuous(
+    fronts: Annotated[int, typer.Argument(help="how many equal fronts, 3 or more")],
+    first: Annotated[str, typer.Argument(help="the first player's budget")],
+    second: Annotated[str, typer.Argument(help="the second player's budget")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Budgets that can be divided at will, on equal fronts: the shares of the fronts, in closed form."""
+    from stratagem.games.blotto.lotto import continuous_shares
+
+    shares = continuous_shares(fronts, first, second)
+    if as_json:
+        print(json.dumps({"shares": [float(x) for x in shares], "exact": [str(x) for x in shares]}))
+    else:
+        print(f"the first player takes {shares[0]} of the fronts, the second {shares[1]}")

@@ -1,0 +1,131 @@
+"""Zero-sum matrix games: one call, the right method for the size.
+
+    >>> from stratagem.equilibrium import zero_sum
+    >>> zero_sum([[0, -1, 2], [1, 0, -1], [-2, 1, 0]], exact=True).exact_row
+    (Fraction(1, 4), Fraction(1, 2), Fraction(1, 4))
+
+A saddle point is looked for first, then dominated rows and columns go, then the compiled simplex (`simplex.py`, which
+other templates can call at every node of a tree) or, above `LARGE` payoffs, HiGHS. What comes back was measured: if best
+responses to a float solution gain more than `TOLERANCE` of the payoffs' spread, the solver says so by falling back, first
+to HiGHS and then to rational arithmetic, and `method` names the one that answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from stratagem.compile import specialise
+from stratagem.equilibrium.exact import solve_exactly
+from stratagem.equilibrium.programme import minimise
+from stratagem.equilibrium.result import Equilibrium, measured, payoff_matrix
+from stratagem.equilibrium.simplex import NOT_FINITE, solve_many_template, solve_template
+from stratagem.errors import OptionError
+
+LARGE = 60_000  # payoffs from which HiGHS is faster than the tableau
+TOLERANCE = 1e-9  # of the spread of the payoffs: what an answer may be exploitable by
+METHODS = ("saddle", "dominance", "simplex")  # as the compiled solver numbers them
+
+_FLOAT = np.dtype(np.float64)
+
+
+def _compiled(a: NDArray[np.float64]) -> Any:
+    """The compiled solver. The first call makes it and puts it here in place of this function: small games are quick."""
+    global _compiled
+    solver: Any = specialise(solve_template, label="the simplex method")
+    found = solver(a)
+    _compiled = solver.dispatcher
+    return found
+
+
+@cache
+def _many_solver() -> Callable[..., Any]:
+    return specialise(solve_many_template, label="the simplex method for many games")
+
+
+def zero_sum(payoffs: ArrayLike, *, method: str = "auto", exact: bool = False) -> Equilibrium:
+    """An equilibrium of a zero-sum game; payoffs [rows, columns] are to the row player, who maximises.
+
+    `method` is auto, simplex, lp (HiGHS) or rational; `exact=True` is rational. Fractions may be given for these.
+    """
+    if exact or method == "rational":
+        return _rational(payoffs)
+    # the usual case first: what the compiled solver takes as it is costs no checks here
+    ready = type(payoffs) is np.ndarray and payoffs.ndim == 2 and payoffs.dtype == _FLOAT and payoffs.flags.c_contiguous
+    a: Any = payoffs if ready and payoffs.size else payoff_matrix(payoffs)  # type: ignore[union-attr]
+    if method == "lp" or (method == "auto" and a.size > LARGE):
+        return _checked(payoff_matrix(a), _lp(a))
+    if method not in ("auto", "simplex"):
+        raise OptionError(f"unknown method {method!r}; there are auto, simplex, lp and rational")
+    value, to_row, to_column, how, x, y = _compiled(a)
+    if how == NOT_FINITE:
+        payoff_matrix(a)  # says what is wrong
+    if to_row + to_column > TOLERANCE and to_row + to_column > TOLERANCE * _spread(a):
+        return _checked(a, _lp(a))
+    return Equilibrium(x, y, (value, -value), (to_row, to_column), METHODS[how])
+
+
+def zero_sum_many(
+    payoffs: ArrayLike,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Many games of one shape at once, payoffs [games, rows, columns]: values, row mixtures, column mixtures, gaps.
+
+    The gap of a game is what both best responses gain together; it is measured, and no fallback is taken here.
+    """
+    a = np.ascontiguousarray(payoffs, np.float64)
+    if a.ndim != 3 or a.size == 0 or not np.isfinite(a).all():
+        raise OptionError(f"payoffs has the shape {a.shape}; it takes finite numbers [games, rows, columns]")
+    games, m, n = a.shape
+    x, y, out = np.empty((games, m)), np.empty((games, n)), np.empty((games, 4))
+    _many_solver()(
+        a, x, y, np.empty((m, n)), np.empty((m + 1, n + 1)), np.empty(m + n, np.int64), np.empty(m, np.int64),
+        np.empty(n, np.int64), out,
+    )  # fmt: skip
+    return out[:, 0].copy(), x, y, out[:, 1] + out[:, 2]
+
+
+def _spread(a: NDArray[np.float64]) -> float:
+    return float(a.max() - a.min()) or 1.0
+
+
+def _checked(a: NDArray[np.float64], found: Equilibrium | None) -> Equilibrium:
+    """The answer if its measured gap is small, else the rational one (for floats as they are, bit for bit)."""
+    if found is not None and sum(found.gains) <= TOLERANCE * _spread(a):
+        return found
+    return _rational(a)
+
+
+def _lp(a: NDArray[np.float64]) -> Equilibrium | None:
+    """HiGHS on the column player's programme: minimise v with A y <= v; the multipliers of the rows are x."""
+    m, n = a.shape
+    low, spread = float(a.min()), _spread(a)
+    constraints = np.hstack([(a - low) / spread, np.full((m, 1), -1.0)])
+    cost = np.zeros(n + 1)
+    cost[n] = 1.0
+    total = np.ones((1, n + 1))
+    total[0, n] = 0.0
+    found = minimise(
+        cost, A_ub=constraints, b_ub=np.zeros(m), A_eq=total, b_eq=[1.0], bounds=[(0, None)] * n + [(None, None)]
+    )
+    if found.x is None:
+        return None
+    x, y = np.maximum(-np.asarray(found.ineqlin.marginals), 0.0), np.maximum(found.x[:n], 0.0)
+    if not (x.sum() > 0 and y.sum() > 0):
+        return None
+    return measured(a, None, x / x.sum(), y / y.sum(), "lp", int(found.nit))
+
+
+def _rational(payoffs: ArrayLike) -> Equilibrium:
+    given: Any = payoffs
+    rows = given.tolist() if isinstance(given, np.ndarray) else given
+    payoff_matrix([[float(x) for x in row] for row in rows])  # refuses what is not a matrix
+    value, x, y = solve_exactly(rows)
+    floats = np.array([float(p) for p in x]), np.array([float(p) for p in y])
+    return Equilibrium(
+        *floats, (float(value), -float(value)), (0.0, 0.0), "rational",
+        exact_values=(value, -value), exact_row=x, exact_column=y,
+    )  # fmt: skip

@@ -1,0 +1,271 @@
+"""The face of bidding games.
+
+A position is the base game's board, then the purses with a star at the one who holds the marker or the token, then what is
+going on if it is not an auction: `XO_______ @ 3*:5 O moves`. A board alone has the purses and the holder that the options
+say. The numbers of marks may be any, since either side may win several auctions in a row.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Any
+
+from stratagem.errors import IllegalMove, OptionError, ParseError
+from stratagem.game import OVER, ArrayGame, ArrayPosition, Option, Position
+from stratagem.games.bidding import kernels
+from stratagem.games.bidding.kernels import (
+    BASE,
+    BID,
+    BIDS,
+    CHOOSE,
+    DRAWN,
+    FLIP,
+    HOLDER,
+    MOVE,
+    PASSES,
+    PASSES_ALLOWED,
+    PHASE,
+    PURSE,
+    TAKE,
+    TIE,
+    WHO,
+)
+from stratagem.games.bidding.view import draw, purse_line
+from stratagem.kernel import Ground, State
+from stratagem.plans.bid import COIN, PAYMENTS, TAXMAN, TIES, Payment, parse_payment
+
+KERNELS = ("turn", "count", "move", "moves", "sample", "play", "payoff")
+MOST_CHIPS = 100_000
+STAR = "*"
+
+
+def base_game(text: str) -> ArrayGame:
+    """The base game of a text: a name, and its options behind a colon: `hex:size=5`, `nim:heaps=3,4,5`."""
+    from stratagem.registry import game_class  # games are found by name only here, and none is imported
+
+    name, colon, listed = text.strip().partition(":")
+    if name.endswith(".py") and colon and "=" not in listed.partition(":")[0]:  # a class in a file
+        kind, colon, listed = listed.partition(":")
+        name = f"{name}:{kind}"
+    options: dict[str, str] = {}
+    last = ""
+    for item in filter(None, listed.split(",")):
+        option, equals, value = item.partition("=")
+        if equals:
+            last = option.strip()
+            options[last] = value
+        elif last:
+            options[last] += "," + item  # a value with commas of its own
+        else:
+            raise OptionError(f"{item!r} in {text!r} is not NAME=VALUE")
+    if name == Bidding.name:
+        raise OptionError("bidding over bidding makes no game; name another base game")
+    base = game_class(name)(**options)
+    if not isinstance(base, ArrayGame):
+        raise OptionError(f"{base.name} cannot be bid over: it has no kernels that tell either side's moves")
+    if base.players != 2 or not base.zero_sum:
+        raise OptionError(f"{base.name} cannot be bid over: it takes two players whose payoffs add up to nothing")
+    if base.gives("odds") or (base.gives("draw") and base.names["draw"].function.__module__ != "stratagem.kernel"):
+        raise OptionError(
+            f"{base.name} cannot be bid over: it is a game of chance; choose one without, such as connect4"
+        )
+    if base.hidden or base.gives("play_together"):
+        raise OptionError(f"{base.name} cannot be bid over: its players do not move in turn, all seeing everything")
+    return base
+
+
+class Bidding(ArrayGame):
+    name = "bidding"
+    title = "Bidding"
+    summary = "any game of two players, the right to move auctioned move by move"
+    plan = "bid"
+    engine = "strong"  # what `analyse` asks
+    options = (
+        Option("over", "tictactoe", "the base game, its options behind a colon: hex:size=5"),
+        Option("payment", "richman", "who pays: richman, poorman, allpay (to the bank), allpay-swap (to each other)"),
+        Option("chips", (4, 4), "chips of the first and the second player", minimum=0, maximum=MOST_CHIPS),
+        Option("tie", "marker", "who wins equal bids", choices=TIES),
+        Option("holder", 0, "the seat that holds the marker or token, or wins fixed ties", choices=(0, 1)),
+        Option("min_bid", 0, "the least bid of who has chips", choices=(0, 1)),
+        Option("cap", 0, "the highest bid; 0: no limit", minimum=0, maximum=MOST_CHIPS),
+        Option("mover", "winner", "who moves: the winner of the auction, or whom the winner chooses",
+               choices=("winner", "chosen")),
+    )  # fmt: skip
+    rules = kernels
+
+    def setup(self) -> None:
+        self.base = base_game(self["over"])
+        self.payment: Payment = parse_payment(self["payment"])
+        if self.payment.kind == TAXMAN:
+            raise OptionError(
+                "taxman divides bids, so it needs money and not chips: use `stratagem bidding threshold`, "
+                f"or one of {', '.join(PAYMENTS)}"
+            )
+        if len(self["chips"]) != 2:
+            raise OptionError(f"option chips is {','.join(map(str, self['chips']))}; it takes two numbers, such as 4,4")
+        if self["cap"] and self["cap"] < self["min_bid"]:
+            raise OptionError(f"a cap of {self['cap']} leaves no bid of at least {self['min_bid']}")
+        self.chips: tuple[int, int] = self["chips"]
+        self.tie = TIES.index(self["tie"])
+        base = self.base
+        self.seats = base.seats
+        self.payoff_range = base.payoff_range
+        self.title = f"Bidding {base.title.lower()}"  # type: ignore[misc]  # the base game decides
+        self.size = BASE + base.size
+        self.scratch = base.scratch + base.size
+        self.max_moves = max(sum(self.chips) + 1, base.max_moves, 2)
+        if base.max_length is not None:
+            self.max_length = 4 * PASSES_ALLOWED * base.max_length
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        base = self.base
+        return {
+            **{f"base_{name}": base.names[name] for name in KERNELS},
+            **({"base_value": base.names["value"]} if base.gives("value") else {}),
+            "PAYMENT": self.payment.kind, "TIE_RULE": self.tie, "MIN_BID": self["min_bid"], "CAP": self["cap"],
+            "WINNER_CHOOSES": self["mover"] == "chosen", "BASE_SIZE": base.size,
+            "BASE_COPY": BASE + base.size + base.scratch,
+            "TURN_CELL": kernels.NO_CELL if base.turn_cell is None else base.turn_cell,
+        }  # fmt: skip
+
+    @cached_property
+    def names(self) -> dict[str, Any]:
+        """The kernels, without those that this auction or base game has no use for."""
+        found = dict(super().names)
+        if self.tie != COIN:
+            del found["odds"]
+        if not self.base.gives("value"):
+            del found["value"]
+        return found
+
+    def ground(self) -> Ground:
+        return self.base.ground()
+
+    def first(self, s: State) -> None:
+        self.base.first(s[BASE : BASE + self.base.size])
+        self._deal(s)
+
+    def _deal(self, s: State) -> None:
+        s[PURSE : PURSE + 2] = self.chips
+        s[HOLDER] = 0 if self.tie == COIN else self["holder"]
+        if self.base.turn_cell is not None and s[BASE + self.base.turn_cell] != OVER:
+            s[BASE + self.base.turn_cell] = 0
+
+    def base_state(self, s: State) -> State:
+        """The base game's state within one of ours, as a copy."""
+        base = self.base.blank()
+        base[: self.base.size] = s[BASE : BASE + self.base.size]
+        return base
+
+    def base_position(self, position: Position) -> ArrayPosition:
+        assert isinstance(position, ArrayPosition)
+        return self.base.position(self.base_state(position.state))
+
+    # -- moves: a bid; take or leave; a seat's name; a move of the base game
+
+    def move_text(self, s: State, p: int, m: int) -> str:
+        if s[PHASE] == BIDS:
+            return str(m)
+        if s[PHASE] == TIE:
+            return "take" if m == TAKE else "leave"
+        if s[PHASE] == MOVE:
+            return self.base.move_text(self.base_state(s), p, m)
+        return self.seats[m]
+
+    def parse_move(self, s: State, p: int, text: str) -> int:
+        text = text.strip()
+        if s[PHASE] == MOVE:
+            return self.base.parse_move(self.base_state(s), p, text)
+        if s[PHASE] != BIDS:
+            return super().parse_move(s, p, text)
+        legal = self.legal(s, p)
+        if not re.fullmatch(r"[0-9]{1,9}", text):
+            raise IllegalMove(f"bid {text!r} is not a whole number; {self.seats[p]} may bid {legal[0]} to {legal[-1]}")
+        bid = int(text)
+        if bid > s[PURSE + p]:
+            raise IllegalMove(
+                f"bid {bid} exceeds the {s[PURSE + p]} chips of {self.seats[p]}; bid {legal[0]} to {legal[-1]}"
+            )
+        if not legal[0] <= bid <= legal[-1]:
+            raise IllegalMove(f"bid {bid} is out of range; {self.seats[p]} may bid {legal[0]} to {legal[-1]}")
+        return bid
+
+    # -- positions
+
+    def state_text(self, position: ArrayPosition) -> str:
+        s = position.state
+        stars = ["", ""]
+        if self.tie != COIN:
+            stars[s[HOLDER]] = STAR
+        text = f"{self.base.board_text(self.base_state(s))} @ {s[PURSE]}{stars[0]}:{s[PURSE + 1]}{stars[1]}"
+        if s[PASSES]:
+            text += f" passes {s[PASSES]}"
+        if position.turn == OVER or s[PHASE] == BIDS:
+            return text
+        phase = {TIE: f"tie {s[BID]}", FLIP: f"flip {s[BID]}", CHOOSE: f"{self.seats[s[WHO]]} chooses"}
+        return f"{text} {phase.get(int(s[PHASE]), f'{self.seats[s[WHO]]} moves')}"
+
+    def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
+        board, at, rest = text.partition("@")
+        s = self.blank()
+        s[BASE : BASE + self.base.size] = self.base.parse_board(board.strip())[: self.base.size]
+        self._deal(s)
+        if at:
+            self._parse_money(s, text, rest)
+        return s, ()
+
+    def _parse_money(self, s: State, text: str, rest: str) -> None:
+        names = "|".join(map(re.escape, self.seats))
+        found = re.fullmatch(
+            rf"\s*(\d{{1,6}})(\*?)\s*:\s*(\d{{1,6}})(\*?)(?:\s+passes (\d))?"
+            rf"(?:\s+(?:(tie|flip) (\d{{1,6}})|({names}) (moves|chooses)))?\s*",
+            rest,
+        )
+        if not found:
+            raise ParseError(f"position {text!r} has {rest.strip()!r} behind @; write purses and holder such as 4*:4")
+        first, star, second, other, passes, phase, bid, who, does = found.groups()
+        s[PURSE], s[PURSE + 1] = int(first), int(second)
+        if int(first) + int(second) > sum(self.chips):
+            raise ParseError(f"position {text!r} has {int(first) + int(second)} chips; the game has {sum(self.chips)}")
+        if self.payment.conserves and int(first) + int(second) != sum(self.chips):
+            raise ParseError(
+                f"position {text!r} has {int(first) + int(second)} chips; all {sum(self.chips)} stay in play"
+            )
+        if self.tie == COIN and (star or other):
+            raise ParseError(f"position {text!r} has a star, but ties are decided by a coin")
+        if star and other:
+            raise ParseError(f"position {text!r} has two stars; one seat holds the marker")
+        if self.tie != COIN and not (star or other):
+            raise ParseError(f"position {text!r} does not say who holds the marker; write a star, such as 4*:4")
+        s[HOLDER] = 1 if other else 0
+        s[PASSES] = int(passes or 0)
+        if s[PASSES] >= PASSES_ALLOWED:
+            s[PHASE], s[PASSES] = DRAWN, PASSES_ALLOWED
+        if phase:
+            rule = {"tie": TIES.index("advantage"), "flip": COIN}[phase]
+            if self.tie != rule or int(bid) > min(s[PURSE], s[PURSE + 1]):
+                raise ParseError(f"position {text!r}: there is no {phase} at {bid} in this auction")
+            s[PHASE], s[BID] = (TIE if phase == "tie" else FLIP), int(bid)
+        if who:
+            if does == "chooses" and self["mover"] != "chosen":
+                raise ParseError(f"position {text!r}: the winner of an auction moves here, and does not choose")
+            s[PHASE], s[WHO] = (CHOOSE if does == "chooses" else MOVE), self.seats.index(who)
+
+    # -- people
+
+    def outcome(self, position: Position) -> str:
+        return super().outcome(position)
+
+    def art(self, position: ArrayPosition) -> str:
+        return f"{self.base.art(self.base_position(position))}\n{purse_line(self, position)}"
+
+    def draw(self, position: Position) -> str:
+        return draw(self, position)
+
+    def solver(self) -> Any:
+        """What answers `stratagem solve`."""
+        from stratagem.games.bidding.solver import Solver
+
+        return Solver(self)

@@ -1,0 +1,292 @@
+"""Players of bidding games and their levels.
+
+`easy` bids by rules of thumb, `medium` looks two moves ahead with auctions inside the search, `strong` plays the exact solution
+where there is one and looks further ahead where there is none.
+"""
+
+from __future__ import annotations
+
+import time as clock_time
+from typing import Any
+
+import numpy as np
+
+from stratagem.errors import GameOver, StratagemError
+from stratagem.game import ArrayGame, ArrayPosition, Game, Position
+from stratagem.games.bidding.game import Bidding
+from stratagem.games.bidding.kernels import BIDS, CHOOSE, HOLDER, MOVE, PASSES, PHASE, PURSE, TIE
+from stratagem.games.bidding.lookahead import Lookahead
+from stratagem.games.bidding.solver import Auction, Solver
+from stratagem.games.bidding.thresholds import thresholds
+from stratagem.games.tictactoe.kernels import BOARD
+from stratagem.kernel import OVER, Ground, Payoffs, State
+from stratagem.plans.bid import RICHMAN, Payment
+from stratagem.player import Choice, Clock, Entry, Line, RandomPlayer, Report
+from stratagem.rng import below, generator, unit
+from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.players import general_players
+
+SOLVABLE = 200_000  # boards that `strong` solves before it begins
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+def line_sum(g: Ground, s: State, out: Payoffs) -> None:
+    """The line sum of tic-tac-toe, as a fraction of 1000: a line of one side only counts 1, 10 or 100 by its marks."""
+    total = 0
+    for k in range(8):
+        own = 0
+        other = 0
+        for i in range(3):
+            mark = s[BOARD + LINES[k][i]]
+            if mark == 1:
+                own += 1
+            elif mark == 2:
+                other += 1
+        if other == 0 and own > 0:
+            total += 1 if own == 1 else (10 if own == 2 else 100)
+        elif own == 0 and other > 0:
+            total -= 1 if other == 1 else (10 if other == 2 else 100)
+    out[0] = total / 1000.0
+    out[1] = -out[0]
+
+
+class AuctionPlayer:
+    """Asks `bid` in an auction and `move` on the board; takes every tie it may, and moves itself if it may choose."""
+
+    name = "auction"
+
+    def __init__(self, game: Game, *, seed: int = 0) -> None:
+        assert isinstance(game, Bidding)
+        self.game = game
+        self._rng = generator(seed)
+
+    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+        if view.over:
+            raise GameOver(f"the game is over in {str(view)!r}: there is nothing to choose")
+        assert isinstance(view, ArrayPosition)
+        p = seat if seat is not None else view.asked[0]
+        s = view.state
+        if s[PHASE] == BIDS:
+            return Choice(str(self.bid(s, p)), engine=self.name)
+        if s[PHASE] == TIE:
+            return Choice("take", engine=self.name)
+        if s[PHASE] == CHOOSE:
+            return Choice(self.game.seats[p], engine=self.name)
+        return Choice(self.game.base.move_text(self.game.base_state(s), p, self.move(s, p)), engine=self.name)
+
+    def bid(self, s: State, p: int) -> int:
+        raise NotImplementedError
+
+    def move(self, s: State, p: int) -> int:
+        raise NotImplementedError
+
+    # -- what rules of thumb look at
+
+    def random_bid(self, s: State, p: int) -> int:
+        legal = self.game.legal(s, p)
+        with np.errstate(over="ignore"):
+            return legal[below(self._rng, len(legal))]
+
+    def winning(self, base: State, p: int) -> list[int]:
+        """The moves with which p would win at once."""
+        game, found = self.game.base, []
+        for m in game.legal(base, p):
+            after, out = base.copy(), np.zeros(2)
+            game.run("play", game.g, after, p, m)
+            if game.run("turn", game.g, after) == OVER:
+                game.run("payoff", game.g, after, out)
+                if out[p] > 0:
+                    found.append(m)
+        return found
+
+
+class RulePlayer(AuctionPlayer):
+    """1 if the opponent is broke, everything when either side is one move from winning, else a random bid."""
+
+    name = "rules"
+
+    def bid(self, s: State, p: int) -> int:
+        legal, base = self.game.legal(s, p), self.game.base_state(s)
+        if s[PURSE + 1 - p] == 0:
+            return min(max(1, legal[0]), legal[-1])
+        if self.winning(base, 0) or self.winning(base, 1):
+            return legal[-1]
+        return self.random_bid(s, p)
+
+    def move(self, s: State, p: int) -> int:
+        """A move that wins, else one where the opponent would win, else any."""
+        base = self.game.base_state(s)
+        legal = self.game.base.legal(base, p)
+        good = self.winning(base, p) or [m for m in self.winning(base, 1 - p) if m in legal] or legal
+        with np.errstate(over="ignore"):
+            return good[below(self._rng, len(good))]
+
+
+class LineSumPlayer(RulePlayer):
+    """Bids by rules; the cell by the 100/10/1 line sum, one move ahead or by alpha-beta as if turns alternated."""
+
+    def __init__(self, game: Game, *, depth: int = 1, seed: int = 0) -> None:
+        super().__init__(game, seed=seed)
+        self.depth = int(depth)
+        self.name = "linesum" if self.depth == 1 else f"linesum:depth={self.depth}"
+        self._search = AlphaBeta(self.game.base, evaluate=line_sum, table_bits=16)
+
+    def move(self, s: State, p: int) -> int:
+        base = self.game.base_state(s)
+        assert self.game.base.turn_cell is not None
+        base[self.game.base.turn_cell] = p
+        position = self.game.base.position(base)
+        text = self._search.analyse(position, Clock(None), depth=self.depth).move
+        return self.game.base.parse_move(base, p, text)
+
+
+class RichmanPlayer(AuctionPlayer):
+    """Plays real-valued Richman theory: bids the critical share of all chips and makes a move of the least threshold."""
+
+    name = "richman"
+
+    def __init__(self, game: Game, *, playouts: int = 4000, seed: int = 0) -> None:
+        super().__init__(game, seed=seed)
+        self.playouts = int(playouts)
+
+    def bid(self, s: State, p: int) -> int:
+        found = thresholds(
+            self.game.base, self.game.base_state(s), Payment(RICHMAN), seed=int(self._rng[1]), playouts=self.playouts,
+            listed=5_000,
+        )  # fmt: skip
+        legal = self.game.legal(s, p)
+        return min(max(round(float(found.critical_bid) * int(s[PURSE] + s[PURSE + 1])), legal[0]), legal[-1])
+
+    def move(self, s: State, p: int) -> int:
+        base = self.game.base_state(s)
+        found = thresholds(
+            self.game.base, base, Payment(RICHMAN), seed=int(self._rng[1]), playouts=self.playouts, listed=5_000
+        )
+        return self.game.base.parse_move(base, p, found.moves[p][0])
+
+
+class SolutionPlayer(AuctionPlayer):
+    """Plays a solution, or a look ahead: optimal bids (drawn, where they are mixed) and the best move that leaves most room."""
+
+    def __init__(self, game: Game, solver: Solver, name: str, *, seed: int = 0) -> None:
+        super().__init__(game, seed=seed)
+        self.solver = solver
+        self.name = name
+
+    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+        if view.over:
+            raise GameOver(f"the game is over in {str(view)!r}: there is nothing to choose")
+        assert isinstance(view, ArrayPosition)
+        p = seat if seat is not None else view.asked[0]
+        began = clock_time.perf_counter()
+        if isinstance(self.solver, Lookahead) and clock.seconds is not None:
+            self.solver.seconds = clock.seconds
+        s = view.state
+        found, node = self.solver.solution(view)
+        h, a, b, passes = int(s[HOLDER]), int(s[PURSE]), int(s[PURSE + 1]), int(s[PASSES])
+        details: dict[str, Any] = {
+            "nodes": found.states, "depth": self.solver.reached if isinstance(self.solver, Lookahead) else None,
+        }  # fmt: skip
+        if s[PHASE] == BIDS:
+            auction = self.solver.auction(found, node, passes, h, a, b)
+            bid = self._draw(auction.mixtures[p])
+            strategy = {str(k): chance for k, chance in auction.mixtures[p].items()}
+            return Choice(
+                str(bid), auction.value, bid_lines(auction, p), strategy,
+                seconds=clock_time.perf_counter() - began, engine=self.name, **details,
+            )  # fmt: skip
+        base, sign = self.game.base_state(s), 1 if p == 0 else -1
+        if s[PHASE] == MOVE:
+            ranked = self.solver.ranked_moves(found, base, p, passes, h, a, b)
+            lines = tuple(Line((text,), sign * value) for text, value, _ in ranked)
+        else:
+            lines = tuple(sorted(self._options(view, p), key=lambda line: -(line.value or 0.0)))
+        return Choice(
+            lines[0].moves[0], lines[0].value, lines, seconds=clock_time.perf_counter() - began, engine=self.name, **details
+        )  # fmt: skip
+
+    def _options(self, view: ArrayPosition, p: int) -> list[Line]:
+        """Taking or leaving a tie, or choosing who moves: each by the value of what it leads to."""
+        sign = 1 if p == 0 else -1
+        found = []
+        for text in view.moves(p):
+            after = view.play(text)
+            value = after.payoff[0] if after.over else self.solver.find(after).value
+            found.append(Line((text,), sign * value))
+        return found
+
+    def _draw(self, mixture: dict[int, float]) -> int:
+        with np.errstate(over="ignore"):
+            x = unit(self._rng)
+        for bid, chance in mixture.items():
+            x -= chance
+            if x < 0:
+                return bid
+        return max(mixture, key=lambda bid: mixture[bid])
+
+
+def bid_lines(auction: Auction, p: int) -> tuple[Line, ...]:
+    """Every bid of a seat with what it guarantees (as the first player's value) and its probability, the best first."""
+    worst = auction.matrix.min(axis=1) if p == 0 else auction.matrix.max(axis=0)
+    lines = [
+        Line((str(auction.lows[p] + k),), float(x), probability=auction.mixtures[p].get(auction.lows[p] + k, 0.0))
+        for k, x in enumerate(worst)
+    ]
+    sign = 1 if p == 0 else -1
+    return tuple(sorted(lines, key=lambda line: (-(line.probability or 0.0), -sign * (line.value or 0.0))))
+
+
+# ---------------------------------------------------------------------------------------------------------- the register
+
+
+def exact(game: Game, *, seed: int = 0) -> SolutionPlayer:
+    assert isinstance(game, Bidding)
+    return SolutionPlayer(game, Solver(game), "exact", seed=seed)
+
+
+def lookahead(game: Game, *, depth: int | None = None, time: float = 1.0, seed: int = 0) -> SolutionPlayer:
+    assert isinstance(game, Bidding)
+    more: dict[str, Any] = {"evaluate": line_sum, "sharpness": 40.0} if is_tictactoe(game.base) else {}
+    searches = Lookahead(game, depth=None if depth is None else int(depth), seconds=float(time), seed=seed, **more)
+    return SolutionPlayer(game, searches, "lookahead", seed=seed)
+
+
+def strong(game: Game, *, seed: int = 0) -> SolutionPlayer:
+    """The exact solution where the game can be solved, else a look ahead."""
+    assert isinstance(game, Bidding)
+    solver = Solver(game, largest=SOLVABLE)
+    try:
+        solver.solution(game.start())
+    except StratagemError:
+        return lookahead(game, seed=seed)
+    return SolutionPlayer(game, solver, "exact", seed=seed)
+
+
+def medium(game: Game, *, seed: int = 0) -> SolutionPlayer:
+    return lookahead(game, depth=2, seed=seed)
+
+
+def is_tictactoe(base: ArrayGame) -> bool:
+    return base.name == "tictactoe" and base.size == BOARD + 9 and base["line"] == 3
+
+
+def players(game: Game) -> dict[str, Entry]:
+    assert isinstance(game, Bidding)
+    found = {
+        "random": Entry(RandomPlayer, "any legal bid and move, all alike"),
+        "rules": Entry(RulePlayer, "everything when somebody is one move from winning, else a random bid"),
+        "richman": Entry(RichmanPlayer, "the critical bid of real-valued money", ("playouts", "seed")),
+        "lookahead": Entry(lookahead, "auctions inside a search of a few moves", ("depth", "time", "seed")),
+        "exact": Entry(exact, "the solution of the whole game"),
+        "easy": Entry(RulePlayer, "rules of thumb"),
+        "medium": Entry(medium, "looks 2 moves ahead"),
+        "strong": Entry(strong, "exact where the game can be solved, else looks ahead for 1 s"),
+    }
+    general = general_players(game)
+    if "mcts" in general:
+        found["mcts"] = general["mcts"]
+    if is_tictactoe(game.base):
+        found["linesum"] = Entry(
+            LineSumPlayer, "bids by rules, cells by the line sum and alpha-beta", ("depth", "seed")
+        )
+    return found

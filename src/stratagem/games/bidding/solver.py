@@ -1,0 +1,458 @@
+"""The exact solution of a bidding game, asked one position at a time: values, optimal bids, best moves, fractions.
+
+`Solver(game).solve(position)` is what `stratagem solve bidding` prints. A solution holds every board below the position it
+was made for and every split of the chips, so that the rest of a game is looked up; solutions that took long are saved in the
+cache folder, under a name that changes with the rules and the code, and read back at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.compile import cache_folder
+from stratagem.equilibrium import zero_sum
+from stratagem.equilibrium.exact import solve_exactly
+from stratagem.errors import StratagemError
+from stratagem.game import ArrayPosition, Position
+from stratagem.games.bidding.game import Bidding
+from stratagem.games.bidding.graph import LARGEST, PASS, Graph, explore, explorer
+from stratagem.games.bidding.induction import CLOSE, Induction, inductor, solve_graph
+from stratagem.games.bidding.kernels import (
+    BID,
+    BIDS,
+    FLIP,
+    HOLDER,
+    MOVE,
+    PASSES,
+    PASSES_ALLOWED,
+    PHASE,
+    PURSE,
+    TIE,
+    WHO,
+)
+from stratagem.games.bidding.view import bars, draw
+from stratagem.kernel import State
+from stratagem.plans.bid import ADVANTAGE, COIN, FIXED, MARKER, least_bid, most_bid, pay
+
+SLOW = 1.0  # seconds from which a solution is worth saving
+MOST_STATES = 60_000_000  # values of one solution
+MOST_HALVINGS = 45  # of a coin, that a float holds exactly
+MOST_FRACTIONS = 400_000  # states in rational arithmetic before giving up on a fraction
+
+Mixture = dict[int, float]
+
+
+@dataclass(frozen=True)
+class Auction:
+    """One state's matrix game."""
+
+    lows: tuple[int, int]  # the least bids
+    matrix: NDArray[np.float64]  # [first player's bids, second player's bids], value for the first
+    value: float
+    mixtures: tuple[Mixture, Mixture]
+
+    @property
+    def pure(self) -> bool:
+        return all(len(mixture) == 1 for mixture in self.mixtures)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The answer about a position."""
+
+    value: float
+    exact: Fraction | None
+    auction: Auction | None  # None where nobody bids now
+    moves: tuple[tuple[str, ...], ...]  # each player's best moves if it wins the auction, the most promising first
+
+
+class Solver:
+    """Solves positions of one bidding game; keeps the last solution."""
+
+    def __init__(self, game: Bidding, *, largest: int = LARGEST, min_bids: tuple[int, int] | None = None) -> None:
+        self.game = game
+        self.largest = largest
+        self.min_bids = min_bids or (game["min_bid"], game["min_bid"])
+        self.found: Induction | None = None
+        self._fractions: dict[tuple[int, int, int, int, int], Fraction] = {}
+
+    # -- solutions
+
+    def solution(self, position: ArrayPosition) -> tuple[Induction, int]:
+        """A solution that holds the position, and the position's node."""
+        game, s = self.game, position.state
+        a, b = int(s[PURSE]), int(s[PURSE + 1])
+        base = game.base_state(s)
+        if self.found is not None and self.found.covers(a, b):
+            node = self.found.graph.node(base)
+            if node >= 0:
+                return self.found, node
+        self._fractions = {}
+        began = time.perf_counter()
+        saved = self._file(base, a, b)
+        self.found = self._load(saved)
+        if self.found is None:
+            graph = explore(game.base, base, largest=self.largest)
+            self._check_size(graph, a, b)
+            self.found = solve_graph(game, graph, (a, b), min_bids=self.min_bids)
+            if time.perf_counter() - began > SLOW:
+                self._save(saved, self.found)
+        return self.found, self.found.graph.node(base)
+
+    def _check_size(self, graph: Graph, a: int, b: int) -> None:
+        splits = a + b + 1 if self.game.payment.conserves else (a + 1) * (b + 1)
+        states = graph.nodes * splits * 2 * (PASSES_ALLOWED if graph.passes else 1)
+        if states > MOST_STATES:
+            raise StratagemError(
+                f"{graph.nodes:,} boards times {splits:,} splits of the chips are too many to solve; "
+                "use fewer chips, a smaller board, or `analyse`"
+            )
+
+    def _file(self, base: State, a: int, b: int) -> Any:
+        """Where the solution of this position is kept: the name holds the rules, the position, and the code."""
+        game = self.game
+        code = [str(getattr(run, "path", "")).rpartition("/")[2] for run in (explorer(game.base), inductor())]
+        text = repr((repr(game), self.min_bids, base[: game.base.size].tolist(), a, b, code))
+        return cache_folder() / "solutions" / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
+
+    def _save(self, file: Any, found: Induction) -> None:
+        graph = found.graph
+        try:
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
+            with os.fdopen(handle, "wb") as out:
+                np.savez(
+                    out, values=found.values, exact=found.exact, states=graph.states, children=graph.children,
+                    firsts=graph.firsts, ends=graph.ends, over=graph.over, order=graph.order, layers=graph.layers,
+                    counts=np.array([found.total, *found.most, found.mixed, found.states]),
+                )  # fmt: skip
+            os.replace(temporary, file)
+        except OSError:
+            return  # a solution that cannot be kept is made again
+
+    def _load(self, file: Any) -> Induction | None:
+        try:
+            with np.load(file) as kept:
+                total, first, second, mixed, states = (int(x) for x in kept["counts"])
+                graph = Graph(
+                    self.game.base, np.ascontiguousarray(self.game.base.symmetries(), np.int64), kept["states"],
+                    kept["children"], kept["firsts"], kept["ends"], kept["over"], kept["order"], kept["layers"],
+                )  # fmt: skip
+                return Induction(self.game, graph, total, (first, second), kept["values"], kept["exact"], mixed, states)
+        except (OSError, ValueError, KeyError, BadZipFile):  # missing, or written by something else
+            return None
+
+    # -- auctions
+
+    def auction(self, found: Induction, node: int, passes: int, h: int, a: int, b: int) -> Auction:
+        """The matrix of a state and optimal bids: pure where pure is enough, and then those that punish mistakes most."""
+        lows, highs = self._range(a, b)
+        after = [self._after(found, node, passes, p) for p in (0, 1)]
+        matrix = np.array(
+            [
+                [self._entry(found, after, h, a, b, i, j) for j in range(lows[1], highs[1] + 1)]
+                for i in range(lows[0], highs[0] + 1)
+            ]
+        )
+        least, most = matrix.min(axis=1), matrix.max(axis=0)
+        value = float(least.max())
+        if most.min() <= value + 1e-12:
+            rows, columns = np.flatnonzero(least >= value - 1e-12), np.flatnonzero(most <= value + 1e-12)
+            row = rows[np.argmax(matrix[rows].mean(axis=1))]
+            column = columns[np.argmin(matrix[:, columns].mean(axis=0))]
+            return Auction(lows, matrix, value, ({int(lows[0] + row): 1.0}, {int(lows[1] + column): 1.0}))
+        mixed = zero_sum(matrix)
+        mixtures = tuple(
+            {low + k: float(p) for k, p in enumerate(mixture) if p > 1e-12}
+            for low, mixture in zip(lows, (mixed.row, mixed.column), strict=True)
+        )
+        return Auction(lows, matrix, mixed.value, (mixtures[0], mixtures[1]))
+
+    def _range(self, a: int, b: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        cap = self.game["cap"]
+        lows = (least_bid(a, self.min_bids[0]), least_bid(b, self.min_bids[1]))
+        return lows, (most_bid(a, cap), most_bid(b, cap))
+
+    def _after(self, found: Induction, node: int, passes: int, p: int) -> NDArray[np.float64]:
+        """For every holder and split, the value once player p has won the auction."""
+        best = [self._moved(found, node, passes, q) for q in ((0, 1) if self.game["mover"] == "chosen" else (p,))]
+        together = best[0] if len(best) == 1 else (np.maximum if p == 0 else np.minimum)(*best)
+        return together
+
+    def _moved(self, found: Induction, node: int, passes: int, p: int) -> NDArray[np.float64]:
+        rows = []
+        for child in found.graph.after(node, p):
+            if child != PASS:
+                rows.append(found.values[child, 0])
+            elif passes + 1 < found.values.shape[1]:
+                rows.append(found.values[node, passes + 1])
+            else:
+                rows.append(np.zeros(found.values.shape[2:]))
+        return np.max(rows, axis=0) if p == 0 else np.min(rows, axis=0)
+
+    def _entry(self, found: Induction, after: Sequence[Any], h: int, a: int, b: int, i: int, j: int) -> float:
+        outcomes = self.outcomes(h, a, b, i, j)
+        values = [float(after[p][found.holder(k), found.split(x, y)]) for p, k, x, y in outcomes]
+        return self.combine(h, values)
+
+    def outcomes(self, h: int, a: int, b: int, i: int, j: int) -> list[tuple[int, int, int, int]]:
+        """What bids of i and j can lead to: winner, holder and purses from then on; two where a tie leaves it open."""
+        if i != j:
+            possible = [(0 if i > j else 1, h)]
+        elif self.game.tie == MARKER:
+            possible = [(h, 1 - h)]
+        elif self.game.tie == FIXED:
+            possible = [(self.game["holder"], h)]
+        elif self.game.tie == ADVANTAGE:
+            possible = [(h, 1 - h), (1 - h, h)]
+        else:
+            possible = [(0, h), (1, h)]
+        found = []
+        for winner, holder in possible:
+            purses = np.array([a, b])
+            pay(self.game.payment.kind, purses, 0, winner, max(i, j), min(i, j))
+            found.append((winner, holder, int(purses[0]), int(purses[1])))
+        return found
+
+    def combine(self, h: int, values: Sequence[Any]) -> Any:
+        """The value of a tie that leaves two outcomes: the holder's choice, or a coin."""
+        if len(values) == 1:
+            return values[0]
+        if self.game.tie == COIN:
+            return (values[0] + values[1]) / 2
+        return max(values) if h == 0 else min(values)
+
+    # -- moves
+
+    def ranked_moves(
+        self, found: Induction, base: State, p: int, passes: int, h: int, a: int, b: int
+    ) -> list[tuple[str, float, float]]:
+        """Player p's moves on a board with their values and the opponent's room to err, the best for p first."""
+        game, sign = self.game.base, 1 if p == 0 else -1
+        ranked = []
+        for k, m in enumerate(game.legal(base, p)):
+            node, same = self.child(found, base, p, k, m)
+            level = passes + 1 if same else 0
+            if same and level >= PASSES_ALLOWED:
+                value, room = 0.0, 0.0
+            else:
+                value = found.value(node, level, h, a, b)
+                room = sign * self.room(found, node, level, h, a, b, p)
+                if found.graph.over[node] == 1:
+                    room *= 2  # a win now before one later, and the other way round for losses
+            ranked.append((game.move_text(base, p, m), value, room))
+        ranked.sort(key=lambda move: (-round(sign * move[1], 9), -round(move[2], 9)))
+        return ranked
+
+    def child(self, found: Induction, base: State, p: int, k: int, m: int) -> tuple[int, bool]:
+        """The node after player p's k-th move m on a board, and whether the move is a pass."""
+        after = base.copy()
+        self.game.base.run("play", self.game.base.g, after, p, m)
+        node = found.graph.node(after)
+        return node, node == found.graph.node(base) and found.graph.over[node] == 0
+
+    def room(self, found: Induction, node: int, passes: int, h: int, a: int, b: int, p: int) -> float:
+        """The mean value over all of the opponent's bids when p bids optimally: how much mistakes would cost it."""
+        if found.graph.over[node]:
+            return found.value(node, 0, h, a, b)
+        auction = self.auction(found, node, passes, h, a, b)
+        weights = np.zeros(auction.matrix.shape[p])
+        for bid, chance in auction.mixtures[p].items():
+            weights[bid - auction.lows[p]] = chance
+        met = weights @ auction.matrix if p == 0 else auction.matrix @ weights
+        return float(met.mean())
+
+    def best_moves(self, found: Induction, base: State, p: int, passes: int, h: int, a: int, b: int) -> tuple[str, ...]:
+        """The texts of all moves as good as the best; where the winner chooses who moves, with the mover's name."""
+        sign = 1 if p == 0 else -1
+        movers = (0, 1) if self.game["mover"] == "chosen" else (p,)
+        ranked = []
+        for q in movers:
+            named = f"{self.game.seats[q]} " if len(movers) == 2 else ""
+            ranked += [
+                (named + text, sign * value) for text, value, _ in self.ranked_moves(found, base, q, passes, h, a, b)
+            ]
+            if len(movers) == 2:  # who is told to move picks what is best for itself
+                own = [value for _, value in ranked if _.startswith(named)]
+                best = min(own) if q != p else max(own)
+                ranked = [(t, v) for t, v in ranked if not t.startswith(named) or v == best]
+        if not ranked:
+            return ()
+        best = max(value for _, value in ranked)
+        return tuple(text for text, value in ranked if value >= best - CLOSE)
+
+    # -- the answer
+
+    def find(self, position: Position) -> Found:
+        assert isinstance(position, ArrayPosition)
+        game, s = self.game, position.state
+        if position.over:
+            value = position.payoff[0]
+            return Found(value, Fraction(value), None, ((), ()))
+        found, node = self.solution(position)
+        h, a, b, passes = int(s[HOLDER]), int(s[PURSE]), int(s[PURSE + 1]), int(s[PASSES])
+        base = game.base_state(s)
+        if s[PHASE] == BIDS:
+            auction = self.auction(found, node, passes, h, a, b)
+            moves = tuple(self._moves_after(found, base, p, passes, h, a, b, auction) for p in (0, 1))
+            value, exact = auction.value, self.exact(found, node, passes, h, a, b)
+            if exact is not None:
+                value = float(exact)
+                if not auction.pure:
+                    auction = self._sharpened(found, node, passes, h, a, b, auction)
+            return Found(value, exact, auction, moves)
+        # somebody decides, or a coin does: the value is that of what may follow
+        after = [self._after(found, node, passes, p) for p in (0, 1)]
+        if s[PHASE] in (TIE, FLIP):
+            tied = int(s[BID])
+            value = self._entry(found, after, h, a, b, tied, tied)
+            return Found(value, None, None, ((), ()))
+        who = int(s[WHO])
+        mover_chosen = s[PHASE] == MOVE
+        row = self._moved(found, node, passes, who) if mover_chosen else after[who]
+        value = float(row[found.holder(h), found.split(a, b)])
+        if mover_chosen:
+            best = self._best_of(self.ranked_moves(found, base, who, passes, h, a, b), who)
+        else:
+            best = self.best_moves(found, base, who, passes, h, a, b)
+        empty: tuple[str, ...] = ()
+        return Found(value, None, None, (best, empty) if who == 0 else (empty, best))
+
+    @staticmethod
+    def _best_of(ranked: list[tuple[str, float, float]], p: int) -> tuple[str, ...]:
+        if not ranked:
+            return ()
+        return tuple(text for text, value, _ in ranked if abs(value - ranked[0][1]) < CLOSE)
+
+    def _moves_after(
+        self, found: Induction, base: State, p: int, passes: int, h: int, a: int, b: int, auction: Auction
+    ) -> tuple[str, ...]:
+        """Player p's best moves if it wins the auction with its likeliest bid, against the likeliest bid that loses to it."""
+        own = max(auction.mixtures[p], key=lambda bid: auction.mixtures[p][bid])
+        losing = {bid: chance for bid, chance in auction.mixtures[1 - p].items() if bid < own}
+        other = max(losing, key=lambda bid: losing[bid]) if losing else max(own - 1, 0)
+        purses = np.array([a, b])
+        pay(self.game.payment.kind, purses, 0, p, own, other)
+        return self.best_moves(found, base, p, passes, h, int(purses[0]), int(purses[1]))
+
+    def solve(self, position: Position) -> dict[str, Any]:
+        """The answer as JSON; values are for the first player."""
+        found = self.find(position)
+        auction = found.auction
+        return {
+            "value": int(found.value) if found.value.is_integer() else found.value,
+            "exact": None if found.exact is None else str(found.exact),
+            "bids": None if auction is None else [{str(b): p for b, p in mix.items()} for mix in auction.mixtures],
+            "pure": auction is None or auction.pure,
+            "moves": [list(moves) for moves in found.moves],
+        }
+
+    def show(self, position: Position, answer: dict[str, Any]) -> str:
+        """The answer for people: bars under the board."""
+        names = self.game.seats
+        lines = [
+            f"value for {names[0]}: {answer['value']}"
+            + (f" = {answer['exact']}" if answer["exact"] and "/" in answer["exact"] else "")
+        ]
+        if answer["bids"]:
+            lines.append(bars(self.game, self._mixtures(answer)))
+        lines += [f"{names[p]:>8} then plays {' '.join(moves)}" for p, moves in enumerate(answer["moves"]) if moves]
+        return "\n".join(lines)
+
+    def picture(self, position: Position, answer: dict[str, Any]) -> str:
+        """The answer as SVG."""
+        return draw(self.game, position, self._mixtures(answer) if answer["bids"] else ())
+
+    @staticmethod
+    def _mixtures(answer: dict[str, Any]) -> list[Mixture]:
+        return [{int(bid): chance for bid, chance in mix.items()} for mix in answer["bids"]]
+
+    # -- fractions
+
+    def exact(self, found: Induction, node: int, passes: int, h: int, a: int, b: int) -> Fraction | None:
+        """The value as a fraction, or None where that would take too long."""
+        if self.game.tie == COIN and int(found.graph.layers.max()) > MOST_HALVINGS:
+            return None
+        try:
+            return self._rational(found, node, passes, h, a, b)
+        except OverflowError:
+            return None
+
+    def _rational(self, found: Induction, node: int, passes: int, h: int, a: int, b: int) -> Fraction:
+        at = found.at(node, passes, h, a, b)
+        if found.exact[at]:
+            return Fraction(float(found.values[at]))
+        state = (node, at[1], h, a, b)
+        if state not in self._fractions:
+            if len(self._fractions) > MOST_FRACTIONS:
+                raise OverflowError
+            self._fractions[state] = matrix_value(self._rational_matrix(found, *state))
+        return self._fractions[state]
+
+    def _rational_matrix(
+        self, found: Induction, node: int, passes: int, h: int, a: int, b: int
+    ) -> list[list[Fraction]]:
+        lows, highs = self._range(a, b)
+        return [
+            [
+                self.combine(
+                    h, [self._rational_after(found, node, passes, *way) for way in self.outcomes(h, a, b, i, j)]
+                )
+                for j in range(lows[1], highs[1] + 1)
+            ]
+            for i in range(lows[0], highs[0] + 1)
+        ]
+
+    def _sharpened(self, found: Induction, node: int, passes: int, h: int, a: int, b: int, auction: Auction) -> Auction:
+        """The auction with mixtures from rational arithmetic: no rounding error of the values below is left in them."""
+        value, x, y = solve_exactly(self._rational_matrix(found, node, passes, h, a, b))
+        mixtures = [
+            {low + k: float(p) for k, p in enumerate(mix) if p} for low, mix in zip(auction.lows, (x, y), strict=True)
+        ]
+        return Auction(auction.lows, auction.matrix, float(value), (mixtures[0], mixtures[1]))
+
+    def _rational_after(
+        self, found: Induction, node: int, passes: int, winner: int, h: int, a: int, b: int
+    ) -> Fraction:
+        """The value once a player has won and moved: only moves within rounding of the best need fractions."""
+        if self.game["mover"] == "winner":
+            return self._rational_moved(found, node, passes, winner, h, a, b)
+        both = [self._rational_moved(found, node, passes, q, h, a, b) for q in (0, 1)]
+        return max(both) if winner == 0 else min(both)
+
+    def _rational_moved(self, found: Induction, node: int, passes: int, mover: int, h: int, a: int, b: int) -> Fraction:
+        sign = 1 if mover == 0 else -1
+        options: list[tuple[float, tuple[int, int] | None]] = []
+        for child in dict.fromkeys(int(c) for c in found.graph.after(node, mover)):
+            if child != PASS:
+                options.append((sign * found.value(child, 0, h, a, b), (child, 0)))
+            elif passes + 1 < found.values.shape[1]:
+                options.append((sign * found.value(node, passes + 1, h, a, b), (node, passes + 1)))
+            else:
+                options.append((0.0, None))
+        best = max(value for value, _ in options)
+        near = [
+            Fraction(0) if to is None else self._rational(found, *to, h, a, b)
+            for value, to in options
+            if value > best - CLOSE
+        ]
+        return max(near) if mover == 0 else min(near)
+
+
+def matrix_value(matrix: list[list[Fraction]]) -> Fraction:
+    """The value of a matrix of fractions: a saddle point, or the rational simplex."""
+    most = max(min(row) for row in matrix)
+    if most == min(max(column) for column in zip(*matrix, strict=True)):
+        return most
+    return solve_exactly(matrix)[0]

@@ -1,0 +1,122 @@
+"""Pictures of Blotto: a battle, the marginals of a solution, and its certificate over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, tag
+from stratagem.games.blotto.rules import Rules
+from stratagem.plans.allocation import Plan
+
+LEFT, TOP = 64.0, 56.0
+MOST_SHOWN = 40  # fronts drawn; a larger battle says how many are not
+
+
+def battle(rules: Rules, plans: Sequence[Plan], tosses: Mapping[int, int] | None, seats: Sequence[str]) -> str:
+    """A column of bars a front, a bar a player; before the battle the fronts and their values."""
+    shown = min(rules.fronts, MOST_SHOWN)
+    bar = 16.0
+    wide = max(bar * rules.players + 16, 56.0)
+    height = 160.0
+    most = max((max(plan) for plan in plans), default=1) or 1
+    floor = TOP + height
+    content = [tag("line", x1=LEFT - 8, y1=floor, x2=LEFT + wide * shown, y2=floor, stroke=LINE)]
+    for front in range(shown):
+        x0 = LEFT + wide * front
+        values = list(dict.fromkeys(str(v[front]) for v in rules.values))
+        content.append(label(f"{front + 1}", x0 + wide / 2 - 8, floor + 16, 13))
+        content.append(label("worth " + " / ".join(values), x0 + wide / 2 - 8, floor + 34, 11))
+        for player, plan in enumerate(plans):
+            tall = height * plan[front] / most
+            x = x0 + bar * player
+            box = tag(
+                "rect", tag("title", escape(f"{seats[player]}: {plan[front]} units on front {front + 1}")),
+                x=x, y=floor - tall, width=bar - 3, height=tall, fill=SEAT_COLOURS[player % len(SEAT_COLOURS)],
+            )  # fmt: skip
+            content += [box, label(str(plan[front]), x + bar / 2 - 1, floor - tall - 8, 11)]
+        if tosses and front in tosses:
+            content.append(label(f"coin: {seats[tosses[front]]}", x0 + wide / 2 - 8, floor + 50, 10))
+    for player, name in enumerate(seats):
+        x = LEFT + 130.0 * player
+        content.append(tag("rect", x=x, y=14, width=12, height=12, fill=SEAT_COLOURS[player % len(SEAT_COLOURS)]))
+        content.append(label(f"{name}: {rules.units[player]} units", x + 18, 20, 12, "start"))
+    words = (
+        "units not yet placed"
+        if not plans
+        else "; ".join(f"{seats[p]} {','.join(map(str, plan))}" for p, plan in enumerate(plans))
+    )
+    if rules.fronts > shown:
+        words += f"; the first {shown} of {rules.fronts} fronts are drawn"
+    if plans and (tosses is not None or rules.ties != "coin"):
+        payoffs = rules.payoffs(plans, dict(tosses) if tosses is not None else None)
+        words += "; payoffs " + ", ".join(f"{float(x):g}" for x in payoffs)
+    content.append(label(words if len(words) < 150 else words[:147] + "...", LEFT - 8, floor + 70, 12, "start"))
+    width = max(LEFT + wide * shown + 24, 140.0 * rules.players + 64, 480.0)
+    return picture(width, floor + 92, "Colonel Blotto", f"Colonel Blotto: {words}", content)
+
+
+def marginals(rules: Rules, strategies: Sequence[Mapping[Plan, float]], seats: Sequence[str] = ("A", "B")) -> str:
+    """How often each player puts x units on each front: a small chart a front, the players above each other."""
+    shown = min(rules.fronts, MOST_SHOWN)
+    columns = min(shown, 5)
+    rows = math.ceil(shown / columns)
+    wide, high = 190.0, 150.0
+    content: list[str] = []
+    for front in range(shown):
+        x0, y0 = 40 + wide * (front % columns), 50 + (high + 30) * (front // columns)
+        values = " / ".join(dict.fromkeys(str(v[front]) for v in rules.values))
+        content.append(label(f"front {front + 1}, worth {values}", x0, y0 - 10, 12, "start"))
+        for player, strategy in enumerate(strategies):
+            chances: dict[int, float] = {}
+            for plan, p in strategy.items():
+                chances[plan[front]] = chances.get(plan[front], 0.0) + float(p)
+            last = max(max((max(plan) for plan in s), default=1) for s in strategies) or 1
+            floor = y0 + (high / 2 - 6) * (player + 1)
+            content.append(tag("line", x1=x0, y1=floor, x2=x0 + wide - 30, y2=floor, stroke=LINE))
+            step = (wide - 30) / (last + 1)
+            for x, chance in sorted(chances.items()):
+                tall = (high / 2 - 16) * chance
+                content.append(
+                    tag(
+                        "rect",
+                        tag("title", escape(f"{seats[player]}: {x} units with chance {chance:.4f}")),
+                        x=x0 + step * x,
+                        y=floor - tall,
+                        width=max(step - 1, 0.8),
+                        height=tall,
+                        fill=SEAT_COLOURS[player],
+                    )
+                )
+            content.append(label(f"0 to {last} units" if player else "", x0, floor + 9, 9, "start"))
+    for player, name in enumerate(seats):
+        content.append(tag("rect", x=40 + 110 * player, y=10, width=12, height=12, fill=SEAT_COLOURS[player]))
+        content.append(label(f"{name}: {rules.units[player]} units", 58 + 110 * player, 16, 12, "start"))
+    described = f"Chances of each number of units on {shown} fronts, for {' and '.join(seats)}."
+    return picture(60 + wide * columns, 70 + (high + 30) * rows, "Marginals of the strategies", described, content)
+
+
+def certificate(times: Sequence[float], widths: Sequence[float], what: str = "width of the certified interval") -> str:
+    """The certificate over time, on a logarithmic scale."""
+    points = [(t, w) for t, w in zip(times, widths, strict=True) if w > 0 and math.isfinite(w)]
+    wide, high = 560.0, 260.0
+    content = [label(what, LEFT, 24, 13, "start")]
+    if points:
+        last = max(t for t, _ in points) or 1.0
+        low = math.floor(math.log10(max(min(w for _, w in points), 1e-16)))
+        top = max(math.ceil(math.log10(max(w for _, w in points))), low + 1)
+
+        def place(t: float, w: float) -> tuple[float, float]:
+            return LEFT + wide * t / last, TOP + high * (top - math.log10(max(w, 1e-16))) / (top - low)
+
+        for power in range(low, top + 1, max(1, (top - low) // 6)):
+            y = place(0, 10.0**power)[1]
+            content.append(tag("line", x1=LEFT, y1=y, x2=LEFT + wide, y2=y, stroke=LINE, stroke_width=0.6))
+            content.append(label(f"1e{power}", LEFT - 8, y, 11, "end"))
+        line = " ".join("{:.1f},{:.1f}".format(*place(t, w)) for t, w in points)
+        content.append(tag("polyline", points=line, fill="none", stroke=SEAT_COLOURS[0], stroke_width=2))
+        content.append(label(f"{last:.3g} s", LEFT + wide, TOP + high + 18, 12, "end"))
+    content.append(tag("line", x1=LEFT, y1=TOP + high, x2=LEFT + wide, y2=TOP + high, stroke=INK))
+    described = f"{what}: " + (f"from {points[0][1]:.3g} to {points[-1][1]:.3g}" if points else "0 from the start")
+    return picture(LEFT + wide + 40, TOP + high + 40, "Certificate over time", described, content)

@@ -1,0 +1,96 @@
+"""Players of Minions and their levels: random, a scripted general, and one that looks at the answers to its turns."""
+
+from __future__ import annotations
+
+import time
+
+from stratagem.errors import GameOver, OptionError
+from stratagem.game import Game, Position
+from stratagem.games.minions.game import MinionsPosition
+from stratagem.games.minions.scripted import chance, greedy_turn
+from stratagem.games.minions.state import GameState
+from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
+from stratagem.rng import generator
+
+
+class GreedyPlayer:
+    """Spends its money, takes kills, holds graveyards."""
+
+    def __init__(self, game: Game, *, seed: int = 0) -> None:
+        self.name = "greedy"
+        self._rng = generator(seed)
+
+    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+        state = _state(view)
+        began = time.perf_counter()
+        turn = greedy_turn(state, self._rng)
+        value = 2 * chance(state.play(turn), state.side) - 1
+        return Choice(str(turn), value=value, nodes=1, seconds=time.perf_counter() - began, engine=self.name)
+
+
+class AnsweredPlayer:
+    """Makes several scripted turns and takes the one that stands best after the scripted answer to it."""
+
+    def __init__(self, game: Game, *, seed: int = 0, turns: int = 8) -> None:
+        if not isinstance(turns, int) or not 1 <= turns <= 10_000:
+            raise OptionError(f"option turns is {turns!r}; it goes from 1 to 10000")
+        self.name = f"answered:turns={turns}"
+        self.turns = turns
+        self._rng = generator(seed)
+
+    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+        state = _state(view)
+        began = time.perf_counter()
+        values: dict[str, float] = {}
+        answers: dict[str, str] = {}
+        for k in range(self.turns):
+            if values and clock.seconds is not None and time.perf_counter() - began > clock.seconds:
+                break
+            turn = greedy_turn(state, self._rng, wild=k > 0)
+            if str(turn) in values:
+                continue
+            after = state.play(turn)
+            if after.winner is None:
+                answer = greedy_turn(after, self._rng)
+                answers[str(turn)] = str(answer)
+                after = after.play(answer)
+            values[str(turn)] = 2 * chance(after, state.side) - 1
+        ranked = sorted(values, key=lambda text: -values[text])
+        lines = tuple(Line((text, *filter(None, [answers.get(text)])), values[text]) for text in ranked)
+        return Choice(
+            ranked[0], value=values[ranked[0]], lines=lines, nodes=2 * len(values), depth=2,
+            seconds=time.perf_counter() - began, engine=self.name,
+        )  # fmt: skip
+
+
+def _state(view: Position) -> GameState:
+    assert isinstance(view, MinionsPosition)
+    if view.over:
+        raise GameOver("the game is over: there is no turn to choose")
+    return view.state
+
+
+def _umi(game: Game, *, command: str | bool = "", seconds: float = 10.0, seed: int = 0) -> Player:
+    from stratagem.protocols.umi import UmiEngine
+
+    if isinstance(command, bool):  # the programs `true` and `false`, which a player's text gives as values
+        command = str(command).lower()
+    return UmiEngine(game, command=str(command), seconds=seconds)
+
+
+def players(game: Game) -> dict[str, Entry]:
+    return {
+        "easy": Entry(RandomPlayer, "any legal turn"),
+        "medium": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards"),
+        "strong": Entry(AnsweredPlayer, "the best of 8 scripted turns after the answer to each", ("seed", "turns")),
+        "random": Entry(RandomPlayer, "any legal turn"),
+        "greedy": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards"),
+        "answered": Entry(
+            AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns")
+        ),
+        "umi": Entry(
+            _umi,
+            "an engine of the Minions protocol in a subprocess; without a command our own",
+            ("command", "seconds", "seed"),
+        ),
+    }

@@ -1,0 +1,509 @@
+"""The Universal Minions Interface: our engine on standard input and output, and other engines as players.
+
+`Engine` answers one command a line. With `strictmode` on, the default, a bad line ends the process with status 2 and one
+message on standard error; with it off the message is printed and the next line is read. `UmiEngine` runs any engine of
+the protocol in a subprocess; whatever goes wrong there becomes an `EngineFault` that names the reason, and `match` turns
+that into a lost game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, TextIO
+
+from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, UnknownName
+from stratagem.game import Game, Position
+from stratagem.games.minions.config import DEFAULT_CONFIG, GameConfig
+from stratagem.games.minions.game import Minions, MinionsPosition, art
+from stratagem.games.minions.maps import hex_index
+from stratagem.games.minions.notation import SPELL_NAMES, Record, RecordedTurn, fen, parse_fen
+from stratagem.games.minions.perft import perft
+from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer
+from stratagem.games.minions.state import SIDES, GameState
+from stratagem.games.minions.turn import GameTurn, parse_part
+from stratagem.player import Choice, Clock, Player, RandomPlayer, Report
+
+LONGEST_LINE = 1_000_000  # characters of a command that are read
+LONGEST_ANSWER = 1 << 17  # bytes of a line of another engine that are read at once
+MOST_TURNS = 64  # candidates of a search of our scripted engine
+PLIES = 400  # of a match, after which it is a draw
+OURS = [sys.executable, "-c", "from stratagem.cli import main; main(['umi'])"]  # our engine as a program
+HEURISTICS = ("naive", "random", "smart")
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # colours that some engines print
+
+
+# ------------------------------------------------------------------------------------------------------ our engine
+
+
+class Engine:
+    """A UMI engine: `answer` takes a command line and gives the lines to print."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+        self.strict = True
+        self.quit = False
+        self.configure(DEFAULT_CONFIG)
+
+    def configure(self, text: str) -> None:
+        """A fresh configuration, position and options."""
+        self.config = GameConfig.parse(text)
+        self.state = GameState.start(self.config)
+        self.strict = True
+        self.heuristic = "smart"
+        self.lenient = False
+        self.entered: list[str] | None = None  # the parts of a turn that is being entered
+        self.searches = 0
+
+    def answer(self, line: str) -> Iterator[str]:
+        words = line.split(None, 1)
+        if not words:
+            return
+        command, rest = words[0], words[1].strip() if len(words) > 1 else ""
+        if command not in COMMANDS:
+            raise UnknownName("command", command[:40], COMMANDS)
+        yield from COMMANDS[command](self, rest)
+
+    # -- settings and positions
+
+    def umi(self, rest: str) -> Iterator[str]:
+        from stratagem import __version__
+
+        yield f"id name Stratagem {__version__} author the Stratagem developers"
+        yield "option name spells type bool default false"
+        yield "option name heuristic type combo default smart var naive var random var smart"
+        yield "option name lenient type bool default false"
+        yield "umiok"
+
+    def isready(self, rest: str) -> Iterator[str]:
+        yield "readyok"
+
+    def setoption(self, rest: str) -> Iterator[str]:
+        words = rest.split()
+        if len(words) != 4 or words[0] != "name" or words[2] != "value":
+            raise ParseError(f"setoption {rest[:40]!r}: write setoption name NAME value VALUE")
+        name, value = words[1], words[3]
+        if name == "heuristic":
+            if value not in HEURISTICS:
+                raise OptionError(f"option heuristic is {value[:20]!r}; it is one of {', '.join(HEURISTICS)}")
+            self.heuristic = value
+        elif name in ("spells", "strictmode", "lenient"):
+            if value not in ("true", "false"):
+                raise OptionError(f"option {name} is {value[:20]!r}; it is true or false")
+            if name == "strictmode":
+                self.strict = value == "true"
+            elif name == "lenient":
+                self.lenient = value == "true"
+            elif value == "true":
+                raise OptionError("option spells cannot be true: this profile has no spells")
+        else:
+            raise UnknownName("option", name[:40], ("spells", "strictmode", "heuristic", "lenient"))
+        yield from ()
+
+    def config_command(self, rest: str) -> Iterator[str]:
+        strict = self.strict
+        try:
+            self.configure(rest)
+        except StratagemError:
+            self.strict = strict
+            raise
+        yield from ()
+
+    def position(self, rest: str) -> Iterator[str]:
+        kind, _, text = rest.partition(" ")
+        if kind == "startpos" and not text.strip():
+            self.state = GameState.start(self.config)
+        elif kind == "fen":
+            self.state = parse_fen(text, self.config)
+        else:
+            raise ParseError(f"position {rest[:30]!r}: write position startpos, or position fen and a state string")
+        self.entered = None
+        yield from ()
+
+    def getfen(self, rest: str) -> Iterator[str]:
+        yield fen(self.state)
+
+    def display(self, rest: str) -> Iterator[str]:
+        yield from art(self.state).splitlines()
+
+    # -- a turn entered by hand
+
+    def turn(self, rest: str) -> Iterator[str]:
+        words = rest.split()
+        if words:
+            need = self.config.boards + 1
+            if words[0] != "spells" or len(words) != need + 1 or set(words[1:]) - set(SPELL_NAMES):
+                raise ParseError(
+                    f"turn {rest[:40]!r}: write turn alone, or turn spells and {need} of {', '.join(SPELL_NAMES)}"
+                )
+        self.entered = []
+        yield from ()
+
+    def action(self, rest: str) -> Iterator[str]:
+        if self.entered is None:
+            raise ParseError("action: no turn is being entered; write turn first")
+        if not rest:
+            raise ParseError("action: it is empty; write tech or board behind it")
+        parse_part(rest, self.config.boards)
+        if len(self.entered) >= 10_000:
+            raise ParseError("action: a turn of more than 10000 actions is not read")
+        self.entered.append(rest)
+        yield from ()
+
+    def endturn(self, rest: str) -> Iterator[str]:
+        if self.entered is None:
+            raise ParseError("endturn: no turn is being entered; write turn first")
+        parts, self.entered = self.entered, None
+        self.state = self.state.play(GameTurn.parse(parts, self.config.boards), lenient=self.lenient)
+        if self.state.winner is not None:
+            yield f"info result winner {SIDES[self.state.winner]}"
+
+    # -- search
+
+    def _search(self, rest: str) -> tuple[GameTurn, list[str]]:
+        seconds, nodes = search_arguments(rest)
+        if self.state.winner is not None:
+            raise GameOver(f"the game is over: {SIDES[self.state.winner]} has won")
+        game = Minions(
+            maps=",".join(self.config.maps), techline=str(self.config.techline), points=self.config.points, plies=0
+        )
+        self.searches += 1
+        seed = self.seed + self.searches
+        if self.heuristic == "random":
+            player: Player = RandomPlayer(game, seed=seed)
+        elif self.heuristic == "naive":
+            player = GreedyPlayer(game, seed=seed)
+        else:
+            player = AnsweredPlayer(game, seed=seed, turns=min(MOST_TURNS, nodes or MOST_TURNS))
+        began = time.perf_counter()
+        choice = player.choose(MinionsPosition(game, self.state), Clock(seconds))
+        spent = max(time.perf_counter() - began, 1e-6)
+        count = choice.nodes or 1
+        win = 0.5 if choice.value is None else (choice.value + 1) / 2
+        info = [f"info eval winprob {win:.4f}", f"info nps {count / spent:.1f} nodes {count} time {spent:.3f}"]
+        return GameTurn.parse(choice.move, self.config.boards), info
+
+    def go(self, rest: str) -> Iterator[str]:
+        turn, info = self._search(rest)
+        yield from (*info, *turn_lines(turn), "endturn")
+
+    def play(self, rest: str) -> Iterator[str]:
+        turn, info = self._search(rest)
+        self.state = self.state.play(turn)
+        over = "" if self.state.winner is None else f" winner {SIDES[self.state.winner]}"
+        yield from (*info, *turn_lines(turn), "endturn" + over)
+
+    def auto(self, rest: str) -> Iterator[str]:
+        for _ in range(PLIES):
+            yield from self.play(rest)
+            if self.state.winner is not None:
+                yield f"info result winner {SIDES[self.state.winner]}"
+                return
+        yield "info result draw"
+
+    # -- commands of our own
+
+    def perft(self, rest: str) -> Iterator[str]:
+        yield f"perft {perft(self.state.boards[self._board('perft', rest)])}"
+
+    def reach(self, rest: str) -> Iterator[str]:
+        index, _, name = rest.partition(" ")
+        k = self._board("reach", index)
+        hex_index(name.strip(), "reach: hex")
+        yield " ".join(["reach", *self.state.boards[k].reach(name.strip())])
+
+    def _board(self, command: str, text: str) -> int:
+        text = text.strip()
+        if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text) < self.config.boards):
+            raise ParseError(f"{command}: board is {text[:20]!r}; boards go from 0 to {self.config.boards - 1}")
+        return int(text)
+
+    def leave(self, rest: str) -> Iterator[str]:
+        self.quit = True
+        yield from ()
+
+
+COMMANDS: dict[str, Callable[[Engine, str], Iterator[str]]] = {
+    "umi": Engine.umi, "isready": Engine.isready, "setoption": Engine.setoption, "config": Engine.config_command,
+    "position": Engine.position, "go": Engine.go, "play": Engine.play, "turn": Engine.turn, "action": Engine.action,
+    "endturn": Engine.endturn, "getfen": Engine.getfen, "display": Engine.display, "auto": Engine.auto,
+    "perft": Engine.perft, "reach": Engine.reach, "quit": Engine.leave,
+}  # fmt: skip
+
+
+def search_arguments(text: str) -> tuple[float, int | None]:
+    """Seconds and nodes of `movetime MS`, `nodes N` and `spells a,b,c` in any order."""
+    words = text.split()
+    seconds, nodes = 1.0, None
+    if len(words) % 2 or len(words) > 6:
+        raise ParseError(f"search arguments {text[:40]!r}: write movetime MS, nodes N, spells a,b,c in any order")
+    for name, value in zip(words[::2], words[1::2], strict=True):
+        if name in ("movetime", "nodes"):
+            if not (value.isascii() and value.isdecimal() and len(value) <= 9):
+                raise ParseError(f"{name} is {value[:20]!r}; it is a whole number")
+            if name == "movetime":
+                seconds = int(value) / 1000
+            elif int(value) == 0:
+                raise ParseError("nodes is 0; it is 1 or more")
+            else:
+                nodes = int(value)
+        elif name == "spells":
+            raise ParseError("spells: this profile has no spells")
+        else:
+            raise ParseError(f"search argument {name[:20]!r} is unknown; there are movetime, nodes and spells")
+    return seconds, nodes
+
+
+def turn_lines(turn: GameTurn) -> list[str]:
+    """A turn as the engine writes it, its last line aside."""
+    return ["turn", *(f"action {part}" for part in turn.parts())]
+
+
+def serve(source: TextIO, sink: TextIO, errors: TextIO, seed: int = 0) -> int:
+    """Run our engine on streams until they end; returns the exit status."""
+    engine = Engine(seed)
+    print("Stratagem, a UMI engine; umi lists its options", file=sink, flush=True)
+    while not engine.quit:
+        line = source.readline(LONGEST_LINE)
+        if not line:
+            return 0
+        try:
+            if len(line) >= LONGEST_LINE and not line.endswith("\n"):
+                while (more := source.readline(LONGEST_LINE)) and not more.endswith("\n"):
+                    pass
+                raise ParseError(f"a line of more than {LONGEST_LINE} characters is not read")
+            for text in engine.answer(line):
+                print(text, file=sink, flush=True)
+        except StratagemError as error:
+            print("stratagem umi: " + " ".join(str(error).split()), file=errors, flush=True)
+            engine.entered = None if line.startswith("endturn") else engine.entered
+            if engine.strict:
+                return 2
+    return 0
+
+
+# ----------------------------------------------------------------------------------------------------- other engines
+
+
+class EngineFault(StratagemError):
+    """An engine crashed, hung, overspent or played an illegal turn; whoever runs the game counts it as lost."""
+
+
+class UmiEngine:
+    """Any engine of the protocol as a player, in a subprocess of its own and in a folder of its own."""
+
+    def __init__(
+        self, game: Game, *, command: str | Sequence[str] = "", seconds: float = 10.0, think: float = 1.0
+    ) -> None:
+        """`command`: the program, ours if none is given; `seconds`: how long an answer may take beyond the thinking
+        time; `think`: that time where no clock says it."""
+        if not isinstance(game, Minions):
+            raise OptionError(f"the player umi plays minions, not {game.name}")
+        try:
+            self.command = (shlex.split(command) if isinstance(command, str) else list(command)) or OURS
+        except ValueError as error:
+            raise OptionError(f"option command is {command!r}, which cannot be split into words: {error}") from None
+        if not 0 < seconds < 100_000:
+            raise OptionError(f"option seconds is {seconds!r}; it is more than 0")
+        self.game, self.seconds, self.think = game, float(seconds), think
+        self.name = f"umi:{self.command[0].rsplit('/', 1)[-1]}"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lines: queue.Queue[bytes | None] = queue.Queue()
+        self._pump: threading.Thread | None = None
+        self._folder = ""
+
+    # -- the process
+
+    def _start(self) -> None:
+        self._folder = tempfile.mkdtemp(prefix="stratagem-umi-")
+        try:
+            self._process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=self._folder,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self.close()
+            raise EngineFault(f"engine {self.command[0]!r} cannot be started: {error.strerror}") from None
+        self._lines = queue.Queue(maxsize=512)  # an engine that floods us waits
+        stdout = self._process.stdout
+        assert stdout is not None
+        self._pump = threading.Thread(target=_pump, args=(stdout, self._lines), daemon=True)
+        self._pump.start()
+        deadline = time.monotonic() + self.seconds
+        self._send("umi")
+        self._until("umiok", deadline)
+        self._send(f"config {self.game.config}", "isready")
+        self._until("readyok", deadline)
+
+    def close(self) -> None:
+        """End the process and remove its folder."""
+        process, self._process = self._process, None
+        if process is not None:
+            with contextlib.suppress(OSError):
+                # the engine may have started programs of its own
+                os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+            with contextlib.suppress(OSError):
+                if process.stdin is not None:
+                    process.stdin.close()
+            process.wait()
+        while self._pump is not None and self._pump.is_alive():
+            with contextlib.suppress(queue.Empty):
+                self._lines.get(timeout=0.05)  # it may wait for room
+        self._pump = None
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = ""
+
+    def __enter__(self) -> UmiEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception):
+            self.close()
+
+    def _send(self, *lines: str) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            self._process.stdin.write("".join(line + "\n" for line in lines).encode())
+            self._process.stdin.flush()
+        except OSError:
+            raise EngineFault(f"engine {self.command[0]!r} crashed{self._status()}") from None
+
+    def _status(self) -> str:
+        assert self._process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return f" with status {self._process.wait(0.5)}"
+        return ""
+
+    def _line(self, deadline: float) -> str:
+        try:
+            line = self._lines.get(timeout=max(deadline - time.monotonic(), 0.001))
+        except queue.Empty:
+            raise EngineFault(f"engine {self.command[0]!r} hung: it gave no answer in time") from None
+        if line is None:
+            raise EngineFault(f"engine {self.command[0]!r} crashed{self._status()}")
+        if time.monotonic() > deadline:
+            raise EngineFault(f"engine {self.command[0]!r} hung: its answer did not end in time")
+        return _ESCAPES.sub("", line.decode(errors="replace")).strip()
+
+    def _until(self, word: str, deadline: float) -> None:
+        while self._line(deadline) != word:
+            pass
+
+    # -- the player
+
+    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+        assert isinstance(view, MinionsPosition)
+        if view.over:
+            raise GameOver("the game is over: there is no turn to choose")
+        began = time.monotonic()
+        try:
+            if self._process is None or self._process.poll() is not None:
+                self.close()
+                self._start()
+            text, details = self._ask(view, clock)
+        except EngineFault:
+            self.close()
+            raise
+        value = details.get("winprob")
+        return Choice(
+            text, value=None if value is None else 2 * value - 1, seconds=time.monotonic() - began, engine=self.name,
+            details=details,
+        )  # fmt: skip
+
+    def _ask(self, view: MinionsPosition, clock: Clock) -> tuple[str, dict[str, float]]:
+        think = self.think if clock.seconds is None else clock.seconds
+        deadline = time.monotonic() + think + self.seconds
+        self._send(f"position fen {fen(view.state)}", f"play movetime {max(int(think * 1000), 1)}")
+        details: dict[str, float] = {}
+        while not (line := self._line(deadline)).startswith("turn"):
+            words = line.split()
+            if words[:3] == ["info", "eval", "winprob"] and len(words) == 4:
+                with contextlib.suppress(ValueError):
+                    details["winprob"] = min(max(float(words[3]), 0.0), 1.0)
+        parts: list[str] = []
+        while not (line := self._line(deadline)).startswith("endturn"):
+            parts.append(line)
+            if len(parts) > 10_000:
+                raise EngineFault(f"engine {self.command[0]!r} played an illegal turn: it has no end")
+        try:
+            turn = GameTurn.parse(parts, view.game.config.boards)
+            after = view.state.play(turn, lenient=view.game["lenient"])
+        except (IllegalMove, ParseError) as error:
+            how = "overspent" if "not enough money" in str(error) else "played an illegal turn"
+            raise EngineFault(f"engine {self.command[0]!r} {how}: {error}") from None
+        self._send("getfen")
+        theirs = self._line(deadline)
+        while theirs.startswith("info"):
+            theirs = self._line(deadline)
+        if theirs != fen(after):
+            raise EngineFault(
+                f"engine {self.command[0]!r} holds {theirs[:200]!r} after its turn, and not {fen(after)!r}"
+            )
+        return str(turn), details
+
+
+def _pump(pipe: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
+    """Lines of a pipe into a queue, None at its end."""
+    with contextlib.suppress(ValueError, OSError), pipe:
+        while line := pipe.readline(LONGEST_ANSWER):
+            lines.put(line)
+    lines.put(None)
+
+
+def match(
+    game: Minions, players: Sequence[Player], clock: Clock, *, start: MinionsPosition | None = None, plies: int = PLIES,
+    report: Callable[[RecordedTurn, MinionsPosition], None] | None = None,
+) -> Record:  # fmt: skip
+    """A game between two players. One that fails loses, and the record says why; the other is not to suffer for it."""
+    position = start or game.start()
+    record = Record(game.config, position.state, (players[0].name, players[1].name), lenient=game["lenient"])
+    while not position.over and len(record.turns) < plies:
+        side = position.turn
+        began = time.perf_counter()
+        try:
+            choice = players[side].choose(position.view(side), clock, seat=side)
+            after = position.play(choice.move)
+        except StratagemError as error:
+            record.result, record.reason = SIDES[1 - side], f"{SIDES[side]} forfeits: {error}"
+            return record
+        except Exception as error:  # a player may fail in any way, and that is its own affair
+            record.result, record.reason = SIDES[1 - side], f"{SIDES[side]} forfeits: {type(error).__name__}: {error}"
+            return record
+        comment = "" if choice.value is None else f"value {choice.value:+.3f}"
+        turn = RecordedTurn(GameTurn.parse(choice.move, game.config.boards), time.perf_counter() - began, comment)
+        record.turns.append(turn)
+        position = after
+        if report is not None:
+            report(turn, position)
+    winner = position.state.winner
+    record.result = "draw" if winner is None else SIDES[winner]
+    record.reason = f"no winner after {len(record.turns)} turns" if winner is None else ""
+    return record
+
+
+def run() -> int:
+    """Our engine on the process's own streams."""
+    for stream in (sys.stdin, sys.stdout):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="replace")
+    return serve(sys.stdin, sys.stdout, sys.stderr)

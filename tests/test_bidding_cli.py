@@ -1,0 +1,67 @@
+"""Bidding at the command line: answers in JSON, and mistakes told in one line."""
+
+import json
+
+import pytest
+
+from stratagem.cli import main
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    out, err = capsys.readouterr()
+    return ended.value.code, out, err
+
+
+def test_solve_prints_value_bids_and_moves(capsys):
+    code, out, _ = run(capsys, "solve", "bidding", "--chips", "3,3", "--payment", "allpay", "--json")
+    answer = json.loads(out)
+    assert code == 0 and (answer["exact"], answer["pure"]) == ("59/96", False)
+    assert set(answer) == {"position", "value", "exact", "bids", "pure", "moves"}
+
+
+def test_positions_may_hold_any_numbers_of_marks(capsys):
+    code, out, _ = run(capsys, "solve", "bidding", "XXX_X____", "--json")
+    assert code == 0 and json.loads(out)["value"] == 1
+
+
+def test_people_see_bars_and_a_picture(capsys, tmp_path):
+    code, out, _ = run(capsys, "solve", "bidding", "--svg", str(tmp_path / "answer.svg"))
+    assert code == 0 and "bids    1 █" in out and "<svg" in (tmp_path / "answer.svg").read_text()
+
+
+def test_thresholds_are_fractions(capsys):
+    code, out, _ = run(capsys, "bidding", "threshold", "--json")
+    answer = json.loads(out)
+    assert code == 0 and answer["win_exact"] == "133/256" and answer["critical_bid_exact"] == "41/256"
+
+
+def test_boards_come_one_a_line(capsys, monkeypatch):
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n____X____\nABC\n"))
+    code, out, _ = run(capsys, "bidding", "threshold", "-")
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert code == 2 and answers[1]["win_exact"] == "23/64" and "error" in answers[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("solve", "bidding", "--chips=-1,4"), "chips"),
+        (("solve", "bidding", "--chips", "4"), "two numbers"),
+        (("solve", "bidding", "--over", "pig"), "game of chance"),
+        (("solve", "bidding", "--payment", "taxman:1/2"), "not chips"),
+        (("solve", "bidding", "--tie", "dice"), "marker"),
+        (("solve", "bidding", "XYZ______"), "'Y'"),
+        (("solve", "bidding", "--over", "chess"), "unknown game"),
+        (("bidding", "threshold", "--payment", "taxman:x"), "tax"),
+        (("bidding", "threshold", "--payment", "allpay"), "no threshold"),
+        (("bidding", "threshold", "XX"), "cells"),
+        (("bidding", "threshold", "--over", "pig"), "game of chance"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(capsys, arguments, reason):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "") and err.count("\n") == 1 and reason in err
