@@ -1,7 +1,11 @@
 """RoboRally: kernels against a plain reference, every ruling by name, card equivalence, and what views hide."""
 
 import json
+import os
 import random
+import subprocess
+import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -16,6 +20,8 @@ from stratagem.games.roborally.course import course_names, load_course, read_flo
 from stratagem.games.roborally.equivalence import Locked, Numbering
 from stratagem.games.roborally.game import robot
 from stratagem.games.roborally.scenario import run
+from stratagem.player import Clock
+from stratagem.registry import player
 from stratagem.rng import generator
 from stratagem.testing import conform
 
@@ -591,3 +597,49 @@ def test_the_register_distance_is_the_length_of_a_shortest_run():
             edge = {x for x in after if (r, x) not in seen}
             seen |= {(r, x) for x in edge}
         assert reach[start] == length
+
+
+def test_a_turn_is_drawn_register_by_register():
+    at = race(interpreted(course="Checkmate", robots=2), f"0,0,N:hand{HAND}", f"5,5,N:hand{OTHER}")
+    frames = at.frames("7,9,11,13,15 | 8,10,12,14,16")
+    assert len(frames) == 6 and len(set(frames)) == 6
+
+
+GPU = """
+    import stratagem
+    from stratagem.player import Clock
+    from stratagem.games.roborally.players import MonteCarloRally
+    game = stratagem.game("roborally", course="Dizzy Dash", robots=2)
+    view = game.start(seed=1).view(0)
+    from stratagem.compile import specialise
+    game._face["moves"] = specialise(game.names["moves"].function, game.names["moves"].names, target="python")
+    numbers = view.move_numbers(0)[:3]
+    found = [
+        MonteCarloRally(game, share="uniform", target=target, turns=2).engine.estimates(
+            view, Clock(None), seat=0, simulations=12, only=numbers
+        )
+        for target in ("python", "cuda")
+    ]
+    assert found[0] == found[1], found
+"""
+
+
+@pytest.mark.slow
+def test_the_gpu_plays_the_same_playouts_on_the_simulator():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(GPU)], capture_output=True, text=True, check=False,
+        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}, timeout=280,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.slow
+def test_players_choose_legal_programmes_and_repeat_themselves():
+    game = stratagem.game("roborally", course="Dizzy Dash", robots=2)
+    view = game.start(seed=2).view(1)
+    for name in ("greedy", "montecarlo:simulations=300", "random"):
+        one, other = (player(game, name, seed=4).choose(view, Clock(None), seat=1) for _ in range(2))
+        assert one.move == other.move and one.move in view.moves(1)
+    choice = player(game, "strong").choose(view, Clock(0.05), seat=1)
+    assert 1 <= len(choice.details["path"]) <= 5 and 0 < choice.value < 1
+    assert player(game, "strong").choose(view, Clock(0), seat=1).move in view.moves(1)

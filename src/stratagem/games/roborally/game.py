@@ -15,7 +15,7 @@ import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Parts, Position
+from stratagem.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Position
 from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.course import SIDES, Course, load_course
 from stratagem.games.roborally.view import draw
@@ -380,6 +380,21 @@ class RallyPosition(ArrayPosition):
                     raise IllegalMove(f"card {card} is not in the deck, or dealt twice")
                 locked.add(card)
             robot(s, p)[k.HAND : k.HAND + len(cards)] = cards
+
+    def frames(self, joint: str) -> list[str]:
+        """The turn of a joint move as drawings: before it, and after each register that is run."""
+        game, g, s = self.game, self.game.g, self.state.copy()
+        for p, text in enumerate(joint.split(JOINT)):
+            if game.rule("is_awake", s, p):
+                game.rule("write_programme", s, p, game.parse_move(self.state, p, text))
+        title = f"{game.title}: {game.course.name}"
+        found = [draw(game.course, s, game.players, title, "before the first register")]
+        for register in range(k.REGISTERS):
+            winners = game.rule("run_register", g, s, register)
+            found.append(draw(game.course, s, game.players, title, f"after register {register + 1}"))
+            if winners:
+                break
+        return found
 
     def parts(self, prefix: Any = (), seat: int | None = None) -> Parts:
         """Programmes are too many to offer; the rest is listed."""

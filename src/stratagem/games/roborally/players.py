@@ -8,6 +8,7 @@ strategy, and after a few turns an evaluator judges. The j-th playout of every p
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from stratagem.games.roborally import heuristics
 from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.game import RallyPosition, RoboRally, robot
 from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
-from stratagem.rng import generator
+from stratagem.rng import below, generator
 from stratagem.search.montecarlo import MonteCarlo, deciding_seat
 
 EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
@@ -69,7 +70,8 @@ class Greedy:
         numbers = numbers[numbers < k.ANNOUNCE]
         scores = self.rank(view, seat, numbers)
         best = np.flatnonzero(scores == scores.min())
-        m = int(numbers[best[int(self._rng[0] + len(view.state)) % len(best)]]) if len(best) else int(numbers[0])
+        with np.errstate(over="ignore"):
+            m = int(numbers[best[below(self._rng, len(best))]])
         text = view.game.move_text(view.state, seat, m)
         return Choice(text, None, (Line((text,), None),), nodes=len(numbers), engine=self.name)
 
@@ -131,15 +133,28 @@ class MonteCarloRally:
         seat = deciding_seat(view, seat)
         seconds = clock.seconds if clock.seconds is not None else (None if self.simulations else self.time)
         only: Sequence[int] | None = self.kept(view, seat) if seat >= 0 else None
-        return self.engine.analyse(
-            view,
-            Clock(seconds),
-            seat=seat if seat >= 0 else None,
-            simulations=self.simulations,
-            lines=lines,
-            report=report,
+        choice = self.engine.analyse(
+            view, Clock(seconds), seat=seat if seat >= 0 else None, simulations=self.simulations, lines=lines, report=report,
             only=only,
-        )
+        )  # fmt: skip
+        if seat < 0 or view.state[k.PHASE] != k.PROGRAMMING:
+            return choice
+        path = path_alone(view, seat, choice.move)
+        return replace(choice, details={**choice.details, "path": path})
+
+
+def path_alone(view: RallyPosition, seat: int, text: str) -> list[list[Any]]:
+    """Where a programme would take a robot register by register, were it alone: [x, y, facing] for each, until it falls."""
+    game, g, a = view.game, view.game.g, robot(view.state, seat)
+    m = game.parse_move(view.state, seat, text)
+    cards = [m >> (7 * r) & 127 if r < min(5, 9 - a[k.DAMAGE]) else int(a[k.REGISTER + r]) for r in range(k.REGISTERS)]
+    node, path = 4 * int(a[k.AT]) + int(a[k.FACING]), []
+    for r, card in enumerate(cards):
+        node = int(g[g[k.LONE_AT] + (r * 4 * g[k.SPACES] + node) * 7 + heuristics.effect_of(card)])
+        if node < 0:
+            break
+        path.append([*game.course.space(node // 4), "NESW"[node % 4]])
+    return path
 
 
 def level(**limits: Any) -> Any:
