@@ -170,6 +170,7 @@ class MonteCarlo:
         seed: int = 0,
         target: str = "cpu",  # "cuda": one playout a thread of a GPU, shared out evenly
         names: Mapping[str, Any] | None = None,  # further names to bind into the template, such as `counted`
+        force_inline: bool = True,  # False where rules are long: forced inlining of those takes minutes and gains little
     ) -> None:
         if not isinstance(game, ArrayGame):
             raise UnsuitableSearch(
@@ -204,8 +205,8 @@ class MonteCarlo:
                 bound,
                 target=target,
                 label=f"{game.name} montecarlo",
-                lean=True,
-                inline=(first_move, one_playout, *INLINED),
+                lean=force_inline,
+                inline=(first_move, one_playout, *INLINED) if force_inline else (),
             )
         self._searches = 0
         self._warm = False

@@ -109,6 +109,7 @@ class MonteCarloRally:
             game, share=share, common=common, threads=threads, seed=seed, target=target, playout_depth=turns - 1,
             strategy=Bound(heuristics.playout, own), evaluate=Bound(heuristics.value, own),
             names={"counted": heuristics.turns, "count": Bound(heuristics.asked, own)},
+            force_inline=False,
         )  # fmt: skip
 
     def kept(self, view: RallyPosition, seat: int) -> list[int]:
