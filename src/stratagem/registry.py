@@ -26,6 +26,8 @@ GAMES = {
     "minions": "stratagem.games.minions:Minions",
     "goofspiel": "stratagem.games.goofspiel:Goofspiel",
     "blotto": "stratagem.games.blotto:Blotto",
+    "roborally": "stratagem.games.roborally:RoboRally",
+    "bidding": "stratagem.games.bidding:Bidding",
     "hex": "stratagem.games.hex:Hex",
     "breakthrough": "stratagem.games.breakthrough:Breakthrough",
     "othello": "stratagem.games.othello:Othello",

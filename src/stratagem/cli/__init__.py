@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "draw": "stratagem.cli.draw:draw",
     "draft": "stratagem.cli.draft:app",
     "arena": "stratagem.cli.arena:app",
+    "roborally": "stratagem.cli.roborally:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
     "blotto": "stratagem.cli.blotto:app",

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -169,6 +169,8 @@ class MonteCarlo:
         open_hands: bool = False,  # take the position as it is: nothing is guessed
         seed: int = 0,
         target: str = "cpu",  # "cuda": one playout a thread of a GPU, shared out evenly
+        names: Mapping[str, Any] | None = None,  # further names to bind into the template, such as `counted`
+        force_inline: bool = True,  # False where rules are long: forced inlining of those takes minutes and gains little
     ) -> None:
         if not isinstance(game, ArrayGame):
             raise UnsuitableSearch(
@@ -190,21 +192,21 @@ class MonteCarlo:
         low, high = game.payoff_range
         self.exploration = exploration * (high - low) / 2
         self.depth, self.cap = playout_depth or 0, cap_of(game, playout_cap)
-        names = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
-        names["SECRET"] = self.secret
+        bound = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
+        bound |= {"SECRET": self.secret, **(names or {})}
         self.target = target
         if target == "cuda":
             from stratagem.search.gpu import GPU
 
-            self._gpu: Any = GPU(game, names)
+            self._gpu: Any = GPU(game, bound)
         else:
             self._sample = specialise(
                 sample_moves,
-                names,
+                bound,
                 target=target,
                 label=f"{game.name} montecarlo",
-                lean=True,
-                inline=(first_move, one_playout, *INLINED),
+                lean=force_inline,
+                inline=(first_move, one_playout, *INLINED) if force_inline else (),
             )
         self._searches = 0
         self._warm = False
@@ -212,9 +214,9 @@ class MonteCarlo:
     def estimates(
         self, position: Position, clock: Clock | None = None, *, seat: int | None = None,
         simulations: int | None = None, report: Callable[[list[Estimate], int], None] | None = None,
-        watch: Stopwatch | None = None,
+        watch: Stopwatch | None = None, only: Sequence[int] | None = None,
     ) -> list[Estimate]:  # fmt: skip
-        """What each first move of a seat is worth, in the order of its moves; at chance, the position itself."""
+        """What each first move of a seat is worth, in the order of its moves, or those of `only`; at chance, the position."""
         game = self.game
         clock = clock or Clock(None)
         simulations = self.simulations if simulations is None else check_playouts(simulations)
@@ -227,7 +229,10 @@ class MonteCarlo:
                 f"the game is over in {str(position)!r} ({game.outcome(position)}): there is no move to choose"
             )
         seat = deciding_seat(position, seat)
-        numbers = [NO_FIRST_MOVE] if position.turn == CHANCE else position.move_numbers(seat)
+        if position.turn == CHANCE:
+            numbers = [NO_FIRST_MOVE]
+        else:
+            numbers = position.move_numbers(seat) if only is None else [int(m) for m in only]
         run = _Run(self, position, max(seat, 0), np.array(numbers, np.int64), self._searches)
         self._searches += 1
         if not self._warm:
@@ -248,7 +253,7 @@ class MonteCarlo:
 
     def analyse(
         self, position: Position, clock: Clock, *, seat: int | None = None, simulations: int | None = None,
-        lines: int = 1, report: Report | None = None,
+        lines: int = 1, report: Report | None = None, only: Sequence[int] | None = None,
     ) -> Choice:  # fmt: skip
         """The first move whose playouts gave most, with every line's mean, error and number of playouts."""
         if lines < 1:
@@ -260,7 +265,13 @@ class MonteCarlo:
                 report(self._choice(position, seat, found, lines, watch))
 
         found = self.estimates(
-            position, clock, seat=seat, simulations=simulations, report=tell if report else None, watch=watch
+            position,
+            clock,
+            seat=seat,
+            simulations=simulations,
+            report=tell if report else None,
+            watch=watch,
+            only=only,
         )
         return self._choice(position, seat, found, lines, watch)
 

@@ -56,13 +56,19 @@ def roll_together(g: Ground, s: State, r: Rng, joint: Moves) -> None:
     play_together(g, s, joint)
 
 
+def counted(t: int) -> int:
+    """How much a decision of t (a seat, CHANCE or TOGETHER) adds to the depth of a playout; a game may count otherwise."""
+    return 1
+
+
 def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs) -> int:
-    """Play s on to the end, or for `depth` plies where CUTS; payoffs or values into `out`. Returns plies, or ENDLESS."""
+    """Play s on to the end, or to a `depth` where CUTS; payoffs or values into `out`. Returns plies, or ENDLESS."""
     ply = 0
+    deep = 0
     while True:
         t = turn(g, s)
         if t >= 0:
-            if CUTS and ply >= depth:
+            if CUTS and deep >= depth:
                 value(g, s, out)
                 return ply
             play(g, s, t, rollout(g, s, t, r))
@@ -73,12 +79,13 @@ def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out
             if HAS_CHANCE:
                 draw(g, s, r)
         elif t == TOGETHER:
-            if CUTS and ply >= depth:
+            if CUTS and deep >= depth:
                 value(g, s, out)
                 return ply
             if HAS_TOGETHER:
                 roll_together(g, s, r, joint)
         ply += 1
+        deep += counted(t)
         if ply > cap:
             return ENDLESS
 

@@ -1,0 +1,91 @@
+"""Claim: at least 300,000 turns of RoboRally a second on one core: 4 robots, random programmes, deals and re-entries included.
+
+Beside the same kernels in the interpreter. A peer engine in Python may be named by STRATAGEM_ROBORALLY_PEER: a file with
+`turns(n)`, which plays n turns of four robots with random programmes; without it that line is left out.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import Any
+
+import numpy as np
+from alternate import pin, rates
+
+import stratagem
+from stratagem.compile import specialise
+from stratagem.game import ArrayGame
+from stratagem.games.roborally.heuristics import any_cards, quick_entry
+from stratagem.games.roborally.kernels import PHASE, STAYING, is_awake
+from stratagem.kernel import (
+    CHANCE,
+    OVER,
+    PLAYERS,
+    SIZE,
+    TOGETHER,
+    Ground,
+    Moves,
+    State,
+    draw,
+    play,
+    play_together,
+    turn,
+)
+from stratagem.rng import Rng, generator
+
+COURSES = ("Risky Exchange", "Island Hop", "Dizzy Dash", "Lost Bearings")
+
+
+def race_on(g: Ground, start: State, s: State, r: Rng, joint: Moves, turns: int) -> None:
+    """So many turns, one race after another."""
+    done = 0
+    while done < turns:
+        t = turn(g, s)
+        if t == OVER:
+            for i in range(SIZE):
+                s[i] = start[i]
+        elif t == CHANCE:
+            draw(g, s, r)
+        elif t == TOGETHER:
+            for p in range(PLAYERS):
+                joint[p] = any_cards(s, p, r) if is_awake(s, p) else -1
+            play_together(g, s, joint)
+            done += 1
+        elif s[PHASE] == STAYING:
+            play(g, s, t, 0)
+        else:
+            play(g, s, t, quick_entry(g, s, t))
+
+
+def main() -> None:
+    pin()
+    peer: Any = None
+    if file := os.environ.get("STRATAGEM_ROBORALLY_PEER"):
+        spec = importlib.util.spec_from_file_location("peer", file)
+        assert spec is not None and spec.loader is not None
+        peer = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(peer)
+    r, joint = generator(1), np.zeros(4, np.int64)
+    for course in COURSES:
+        game: Any = stratagem.game("roborally", course=course, robots=4)
+        assert isinstance(game, ArrayGame)
+        names = {**game.names["turn"].names, **game.names}
+        works = {}
+        for target, turns in (("cpu", 100_000), ("python", 20)):
+            run = specialise(race_on, names, target=target, label="roborally turns")
+            start = game.start().state
+
+            def work(run: Any = run, turns: int = turns, g: Any = game.g, start: Any = start) -> int:
+                with np.errstate(over="ignore"):
+                    run(g, start.copy(), start.copy(), r, joint, turns)
+                return turns
+
+            works[target] = work
+        if peer is not None:
+            works["peer"] = lambda: peer.turns(200) or 200
+        found = rates(works, rounds=5)
+        print(f"{course:16}" + "".join(f"   {name} {rate:>10,.0f} turns/s" for name, rate in found.items()), flush=True)
+
+
+main()

@@ -1,0 +1,437 @@
+"""The face of RoboRally.
+
+A position is a header and one word a robot: `turn=3 phase=program falls=0 A=4,7,N:dock1:flag2:damage1:lives3:archive4,15
+:hand3,8,..`; what is not said is nothing. A programme is its cards in the order of the registers, `70,8,49,50,3`, and
+`70,8,49,50,3 down` announces a power-down. Any cards of the hand may be given; the moves listed are one for each class of
+programmes that end the turn alike.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from stratagem.compile import specialise
+from stratagem.errors import IllegalMove, OptionError, ParseError
+from stratagem.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Position
+from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally.course import SIDES, Course, load_course
+from stratagem.games.roborally.view import draw
+from stratagem.kernel import Ground, State
+from stratagem.rng import Rng
+
+NAMES = "ABCDEFGH"
+PHASES = ("dock", "stay", "deal", "program", "fill", "enter", "over")
+DOWN, NO_CARDS, NOBODY_THERE = "down", "locked", "-"
+MOST_PROGRAMMES = 2 * 15120  # ordered choices of 5 cards of 9, with and without the announcement
+COMPILED = ("moves", "sample", "play_together")  # what would take a second or more in the interpreter
+
+
+@cache
+def course_of(name: str) -> tuple[Course, Ground]:
+    course = load_course(name)
+    return course, course.ground()
+
+
+class RoboRally(ArrayGame):
+    name = "roborally"
+    title = "RoboRally"
+    summary = "robots race over a factory floor; a move is a programme of five cards"
+    plan = "programme"
+    options = (
+        Option("course", "Risky Exchange", "a course by name, or a file of your own in the same grammar"),
+        Option("robots", 4, "robots in the race", minimum=2, maximum=8),
+        Option("lives", 3, "lives of each robot", minimum=1, maximum=9),
+        Option("max_turns", 200, "turns after which flags, then distance decide", minimum=1, maximum=10_000),
+        Option("rest", False, "whether an undamaged robot may power down"),
+    )
+    rules = k
+    hidden = True
+    zero_sum = False
+    payoff_range = (0.0, 1.0)
+    engine = "strong"
+
+    def setup(self) -> None:
+        self.players = self["robots"]
+        self.course, self._ground = course_of(self["course"])
+        least, most = self.course.players
+        most = min(most, len(self.course.docks))
+        if self.players > most:
+            raise OptionError(
+                f"{self.players} robots are too many for {self.course.name}; it takes {min(least, most)} to {most}"
+            )
+        self.seats = tuple(NAMES[: self.players])
+        self.size = k.ROBOTS + k.ROBOT * self.players
+        self.scratch = k.SCRATCH
+        self.max_moves = max(MOST_PROGRAMMES, 8 * len(self.course.cells))
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        return {
+            "SEATS": self.players, "STARTING_LIVES": self["lives"], "MAX_TURNS": self["max_turns"],
+            "UNDAMAGED_MAY_REST": self["rest"],
+        }  # fmt: skip
+
+    def ground(self) -> Ground:
+        return self._ground.copy()
+
+    def first(self, s: State) -> None:
+        s[k.WHO] = -1
+        for p in range(self.players):
+            robot(s, p)[[k.AT, k.ARCHIVE, k.DOCK, k.FELL]] = -1
+
+    def run(self, name: str, *args: Any) -> Any:
+        """Kernels write to the scratch cells behind a state, so positions lend them a copy."""
+        lent = tuple(
+            a.copy() if isinstance(a, np.ndarray) and not a.flags.writeable and a is not self.g else a for a in args
+        )
+        if name in COMPILED and name not in self._face:
+            bound = self.names[name]
+            self._face[name] = specialise(bound.function, bound.names, label=f"{self.name} {name}")
+        return super().run(name, *lent)
+
+    def rule(self, name: str, *args: Any) -> Any:
+        """Call a function of the rules that is no kernel of the contract."""
+        if name not in self._face:
+            self._face[name] = specialise(getattr(k, name), self.names["turn"].names, target="python")
+        return self._face[name](*args)
+
+    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayPosition:
+        return RallyPosition(self, state, history, origin)
+
+    # -- moves
+
+    def move_text(self, s: State, p: int, m: int) -> str:
+        if s[k.PHASE] == k.STAYING:
+            return "stay" if m else "wake"
+        if s[k.PHASE] == k.ENTERING:
+            return self._place(m // 8, m // 2 % 4) + (f" {DOWN}" if m % 2 else "")
+        cards = [m >> (7 * r) & 127 for r in range(open_registers(s, p))]
+        return (listed(cards) or NO_CARDS) + (f" {DOWN}" if m & k.ANNOUNCE else "")
+
+    def parse_move(self, s: State, p: int, text: str) -> int:
+        if s[k.PHASE] != k.PROGRAMMING:
+            return super().parse_move(s, p, text)
+        words = text.split()
+        announced = len(words) == 2 and words[1] == DOWN
+        if not words or len(words) > 2 or (len(words) == 2 and not announced):
+            raise IllegalMove(
+                f"{text!r} is no programme; one is like 70,8,49,50,3, with ' {DOWN}' to announce a power-down"
+            )
+        cards = [] if words[0] == NO_CARDS else numbers(words[0], "programme")
+        hand = hand_of(s, p)
+        wanted = open_registers(s, p)
+        if not hand and wanted:
+            raise IllegalMove(f"the hand of {self.seat_name(p)} is not known here, so {text!r} cannot be played")
+        if len(cards) != wanted:
+            raise IllegalMove(f"{text!r} has {len(cards)} cards; {wanted} registers are open")
+        if len(set(cards)) < len(cards):
+            raise IllegalMove(f"{text!r} has a card twice")
+        for card in cards:
+            if card not in hand:
+                raise IllegalMove(f"card {card} is not in the hand; it holds {listed(hand)}")
+        if announced and not self.rule("may_announce", s, p):
+            raise IllegalMove("an undamaged robot may not announce a power-down")
+        return sum(card << (7 * r) for r, card in enumerate(cards)) | (k.ANNOUNCE if announced else 0)
+
+    def _place(self, space: int, facing: int) -> str:
+        x, y = self.course.space(space)
+        return f"{x},{y},{SIDES[facing]}"
+
+    # -- positions
+
+    def state_text(self, position: ArrayPosition) -> str:
+        s = position.state
+        words = [f"turn={s[k.TURN]}", f"phase={PHASES[s[k.PHASE]]}", f"falls={s[k.FALLS]},{s[k.UNDER_WAY]}"]
+        if s[k.PHASE] == k.DOCKING:
+            return "start"
+        for p in range(self.players):
+            words.append(f"{NAMES[p]}={self._robot_text(robot(s, p))}")
+        return " ".join(words)
+
+    def _robot_text(self, a: State) -> str:
+        place = (
+            self._place(int(a[k.AT]), int(a[k.FACING]))
+            if a[k.AT] >= 0
+            else ("out" if a[k.STATUS] == k.GONE else "waiting")
+        )
+        x, y = self.course.space(int(a[k.ARCHIVE]))
+        parts = [place, f"dock{a[k.DOCK] + 1}", f"flag{a[k.NEXT]}", f"lives{a[k.LIVES]}", f"archive{x},{y}"]
+        parts += [f"damage{a[k.DAMAGE]}"] * bool(a[k.DAMAGE]) + ["down"] * bool(a[k.DOWN])
+        parts += [{1: "announced", -1: "waking"}[int(a[k.ANNOUNCED])]] if a[k.ANNOUNCED] else []
+        parts += [f"fell{a[k.FELL]}"] * bool(a[k.FELL] >= 0) + ["won"] * bool(a[k.SHARE])
+        if a[k.REGISTER : k.REGISTER + 5].any():
+            parts.append("registers" + listed(a[k.REGISTER : k.REGISTER + 5]))
+        if a[k.HAND]:
+            parts.append("hand" + listed([c for c in a[k.HAND :] if c]))
+        return ":".join(parts)
+
+    def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
+        fields = {}
+        for word in text.split():
+            name, equals, value = word.partition("=")
+            if not equals or name in fields:
+                raise ParseError(f"{word!r} in the position is not a new NAME=VALUE; see docs/games/roborally.md")
+            fields[name] = value
+        missing = {"turn", "phase", *NAMES[: self.players]} ^ (set(fields) - {"falls"})
+        if missing:
+            raise ParseError(
+                f"a position of {self.players} robots gives turn, phase and each robot; look at {', '.join(sorted(missing))}"
+            )
+        if fields["phase"] not in PHASES[1:]:
+            raise ParseError(f"phase {fields['phase']!r} is none of {', '.join(PHASES[1:])}")
+        s = self.blank()
+        self.first(s)
+        s[k.TURN] = whole(fields["turn"], "turn", 1, self["max_turns"] + 1)
+        s[k.PHASE] = PHASES.index(fields["phase"])
+        falls = numbers(fields.get("falls", "0,0"), "falls")
+        if len(falls) != 2 or max(falls) > 9 * 8:
+            raise ParseError(
+                f"falls {fields['falls']!r} is not like 2,1: robots destroyed so far, and before this turn"
+            )
+        s[k.FALLS], s[k.UNDER_WAY] = falls
+        for p in range(self.players):
+            self._parse_robot(robot(s, p), NAMES[p], fields[NAMES[p]], int(s[k.PHASE]))
+        self._check(s)
+        return s, ()
+
+    def _parse_robot(self, a: State, name: str, text: str, phase: int) -> None:
+        place, *parts = text.split(":")
+        a[k.NEXT], a[k.LIVES] = 1, self["lives"]
+        if place in ("waiting", "out"):
+            a[k.STATUS] = k.GONE if place == "out" else k.WAITING
+        else:
+            x, y, facing = [*place.split(","), "", ""][:3]
+            a[k.AT] = self._space(f"{x},{y}", f"robot {name}")
+            if facing not in tuple(SIDES):
+                raise ParseError(f"robot {name} is at {place!r}; its place is like 4,7,N, or waiting, or out")
+            a[k.FACING] = SIDES.index(facing)
+        for part in parts:
+            word = part.rstrip("0123456789,-")
+            value = part[len(word) :]
+            if word == "dock":
+                a[k.DOCK] = whole(value, f"dock of {name}", 1, self.players) - 1
+            elif word == "flag":
+                a[k.NEXT] = whole(value, f"next flag of {name}", 1, len(self.course.flags) + 1)
+            elif word == "lives":
+                a[k.LIVES] = whole(value, f"lives of {name}", 0, 9)
+            elif word == "damage":
+                a[k.DAMAGE] = whole(value, f"damage of {name}", 0, 9)
+            elif word == "fell":
+                a[k.FELL] = whole(value, f"fall of {name}", 0, 72)
+            elif word == "archive":
+                a[k.ARCHIVE] = self._space(value, f"the archive of {name}")
+            elif word == "registers" and len(numbers(value, "registers")) == 5:
+                a[k.REGISTER : k.REGISTER + 5] = numbers(value, "registers")
+            elif word == "hand" and 1 <= len(numbers(value, "hand")) <= 9:
+                cards = sorted(numbers(value, "hand"))
+                a[k.HAND : k.HAND + len(cards)] = cards
+            elif part in ("down", "announced", "waking", "won"):
+                a[k.DOWN] |= part == "down"
+                a[k.SHARE] |= part == "won"
+                a[k.ANNOUNCED] = {"announced": 1, "waking": -1}.get(part, a[k.ANNOUNCED])
+            else:
+                raise ParseError(f"{part!r} of robot {name} is not understood; see docs/games/roborally.md")
+        if a[k.ARCHIVE] < 0:
+            a[k.ARCHIVE] = a[k.AT]
+        if a[k.ARCHIVE] < 0:
+            raise ParseError(f"robot {name} is off the course and has no archive")
+        hand, held = int(np.count_nonzero(a[k.HAND :])), k.HAND_SIZE - int(a[k.DAMAGE])
+        if phase == k.PROGRAMMING and a[k.AT] >= 0 and not a[k.DOWN]:
+            if hand not in (0, held):
+                raise ParseError(f"robot {name} has {hand} cards in hand; with {a[k.DAMAGE]} damage it is dealt {held}")
+            open_ = min(5, held)
+            if not all((a[k.REGISTER + r] > 0) == (r >= open_) for r in range(5)):
+                raise ParseError(
+                    f"robot {name} has {a[k.DAMAGE]} damage: registers above {open_} are locked and hold a card"
+                )
+        elif hand and phase not in (k.PROGRAMMING, k.FILLING):
+            raise ParseError(f"robot {name} has a hand, but cards are not dealt yet")
+
+    def _space(self, text: str, what: str) -> int:
+        try:
+            x, y = (int(n) for n in text.split(","))
+        except ValueError:
+            raise ParseError(f"{what} is at {text!r}; a space is like 4,7") from None
+        if self.course.cells.get((x, y), "()") == "()":
+            raise ParseError(f"{what} is at {x},{y}, which is no space of {self.course.name} to stand on")
+        return self.course.index(x, y)
+
+    def _check(self, s: State) -> None:
+        """What only all robots together tell."""
+        robots = [robot(s, p) for p in range(self.players)]
+        if sorted(int(a[k.DOCK]) for a in robots) != list(range(self.players)):
+            if any(a[k.DOCK] >= 0 for a in robots):
+                raise ParseError(f"the robots have docks 1 to {self.players}, each once")
+            for p, a in enumerate(robots):
+                a[k.DOCK] = p
+        spaces = [int(a[k.AT]) for a in robots if a[k.AT] >= 0]
+        for space in spaces:
+            if spaces.count(space) > 1:
+                raise ParseError(f"two robots stand on {self._place(space, 0)[:-2]}")
+        phase = s[k.PHASE]
+        cards = [int(c) for a in robots for c in a[k.REGISTER : k.HAND] if c]
+        cards += [int(c) for a in robots for c in a[k.HAND :] if c and (phase == k.PROGRAMMING or c not in cards)]
+        if any(not 1 <= c <= k.CARDS for c in cards):
+            raise ParseError(f"a card is out of range; they are numbered 1 to {k.CARDS}")
+        twice = [c for c in cards if cards.count(c) > 1]
+        if twice:
+            raise ParseError(f"card {twice[0]} is there twice")
+        if phase == k.STAYING:
+            s[k.WHO] = self.rule("next_to_stay", s)
+        if phase == k.ENTERING:
+            s[k.WHO] = self.rule("next_to_enter", s)
+        if phase in (k.STAYING, k.ENTERING) and s[k.WHO] < 0:
+            raise ParseError(f"phase {PHASES[phase]}: no robot has that to decide")
+        if phase == k.FILLING and self.rule("unfilled", s) < 0:
+            raise ParseError("phase fill: no locked register is empty")
+        if phase == k.PROGRAMMING and not any(self.rule("is_awake", s, p) for p in range(self.players)):
+            raise ParseError("phase program: no robot is awake")
+        if (phase == k.ENDED) != any(a[k.SHARE] for a in robots):
+            raise ParseError("a robot has won if and only if the race is over")
+        if any(a[k.NEXT] > len(self.course.flags) for a in robots) and phase != k.ENDED:
+            raise ParseError("a robot that has touched all flags has won: the race is over")
+
+    def next_seat(self, position: Position) -> int:
+        return 0
+
+    def art(self, position: ArrayPosition) -> str:
+        from stratagem.games.roborally.view import text_art
+
+        return text_art(self.course, position.state, self.players, PHASES)
+
+    def draw(self, position: Position) -> str:
+        assert isinstance(position, ArrayPosition)
+        return draw(self.course, position.state, self.players, f"{self.title}: {self.course.name}", str(position))
+
+
+class RallyPosition(ArrayPosition):
+    """Deals are too many to number: a chance event's text says what was dealt."""
+
+    game: RoboRally
+
+    def _draw(self, rng: Rng) -> str:
+        s = self.state.copy()
+        with np.errstate(over="ignore"):
+            if s[k.PHASE] == k.DOCKING:
+                self.game.rule("draw", self.game.g, s, rng)
+                docks = {int(robot(s, p)[k.DOCK]): NAMES[p] for p in range(self.game.players)}
+                return "docks " + "".join(docks[d] for d in range(self.game.players))
+            if s[k.PHASE] == k.DEALING:
+                self.game.rule("deal_hands", s, -1, rng)
+                return "deal " + "/".join(listed(hand_of(s, p)) or NOBODY_THERE for p in range(self.game.players))
+            empty = self._to_fill()
+            self.game.rule("fill_registers", self.game.g, s, rng)
+            return "fill " + listed([int(s[cell]) for cell in empty])
+
+    def _to_fill(self) -> list[int]:
+        """The cells of the empty locked registers, in the order in which they are filled."""
+        s, cells = self.state, []
+        for dock in range(self.game.players):
+            p = int(self.game.rule("by_dock", s, dock))
+            if robot(s, p)[k.STATUS] == k.RACING:
+                start = k.ROBOTS + k.ROBOT * p + k.REGISTER
+                cells += [start + r for r in range(open_registers(s, p), 5) if s[start + r] == k.NO_CARD]
+        return cells
+
+    def _apply_chance(self, s: State, text: str) -> str:
+        game, g = self.game, self.game.g
+        word, _, rest = text.strip().partition(" ")
+        expected = {k.DOCKING: "docks", k.DEALING: "deal", k.FILLING: "fill"}[int(s[k.PHASE])]
+        if word != expected:
+            raise IllegalMove(f"{text!r} is not what chance decides here: '{expected} ...'")
+        if expected == "docks":
+            if sorted(rest) != sorted(NAMES[: game.players]):
+                raise IllegalMove(
+                    f"{text!r}: give the robots in the order of docks, like docks {NAMES[: game.players]}"
+                )
+            for dock, name in enumerate(rest):
+                robot(s, NAMES.index(name))[k.DOCK] = dock
+            game.rule("place_on_docks", g, s)
+        elif expected == "deal":
+            self._deal(s, rest)
+            game.rule("begin_programming", g, s)
+        else:
+            empty = self._to_fill()
+            cards = numbers(rest, "fill")
+            known = {int(c) for p in range(game.players) for c in robot(s, p)[k.REGISTER :]}
+            if len(cards) != len(empty) or len(set(cards)) < len(cards) or not all(1 <= c <= k.CARDS for c in cards):
+                raise IllegalMove(f"{text!r}: {len(empty)} different cards are needed")
+            if known & set(cards):
+                raise IllegalMove(f"{text!r}: card {min(known & set(cards))} is not in the undealt deck")
+            s[empty] = cards
+            game.rule("go_on", g, s)
+        return f"{word} {rest.strip()}"
+
+    def _deal(self, s: State, text: str) -> None:
+        hands = text.split("/")
+        if len(hands) != self.game.players:
+            raise IllegalMove(f"the deal has {len(hands)} hands; {self.game.players} robots take part")
+        locked = {int(c) for p in range(self.game.players) for c in robot(s, p)[k.REGISTER : k.HAND]}
+        for p, hand in enumerate(hands):
+            cards = [] if hand.strip() == NOBODY_THERE else sorted(numbers(hand, "deal"))
+            wanted = k.HAND_SIZE - int(robot(s, p)[k.DAMAGE]) if self.game.rule("is_awake", s, p) else 0
+            if len(cards) != wanted:
+                raise IllegalMove(f"robot {NAMES[p]} is dealt {wanted} cards, not {len(cards)}")
+            for card in cards:
+                if not 1 <= card <= k.CARDS or card in locked:
+                    raise IllegalMove(f"card {card} is not in the deck, or dealt twice")
+                locked.add(card)
+            robot(s, p)[k.HAND : k.HAND + len(cards)] = cards
+
+    def frames(self, joint: str) -> list[str]:
+        """The turn of a joint move as drawings: before it, and after each register that is run."""
+        game, g, s = self.game, self.game.g, self.state.copy()
+        for p, text in enumerate(joint.split(JOINT)):
+            if game.rule("is_awake", s, p):
+                game.rule("write_programme", s, p, game.parse_move(self.state, p, text))
+        title = f"{game.title}: {game.course.name}"
+        found = [draw(game.course, s, game.players, title, "before the first register")]
+        for register in range(k.REGISTERS):
+            winners = game.rule("run_register", g, s, register)
+            found.append(draw(game.course, s, game.players, title, f"after register {register + 1}"))
+            if winners:
+                break
+        return found
+
+    def parts(self, prefix: Any = (), seat: int | None = None) -> Parts:
+        """Programmes are too many to offer; the rest is listed."""
+        if self.state[k.PHASE] != k.PROGRAMMING:
+            return super().parts(prefix, seat)
+        p = self._decider(seat)
+        free = f"{open_registers(self.state, p)} cards of the hand with commas, in the order of registers"
+        return Parts(tuple(self.moves(p)[:6]), bool(prefix), free)
+
+
+def robot(s: State, p: int) -> State:
+    """The cells of robot p."""
+    start = k.ROBOTS + k.ROBOT * p
+    return s[start : start + k.ROBOT]
+
+
+def open_registers(s: State, p: int) -> int:
+    return min(k.REGISTERS, k.HAND_SIZE - int(robot(s, p)[k.DAMAGE]))
+
+
+def hand_of(s: State, p: int) -> list[int]:
+    return [int(c) for c in robot(s, p)[k.HAND :] if c]
+
+
+def listed(cards: Any) -> str:
+    return ",".join(str(int(c)) for c in cards)
+
+
+def numbers(text: str, what: str) -> list[int]:
+    """Whole numbers with commas between."""
+    items = text.split(",")
+    if not all(item.strip().isascii() and item.strip().isdecimal() and len(item) < 6 for item in items):
+        raise IllegalMove(f"{text!r} in {what} is not a list of cards like 70,8,49")
+    return [int(item) for item in items]
+
+
+def whole(text: str, what: str, low: int, high: int) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 9) or not low <= int(text) <= high:
+        raise ParseError(f"the {what} is {text!r}; it goes from {low} to {high}")
+    return int(text)

@@ -1,0 +1,182 @@
+"""Players of RoboRally: random, greedy for a robot alone, and Monte-Carlo to a depth of a few turns; their levels.
+
+The Monte-Carlo player lists all reduced programmes, keeps those that serve a robot alone best (and a few others as a guard),
+and shares playouts out among them: opponents' hands are dealt from what the seat cannot see, everybody follows a playout
+strategy, and after a few turns an evaluator judges. The j-th playout of every programme meets the same hands and programmes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from stratagem.compile import Bound, specialise
+from stratagem.errors import OptionError
+from stratagem.game import Game, Position
+from stratagem.games.roborally import heuristics
+from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally.game import RallyPosition, RoboRally, robot
+from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
+from stratagem.rng import below, generator
+from stratagem.search.montecarlo import MonteCarlo, deciding_seat
+
+EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
+SECONDS = 0.3
+GUARD = 0.1  # share of the programmes kept that are kept whatever the prefilter says
+
+
+def constants(
+    game: RoboRally, evaluator: str, strategy: str, candidates: int, weights: dict[str, float]
+) -> dict[str, Any]:
+    """The names that the heuristics need: the game's own, and the choices of a player."""
+    for name, known in ((evaluator, EVALUATORS), (strategy, STRATEGIES)):
+        if name not in known:
+            raise OptionError(f"{name!r} is none of {', '.join(known)}")
+    if candidates < 1:
+        raise OptionError(f"a playout cannot choose among {candidates} programmes; give 1 or more")
+    own = dict(game.names["turn"].names)
+    return own | {
+        "EVALUATOR": EVALUATORS.index(evaluator), "STRATEGY": STRATEGIES.index(strategy), "CANDIDATES": candidates, **weights,
+    }  # fmt: skip
+
+
+class Greedy:
+    """The programme after which a robot alone would have least to go; re-entry likewise. It never powers down by choice."""
+
+    def __init__(self, game: RoboRally, *, evaluator: str = "E2", seed: int = 0) -> None:
+        self.name = "greedy"
+        own = constants(game, evaluator, "P2", 8, {})
+        self._alone = specialise(heuristics.score_alone, own, label="roborally programmes alone")
+        self._decide = specialise(heuristics.playout, own, target="python")
+        self._rng = generator(seed)
+
+    def rank(self, view: RallyPosition, seat: int, numbers: np.ndarray[Any, np.dtype[np.int64]]) -> Any:
+        scores = np.empty(len(numbers), np.int64)
+        self._alone(view.game.g, view.state.copy(), seat, numbers, scores)
+        return scores
+
+    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+        assert isinstance(view, RallyPosition)
+        seat = deciding_seat(view, seat)
+        if seat < 0:
+            return Choice(view.sample(self._rng), engine=self.name)
+        if view.state[k.PHASE] != k.PROGRAMMING:
+            m = int(self._decide(view.game.g, view.state.copy(), seat, self._rng))
+            return Choice(view.game.move_text(view.state, seat, m), engine=self.name)
+        numbers = np.array(view.move_numbers(seat), np.int64)
+        numbers = numbers[numbers < k.ANNOUNCE]
+        scores = self.rank(view, seat, numbers)
+        best = np.flatnonzero(scores == scores.min())
+        with np.errstate(over="ignore"):
+            m = int(numbers[best[below(self._rng, len(best))]])
+        text = view.game.move_text(view.state, seat, m)
+        return Choice(text, None, (Line((text,), None),), nodes=len(numbers), engine=self.name)
+
+
+class MonteCarloRally:
+    """Monte-Carlo over programmes, to a depth of turns."""
+
+    def __init__(
+        self,
+        game: RoboRally,
+        *,
+        time: float = SECONDS,  # seconds a decision, where the clock does not say
+        simulations: int | None = None,
+        turns: int = 1,  # the depth: turns until the evaluator judges, the one to be programmed included
+        evaluator: str = "E2",
+        playout: str = "P2",
+        candidates: int = 8,
+        share: str = "halving",
+        keep: int = 60,  # programmes that the prefilter keeps; 0: all
+        common: bool = True,
+        threads: int = 1,
+        target: str = "cpu",
+        seed: int = 0,
+        **weights: float,
+    ) -> None:
+        if turns < 1:
+            raise OptionError(f"a depth of {turns} turns plays nothing; give 1 or more")
+        if keep < 0:
+            raise OptionError(f"{keep} programmes cannot be kept; give 1 or more, or 0 for all")
+        self.name, self.time, self.simulations, self.keep = "montecarlo", float(time), simulations, keep
+        own = constants(game, evaluator, playout, candidates, weights)
+        self._greedy = Greedy(game, evaluator=evaluator, seed=seed)
+        self._rng = np.random.default_rng(seed)
+        self.engine = MonteCarlo(
+            game, share=share, common=common, threads=threads, seed=seed, target=target, playout_depth=turns - 1,
+            strategy=Bound(heuristics.playout, own), evaluate=Bound(heuristics.value, own),
+            names={"counted": heuristics.turns, "count": Bound(heuristics.asked, own)},
+            force_inline=False,
+        )  # fmt: skip
+
+    def kept(self, view: RallyPosition, seat: int) -> list[int]:
+        """The moves worth playouts: the best for a robot alone, a few others, and power-downs of the very best."""
+        numbers = np.array(view.move_numbers(seat), np.int64)
+        if view.state[k.PHASE] != k.PROGRAMMING or not 0 < self.keep < len(numbers):
+            return [int(m) for m in numbers]
+        plain = numbers[numbers < k.ANNOUNCE]
+        order = plain[np.argsort(self._greedy.rank(view, seat, plain), kind="stable")]
+        announces = len(plain) < len(numbers) and robot(view.state, seat)[k.DAMAGE] >= 2
+        guard = int(GUARD * self.keep)
+        first = order[: max(self.keep - guard - (self.keep // 4 if announces else 0), 1)]
+        rest = order[len(first) :]
+        others = self._rng.choice(rest, min(guard, len(rest)), replace=False) if len(rest) else rest
+        resting = first[: self.keep // 4] | k.ANNOUNCE if announces else first[:0]
+        return [int(m) for m in (*first, *others, *resting)]
+
+    def choose(
+        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
+    ) -> Choice:
+        assert isinstance(view, RallyPosition)
+        seat = deciding_seat(view, seat)
+        seconds = clock.seconds if clock.seconds is not None else (None if self.simulations else self.time)
+        only: Sequence[int] | None = self.kept(view, seat) if seat >= 0 else None
+        choice = self.engine.analyse(
+            view, Clock(seconds), seat=seat if seat >= 0 else None, simulations=self.simulations, lines=lines, report=report,
+            only=only,
+        )  # fmt: skip
+        if seat < 0 or view.state[k.PHASE] != k.PROGRAMMING:
+            return choice
+        path = path_alone(view, seat, choice.move)
+        return replace(choice, details={**choice.details, "path": path})
+
+
+def path_alone(view: RallyPosition, seat: int, text: str) -> list[list[Any]]:
+    """Where a programme would take a robot register by register, were it alone: [x, y, facing] for each, until it falls."""
+    game, g, a = view.game, view.game.g, robot(view.state, seat)
+    m = game.parse_move(view.state, seat, text)
+    cards = [m >> (7 * r) & 127 if r < min(5, 9 - a[k.DAMAGE]) else int(a[k.REGISTER + r]) for r in range(k.REGISTERS)]
+    node, path = 4 * int(a[k.AT]) + int(a[k.FACING]), []
+    for r, card in enumerate(cards):
+        node = int(g[g[k.LONE_AT] + (r * 4 * g[k.SPACES] + node) * 7 + heuristics.effect_of(card)])
+        if node < 0:
+            break
+        path.append([*game.course.space(node // 4), "NESW"[node % 4]])
+    return path
+
+
+def level(**limits: Any) -> Any:
+    def make(game: RoboRally, *, seed: int = 0) -> Player:
+        return MonteCarloRally(game, seed=seed, **limits)
+
+    return make
+
+
+OPTIONS = (
+    "time", "simulations", "turns", "evaluator", "playout", "candidates", "share", "keep", "common", "threads", "target", "seed",
+    "PER_REGISTER", "PER_LIFE", "PER_DAMAGE", "PER_LOCK",
+)  # fmt: skip
+
+
+def players(game: Game) -> dict[str, Entry]:
+    return {
+        "random": Entry(RandomPlayer, "any reduced programme, all alike"),
+        "greedy": Entry(Greedy, "the best programme for a robot alone on the floor", ("evaluator", "seed")),
+        "montecarlo": Entry(MonteCarloRally, "Monte-Carlo over programmes, by simulations or time", OPTIONS),
+        "easy": Entry(level(simulations=200, keep=20), "montecarlo, 200 playouts a decision"),
+        "medium": Entry(level(simulations=2000), "montecarlo, 2000 playouts a decision"),
+        "strong": Entry(level(time=SECONDS), "montecarlo, 0.3 s a decision"),
+    }

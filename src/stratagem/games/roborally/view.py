@@ -1,0 +1,187 @@
+"""The drawing of a race: the floor, beams, flags, robots with their facing, and beside it what each robot has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, tag
+from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course
+from stratagem.kernel import State
+
+CELL, EDGE, SIDE = 36, 16, 300
+FLOOR, EXPRESS, NORMAL, GEAR, REPAIR, HOLE, BEAM = (
+    "#efece5",
+    "#a9c7e8",
+    "#f3dfa2",
+    "#d9c2e0",
+    "#cfe8cf",
+    "#2b2b2b",
+    "#d62728",
+)
+EFFECTS = ((6, "U"), (42, ""), (48, "B"), (66, "1"), (78, "2"), (84, "3"))
+
+
+def card_face(card: int) -> str:
+    """What a card does, in a sign."""
+    if 6 < card <= 42:
+        return "L" if card % 2 else "R"
+    return next(sign for last, sign in EFFECTS if card <= last)
+
+
+def draw(course: Course, s: State, robots: int, title: str, description: str) -> str:
+    width, height = course.size
+    content = [*floor(course), *standing(course, s, robots)]
+    panel = EDGE + width * CELL + 20
+    for p in range(robots):
+        content += _status(s, p, panel, EDGE + 62 * p)
+    high = max(height * CELL, 62 * robots) + 2 * EDGE
+    return picture(panel + SIDE, high, title, description, content)
+
+
+def _xy(course: Course, x: int, y: int) -> tuple[float, float]:
+    left, top = course.corner
+    return EDGE + (x - left) * CELL, EDGE + (y - top) * CELL
+
+
+def floor(course: Course) -> list[str]:
+    """Spaces, beams, walls, flags and docks."""
+    content = []
+    for (x, y), token in course.cells.items():
+        at = _xy(course, x, y)
+        content.append(_space(at, token, course.pushers.get((x, y))))
+    for x, y, direction, beams in course.lasers:
+        content.append(_beam(course, x, y, direction, beams))
+    for number, (x, y, _) in enumerate(course.docks):
+        left, top = _xy(course, x, y)
+        content.append(label(str(number + 1), left + CELL - 7, top + 8, 9, fill="#777777"))
+    for x, y, side in sorted(course.walls):
+        if (x, y) in course.cells:
+            left, top = _xy(course, x, y)
+            corners = ((0, 0, 1, 0), (1, 0, 1, 1), (0, 1, 1, 1), (0, 0, 0, 1))[side]
+            x1, y1, x2, y2 = (CELL * c for c in corners)
+            content.append(
+                tag("line", x1=left + x1, y1=top + y1, x2=left + x2, y2=top + y2, stroke=INK, stroke_width=4)
+            )
+    for number, (x, y) in enumerate(course.flags):
+        left, top = _xy(course, x, y)
+        pole = tag("line", x1=left + 9, y1=top + 5, x2=left + 9, y2=top + CELL - 5, stroke=INK, stroke_width=2)
+        cloth = tag("path", d=f"M{left + 9} {top + 5}h20l-5 7l5 7h-20z", fill="#d55e00")
+        content.append(
+            pole + cloth + label(str(number + 1), left + 17, top + 12, 11, fill="#ffffff", font_weight="bold")
+        )
+    return content
+
+
+def _space(at: tuple[float, float], token: str, pusher: tuple[int, tuple[int, ...]] | None) -> str:
+    left, top = at
+    colour = {"g": GEAR, "w": REPAIR}.get(token[0], FLOOR)
+    if token == PIT:
+        colour = HOLE
+    belt = token[0] in ARROWS and token[1] in "12"
+    if belt:
+        colour = EXPRESS if token[1] == "2" else NORMAL
+    shown = tag("rect", x=left, y=top, width=CELL, height=CELL, fill=colour, stroke=LINE, stroke_width=0.7)
+    centre = (left + CELL / 2, top + CELL / 2)
+    if belt:
+        turn = f"rotate({90 * ARROWS.index(token[0])} {centre[0]:g} {centre[1]:g})"
+        for k_ in range(int(token[1])):
+            y = centre[1] + 4 - 8 * k_ if token[1] == "2" else centre[1]
+            d = f"M{centre[0] - 7:g} {y + 5:g}l7 -7l7 7"
+            shown += tag("path", d=d, fill="none", stroke="#55524c", stroke_width=2, transform=turn)
+    elif token[0] == "g":
+        shown += label("↻" if token[1] == "+" else "↺", *centre, 22, fill="#5b2a6e")
+    elif token[0] == "w":
+        shown += label("✚" if token[1] == "1" else "✚✚", *centre, 14, fill="#2a6e3a")
+    if pusher is not None:
+        shown += label(
+            "▲", *centre, 12, fill="#8a5a00", transform=f"rotate({90 * pusher[0]} {centre[0]:g} {centre[1]:g})"
+        )
+        shown += label("".join(map(str, pusher[1])), left + 9, top + 8, 9, fill="#8a5a00")
+    return shown
+
+
+def _beam(course: Course, x: int, y: int, direction: int, beams: int) -> str:
+    dx, dy = STEPS[direction]
+    x1, y1 = _xy(course, x, y)
+    x2, y2 = _xy(course, *course.ray(x, y, direction)[-1])
+    half = CELL / 2
+    return tag(
+        "line", x1=x1 + half - dx * half, y1=y1 + half - dy * half, x2=x2 + half + dx * half, y2=y2 + half + dy * half,
+        stroke=BEAM, stroke_width=1.5 * beams, stroke_dasharray="6 3", opacity=0.75,
+    )  # fmt: skip
+
+
+def standing(course: Course, s: State, robots: int) -> list[str]:
+    """The robots on the floor."""
+    content = []
+    for p in range(robots):
+        start = k.ROBOTS + k.ROBOT * p
+        if s[k.PHASE] != k.DOCKING and s[start + k.AT] >= 0:
+            x, y = course.space(int(s[start + k.AT]))
+            content.append(figure(*_xy(course, x, y), p, int(s[start + k.FACING]), bool(s[start + k.DOWN])))
+    return content
+
+
+def figure(left: float, top: float, p: int, facing: int, down: bool) -> str:
+    x, y = left + CELL / 2, top + CELL / 2
+    nose = tag(
+        "path", d=f"M{x - 8:g} {y - 9:g}L{x:g} {y - 17:g}L{x + 8:g} {y - 9:g}z", fill=INK,
+        transform=f"rotate({90 * facing} {x:g} {y:g})",
+    )  # fmt: skip
+    body = tag(
+        "circle", cx=x, cy=y, r=12, fill=SEAT_COLOURS[p], stroke=INK, stroke_width=1.5, opacity=0.5 if down else None
+    )
+    return nose + body + label("ABCDEFGH"[p], x, y, 13, fill="#ffffff" if p not in (1, 6) else INK, font_weight="bold")
+
+
+def _status(s: State, p: int, x: float, y: float) -> Iterable[str]:
+    a = s[k.ROBOTS + k.ROBOT * p : k.ROBOTS + k.ROBOT * (p + 1)]
+    state = ("", " waiting", " out")[int(a[k.STATUS])] + (" powered down" if a[k.DOWN] else "")
+    state += " announced" if a[k.ANNOUNCED] == 1 else ""
+    yield tag("rect", x=x, y=y + 2, width=12, height=12, fill=SEAT_COLOURS[p], stroke=INK)
+    words = f"{'ABCDEFGH'[p]}  flag {a[k.NEXT]}  damage {a[k.DAMAGE]}  lives {a[k.LIVES]}{state}"
+    yield label(words, x + 18, y + 8, 12, "start")
+    for row, cards in enumerate((a[k.REGISTER : k.REGISTER + 5], a[k.HAND :])):
+        for j, card in enumerate(cards):
+            if card:
+                left = x + 18 + 30 * j
+                yield tag(
+                    "rect",
+                    x=left,
+                    y=y + 17 + 21 * row,
+                    width=28,
+                    height=18,
+                    rx=3,
+                    fill="#ffffff",
+                    stroke=INK if row == 0 else LINE,
+                )
+                yield label(f"{card_face(int(card))} {int(card)}", left + 14, y + 26 + 21 * row, 9.5)
+
+
+def text_art(course: Course, s: State, robots: int, phases: Sequence[str]) -> str:
+    """The floor in the letters of its grammar, robots as their name and facing."""
+    (left, top), (width, height) = course.corner, course.size
+    there = {}
+    for p in range(robots):
+        start = k.ROBOTS + k.ROBOT * p
+        if s[k.PHASE] != k.DOCKING and s[start + k.AT] >= 0:
+            there[course.space(int(s[start + k.AT]))] = "ABCDEFGH"[p] + "^>v<"[int(s[start + k.FACING])]
+    rows = [f"{course.name}: turn {int(s[k.TURN])}, {phases[int(s[k.PHASE])]}"]
+    for y in range(top, top + height):
+        row = ""
+        for x in range(left, left + width):
+            flag = f"F{course.flags.index((x, y)) + 1}" if (x, y) in course.flags else None
+            wall = "|" if (x, y, SIDES.index("E")) in course.walls else " "
+            row += there.get((x, y)) or flag or course.cells.get((x, y), "  ")
+            row += wall
+        rows.append(row.rstrip())
+    for p in range(robots):
+        a = s[k.ROBOTS + k.ROBOT * p : k.ROBOTS + k.ROBOT * (p + 1)]
+        cards = [f"{int(c)}={card_face(int(c))}" for c in a[k.HAND :] if c]
+        locked = [f"{r + 1}:{int(c)}={card_face(int(c))}" for r, c in enumerate(a[k.REGISTER : k.HAND]) if c]
+        state = ("", ", waiting", ", out")[int(a[k.STATUS])] + (", powered down" if a[k.DOWN] else "")
+        row = f"{'ABCDEFGH'[p]}: flag {a[k.NEXT]}, damage {a[k.DAMAGE]}, lives {a[k.LIVES]}{state}"
+        row += f", locked {' '.join(locked)}" if locked else ""
+        rows.append(row + (f", hand {' '.join(cards)}" if cards else ""))
+    return "\n".join(rows)
