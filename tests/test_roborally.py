@@ -9,6 +9,7 @@ import textwrap
 
 import numpy as np
 import pytest
+import typer
 from roborally_reference import Race
 from typer.testing import CliRunner
 
@@ -434,6 +435,21 @@ def test_nothing_a_player_is_given_reveals_another_hand():
     robot(other, 1)[k.HAND :] = deck[:9]
     assert game.position(other).view(0) == view and view.svg() == game.position(other).view(0).svg()
     assert "hand" not in str(at.view(None))
+
+
+def test_playing_in_the_terminal_tells_no_deal(tmp_path, monkeypatch, capsys):
+    from stratagem.cli.play import Session
+
+    game = interpreted(course="Checkmate", robots=2, max_turns=2)
+    table = {1: player(game, "random")}
+    answers = iter(["nonsense", "board", "quit"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    session = Session(game.start(), ["you", "random"], table, Clock(None), 5, tmp_path / "game.json")
+    with pytest.raises(typer.Exit):
+        session.run()
+    theirs = [f" {int(c)}=" for c in robot(session.position.state, 1)[k.HAND :]]
+    shown = capsys.readouterr().out
+    assert "deal " not in shown and shown.count("hand ") == 2 and not any(card in shown for card in theirs)
 
 
 def test_guesses_deal_from_the_unseen_cards():

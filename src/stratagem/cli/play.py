@@ -127,7 +127,8 @@ class Session:
         before, game = self.position, self.position.game
         if before.turn == CHANCE:
             text = before.sample(self.rng)
-            print(f"chance: {text}")
+            if not game.hidden:  # where something is secret, a deal would tell it; the board shows what may be seen
+                print(f"chance: {text}")
             self.position = before.play(text)
         else:
             chosen: dict[int, str] = {}
