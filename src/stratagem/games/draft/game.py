@@ -25,6 +25,11 @@ class DraftGame(ArrayGame):
     name = "draft"
     title = "Draft"
     summary = "take items that others want too; your total is what yours are worth to you"
+    brief = (
+        "In a fixed order players take one free item each, until the turns are used up. An item may be "
+        "worth something else to everybody, and all worths are known. Your payoff is what your own items are worth to "
+        "you, so what matters is what will still be there when your turn comes again."
+    )
     plan = "draft"
     options = (Option("file", "", "a JSON file with items, worths and order; a small sample if not given"),)
     rules = kernels

@@ -39,6 +39,13 @@ class RoboRally(ArrayGame):
     name = "roborally"
     title = "RoboRally"
     summary = "robots race over a factory floor; a move is a programme of five cards"
+    brief = (
+        "Robots race to touch numbered flags in order. Each turn every robot is dealt nine cards, less one for "
+        "each point of damage, and puts five of them in secret into its registers. Registers are revealed one "
+        "after another: robots move by the priority of their cards and push one another, then belts, pushers and "
+        "gears act and lasers fire. Ten damage, a pit or the edge costs a life. The first robot at the last flag "
+        "wins."
+    )
     plan = "programme"
     options = (
         Option("course", "Risky Exchange", "a course by name, or a file of your own in the same grammar"),
