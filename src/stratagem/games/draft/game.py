@@ -12,7 +12,7 @@ from stratagem.kernel import OVER, Ground, State
 from stratagem.plans.draft.model import MOST_ITEMS, Draft, Node, snake
 
 PASS = "pass"
-CELL, ROW, ACROSS = 150, 44, 4
+CELL, ROW, ACROSS = 150, 44, 3
 
 SAMPLE = Draft(
     ("apple", "banana", "cherry", "date", "elderberry", "fig", "grape", "hazelnut", "imbe"),
@@ -125,8 +125,10 @@ class DraftGame(ArrayGame):
         for x, name in enumerate(self.draft.items):
             left, top = 16 + CELL * (x % ACROSS), 16 + ROW * (x // ACROSS)
             owner = next((i for i, owned in enumerate(node.owned) if owned >> x & 1), None)
-            fill = PAPER if owner is None else SEAT_COLOURS[owner % len(SEAT_COLOURS)]
-            box = tag("rect", x=left, y=top, width=CELL - 6, height=ROW - 6, rx=5, fill=fill, stroke=LINE)
+            box = tag("rect", x=left, y=top, width=CELL - 6, height=ROW - 6, rx=5, fill=PAPER, stroke=LINE)
+            if owner is not None:  # a band of the owner's colour, beside the words and not behind them
+                band = SEAT_COLOURS[owner % len(SEAT_COLOURS)]
+                box += tag("rect", x=left, y=top, width=10, height=ROW - 6, rx=3, fill=band)
             worths = " ".join(f"{row[x]:g}" for row in self.draft.worths)
             said = f"worth {worths}" if owner is None else f"player {owner + 1}, worth {worths}"
             box += label(name, left + CELL / 2 - 3, top + 13, 13) + label(said, left + CELL / 2 - 3, top + 28, 10)
