@@ -199,7 +199,7 @@ def test_a_race_of_robots_is_programmed_by_picking_cards_and_played_back_registe
     page.fill("#plan form input[type=text]", "")
     programme = write_programme(page, rng)
     page.click("#plan .primary")
-    wait(page, "document.querySelectorAll('#moves li').length >= 3")
+    wait(page, "document.querySelectorAll('#moves li').length >= 3", 120)  # where the engine is compiled first
     told = page.locator("#moves li").nth(2).inner_text()
     assert ",".join(programme) in told and " | " in told, "programmes are revealed together"
     while wait_for_turn(page):
@@ -207,7 +207,7 @@ def test_a_race_of_robots_is_programmed_by_picking_cards_and_played_back_registe
     assert over(page)
 
     # The record plays back step by step: the position before the first register, after each of them, and the end.
-    page.select_option("#speed", "3") if page.locator("select#speed").count() else page.locator("#speed").fill("3")
+    page.locator("#speed").fill("3")
     page.locator("#moves button[data-ply='2']").click()
     wait(page, "document.querySelector('#status').textContent.startsWith('Looking back')")
     page.evaluate(

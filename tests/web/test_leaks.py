@@ -161,3 +161,11 @@ def test_the_two_worlds_differ_and_a_leak_would_be_seen(client: TestClient, monk
     monkeypatch.setattr(type(game), "hidden", False)  # views then show everything
     with pytest.raises(AssertionError, match="kuhn, seat"):
         two_worlds(client, game, "kuhn", 30)
+
+
+def test_a_record_that_tells_of_other_hands_would_be_seen(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    from stratagem.games.roborally.game import RallyPosition
+
+    monkeypatch.setattr(RallyPosition, "game_history", lambda self, seat: self.history)
+    with pytest.raises(AssertionError, match="roborally, seat"):
+        two_worlds(client, stratagem.game("roborally"), "roborally", 5)
