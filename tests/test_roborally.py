@@ -427,7 +427,9 @@ def test_nothing_a_player_is_given_reveals_another_hand():
     at = game.start(seed=3)
     hand = [str(int(c)) for c in robot(at.state, 1)[k.HAND :]]
     view = at.view(0)
-    assert view.history == () and "hand" in str(view) and str(view).count("hand") == 1
+    own = ",".join(str(int(c)) for c in robot(at.state, 0)[k.HAND :])
+    assert view.history == (at.history[0], f"deal {own}/?") and at.view(None).history[1] == "deal ?/?"
+    assert str(view).count("hand") == 1
     assert not any(robot(view.state, 1)[k.HAND :])
     assert not set(hand) & set(str(view).partition("hand")[2].split(" ")[0].split(","))
     other = at.state.copy()

@@ -64,7 +64,7 @@ class Job:
 
     def __init__(
         self, view: Position, seat: int, engine: str, tell: Callable[[str, Any], None], *,
-        client: str = "", seconds: float | None = None, seed: int = 0, lines: int = 0, limit: float = 60.0,
+        client: str = "", seconds: float | None = None, seed: int = 0, lines: int = 0, limit: float = 120.0,
     ) -> None:  # fmt: skip
         # lines: how many to report while it thinks; none for a move in a game, which is shown when it is played
         self.work = pickle.dumps((view, seat, engine, seconds, seed, lines))

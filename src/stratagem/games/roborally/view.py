@@ -1,4 +1,4 @@
-"""The drawing of a race: the floor, beams, flags, robots with their facing, and beside it what each robot has."""
+"""The drawing of a race: the floor, beams, flags, robots with their facing, and below it what each robot has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course
 from stratagem.kernel import State
 
-CELL, EDGE, SIDE = 36, 16, 300
+CELL, EDGE = 36, 16
+WIDE, HIGH = 300, 62  # of what a robot has
 FLOOR, EXPRESS, NORMAL, GEAR, REPAIR, HOLE, BEAM = (
     "#efece5",
     "#a9c7e8",
@@ -40,11 +41,13 @@ def meaning(card: int) -> str:
 def draw(course: Course, s: State, robots: int, title: str, description: str) -> str:
     width, height = course.size
     content = [*floor(course), *standing(course, s, robots)]
-    panel = EDGE + width * CELL + 20
+    columns = max(width * CELL // WIDE, 1)
+    below = EDGE + height * CELL + 12
     for p in range(robots):
-        content += _status(s, p, panel, EDGE + 62 * p)
-    high = max(height * CELL, 62 * robots) + 2 * EDGE
-    return picture(panel + SIDE, high, title, description, content)
+        row, column = divmod(p, columns)
+        content += _status(s, p, EDGE + WIDE * column, below + HIGH * row)
+    full = max(width * CELL, WIDE) + 2 * EDGE
+    return picture(full, below + HIGH * -(-robots // columns) + EDGE, title, description, content)
 
 
 def _xy(course: Course, x: int, y: int) -> tuple[float, float]:

@@ -40,12 +40,14 @@ export class Board {
     if (svg.localName !== "svg") return;
     tame(svg);
     const width = Number(svg.getAttribute("width")) || 400;
+    const height = Number(svg.getAttribute("height")) || width;
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     const shown = document.importNode(svg, true);
     // A wide drawing stays readable on a narrow screen: the board scrolls instead.
     if (width > 600) shown.style.minWidth = `${Math.min(width * 0.55, 760)}px`;
-    shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100)}px`;
+    const tall = height > 1.5 * width ? (900 * width) / height : Infinity; // a tall one is not made taller than a screen
+    shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100, Math.max(tall, 320))}px`;
     for (const hex of shown.querySelectorAll("[data-hex]")) hex.dataset.place ??= hex.dataset.hex;
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
