@@ -85,7 +85,7 @@ class MonteCarloRally:
         *,
         time: float = SECONDS,  # seconds a decision, where the clock does not say
         simulations: int | None = None,
-        turns: int = 1,  # the depth: turns until the evaluator judges, the one to be programmed included
+        turns: int = 3,  # the depth: turns until the evaluator judges, the one to be programmed included
         evaluator: str = "E2",
         playout: str = "P2",
         candidates: int = 8,
