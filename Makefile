@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 .PHONY: play test test-slow check bench docs warmup clean
 
 play: $(STAMP)
-	$(BIN)/stratagem play connect4
+	$(BIN)/stratagem serve
 
 test: $(STAMP) check
 	$(BIN)/pytest -q -n 2 -m "not slow"

@@ -19,7 +19,7 @@ from stratagem.plans.allocation import allocations
 
 SIZES = [((7, 6), 4), ((10, 9), 4), ((10, 9), 5), ((13, 12), 5), ((15, 14), 5)]
 LIMIT = 15.0  # seconds of processor time
-REPEATS = 3
+REPEATS = 3  # fewer where a peer takes longer than LIMIT
 
 
 def scipy_program(matrix):

@@ -19,9 +19,7 @@ from stratagem.compile import specialise
 from stratagem.games.minions import GameConfig, GameState
 from stratagem.games.minions.kernels import (
     BOARD_SIZE,
-    HASH,
     attack_sets,
-    board_key,
     income,
     reach_sets,
     step,
@@ -57,15 +55,6 @@ def many_copies(g: Ground, b: State, out: State, n: int) -> int:
         for k in range(1, BOARD_SIZE):
             out[k] = b[k]
     return out[0]
-
-
-def many_keys(g: Ground, b: State, out: State, n: int) -> int:
-    found = 0
-    for i in range(n):
-        b[HASH] = i * 7919  # or the compiler takes the hash out of the loop
-        found += board_key(b)
-
-    return found
 
 
 def many_incomes(g: Ground, b: State, out: State, n: int) -> int:
@@ -154,7 +143,6 @@ def main() -> None:
         (many_reaches, "reach of all 20 units of a side (40 on board)", 20_000, 20),
         (many_attacks, "attack sets of all 20 units of a side", 20_000, 20),
         (many_copies, "copy of a board", 200_000, 200),
-        (many_keys, "hash of a board", 500_000, 2000),
         (many_incomes, "income of a side", 200_000, 200),
         (many_moves, "copy of a board and one move", 100_000, 100),
     ]:

@@ -565,3 +565,16 @@ def test_a_saved_solution_is_read_back(tmp_path):
     assert np.array_equal(kept.values, found.values) and kept.graph.node(game.base.start().state) == root
     (tmp_path / "broken.npz").write_bytes((tmp_path / "solution.npz").read_bytes()[:500])
     assert solver._load(tmp_path / "broken.npz") is None
+
+
+@pytest.mark.slow
+def test_sampling_search_learns_good_bids():
+    """Regret matching over bids, in the tree: bids that lose at once are dropped, and the value is near the exact one."""
+    game = stratagem.game("bidding")
+    position = game.parse("XX__O____ @ 4*:4")
+    exact = Solver(game).find(position)
+    choice = stratagem.player(game, "mcts:simulations=30000", seed=1).choose(position, Clock(), seat=0)
+    assert choice.value == pytest.approx(exact.value, abs=0.25)
+    rows = exact.auction.matrix.min(axis=1)
+    mass = sum(p for bid, p in choice.strategy.items() if rows[int(bid)] >= exact.value)
+    assert mass > 0.5

@@ -155,7 +155,7 @@ def test_the_signature_changes_only_on_purpose():
     assert run("signature").stdout.splitlines()[-1] == SIGNATURE
 
 
-SIGNATURE = "1560858"
+SIGNATURE = "212753"
 
 
 def test_cache_clear_empties_only_a_cache(tmp_path):

@@ -58,18 +58,22 @@ def test_a_proof_never_contradicts_minimax_on_random_trees():
 
 def test_a_proof_never_contradicts_alpha_beta_on_connect_four_endings():
     rng, exact, search = generator(5), AlphaBeta(CONNECT4), MCTS(CONNECT4, seed=1, reuse=False, pool=400_000)
-    proven = 0
+    proven = kept = 0
     for _ in range(40):
         position = random_position(CONNECT4, rng, 28)
         search.search(position, simulations=30_000)
+        solution, best = exact.solve(position), search.arms()[0]
+        text = CONNECT4.move_text(position.state, position.turn, best.move)
+        kept += value_after(exact, position, text) == solution.value
+        for arm in search.arms():
+            if arm.proven:
+                text = CONNECT4.move_text(position.state, position.turn, arm.move)
+                assert arm.value == value_after(exact, position, text)
         if search.proven() is not None:
             proven += 1
-            solution = exact.solve(position)
             assert search.proven() == solution.value
-            best = search.arms()[0]
-            after = position.play(CONNECT4.move_text(position.state, position.turn, best.move))
-            assert -exact.solve(after).value == solution.value if not after.over else best.value == solution.value
     assert proven > 25
+    assert kept == 40  # proven or not, the move chosen keeps the value of the position
 
 
 def test_uct_plays_tic_tac_toe_without_a_mistake():

@@ -9,7 +9,7 @@ from random_trees import RandomTree
 
 import stratagem
 from stratagem import Clock, OptionError, UnsuitableSearch
-from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.alphabeta import PLAIN, AlphaBeta
 from stratagem.search.minimax import Expectimax, Minimax, graph_minimax
 from stratagem.search.score import INFINITY, WIN, verdict
 
@@ -33,7 +33,7 @@ def test_minimax_with_a_table_calls_16168_times():
 
 @pytest.mark.parametrize(("ordered", "wide", "narrow"), [(False, 18_297, 16_811), (True, 7_275, 6_323)])
 def test_alpha_beta_of_tic_tac_toe_without_a_table(ordered, wide, narrow):
-    search = AlphaBeta(TICTACTOE, ordered=ordered, distances=False, table_bits=0)
+    search = AlphaBeta(TICTACTOE, PLAIN, ordered=ordered, distances=False, table_bits=0)
     assert search.search(TICTACTOE.start(), 9).nodes == wide  # the window -2 .. 2
     assert search.search(TICTACTOE.start(), 9, -WIN, WIN).nodes == narrow  # the window -1 .. 1
 

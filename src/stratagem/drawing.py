@@ -51,7 +51,7 @@ def label(
 
 def part(text: str, content: str, describe: str) -> str:
     """A group that can be clicked: `text` is the part of a move that it stands for."""
-    return tag("g", tag("title", escape(describe)) + content, data_part=text, class_="part", style="cursor:pointer")
+    return tag("g", tag("title", escape(describe)) + content, data_part=text, class_="part", cursor="pointer")
 
 
 def picture(width: float, height: float, title: str, description: str, content: Iterable[str]) -> str:

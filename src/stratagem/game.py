@@ -151,9 +151,26 @@ class Position(ABC):
         following = dict.fromkeys(move[len(given)] for move in fitting if len(move) > len(given))
         return Parts(tuple(following), any(len(move) == len(given) for move in fitting) and bool(given))
 
+    def check(self, text: str, seat: int) -> str:
+        """The text of one seat's move as the record would hold it, or IllegalMove: nothing is played yet."""
+        given = [part.strip() for part in text.split(";")]
+        if not self.parts(given, seat).complete:
+            raise IllegalMove(f"{text!r} is not yet a whole move")
+        return ";".join(given)
+
     def view(self, seat: int | None) -> Position:
         """What a seat may see (None: a spectator). Where nothing is hidden, the position itself."""
         return self
+
+    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        """The drawing with the first parts of a plan carried out, where that can be shown; else the position's own."""
+        return self.svg()
+
+    def frames(self, text: str, seat: int | None = None) -> list[str]:
+        """How a move resolves step by step, as drawings for a seat, up to but without the position that follows it.
+
+        Where a move is one step there is nothing between, and the list is empty."""
+        return []
 
     def svg(self) -> str:
         """The drawing, as SVG; `data-part` marks what can be clicked, with the text of that part."""
@@ -180,6 +197,7 @@ class Game(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str] = ""
+    brief: ClassVar[str] = ""  # the rules in a few sentences
     plan: ClassVar[str] = "move"  # the kind of plan: move, draft, bid, allocation, programme, campaign
     options: ClassVar[tuple[Option, ...]] = ()
 
@@ -286,6 +304,8 @@ class ArrayGame(Game):
     scratch: int = 0  # spare cells behind them, outside copies and equality
     max_moves: int = 1  # the most moves one player can have
     max_joint: int = 0
+    killers: bool = True  # whether a move that was good beside a position is worth an early try, whatever `order` says
+    draws_fill: bool = False  # a game that nobody wins lasts as long as `left` says, and pays the middle of the range
     exact_key: bool = False  # whether equal keys mean equal states
     turn_cell: int | None = None  # the cell that holds whose turn it is, where one cell does and all else ignores it
     face_target: ClassVar[str] = "python"  # where positions run their kernels: "cpu" pays where rules are long
@@ -494,6 +514,10 @@ class ArrayPosition(Position):
         if p == CHANCE:
             return self._draw(rng)
         return game.move_text(self.state, p, int(game.run("sample", g, self.state, p, rng)))
+
+    def check(self, text: str, seat: int) -> str:
+        p = self._decider(seat)
+        return self.game.move_text(self.state, p, self.game.parse_move(self.state, p, text))
 
     def _draw(self, rng: Rng) -> str:
         """A chance outcome's text. A game whose outcomes are too many to number overrides this and `_apply_chance`."""

@@ -52,6 +52,7 @@ MAX_MOVES: int = cast(Any, Unbound("MAX_MOVES"))  # most moves one player can ha
 LOW: float = cast(Any, Unbound("LOW"))  # range of payoffs
 HIGH: float = cast(Any, Unbound("HIGH"))
 EXACT_KEY: bool = cast(Any, Unbound("EXACT_KEY"))  # whether equal keys mean equal states
+MAY_WIN: bool = True  # False where a search knows that the mover cannot win at once, so that `safe` need not look
 
 
 def turn(g: Ground, s: State) -> int:
@@ -143,7 +144,10 @@ def order(g: Ground, s: State, p: int, m: int) -> int:
 
 
 def safe(g: Ground, s: State, p: int, out: Moves) -> int:
-    """For alpha-beta: the moves after which the opponent cannot win at once; -1 if p can win at once itself."""
+    """For alpha-beta: the moves after which the opponent cannot win at once; -1 if p can win at once itself.
+
+    Only for games in which players take turns and no move loses by itself.
+    """
     _unbound("safe")
 
 

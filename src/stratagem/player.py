@@ -113,3 +113,4 @@ class Entry:
     make: Factory
     summary: str
     options: tuple[str, ...] = ("seed",)
+    external: bool = False  # it starts another program: never from the web

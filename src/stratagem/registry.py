@@ -20,16 +20,17 @@ from stratagem.player import Entry, Player
 GAMES = {
     "tictactoe": "stratagem.games.tictactoe:TicTacToe",
     "connect4": "stratagem.games.connect4:ConnectFour",
-    "nim": "stratagem.games.nim:Nim",
-    "pig": "stratagem.games.pig:Pig",
-    "blotto": "stratagem.games.blotto:Blotto",
-    "minions": "stratagem.games.minions:Minions",
-    "goofspiel": "stratagem.games.goofspiel:Goofspiel",
-    "roborally": "stratagem.games.roborally:RoboRally",
-    "bidding": "stratagem.games.bidding:Bidding",
     "hex": "stratagem.games.hex:Hex",
     "breakthrough": "stratagem.games.breakthrough:Breakthrough",
     "othello": "stratagem.games.othello:Othello",
+    "nim": "stratagem.games.nim:Nim",
+    "pig": "stratagem.games.pig:Pig",
+    "goofspiel": "stratagem.games.goofspiel:Goofspiel",
+    "draft": "stratagem.games.draft:DraftGame",
+    "bidding": "stratagem.games.bidding:Bidding",
+    "blotto": "stratagem.games.blotto:Blotto",
+    "roborally": "stratagem.games.roborally:RoboRally",
+    "minions": "stratagem.games.minions:Minions",
 }
 
 _registered: dict[str, type[Game]] = {}

@@ -174,6 +174,10 @@ class _Check:
             n = int(game.run("safe", g, s, p, out))
             wins = any(self.won(game, self.after(game, s, p, m), p) for m in numbers)
             self.require((n == -1) == wins, "safe is wrong about a win at once", position)
+            states = [self.after(game, s, p, m) for m in numbers]
+            turns = {int(game.run("turn", g, x)) for x in states} - {OVER}
+            self.require(turns <= {1 - p}, "safe is given, but players do not take turns", position)
+            self.require(not any(self.won(game, x, 1 - p) for x in states), "safe is given, but a move loses", position)
             if not wins:
                 expected = {m for m in numbers if not self.loses(game, s, p, m)}
                 self.require(

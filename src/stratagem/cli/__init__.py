@@ -27,12 +27,14 @@ COMMANDS: dict[str, str] = {
     "contest": "stratagem.cli.contest:contest",
     "perft": "stratagem.cli.perft:perft",
     "draw": "stratagem.cli.draw:draw",
+    "draft": "stratagem.cli.draft:app",
     "arena": "stratagem.cli.arena:app",
     "roborally": "stratagem.cli.roborally:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
     "blotto": "stratagem.cli.blotto:app",
     "signature": "stratagem.cli.signature:signature",
+    "serve": "stratagem.cli.serve:serve",
     "version": "stratagem.cli.version:version",
     "umi": "stratagem.cli.umi:app",
 }
@@ -59,6 +61,7 @@ class Lazy(typer.core.TyperGroup):
         module, _, attribute = COMMANDS[cmd_name].partition(":")
         found = getattr(importlib.import_module(module), attribute)
         if isinstance(found, typer.Typer):
+            found._add_completion = False  # completion belongs to the whole program
             command = typer.main.get_command(found)
         else:
             single = typer.Typer(add_completion=False)

@@ -69,8 +69,8 @@ def analyse(
         screen = console()
         with contextlib.ExitStack() as stack:
             live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
-            choice = think(start, (lambda c: live.update(_table(start, c))) if live else None)
-        screen.print(_table(start, choice))
+            choice = think(start, (lambda c: live.update(_table(start, c, seat))) if live else None)
+        screen.print(_table(start, choice, seat))
     if stopped:
         raise typer.Exit(130)
 
@@ -93,8 +93,8 @@ def _parameters(thinker: Player) -> set[str]:
     return set(inspect.signature(thinker.choose).parameters)
 
 
-def _table(position: Position, choice: Choice) -> Table:
-    who = position.game.seat_name(position.value_seat())
+def _table(position: Position, choice: Choice, seat: int | None) -> Table:
+    who = position.game.seat_name(position.value_seat() if seat is None else seat)
     work = ", ".join(
         part
         for part in (

@@ -5,15 +5,19 @@ from __future__ import annotations
 from stratagem.game import ArrayGame
 from stratagem.registry import game
 from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.solver import Solver
 
 # game, position, depth: each searched from an empty table
 SEARCHES = (
     ("tictactoe", "", 9),
-    ("connect4", "", 10),
-    ("connect4", "4455", 10),
+    ("connect4", "", 14),
+    ("connect4", "4444", 14),
     ("connect4", "44455554221", 12),
     ("nim", "", 12),
+    ("othello", "", 6),
+    ("breakthrough", "", 5),
 )
+SOLVED = "444444222223"  # a position of connect four, for the solver
 
 
 def total() -> tuple[int, list[tuple[str, str, int, int]]]:
@@ -25,6 +29,10 @@ def total() -> tuple[int, list[tuple[str, str, int, int]]]:
         found = AlphaBeta(of, table_bits=16).search(of.parse(text), depth)
         assert found is not None
         rows.append((name, text, depth, found.nodes))
+    board = game("connect4")
+    assert isinstance(board, ArrayGame)
+    solved = Solver(board, table_bits=16).solve(board.parse(SOLVED))
+    rows.append(("connect4", SOLVED, solved.plies, solved.nodes))
     return sum(row[3] for row in rows), rows
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from stratagem.cli.options import answer_lines, load_game, plain
 from stratagem.errors import UnsuitableSearch
 from stratagem.game import ArrayGame, Game, Position
 from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.solver import Known, Progress
 
 
-def solver(game: Game) -> Any:
+def solver(game: Game, threads: int = 1) -> Any:
     """What answers `solve` for a game: its own `solver()` if it has one, else alpha-beta to the end.
 
     A game's own solver is an object with `solve(position) -> dict`, printed as it is; if it has `show(position, answer)`
@@ -25,24 +30,41 @@ def solver(game: Game) -> Any:
         return own()
     if not isinstance(game, ArrayGame):
         raise UnsuitableSearch(f"{game.name} has no solver")
-    return _Exact(game)
+    return _Exact(game, threads)
 
 
 class _Exact:
-    def __init__(self, game: ArrayGame) -> None:
-        self.search = AlphaBeta(game, table_bits=22)
+    def __init__(self, game: ArrayGame, threads: int) -> None:
+        self.search = AlphaBeta(game, table_bits=22, threads=threads)
 
     def solve(self, position: Position) -> dict[str, Any]:
-        found = self.search.solve(position)
+        with progress() as show:
+            found = self.search.solve(position, progress=show)
         return {
             "value": plain(found.value), "moves_to_end": found.moves_to_end, "best": list(found.best),
             "nodes": found.nodes, "seconds": round(found.seconds, 6),
         }  # fmt: skip
 
 
+@contextlib.contextmanager
+def progress() -> Iterator[Progress | None]:
+    """What is known so far, on one line of a terminal that vanishes; nothing where nobody looks."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with Console(stderr=True).status("solving ...") as line:
+
+        def show(known: Known) -> None:
+            value = f"{known.low:+g}" if known.low == known.high else f"from {known.low:+g} to {known.high:+g}"
+            line.update(f"solving: value {value}, {known.nodes:,} nodes, {known.seconds:.0f} s (Ctrl-C stops)")
+
+        yield show
+
+
 def solve(
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str | None, typer.Argument(help="a position, or - for one a line on standard input")] = None,
+    threads: Annotated[int, typer.Option(help="threads that share one table")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
     svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
 ) -> None:
@@ -50,7 +72,7 @@ def solve(
     of = load_game(game)
     if position is None or position != "-":
         of.parse(position or "")  # a bad position is told before anything compiles
-    solves = solver(of)
+    solves = solver(of, threads)
     if as_json or position == "-":
         answer_lines(of, position, solves.solve)
         return

@@ -1,251 +1,68 @@
 """Alpha-beta: exact depth-limited search for two players whose payoffs add up to nothing.
 
-Fail-soft negamax (Knuth and Moore 1975) with a fixed-size transposition table that keeps depth, bound and best move, move
-ordering by the table's move and the game's `order` kernel, and iterative deepening under a clock. Use it where moves are
-few and a result matters; use MCTS where evaluation is hard, and expectimax where there is chance.
-
-The template is one loop over an explicit stack: recursion costs 10 to 60 % in Numba and its cached callers can crash.
-The running node lives in locals and is saved only on descent. What a call promises, with m the true value:
-alpha < v < beta: v = m; v >= beta: m >= v; v <= alpha: m <= v.
+Negamax with a window (Knuth and Moore 1975), a transposition table, ordered moves, and iterative deepening under a clock; the
+template is in `negamax.py`, this is what people call. Use it where moves are few and a result matters; use MCTS where
+evaluation is hard, and expectimax where there is chance. No technique here changes a value: with `deeper=False` every
+result equals that of plain minimax, and the tests say so for each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.errors import GameOver, OptionError, StratagemError, UnknownName
 from stratagem.game import ArrayGame, ArrayPosition, Position
-from stratagem.kernel import EXACT_KEY, OVER, SIZE, Ground, Moves, Payoffs, Unbound, key, moves, order, play, turn
 from stratagem.player import Choice, Clock, Line, Report
-from stratagem.search.running import StopFlag, Stopwatch
-from stratagem.search.score import (
-    DECIDED,
-    INFINITY,
-    WIN,
-    check_suits,
-    heuristic_score,
-    terminal_score,
-    verdict,
-)
+from stratagem.search.lowlevel import bindings
+from stratagem.search.negamax import DEEPEST, FRAME, HISTORY_SIZE, STOPPED, alphabeta_template
+from stratagem.search.running import Stopwatch
+from stratagem.search.score import DECIDED, INFINITY, SCALE, WIN, check_suits, verdict
+from stratagem.search.solver import Progress, Solver, can_solve
 
-Words = NDArray[np.int64]
-Table = NDArray[np.int64]
-
-CHECK_EVERY = 1024  # nodes between two looks at the stop flag
-STOPPED = -(1 << 40)
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
-DEEPEST = 1023  # depths are stored in ten bits
-
-# bound for each search
-PRUNE: bool = cast(Any, Unbound("PRUNE"))  # False: plain minimax with a table
-USE_TABLE: bool = cast(Any, Unbound("USE_TABLE"))
-USE_ORDER: bool = cast(Any, Unbound("USE_ORDER"))
-DEEPER: bool = cast(
-    Any, Unbound("DEEPER")
-)  # entries of greater depth are used too; False makes results those of no table
-
-# bounds in the table
-UPPER, LOWER, EXACT = 1, 2, 3
-
-# An entry is two words: the key, and value << 32 | depth << 22 | bound << 20 | move + 1.
-HASH = -7046029254386353131  # odd: the product is a bijection, and its top bits are the index
-MOVE_BITS = 20
-
-# columns of a frame
-ALPHA_0, ALPHA, BETA, BEST, BEST_MOVE, INDEX, COUNT, MOVER, KEY = 0, 1, 2, 3, 4, 5, 6, 7, 8
-FRAME = 9
+ASPIRATION = SCALE // 50  # half the first window around the last value
+DRIVERS = ("full", "aspiration", "mtdf")
 
 
-def slot_of(h: int, mask: int, shift: int) -> int:
-    return ((h * HASH) >> shift) & mask
+@dataclass(frozen=True)
+class Settings:
+    """What alpha-beta uses. Every technique leaves values as they are; docs/search/alphabeta.md says what each is worth."""
+
+    table_bits: int = 20  # log2 of the table's entries; 0: no table
+    two_tier: bool = True  # a deep entry stays, and newer ones go beside it; else they displace each other
+    deeper: bool = True  # entries of greater depth are used too; False: results equal those of no table
+    prune: bool = True  # False: minimax with a table
+    ordered: bool = True  # the game's `order` kernel
+    killers: bool | None = None  # moves that cut at the same ply come early; None: where the game says that this pays
+    history: bool = True  # moves that cut often come before others of the same order
+    scout: bool = True  # principal variation search: null windows for all but the first move
+    safe: bool = True  # the game's `safe` kernel, two plies and more above the horizon
+    left: bool = True  # the game's `left` kernel: what was searched to the end is good for any depth
+    driver: str = "full"  # how the root's window is chosen: full, aspiration (around the last value), mtdf
+    threads: int = 1  # that share the table; the first one answers
+    distances: bool = True  # wins carry their distance
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.table_bits <= 30:
+            raise OptionError(f"a table of 2**{self.table_bits} entries cannot be made; table_bits goes from 0 to 30")
+        if self.driver not in DRIVERS:
+            raise UnknownName("driver", self.driver, DRIVERS)
+        if self.driver == "mtdf" and not self.table_bits:
+            raise OptionError("mtdf searches the same tree again and again, so it needs a table")
+        if not 1 <= self.threads <= 64:
+            raise OptionError(f"{self.threads} threads cannot search; there may be 1 to 64")
+        if self.threads > 1 and not self.table_bits:
+            raise OptionError("threads help each other only through the table; give table_bits")
 
 
-def verified(cells: Table, slot: int, s: Words) -> bool:
-    """Whether an entry belongs to this very state: asked only where keys are not exact."""
-    for i in range(SIZE):
-        if cells[slot, i] != s[i]:
-            return False
-    return True
-
-
-def sort_moves(g: Ground, s: Words, p: int, out: Moves, n: int, first: int) -> None:
-    """The table's move first, then by the order kernel; ties keep their order (insertion sort on packed words)."""
-    for i in range(n):
-        if USE_ORDER:
-            rank = order(g, s, p, out[i]) + 1
-        else:
-            rank = 1
-        if out[i] == first:
-            rank = 1 << 16
-        packed = (rank << 40) | out[i]
-        j = i
-        while j > 0 and (out[j - 1] >> 40) < rank:
-            out[j] = out[j - 1]
-            j -= 1
-        out[j] = packed
-    for i in range(n):
-        out[i] &= (1 << 40) - 1
-
-
-def alphabeta_template(
-    g: Ground, root_moves: Moves, depth: int, alpha: int, beta: int, states: Words, frames: Words, lists: Words,
-    table: Table, cells: Table, shift: int, pv: Words, pv_length: Words, out: Payoffs, stats: Words, stop: StopFlag,
-) -> int:  # fmt: skip
-    """The fail-soft score of states[0] over the root moves given, in the order given, for its mover."""
-    mask = table.shape[0] - 1
-    nodes = stats[0] + 1
-    ply = 0
-    mover = turn(g, states[0])
-    n = root_moves.shape[0]
-    for i in range(n):
-        lists[0, i] = root_moves[i]
-    alpha_0 = alpha
-    best = -INFINITY
-    best_move = -1
-    index = 0
-    h = 0
-    pv_length[0] = 0
-    while True:
-        if index < n and (best < beta or not PRUNE):
-            m = lists[ply, index]
-            index += 1
-            for i in range(SIZE):
-                states[ply + 1, i] = states[ply, i]
-            s = states[ply + 1]
-            play(g, s, mover, m)
-            nodes += 1
-            if nodes % CHECK_EVERY == 0 and stop[0] != 0:
-                stats[0] = nodes
-                return STOPPED
-            pv_length[ply + 1] = 0
-            t = turn(g, s)
-            if t == OVER:
-                v = terminal_score(g, s, mover, ply + 1, out)
-            elif ply + 1 == depth:
-                v = heuristic_score(g, s, mover, out)
-                stats[1] += 1
-            else:
-                # the child's window, for its own mover
-                if t == mover:
-                    child_alpha = alpha
-                    child_beta = beta
-                else:
-                    child_alpha = -beta
-                    child_beta = -alpha
-                child_alpha_0 = child_alpha
-                remaining = min(depth - ply - 1, DEEPEST)
-                first = -1
-                known = False
-                v = 0
-                child_h = 0
-                if USE_TABLE:
-                    child_h = key(g, s)
-                    slot = slot_of(child_h, mask, shift)
-                    data = table[slot, 1]
-                    if data != 0 and table[slot, 0] == child_h and (EXACT_KEY or verified(cells, slot, s)):
-                        first = (data & ((1 << MOVE_BITS) - 1)) - 1
-                        stored = (data >> 22) & DEEPEST
-                        if stored == remaining or (DEEPER and stored > remaining):
-                            v = data >> 32
-                            if v > DECIDED:
-                                v -= ply + 1
-                            elif v < -DECIDED:
-                                v += ply + 1
-                            bound = (data >> 20) & 3
-                            if bound == EXACT or not PRUNE:
-                                known = True
-                            elif bound == LOWER:
-                                child_alpha = max(child_alpha, v)
-                            else:
-                                child_beta = min(child_beta, v)
-                            if child_alpha >= child_beta:
-                                known = True
-                if known:
-                    if t != mover:
-                        v = -v
-                else:
-                    f = frames[ply]
-                    f[ALPHA_0] = alpha_0
-                    f[ALPHA] = alpha
-                    f[BETA] = beta
-                    f[BEST] = best
-                    f[BEST_MOVE] = best_move
-                    f[INDEX] = index
-                    f[COUNT] = n
-                    f[MOVER] = mover
-                    f[KEY] = h
-                    ply += 1
-                    n = moves(g, s, t, lists[ply])
-                    if USE_ORDER or USE_TABLE:
-                        sort_moves(g, s, t, lists[ply], n, first)
-                    mover = t
-                    alpha_0 = child_alpha_0
-                    alpha = child_alpha
-                    beta = child_beta
-                    best = -INFINITY
-                    best_move = first
-                    index = 0
-                    h = child_h
-                    continue
-        else:
-            # this node is finished
-            if ply == 0:
-                stats[0] = nodes
-                return best
-            if USE_TABLE:
-                slot = slot_of(h, mask, shift)
-                remaining = min(depth - ply, DEEPEST)
-                old = table[slot, 1]
-                if old == 0 or table[slot, 0] == h or ((old >> 22) & DEEPEST) <= remaining or nodes & 3 == 0:
-                    v = best
-                    if v > DECIDED:
-                        v += ply
-                    elif v < -DECIDED:
-                        v -= ply
-                    bound = EXACT
-                    if PRUNE:
-                        if best >= beta:
-                            bound = LOWER
-                        elif best <= alpha_0:
-                            bound = UPPER
-                    kept = best_move + 1 if best_move < (1 << MOVE_BITS) - 1 else 0
-                    table[slot, 0] = h
-                    table[slot, 1] = (v << 32) | (remaining << 22) | (bound << 20) | kept
-                    if not EXACT_KEY:
-                        for i in range(SIZE):
-                            cells[slot, i] = states[ply, i]
-            v = best
-            t = mover
-            ply -= 1
-            f = frames[ply]
-            alpha_0 = f[ALPHA_0]
-            alpha = f[ALPHA]
-            beta = f[BETA]
-            best = f[BEST]
-            best_move = f[BEST_MOVE]
-            index = f[INDEX]
-            n = f[COUNT]
-            mover = f[MOVER]
-            h = f[KEY]
-            m = lists[ply, index - 1]
-            if t != mover:
-                v = -v
-        if v > best:
-            best = v
-            if v > alpha_0:  # a value that fails low names no reliable move
-                best_move = m
-            if v > alpha:
-                alpha = v
-                pv[ply, 0] = m
-                for i in range(pv_length[ply + 1]):
-                    pv[ply, i + 1] = pv[ply + 1, i]
-                pv_length[ply] = pv_length[ply + 1] + 1
+PLAIN = Settings(
+    two_tier=False, killers=False, history=False, scout=False, safe=False, left=False, deeper=False
+)  # alpha-beta as in the books
 
 
 @dataclass(frozen=True)
@@ -269,60 +86,75 @@ class Solution:
     seconds: float
 
 
+class _Workspace:
+    """The stacks of one thread."""
+
+    def __init__(self, game: ArrayGame, depth: int) -> None:
+        plies = depth + 2
+        self.depth = depth
+        self.states = np.zeros((plies, game.size + game.scratch), np.int64)
+        self.frames = np.zeros((plies, FRAME), np.int64)
+        self.lists = np.zeros((plies, game.max_moves), np.int64)
+        self.killers = np.full((plies, 2), -1, np.int64)
+        self.history = np.zeros((2, HISTORY_SIZE), np.int64)
+        self.pv = np.zeros((plies, plies), np.int64)
+        self.pv_length = np.zeros(plies, np.int64)
+        self.out = np.zeros(game.players)
+
+
 class AlphaBeta:
-    """Alpha-beta for one game. Workspace and table are kept between calls; not to be shared between threads."""
+    """Alpha-beta for one game. Workspace and table are kept between calls; one call at a time.
+
+    Options are those of `Settings`, given as such or by name: `AlphaBeta(game, table_bits=16, killers=False)`.
+    """
 
     def __init__(
         self,
         game: ArrayGame,
+        settings: Settings | None = None,
         *,
-        table_bits: int = 20,  # log2 of the table's entries; 0: no table
-        prune: bool = True,  # False: minimax with a table
-        ordered: bool = True,  # use the game's order kernel
-        deeper: bool = True,  # False: only entries of the same depth, so that results equal those of no table
-        distances: bool = True,  # wins carry their distance
         evaluate: Any = None,  # a kernel value(g, s, out), in place of the game's
         target: str = "cpu",
+        **options: Any,
     ) -> None:
-        if not 0 <= table_bits <= 30:
-            raise OptionError(f"a table of 2**{table_bits} entries cannot be made; table_bits goes from 0 to 30")
-        self.game = game
+        known = [field.name for field in fields(Settings)]
+        for name in options:
+            if name not in known:
+                raise UnknownName("option of alpha-beta", name, known)
+        self.settings = use = replace(settings or Settings(), **options)
+        self.game, self._target = game, target
+        self.ordered = use.ordered and game.gives("order")
+        killers = game.killers if use.killers is None else use.killers
         names = {
-            **game.names, "DISTANCES": distances, "HAS_VALUE": game.gives("value") or evaluate is not None,
-            "PRUNE": prune, "USE_TABLE": table_bits > 0, "USE_ORDER": ordered and game.gives("order"), "DEEPER": deeper,
+            **game.names, **bindings(target), "DISTANCES": use.distances,
+            "HAS_VALUE": game.gives("value") or evaluate is not None, "PRUNE": use.prune, "DEEPER": use.deeper,
+            "USE_TABLE": use.table_bits > 0, "TWO_TIER": use.two_tier and use.table_bits > 0, "USE_ORDER": self.ordered,
+            "USE_KILLERS": killers and use.prune, "USE_HISTORY": use.history and use.prune, "SCOUT": use.scout,
+            "USE_SAFE": use.safe and game.gives("safe"), "USE_LEFT": use.left and game.gives("left"),
         }  # fmt: skip
         if evaluate is not None:
             names["value"] = evaluate
         self._search = specialise(alphabeta_template, names, target=target, label=f"{game.name} alpha-beta")
-        self.ordered = ordered and game.gives("order")
-        self.table_bits = table_bits
-        self._plies = 0
+        self._spaces: list[_Workspace] = []
+        self._solver: Solver | None = None
         self.clear()
 
     def clear(self) -> None:
-        """Forget the table."""
-        entries = 1 << self.table_bits
+        """Forget the table, killers and history."""
+        entries = 1 << self.settings.table_bits
         self.table = np.zeros((entries, 2), np.int64)
-        exact = self.game.exact_key or self.table_bits == 0
+        exact = self.game.exact_key or entries == 1
         self.cells = np.zeros((1 if exact else entries, self.game.size), np.int64)
+        self._spaces = []
+        self._solver = None
 
-    def _workspace(self, depth: int) -> None:
-        if depth <= self._plies:
-            return
-        game, plies = self.game, depth + 2
-        self._plies = depth
-        self._states = np.zeros((plies, game.size + game.scratch), np.int64)
-        self._frames = np.zeros((plies, FRAME), np.int64)
-        self._lists = np.zeros((plies, game.max_moves), np.int64)
-        self._pv = np.zeros((plies, plies), np.int64)
-        self._pv_length = np.zeros(plies, np.int64)
-        self._out = np.zeros(game.players)
+    # -- one search
 
     def search(
         self, position: ArrayPosition, depth: int, alpha: int = -INFINITY, beta: int = INFINITY,
         root_moves: Sequence[int] | None = None, watch: Stopwatch | None = None,
     ) -> Found | None:  # fmt: skip
-        """One search to a fixed depth; None if the watch stopped it."""
+        """One search to a fixed depth in one window; None if the watch stopped it."""
         position = check_suits("alphabeta", position)
         if depth < 1:
             raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
@@ -330,19 +162,45 @@ class AlphaBeta:
             raise GameOver(f"the game is over in {str(position)!r}: there is no move to search for")
         if self.game.max_length is not None:
             depth = min(depth, self.game.max_length)
-        self._workspace(depth)
-        self._states[0] = position.state
-        order = np.array(self._ordered(position) if root_moves is None else root_moves, np.int64)
-        stats = np.zeros(2, np.int64)
+        order = list(self._ordered(position) if root_moves is None else root_moves)
         watch = watch or Stopwatch()
-        score = watch.run(
-            self._search, self.game.g, order, depth, alpha, beta, self._states, self._frames, self._lists, self.table,
-            self.cells, 64 - max(self.table_bits, 1), self._pv, self._pv_length, self._out, stats, watch.flag,
-        )  # fmt: skip
+        helpers, calls = Stopwatch(), []
+        for k in range(1, self.settings.threads):
+            # helpers begin with other moves and other orders below, half of them a ply deeper
+            turned = order[k % len(order) :] + order[: k % len(order)]
+            deeper = min(depth + k % 2, self.game.max_length or DEEPEST)
+            calls.append(helpers.start(self._run, k, position, deeper, alpha, beta, turned, helpers))
+        try:
+            score, space, stats = watch.run(self._run, 0, position, depth, alpha, beta, order, watch)
+        finally:
+            helpers.stop()
+            more = sum(int(call.result()[2][0]) for call in calls)
         if score == STOPPED:
             return None
-        line = tuple(int(m) for m in self._pv[0, : self._pv_length[0]])
-        return Found(int(score), line, int(stats[0]), int(stats[1]))
+        line = tuple(int(m) for m in space.pv[0, : space.pv_length[0]])
+        return Found(int(score), line, int(stats[0]) + more, int(stats[1]))
+
+    def _run(
+        self, k: int, position: ArrayPosition, depth: int, alpha: int, beta: int, order: list[int], watch: Stopwatch
+    ) -> tuple[int, _Workspace, Any]:
+        """The search of thread k; only thread 0 tries moves in their own order."""
+        space = self._space(k, depth)
+        space.states[0] = position.state
+        space.history >>= 1  # old cut-offs fade
+        stats = np.zeros(2, np.int64)
+        score = self._search(
+            self.game.g, np.array(order, np.int64), depth, alpha, beta, min(k, 3), space.states, space.frames,
+            space.lists, self.table, self.cells, 64 - max(self.settings.table_bits, 1), space.killers, space.history,
+            space.pv, space.pv_length, space.out, stats, watch.flag,
+        )  # fmt: skip
+        return int(score), space, stats
+
+    def _space(self, k: int, depth: int) -> _Workspace:
+        if not self._spaces:
+            self._spaces = [_Workspace(self.game, 0) for _ in range(self.settings.threads)]
+        if self._spaces[k].depth < depth:
+            self._spaces[k] = _Workspace(self.game, depth)
+        return self._spaces[k]
 
     def _ordered(self, position: ArrayPosition) -> list[int]:
         """The root's moves, promising ones first."""
@@ -352,9 +210,28 @@ class AlphaBeta:
             order.sort(key=lambda m: -int(game.run("order", game.g, s, p, m)))
         return order
 
+    def value_of(
+        self, position: ArrayPosition, depth: int, guess: int = 0, root_moves: Sequence[int] | None = None,
+        watch: Stopwatch | None = None,
+    ) -> Found | None:  # fmt: skip
+        """The score of a depth by the driver of the settings, which begins from a guess; None if stopped."""
+        order = list(self._ordered(position) if root_moves is None else root_moves)
+        watch, nodes, cut = watch or Stopwatch(), 0, 0
+
+        def window(alpha: int, beta: int) -> Found | None:
+            nonlocal nodes, cut
+            found = self.search(position, depth, alpha, beta, order, watch)
+            if found is not None:
+                nodes, cut = nodes + found.nodes, cut + found.cut_off
+            return found
+
+        driver = {"full": _full, "aspiration": _aspiration, "mtdf": _mtdf}[self.settings.driver]
+        found = driver(window, guess)
+        return found and replace(found, nodes=nodes, cut_off=cut)
+
     # -- solving
 
-    def solve(self, position: Position, watch: Stopwatch | None = None) -> Solution:
+    def solve(self, position: Position, watch: Stopwatch | None = None, progress: Progress | None = None) -> Solution:
         """The exact value, the length of best play, and all moves that keep both."""
         position = check_suits("solve", position)
         watch = watch or Stopwatch()
@@ -366,6 +243,8 @@ class AlphaBeta:
             raise StratagemError(
                 f"a game of {game.name} may go on for ever, so it cannot be solved; use analyse --depth"
             )
+        if self.settings.safe and self.settings.table_bits and self.settings.distances and can_solve(game):
+            return self._solve_well(position, watch, progress)
         order = self._ordered(position)
         score, nodes = self._exact(position, order, watch)
         keep = []
@@ -376,15 +255,27 @@ class AlphaBeta:
             nodes += found.nodes
             if found.score >= score:
                 keep.append(game.move_text(position.state, position.turn, m))
-        if length is None:
-            length = self._draw_length(position)
+        if length is None and score == 0 and game.draws_fill:
+            length = int(game.run("left", game.g, position.state))
         return Solution(verdict(game, score).value, length, tuple(sorted(keep)), nodes, watch.elapsed)
 
-    def _draw_length(self, position: ArrayPosition) -> int | None:
-        """Plies left where that does not depend on the moves (a board that must fill up)."""
-        if not self.game.gives("left"):
-            return None
-        return int(self.game.run("left", self.game.g, position.state))
+    def _solve_well(self, position: ArrayPosition, watch: Stopwatch, progress: Progress | None) -> Solution:
+        """By the solver that knows which moves are safe."""
+        if self._solver is None:
+            bits = max(self.settings.table_bits, 16)
+            self._solver = Solver(
+                self.game, table_bits=bits, two_tier=True, ordered=self.settings.ordered, threads=self.settings.threads,
+                target=self._target,
+            )  # fmt: skip
+        game = self.game
+        found = self._solver.solve(position, watch, progress)
+        low, high = game.payoff_range
+        value = high if found.score > 0 else low if found.score < 0 else (low + high) / 2
+        length: int | None = found.plies
+        if found.score == 0 and not game.draws_fill:
+            length = None
+        texts = sorted(game.move_text(position.state, position.turn, m) for m in found.best)
+        return Solution(value, length, tuple(texts), found.nodes, watch.elapsed)
 
     def _must(
         self,
@@ -474,13 +365,15 @@ class AlphaBeta:
         order = self._ordered(position)
         choice: Choice | None = None
         nodes = 0
+        guesses = [0, 0]
         for d in range(1, deepest + 1):
             clocked = watch if d > 1 else Stopwatch(None)
-            found = self._best_lines(position, d, order, lines, clocked)
+            found = self._best_lines(position, d, order, lines, guesses[d % 2], clocked)
             if found is None:
                 break
             nodes += sum(line.nodes for line in found)
             order = [line.moves[0] for line in found] + [m for m in order if m not in {x.moves[0] for x in found}]
+            guesses[d % 2] = found[0].score  # values swing with the side that moves last
             choice = self._report(position, found, d, nodes, watch)
             if report:
                 report(choice)
@@ -507,13 +400,13 @@ class AlphaBeta:
         return min(depth or longest, longest, DEEPEST)
 
     def _best_lines(
-        self, position: ArrayPosition, depth: int, order: Sequence[int], lines: int, watch: Stopwatch
+        self, position: ArrayPosition, depth: int, order: Sequence[int], lines: int, guess: int, watch: Stopwatch
     ) -> list[Found] | None:
         """The best `lines` moves with their variations: each search leaves out the moves found before."""
         found: list[Found] = []
         rest = list(order)
         while rest and len(found) < lines:
-            one = self.search(position, depth, root_moves=rest, watch=watch)
+            one = self.value_of(position, depth, guess, rest, watch)
             if one is None:
                 return None
             found.append(one)
@@ -539,3 +432,46 @@ class AlphaBeta:
             texts.append(game.move_text(s, p, m))
             game.run("play", game.g, s, p, m)
         return tuple(texts)
+
+
+# ------------------------------------------------------------------------------------------- windows of the root
+
+Window = Callable[[int, int], Found | None]
+
+
+def _full(window: Window, guess: int) -> Found | None:
+    return window(-INFINITY, INFINITY)
+
+
+def _aspiration(window: Window, guess: int) -> Found | None:
+    """A window around the guess; the side that fails is widened, four times as far each time, then wholly."""
+    below = above = ASPIRATION
+    while True:
+        alpha = guess - below if below < SCALE else -INFINITY
+        beta = guess + above if above < SCALE else INFINITY
+        found = window(max(alpha, -INFINITY), min(beta, INFINITY))
+        if found is None or alpha < found.score < beta:
+            return found
+        if found.score <= alpha:
+            below *= 4
+        else:
+            above *= 4
+
+
+def _mtdf(window: Window, guess: int) -> Found | None:
+    """Null windows alone (Plaat 1995), from the guess; the last one, one wider, brings the variation out of the table."""
+    low, high = -INFINITY, INFINITY
+    g = min(max(guess, -WIN), WIN)
+    while low < high:
+        beta = max(g, low + 1)
+        found = window(beta - 1, beta)
+        if found is None:
+            return None
+        g = found.score
+        if g < beta:
+            high = g
+        else:
+            low = g
+    last = window(g - 1, g + 1)
+    # a deeper entry may have moved the value: then there is no variation, and the whole window finds one
+    return last if last is None or last.moves else window(-INFINITY, INFINITY)

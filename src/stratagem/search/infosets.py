@@ -457,7 +457,7 @@ class InformationSets:
                 raise endless(game, self.cap)
             if new == STUCK:
                 raise StratagemError(f"{game.name}: a player who must decide has no move, so its rules are at fault")
-            done += new
+            self.done = done = done + new  # a report speaks of the work so far
             if report is not None:
                 report()
                 slice_size = min(max(2 * slice_size, 64), max(int(0.25 * new / max(watch.elapsed - began, 1e-6)), 64))

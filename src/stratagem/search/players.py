@@ -117,7 +117,9 @@ def general_players(game: Game) -> dict[str, Entry]:
             entries["expectimax"] = Entry(expectimax, "exact expectation to a depth", timed)
             best = expectimax
         else:
-            entries["alphabeta"] = Entry(alphabeta, "alpha-beta with a table, by depth or time", (*timed, "table_bits"))
+            entries["alphabeta"] = Entry(
+                alphabeta, "alpha-beta with a table, by depth or time", (*timed, "table_bits", "threads", "driver")
+            )
             best = alphabeta
         entries["mcts"] = Entry(mcts, "Monte-Carlo tree search, by simulations or time", (*sampled, *TREE))
     elif not game.hidden or (game.gives("guess") and game.gives("hide")):

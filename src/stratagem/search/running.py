@@ -32,6 +32,7 @@ class Stopwatch:
         self.began = time.perf_counter()
         self.flag: StopFlag = np.zeros(1, np.int64)
         self.interrupted = False
+        self.tick: Callable[[], None] | None = None  # called now and then while work runs
 
     @property
     def elapsed(self) -> float:
@@ -49,6 +50,10 @@ class Stopwatch:
         """Ask the work to end; usable from any thread."""
         self.flag[0] = 1
 
+    def start(self, work: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Begin compiled work beside other work; the caller sees to it that it ends, by this watch's flag."""
+        return _workers().submit(work, *args)
+
     def run(self, work: Callable[..., Any], *args: Any) -> Any:
         """Call compiled work in a thread and return its result; Ctrl-C and the end of time set the flag."""
         future: Future[Any] = _workers().submit(work, *args)
@@ -58,6 +63,8 @@ class Stopwatch:
                 wait((future,), POLL if left is None else max(min(left, POLL), 0.0005))
                 if left is not None and left <= 0:
                     self.flag[0] = 1
+                if self.tick is not None:
+                    self.tick()
             except KeyboardInterrupt:
                 self.interrupted = True
                 self.flag[0] = 1

@@ -125,7 +125,8 @@ class Bidding(ArrayGame):
             **{f"base_{name}": base.names[name] for name in KERNELS},
             **({"base_value": base.names["value"]} if base.gives("value") else {}),
             "PAYMENT": self.payment.kind, "TIE_RULE": self.tie, "MIN_BID": self["min_bid"], "CAP": self["cap"],
-            "WINNER_CHOOSES": self["mover"] == "chosen", "BASE_SIZE": base.size,
+            "TIES_WAIT": self["tie"] in ("advantage", "coin"), "WINNER_CHOOSES": self["mover"] == "chosen",
+            "BASE_SIZE": base.size,
             "BASE_COPY": BASE + base.size + base.scratch,
             "TURN_CELL": kernels.NO_CELL if base.turn_cell is None else base.turn_cell,
         }  # fmt: skip

@@ -13,7 +13,7 @@ stops being so above the first mixture (`rational` in solver.py takes over there
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -265,6 +265,7 @@ class Induction:
     exact: NDArray[np.int8]
     mixed: int  # states without a saddle point
     states: int
+    asked: dict[Any, Any] = field(default_factory=dict)  # auctions and moves that were looked at before
 
     @property
     def conserves(self) -> bool:

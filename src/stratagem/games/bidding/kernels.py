@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from stratagem.kernel import CHANCE, OVER, TOGETHER, Ground, Moves, Payoffs, State
-from stratagem.plans.bid import ADVANTAGE, FIXED, MARKER, RICHMAN, least_bid, most_bid, pay
+from stratagem.plans.bid import COIN, MARKER, RICHMAN, least_bid, most_bid, pay
 from stratagem.rng import Rng, below, mix
 
 # state: [phase, purse of 0, purse of 1, holder of the marker or token, who won the auction, the bid that tied, passes in a
@@ -28,6 +28,7 @@ NO_CELL = -1
 TIE_RULE = MARKER
 PAYMENT = RICHMAN
 MIN_BID, CAP = 0, 0
+TIES_WAIT = False  # whether a tie is settled only after the bids: by the holder's choice, or by a coin
 WINNER_CHOOSES = False  # whether the winner of an auction chooses who must move
 BASE_SIZE, BASE_COPY = 12, 19  # cells of the base state; where its copy is
 TURN_CELL = 0  # the cell of the base state that says whose turn it is, or NO_CELL
@@ -115,21 +116,16 @@ def sample(g: Ground, s: State, p: int, r: Rng) -> int:
 
 def play_together(g: Ground, s: State, joint: Moves) -> None:
     """Open the bids."""
-    if joint[0] != joint[1]:
-        winner = 0 if joint[0] > joint[1] else 1
-        award(g, s, winner, joint[winner], joint[1 - winner])
-        return
-    s[BID] = joint[0]
-    if TIE_RULE == MARKER:
+    winner = 0 if joint[0] > joint[1] else 1
+    if joint[0] == joint[1]:
+        if TIES_WAIT:  # for the holder's choice, or for the coin
+            s[BID] = joint[0]
+            s[PHASE] = FLIP if TIE_RULE == COIN else TIE
+            return
         winner = s[HOLDER]
-        s[HOLDER] = 1 - winner
-        award(g, s, winner, s[BID], s[BID])
-    elif TIE_RULE == FIXED:
-        award(g, s, s[HOLDER], s[BID], s[BID])
-    elif TIE_RULE == ADVANTAGE:
-        s[PHASE] = TIE
-    else:
-        s[PHASE] = FLIP
+        if TIE_RULE == MARKER:
+            s[HOLDER] = 1 - winner
+    award(g, s, winner, joint[winner], joint[1 - winner])
 
 
 def award(g: Ground, s: State, winner: int, winning: int, losing: int) -> None:
@@ -157,27 +153,28 @@ def passed(s: State) -> None:
 
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
-    if p == CHANCE:
-        award(g, s, m, s[BID], s[BID])
-    elif s[PHASE] == TIE:
-        winner = s[HOLDER] if m == TAKE else 1 - s[HOLDER]
-        if m == TAKE:
-            s[HOLDER] = 1 - s[HOLDER]
+    if TIES_WAIT and s[PHASE] in (FLIP, TIE):
+        winner = m
+        if s[PHASE] == TIE:
+            winner = s[HOLDER] if m == TAKE else 1 - s[HOLDER]
+            if m == TAKE:
+                s[HOLDER] = 1 - s[HOLDER]
         award(g, s, winner, s[BID], s[BID])
-    elif s[PHASE] == CHOOSE:
+        return
+    if WINNER_CHOOSES and s[PHASE] == CHOOSE:
         ask(g, s, m)
-    else:
-        for i in range(BASE_SIZE):
-            s[BASE_COPY + i] = s[BASE + i]
-        base_play(g, s[BASE:], p, m)
-        nobodys_turn(g, s[BASE:])
-        for i in range(BASE_SIZE):
-            if s[BASE_COPY + i] != s[BASE + i]:
-                s[PASSES] = 0
-                s[WHO] = 0
-                s[PHASE] = BIDS
-                return
-        passed(s)
+        return
+    for i in range(BASE_SIZE):
+        s[BASE_COPY + i] = s[BASE + i]
+    base_play(g, s[BASE:], p, m)
+    nobodys_turn(g, s[BASE:])
+    for i in range(BASE_SIZE):
+        if s[BASE_COPY + i] != s[BASE + i]:
+            s[PASSES] = 0
+            s[WHO] = 0
+            s[PHASE] = BIDS
+            return
+    passed(s)
 
 
 def nobodys_turn(g: Ground, base: State) -> None:

@@ -157,6 +157,13 @@ class Solver:
 
     def auction(self, found: Induction, node: int, passes: int, h: int, a: int, b: int) -> Auction:
         """The matrix of a state and optimal bids: pure where pure is enough, and then those that punish mistakes most."""
+        state = (node, passes, h, a, b)
+        if state not in found.asked:
+            found.asked[state] = self._auction(found, *state)
+        auction: Auction = found.asked[state]
+        return auction
+
+    def _auction(self, found: Induction, node: int, passes: int, h: int, a: int, b: int) -> Auction:
         lows, highs = self._range(a, b)
         after = [self._after(found, node, passes, p) for p in (0, 1)]
         matrix = np.array(
@@ -239,6 +246,10 @@ class Solver:
         self, found: Induction, base: State, p: int, passes: int, h: int, a: int, b: int
     ) -> list[tuple[str, float, float]]:
         """Player p's moves on a board with their values and the opponent's room to err, the best for p first."""
+        state = (base[: self.game.base.size].tobytes(), p, passes, h, a, b)
+        if state in found.asked:
+            known: list[tuple[str, float, float]] = found.asked[state]
+            return known
         game, sign = self.game.base, 1 if p == 0 else -1
         ranked = []
         for k, m in enumerate(game.legal(base, p)):
@@ -253,6 +264,7 @@ class Solver:
                     room *= 2  # a win now before one later, and the other way round for losses
             ranked.append((game.move_text(base, p, m), value, room))
         ranked.sort(key=lambda move: (-round(sign * move[1], 9), -round(move[2], 9)))
+        found.asked[state] = ranked
         return ranked
 
     def child(self, found: Induction, base: State, p: int, k: int, m: int) -> tuple[int, bool]:

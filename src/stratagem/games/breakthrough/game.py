@@ -19,6 +19,10 @@ class Breakthrough(ArrayGame):
     name = "breakthrough"
     title = "Breakthrough"
     summary = "bring one piece to the far row"
+    brief = (
+        "Two players move a piece in turn, one step straight or slanting towards the far side; only a slanting step "
+        "may capture. Whoever brings a piece to the far row, or captures all the others, wins."
+    )
     options = (
         Option("rows", 8, "rows of the board", minimum=3, maximum=32),
         Option("columns", 8, "columns of the board", minimum=2, maximum=21),

@@ -28,12 +28,12 @@ def draw(
             content.append(tag("circle", cx=x, cy=y, r=CELL * 0.32, fill=fill, stroke="#1b1b1b", stroke_width=1.5))
     for start, end, text in moves:
         (x1, y1), (x2, y2) = middle(start), middle(end)
-        tip_x, tip_y = x1 + 0.55 * (x2 - x1), y1 + 0.55 * (y2 - y1)
+        tip_x, tip_y = x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)
         arm = tag(
             "line", x1=x1 + 0.25 * (x2 - x1), y1=y1 + 0.25 * (y2 - y1), x2=tip_x, y2=tip_y,
             stroke="#0072b2", stroke_width=3, stroke_linecap="round",
         )  # fmt: skip
-        tip = tag("circle", cx=tip_x, cy=tip_y, r=6, fill="#d55e00" if "x" in text else "#0072b2")
+        tip = tag("circle", cx=tip_x, cy=tip_y, r=5, fill="#d55e00" if "x" in text else "#0072b2")
         content.append(part(text, arm + tip, text))
     for column in range(columns):
         content.append(label(cell_name(0, column)[0], EDGE + (column + 0.5) * CELL, 26 + rows * CELL, 13))

@@ -19,11 +19,16 @@ class ConnectFour(ArrayGame):
     name = "connect4"
     title = "Connect four"
     summary = "stones fall into columns; four in a row win"
+    brief = (
+        "Two players drop stones into columns in turn; a stone falls to the lowest free cell. Whoever first has four of its "
+        "colour in a row, upright, level or slanting, wins; a full board without such a row is a draw."
+    )
     options = (
         Option("width", 7, "columns", minimum=1, maximum=len(SYMBOLS)),
         Option("height", 6, "rows", minimum=1, maximum=35),
     )
     seats = ("Yellow", "Red")
+    killers = False  # threats tell more
 
     def setup(self) -> None:
         self.width, self.height = self["width"], self["height"]
@@ -34,6 +39,7 @@ class ConnectFour(ArrayGame):
         self.exact_key = self.bitboards
         self.max_moves = self.width
         self.max_length = self.width * self.height
+        self.draws_fill = True
 
     @property
     def constants(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ lines do not wrap from one column to the next. Larger boards use `cells.py`.
 from __future__ import annotations
 
 from stratagem.games.bits import popcount
-from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
+from stratagem.kernel import MAY_WIN, OVER, Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, below
 
 # state: [stones of seat 0, stones of seat 1, to move or OVER]
@@ -114,6 +114,27 @@ def threats(own: int, stones: int) -> int:
         r |= pair & (own >> 3 * step)
         r |= pair & (own << step)
     return r & (FULL ^ stones)
+
+
+def safe(g: Ground, s: State, p: int, out: Moves) -> int:
+    """Columns after which the opponent has no win at once: forced ones if there are any, none below its winning cells."""
+    stones = s[0] | s[1]
+    possible = (stones + BOTTOM) & FULL
+    if MAY_WIN and threats(s[p], stones) & possible:
+        return -1
+    danger = threats(s[1 - p], stones)
+    forced = possible & danger
+    if forced:
+        if forced & (forced - 1):
+            return 0
+        possible = forced
+    possible &= ~(danger >> 1)
+    n = 0
+    for i in range(WIDTH):
+        column = CENTRE_FIRST[i]
+        out[min(n, WIDTH - 1)] = column
+        n += possible >> (column * STRIDE) & ((1 << HEIGHT) - 1) != 0
+    return n
 
 
 def order(g: Ground, s: State, p: int, m: int) -> int:

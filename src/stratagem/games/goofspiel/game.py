@@ -18,6 +18,11 @@ class Goofspiel(ArrayGame):
     name = "goofspiel"
     title = "Goofspiel"
     summary = "all bid at once for prizes, and each card bids once"
+    brief = (
+        "Everyone holds the same cards, one to n, and prizes worth one to n come up one at a time. All bid a card "
+        "in secret and at once; the highest takes the prize, a tie for it lets nobody have it, and cards bid are "
+        "gone. Most points win."
+    )
     plan = "bid"
     options = (
         Option("cards", 4, "cards of each hand, and prizes", minimum=1, maximum=13),

@@ -23,6 +23,11 @@ class Hex(ArrayGame):
     name = "hex"
     title = "Hex"
     summary = "join your two edges of a rhombus of hexagons"
+    brief = (
+        "Two players put stones on empty cells of a rhombus of hexagons in turn. Each owns two opposite edges and "
+        "wins by joining them with a chain of its stones; one of the two always succeeds. With the swap option the "
+        "second player may take the first stone over, so that nobody opens too well."
+    )
     options = (
         Option("size", 11, "cells along an edge", minimum=1, maximum=26),
         Option("swap", False, "whether the second player may take the first stone over"),

@@ -34,7 +34,7 @@ def draw(side: int, stones: list[int], swap: str | None, title: str, description
         content.append(hexagon + disc + label("XO"[stone - 1], x, y, 15, fill="#ffffff" if stone == 1 else "#1b1b1b"))
     for k in range(side):
         x, y = centre(-1, k)
-        content.append(label(chr(97 + k), x, y + 4, 13))
+        content.append(label(chr(97 + k), x, y - 6, 13))
         x, y = centre(k, -1)
         content.append(label(str(k + 1), x, y, 13))
     right, bottom = centre(side - 1, side - 1)

@@ -21,6 +21,12 @@ class Minions(Game):
     name = "minions"
     title = "Minions"
     summary = "a turn is a campaign: general a techline, fight on several boards, share one purse"
+    brief = (
+        "Two sides fight on several boards at once with one purse. In a turn spells on the techline unlock unit "
+        "types, and on each board units move, attack, are bought and spawned. A board is won by killing the enemy "
+        "necromancer, or by holding eight graveyards through the opponent's next turn; it gives a point and is laid "
+        "out anew. The first side with enough points wins."
+    )
     plan = "campaign"
     seats = SIDES
     options = (
@@ -142,6 +148,13 @@ class MinionsPosition(Position):
             found += [f"board {board.index} {text}" for text in board_parts(board)]
         complete = int(rules.unready(self.game.config.ground, now.array)) < 0
         return Parts(tuple(found), complete, "further actions, and move_cyclic with several hexes, may be typed")
+
+    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        from stratagem.games.minions.view import draw
+
+        given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]
+        turn = GameTurn.parse(given, self.game.config.boards)
+        return draw(self.state.during(turn, lenient=self.game["lenient"]))
 
     def text_art(self) -> str:
         return art(self.state)

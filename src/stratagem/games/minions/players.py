@@ -92,5 +92,6 @@ def players(game: Game) -> dict[str, Entry]:
             _umi,
             "an engine of the Minions protocol in a subprocess; without a command our own",
             ("command", "seconds", "seed"),
+            external=True,
         ),
     }

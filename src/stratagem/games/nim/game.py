@@ -18,6 +18,10 @@ class Nim(ArrayGame):
     name = "nim"
     title = "Nim"
     summary = "take objects from one heap; the last object wins"
+    brief = (
+        "There are heaps of objects. In turn, two players take any number of objects, at least one, from one heap. Whoever "
+        "takes the last object wins, or in the misère game loses."
+    )
     options = (
         Option("heaps", (3, 4, 5), "sizes of the heaps, with commas between", minimum=1, maximum=1000),
         Option("take", 0, "the most objects one move may take; 0: any number", minimum=0, maximum=1000),

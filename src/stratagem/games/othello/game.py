@@ -22,6 +22,11 @@ class Othello(ArrayGame):
     name = "othello"
     title = "Othello"
     summary = "enclose discs to turn them over; most discs win"
+    brief = (
+        "Two players put discs of their colour on the board in turn. A disc must enclose a straight line of the "
+        "other's discs between itself and another of one's own, and all so enclosed are turned over. Who can do "
+        "nothing passes; when neither can, most discs win."
+    )
     options = (
         Option("size", 8, "cells along an edge", choices=(4, 6, 8)),
         Option("payoff", "result", "what is won: the game (1, 0, -1), or the difference of discs",
@@ -29,13 +34,14 @@ class Othello(ArrayGame):
     )  # fmt: skip
     seats = ("X", "O")
     rules = kernels
+    killers = False  # the other side's mobility tells more
     turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.side = int(self["size"])
         self.cells = self.side**2
         self.size = 3
-        self.max_moves = self.cells // 2 + 2  # proven bounds are lower: 33 on 8 x 8
+        self.max_moves = self.cells  # of any board that can be written down; in play there are never more than 33
         self.max_length = 2 * (self.cells - 4)
         if self["payoff"] == "discs":
             self.payoff_range = (-float(self.cells), float(self.cells))

@@ -17,6 +17,10 @@ class Pig(ArrayGame):
     name = "pig"
     title = "Pig"
     summary = "roll or hold: a dice game of nerve"
+    brief = (
+        "In your turn you roll a die as often as you like and gather what it shows. A 1 loses all that the turn has gathered "
+        "and ends it; holding adds it to your score. Whoever first reaches the target wins."
+    )
     options = (
         Option("players", 2, "players", minimum=2, maximum=len(SEAT_NAMES)),
         Option("target", 100, "points that win", minimum=2, maximum=10000),

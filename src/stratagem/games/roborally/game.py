@@ -19,7 +19,7 @@ from stratagem.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Posit
 from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.course import SIDES, Course, load_course
 from stratagem.games.roborally.view import draw
-from stratagem.kernel import Ground, State
+from stratagem.kernel import NOBODY, Ground, State
 from stratagem.rng import Rng
 
 NAMES = "ABCDEFGH"
@@ -381,17 +381,32 @@ class RallyPosition(ArrayPosition):
                 locked.add(card)
             robot(s, p)[k.HAND : k.HAND + len(cards)] = cards
 
-    def frames(self, joint: str) -> list[str]:
-        """The turn of a joint move as drawings: before it, and after each register that is run."""
+    def frames(self, text: str, seat: int | None = None) -> list[str]:
+        """The turn of a joint move as a seat sees it: before it, and after each register that is run.
+
+        Hands of others stay hidden, and so do their registers that are still to come."""
+        if self.state[k.PHASE] != k.PROGRAMMING:
+            return []
         game, g, s = self.game, self.game.g, self.state.copy()
-        for p, text in enumerate(joint.split(JOINT)):
+        secret = []
+        for p, programme in enumerate(text.split(JOINT)):
             if game.rule("is_awake", s, p):
-                game.rule("write_programme", s, p, game.parse_move(self.state, p, text))
+                game.rule("write_programme", s, p, game.parse_move(self.state, p, programme))
+                secret += [(p, r) for r in range(open_registers(s, p)) if p != seat]
         title = f"{game.title}: {game.course.name}"
-        found = [draw(game.course, s, game.players, title, "before the first register")]
+
+        def drawn(revealed: int, caption: str) -> str:
+            shown = s.copy()
+            game.run("hide", g, shown, NOBODY if seat is None else seat)
+            for p, r in secret:
+                if r >= revealed:
+                    robot(shown, p)[k.REGISTER + r] = k.NO_CARD
+            return draw(game.course, shown, game.players, title, caption)
+
+        found = [drawn(0, "before the first register")]
         for register in range(k.REGISTERS):
             winners = game.rule("run_register", g, s, register)
-            found.append(draw(game.course, s, game.players, title, f"after register {register + 1}"))
+            found.append(drawn(register + 1, f"after register {register + 1}"))
             if winners:
                 break
         return found

@@ -20,6 +20,10 @@ class TicTacToe(ArrayGame):
     name = "tictactoe"
     title = "Tic-tac-toe"
     summary = "the (m,n,k) game: a line of k marks on an m by n board wins"
+    brief = (
+        "Two players put their marks, X and O, into empty cells in turn. Whoever first has a line of marks in a row, a column "
+        "or a diagonal wins; a full board without a line is a draw. The board may have other sizes and longer lines."
+    )
     options = (
         Option("rows", 3, "rows of the board", minimum=1, maximum=19),
         Option("columns", 3, "columns of the board", minimum=1, maximum=19),
@@ -36,6 +40,7 @@ class TicTacToe(ArrayGame):
         self.cells = self.rows * self.columns
         self.size = 3 + self.cells
         self.max_moves = self.max_length = self.cells
+        self.draws_fill = True
         self.exact_key = self.cells <= 38
 
     @property

@@ -1,0 +1,268 @@
+"""`stratagem draft`: studies of drafts, the live assistant, mock drafts and the report afterwards."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from stratagem.errors import OptionError, ParseError, StratagemError, UnknownName
+from stratagem.plans.draft.model import Draft
+
+app = typer.Typer(no_args_is_help=True, help="Drafts: who takes what when, and what will come back to you.")
+
+METHODS = ("kth", "ascending", "exact", "greedy", "back-to-front", "reply", "uct")
+
+
+# ---------------------------------------------------------------------------------------------------------------- solve
+
+
+@app.command()
+def solve(
+    file: Annotated[str, typer.Argument(help="a JSON file with items, worths and order; - for one draft a line")],
+    method: Annotated[str, typer.Option(help=f"one of {', '.join(METHODS)}")] = "exact",
+    seat: Annotated[int | None, typer.Option(help="the seat that replies, from 0, for --method reply")] = None,
+    seed: Annotated[int, typer.Option(help="for uct")] = 0,
+    simulations: Annotated[int, typer.Option(help="a pick, for uct")] = 3000,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    svg: Annotated[Path | None, typer.Option(help="also draw who takes what when into this file")] = None,
+) -> None:
+    """Work out a whole draft by one method."""
+    if method not in METHODS:
+        raise UnknownName("method", method, METHODS)
+    if seat is not None and method != "reply":
+        raise OptionError(f"--seat says who replies, and belongs to --method reply, not {method}")
+    if file == "-":
+        _solve_lines(method, seat, seed, simulations)
+        return
+    draft = Draft.read(file)
+    found = _solve(draft, method, seat, seed, simulations)
+    if svg is not None:
+        from stratagem.assistant.pictures import board_svg
+
+        names = [name or "pass" for name in found.names]
+        kinds = None
+        if draft.positions is not None:
+            kinds = ["" if x < 0 else draft.positions[x] for x in found.picks]
+        svg.write_text(
+            board_svg(f"Draft by {method}", draft.players, draft.order, names, None, kinds), encoding="utf-8"
+        )
+    if as_json:
+        print(json.dumps(found.json()))
+        return
+    from stratagem.assistant.pictures import board_text
+
+    print(board_text(draft.players, draft.order, [name or "pass" for name in found.names]))
+    for i, total in enumerate(found.totals):
+        print(f"team {i + 1}: {total:g}")
+    if found.first:
+        print(f"optimal first picks: {', '.join(sorted(draft.items[x] for x in found.first))}")
+    if found.note:
+        print(found.note)
+
+
+def _solve(draft: Draft, method: str, seat: int | None, seed: int, simulations: int) -> Any:
+    from stratagem.search.drafting import solve_draft
+
+    return solve_draft(draft, method, seat=seat, seed=seed, simulations=simulations)
+
+
+def _solve_lines(method: str, seat: int | None, seed: int, simulations: int) -> None:
+    bad = False
+    for line in sys.stdin:
+        text = line.rstrip("\r\n")
+        found: dict[str, Any]
+        try:
+            try:
+                data = json.loads(text)
+            except json.JSONDecodeError as error:
+                raise ParseError(f"not JSON: column {error.colno}: {error.msg}") from None
+            found = _solve(Draft.from_json(data), method, seat, seed, simulations).json()
+        except StratagemError as error:
+            found, bad = {"error": str(error)}, True
+        print(json.dumps({"position": text, **found}), flush=True)
+    if bad:
+        raise typer.Exit(2)
+
+
+# --------------------------------------------------------------------------------------------------------------- league
+
+File = Annotated[
+    Path | None, typer.Argument(help="a CSV file with columns name, position, points; the sample if not given")
+]
+Teams = Annotated[int, typer.Option(help="teams in the league")]
+Slot = Annotated[int, typer.Option(help="your place in the first round, from 1")]
+Roster = Annotated[str, typer.Option(help="slots, such as QB:1,RB:2,WR:2,TE:1,FLEX:1,BENCH:6; RB/WR:1 takes both")]
+Kind = Annotated[str, typer.Option(help="snake, round-robin or third-round-reversal")]
+Trade = Annotated[list[str] | None, typer.Option(help="a traded pick, PICK=TEAM, such as 3.05=7; may be repeated")]
+Keeper = Annotated[list[str] | None, typer.Option(help="a kept item, PICK=NAME; may be repeated")]
+Limits = Annotated[str, typer.Option(help="the most of a position a team may hold, such as QB:2,K:1")]
+Others = Annotated[str, typer.Option(help="how the other teams draft: adp, vor, need or points")]
+Seed = Annotated[int, typer.Option(help="for simulated drafts")]
+Seconds = Annotated[float, typer.Option(help="thinking time for one recommendation")]
+Json = Annotated[bool, typer.Option("--json", help="one JSON object a line")]
+
+
+def _league(
+    file: Path | None,
+    teams: int,
+    roster: str,
+    order: str,
+    trade: list[str] | None,
+    keeper: list[str] | None,
+    limits: str,
+) -> tuple[Path, Any]:
+    from stratagem.assistant.league import League, parse_keepers, parse_limits, parse_trades
+    from stratagem.assistant.sample import SAMPLE
+    from stratagem.assistant.table import read_table
+
+    table = file or SAMPLE
+    items = read_table(table)
+    if not 1 <= teams <= 40:
+        raise OptionError(f"a league of {teams} teams cannot be drafted; 1 to 40 can")
+    return table, League(
+        items, teams, roster, order, parse_trades(trade or [], teams), parse_keepers(keeper or [], teams, items),
+        parse_limits(limits),
+    )  # fmt: skip
+
+
+def _team(slot: int, teams: int) -> int:
+    if not 1 <= slot <= teams:
+        raise OptionError(f"there is no slot {slot}; slots go from 1 to {teams}")
+    return slot - 1
+
+
+DEFAULT_SLOTS = "QB:1,RB:2,WR:2,TE:1,FLEX:1,K:1,DST:1,BENCH:6"
+
+
+@app.command()
+def live(
+    file: File = None,
+    teams: Teams = 12,
+    slot: Slot = 1,
+    roster: Roster = DEFAULT_SLOTS,
+    order: Kind = "snake",
+    trade: Trade = None,
+    keeper: Keeper = None,
+    limits: Limits = "",
+    opponents: Others = "adp",
+    seconds: Seconds = 0.8,
+    seed: Seed = 0,
+    save: Annotated[Path | None, typer.Option(help="where the draft is kept; FILE.draft.json if not said")] = None,
+    resume: Annotated[Path | None, typer.Option(help="go on with a saved draft")] = None,
+    as_json: Json = False,
+) -> None:
+    """Advise one team through a draft: type each pick as it is made, and see whom to take when it is your turn."""
+    from stratagem.assistant.advice import Opponents
+    from stratagem.assistant.league import Room
+    from stratagem.assistant.session import Session
+    from stratagem.cli.draft_live import Live
+
+    Opponents(opponents)  # an unknown model is told before anything else
+    if resume is not None:
+        if file is not None:
+            raise OptionError("a resumed draft brings its own table; leave the file out")
+        session, target = Session.load(resume), resume
+    else:
+        table, league = _league(file, teams, roster, order, trade, keeper, limits)
+        session = Session(table.resolve(), Room(league), _team(slot, teams), opponents, seed)
+        target = save or Path((file or Path("sample.csv")).name).with_suffix(".draft.json")
+        if target.exists() and save is None:
+            raise OptionError(
+                f"{target} holds a draft already: go on with --resume {target}, or name another with --save"
+            )
+    Live(session, target, seconds, as_json).run()
+
+
+@app.command()
+def mock(
+    file: File = None,
+    teams: Teams = 12,
+    slot: Slot = 1,
+    roster: Roster = DEFAULT_SLOTS,
+    order: Kind = "snake",
+    trade: Trade = None,
+    keeper: Keeper = None,
+    limits: Limits = "",
+    opponents: Others = "adp",
+    policy: Annotated[
+        str, typer.Option(help="how your team drafts: assistant, waiting, need, vor, points or adp")
+    ] = "assistant",
+    drafts: Annotated[int, typer.Option(help="more than 1: a league of mock drafts, your place rotating")] = 1,
+    simulations: Annotated[int, typer.Option(help="simulated drafts a recommendation")] = 96,
+    seed: Seed = 0,
+    save: Annotated[Path | None, typer.Option(help="keep the draft in this file, for report")] = None,
+    svg: Annotated[Path | None, typer.Option(help="draw the board into this file")] = None,
+    as_json: Json = False,
+) -> None:
+    """Draft without a room: one whole mock draft, or the standing of a policy over many."""
+    from stratagem.assistant.advice import Opponents
+    from stratagem.assistant.mock import POLICIES, mock_draft, mock_league
+    from stratagem.assistant.pictures import room_svg, room_text
+    from stratagem.assistant.report import report, report_text
+    from stratagem.assistant.session import Session
+
+    if policy not in POLICIES:
+        raise UnknownName("policy", policy, POLICIES)
+    if drafts < 1 or simulations < 1:
+        raise OptionError("drafts and simulations are at least 1")
+    others = Opponents(opponents)
+    table, league = _league(file, teams, roster, order, trade, keeper, limits)
+    team = _team(slot, teams)
+    if drafts > 1:
+        from rich.progress import Progress
+
+        with Progress(transient=True, disable=not sys.stderr.isatty()) as bar:
+            task = bar.add_task("drafting", total=drafts)
+            found = mock_league(
+                league, policy, others, drafts=drafts, seed=seed, simulations=simulations,
+                progress=lambda done: bar.update(task, completed=done),
+            )  # fmt: skip
+        if as_json:
+            print(json.dumps({"opponents": opponents, **found.json()}))
+        else:
+            print(
+                f"{policy} against {opponents}, {drafts} drafts: line-up {found.points:.1f} +- {found.points_interval:.1f}, "
+                f"{found.ahead:+.1f} +- {found.ahead_interval:.1f} to the other teams, "
+                f"rank {found.rank:.2f} +- {found.rank_interval:.2f} of {teams}"
+            )
+        return
+    room = mock_draft(league, team, policy, others, seed=seed, simulations=simulations)
+    if save is not None:
+        Session(table.resolve(), room, team, opponents, seed).save(save)
+    if svg is not None:
+        svg.write_text(room_svg(room), encoding="utf-8")
+    if as_json:
+        lineups = [round(room.lineup(k)[0], 2) for k in range(teams)]
+        names = [league.items[x].name for x in room.picks]
+        print(json.dumps({"team": team, "policy": policy, "seed": seed, "picks": names, "points": lineups}))
+        return
+    print(room_text(room))
+    print(report_text(room, report(room, seed=seed), team))
+
+
+@app.command(name="report")
+def report_command(
+    file: Annotated[Path, typer.Argument(help="a draft saved by live or mock")],
+    seed: Seed = 0,
+    svg: Annotated[Path | None, typer.Option(help="draw the board into this file")] = None,
+    as_json: Json = False,
+) -> None:
+    """Look back at a draft: line-ups, grades, steals and reaches, and what each pick cost."""
+    from stratagem.assistant.pictures import room_svg, room_text
+    from stratagem.assistant.report import report, report_json, report_text
+    from stratagem.assistant.session import Session
+
+    session = Session.load(file)
+    teams = report(session.room, seed=seed)
+    if svg is not None:
+        svg.write_text(room_svg(session.room), encoding="utf-8")
+    if as_json:
+        for line in report_json(session.room, teams):
+            print(json.dumps(line))
+        return
+    print(room_text(session.room))
+    print(report_text(session.room, teams, session.team))

@@ -1,0 +1,250 @@
+"""The live draft at the keyboard: picks are typed as they are made, and advice is given when it is asked for or due."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import typer
+
+from stratagem.assistant.advice import Advice, Opponents, Survival, recommend, survival
+from stratagem.assistant.league import Room, parse_pick
+from stratagem.assistant.mock import draft_on
+from stratagem.assistant.pictures import room_svg, room_text, survival_svg, survival_text
+from stratagem.assistant.session import Session
+from stratagem.assistant.table import find_item
+from stratagem.errors import StratagemError
+
+HELP = """type the name of the item picked (any clear part of it), or:
+  advice            what to take, with what waiting costs
+  what-if NAME      your pick of NAME, and how the draft may go on to your next one
+  survival NAME..   how long items last, names with commas between
+  auto [N]          let the models make the picks up to your next turn, or the next N
+  undo              take the last pick back
+  fix PICK NAME     correct an earlier pick, such as fix 3.05 Some Name
+  board | roster | save FILE | svg FILE | curves FILE NAME.. | help | quit"""
+
+
+class Live:
+    """One session. Every change is saved, so that nothing is lost when the terminal closes."""
+
+    def __init__(self, session: Session, file: Path, seconds: float, as_json: bool) -> None:
+        self.session, self.file, self.seconds, self.as_json = session, file, seconds, as_json
+        self.opponents = Opponents(session.opponents)
+
+    @property
+    def room(self) -> Room:
+        return self.session.room
+
+    def say(self, text: str, **data: object) -> None:
+        """A line for people, or an object for programs."""
+        print(json.dumps(data or {"message": text}) if self.as_json else text, flush=True)
+
+    def become(self, room: Room) -> None:
+        session = self.session
+        self.session = Session(session.table, room, session.team, session.opponents, session.seed)
+        self.session.save(self.file)
+
+    def run(self) -> None:
+        self.session.save(self.file)
+        failed = False
+        try:
+            self.due()
+            while not self.room.over:
+                if sys.stdin.isatty():
+                    print(f"{self.where()}> ", end="", flush=True)
+                line = sys.stdin.readline()
+                if not line:
+                    break
+                try:
+                    if self.obey(line.strip()):
+                        break
+                except StratagemError as error:
+                    failed = True
+                    self.say(f"stratagem: {error}", error=str(error), line=line.strip())
+        except KeyboardInterrupt:
+            print(f"\nkept in {self.file}; go on with: stratagem draft live --resume {self.file}", file=sys.stderr)
+            raise typer.Exit(130) from None
+        if self.room.over:
+            self.say(
+                f"the draft is over; look back with: stratagem draft report {self.file}",
+                over=True,
+                saved=str(self.file),
+            )
+        else:
+            self.say(f"kept in {self.file}; go on with --resume {self.file}", over=False, saved=str(self.file))
+        if failed and not sys.stdin.isatty():
+            raise typer.Exit(2)
+
+    def where(self) -> str:
+        room = self.room
+        you = " (you)" if room.team == self.session.team else ""
+        return f"{room.league.pick_name(room.turn)} team {room.team + 1}{you}"
+
+    def due(self) -> None:
+        """Say whose turn it is, with advice where it is ours."""
+        if self.room.over:
+            return
+        if self.room.team == self.session.team:
+            self.advise()
+
+    def obey(self, line: str) -> bool:
+        """Do what a line says; True to leave."""
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        room = self.room
+        if not line:
+            return False
+        if word in ("quit", "exit"):
+            return True
+        if word == "help":
+            self.say(HELP)
+        elif word == "advice":
+            self.advise()
+        elif word == "board":
+            self.say(room_text(room))
+        elif word == "roster":
+            self.roster()
+        elif word == "undo":
+            last = room.picks[-1] if room.picks else None
+            self.become(room.undo())
+            assert last is not None
+            self.say(f"took back {room.league.items[last].name}", undone=room.league.items[last].name)
+            self.due()
+        elif word == "fix":
+            pick, _, name = rest.partition(" ")
+            turn = parse_pick(pick, room.league.teams)
+            self.become(room.replace(turn, name))
+            self.say(f"{room.league.pick_name(turn)} is now {room.league.items[self.room.picks[turn]].name}")
+        elif word == "auto":
+            self.auto(rest)
+        elif word == "what-if":
+            self.what_if(rest)
+        elif word == "survival":
+            self.survival(rest)
+        elif word in ("svg", "curves"):
+            self.draw(word, rest)
+        elif word == "save":
+            self.session.save(Path(rest or self.file))
+            self.say(f"saved in {rest or self.file}")
+        else:
+            self.pick(line)
+        return False
+
+    def pick(self, text: str) -> None:
+        room = self.room
+        x = find_item(room.league.items, text)
+        item = room.league.items[x]
+        where, team = room.league.pick_name(room.turn), room.team
+        self.become(room.apply(x))
+        self.say(f"{where} team {team + 1} takes {item.name} ({item.position})", pick=where, team=team, item=item.name)
+        self.due()
+
+    def auto(self, text: str) -> None:
+        room = self.room
+        if text and not text.isdecimal():
+            raise StratagemError(f"auto takes a number of picks, not {text!r}")
+        turn = room.next_turn(self.session.team, room.turn - 1)
+        end = room.turn + int(text) if text else (room.league.turns if turn is None else turn)
+        after = draft_on(room, min(end, room.league.turns), self.opponents, self.session.seed)
+        self.become(after)
+        for t in range(room.turn, after.turn):
+            item = room.league.items[after.picks[t]]
+            where, team = room.league.pick_name(t), room.league.order[t]
+            self.say(
+                f"{where} team {team + 1} takes {item.name} ({item.position})", pick=where, team=team, item=item.name
+            )
+        self.due()
+
+    def advise(self) -> None:
+        advice = recommend(
+            self.room, self.session.team, opponents=self.opponents, seconds=self.seconds, seed=self.session.seed
+        )
+        if self.as_json:
+            print(json.dumps(advice.json()), flush=True)
+            return
+        print(advice_text(self.room, advice))
+
+    def what_if(self, text: str) -> None:
+        room = self.room
+        x = find_item(room.league.items, text)
+        if room.team != self.session.team:
+            raise StratagemError("what-if is for your own turn; advice says what you may take later")
+        then = room.apply(x)
+        turn = then.next_turn(self.session.team, then.turn - 1)
+        then = draft_on(then, room.league.turns if turn is None else turn, self.opponents, self.session.seed)
+        names = [room.league.items[y].name for y in then.picks[room.turn + 1 :]]
+        self.say(f"then, in one likely room: {', '.join(names)}", what_if=room.league.items[x].name, picks=names)
+        if not then.over:
+            advice = recommend(then, opponents=self.opponents, seconds=self.seconds, seed=self.session.seed, most=3)
+            best = ", ".join(f"{r.name} ({r.position})" for r in advice.recommendations)
+            self.say(f"and at {room.league.pick_name(then.turn)} you might take {best}", then=advice.json())
+
+    def survival(self, text: str) -> None:
+        items = [find_item(self.room.league.items, name) for name in text.split(",") if name.strip()]
+        lasting = self._lasting()
+        data = {
+            self.room.league.items[x].name: [round(lasting.at(x, lasting.begin + u), 4) for u in range(lasting.gone.shape[1] + 1)]
+            for x in items
+        }  # fmt: skip
+        self.say(survival_text(self.room.league, lasting, items), begin=lasting.begin, survival=data)
+
+    def _lasting(self) -> Survival:
+        turns = min(self.room.turn + 3 * self.room.league.teams, self.room.league.turns)
+        return survival(
+            self.room,
+            self.session.team,
+            until=turns,
+            opponents=self.opponents,
+            seed=self.session.seed,
+            simulations=2000,
+        )
+
+    def draw(self, word: str, rest: str) -> None:
+        file, _, names = rest.partition(" ")
+        if not file:
+            raise StratagemError(f"{word} needs a file to draw into")
+        if word == "svg":
+            Path(file).write_text(room_svg(self.room), encoding="utf-8")
+        else:
+            items = [find_item(self.room.league.items, name) for name in names.split(",") if name.strip()]
+            if not items:
+                raise StratagemError("curves needs names of items, with commas between")
+            Path(file).write_text(survival_svg(self.room.league, self._lasting(), items), encoding="utf-8")
+        self.say(f"drawn into {file}")
+
+    def roster(self) -> None:
+        room, team = self.room, self.session.team
+        points, slots = room.lineup(team)
+        items = room.league.items
+        lines = [
+            f"{'/'.join(slot):12} {items[slots[s]].name if s in slots else '-'}"
+            for s, slot in enumerate(room.league.starters)
+        ]
+        bench = [items[x].name for x in room.roster(team) if x not in slots.values()]
+        lines.append(f"{'bench':12} {', '.join(bench) or '-'}")
+        self.say(
+            "\n".join([*lines, f"line-up: {points:.1f} points"]), roster=[items[x].name for x in room.roster(team)]
+        )
+
+
+def advice_text(room: Room, advice: Advice) -> str:
+    """Advice as a table of plain text."""
+    after = "the end" if advice.next_turn is None else room.league.pick_name(advice.next_turn)
+    lines = [
+        f"team {advice.team + 1} at {room.league.pick_name(advice.turn)}; next pick: {after} "
+        f"({advice.simulations} simulated drafts a candidate, {advice.seconds:.2f} s)",
+        f"{'':3}{'item':24}{'pos':6}{'behind':>8}{'value':>8}{'later':>8}{'waiting':>9}{'survives':>9}  tier",
+    ]
+    best = advice.recommendations[0].worth if advice.recommendations else 0.0
+    for k, r in enumerate(advice.recommendations):
+        tier = f"{r.tier} ({r.tier_left} left)" if r.tier else ""
+        lines.append(
+            f"{k + 1:2} {r.name[:23]:24}{r.position:6}{best - r.worth:8.1f}{r.value:8.1f}{r.later:8.1f}"
+            f"{r.cost_of_waiting:9.1f}{r.survival:9.0%}  {tier}"
+        )
+    if advice.recommendations:
+        top = advice.recommendations[0]
+        lines.append(f"{top.name}: {top.reason}")
+    return "\n".join([*lines, *(f"! {alert}" for alert in advice.alerts)])

@@ -1,0 +1,132 @@
+"""The face of a draft: a position is the items taken so far, in order, with commas between: `apple, cherry`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stratagem.drawing import LINE, PAPER, SEAT_COLOURS, label, part, picture, tag
+from stratagem.errors import IllegalMove, OptionError, ParseError
+from stratagem.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.games.draft import kernels
+from stratagem.kernel import OVER, Ground, State
+from stratagem.plans.draft.model import MOST_ITEMS, Draft, Node, snake
+
+PASS = "pass"
+CELL, ROW, ACROSS = 150, 44, 4
+
+SAMPLE = Draft(
+    ("apple", "banana", "cherry", "date", "elderberry", "fig", "grape", "hazelnut", "imbe"),
+    ((9, 8, 7, 6, 5, 4, 3, 2, 1), (6, 9, 3, 8, 1, 7, 5, 2, 4), (7, 2, 9, 4, 8, 1, 3, 6, 5)),
+    snake(3, 9),
+)
+
+
+class DraftGame(ArrayGame):
+    name = "draft"
+    title = "Draft"
+    summary = "take items that others want too; your total is what yours are worth to you"
+    plan = "draft"
+    options = (Option("file", "", "a JSON file with items, worths and order; a small sample if not given"),)
+    rules = kernels
+    zero_sum = False
+
+    def setup(self) -> None:
+        self.draft = Draft.read(self["file"]) if self["file"] else SAMPLE
+        draft = self.draft
+        if draft.size > MOST_ITEMS:
+            raise OptionError(f"{draft.size} items are too many to play with; at most {MOST_ITEMS}")
+        if not draft.turns:
+            raise OptionError("the order is empty: there is nothing to play")
+        for item in draft.items:
+            if item.strip() != item or not item or set(item) & set(",;|") or item == PASS:
+                raise OptionError(f"item {item!r} cannot be a move: no comma, semicolon, bar, outer blank or {PASS!r}")
+        self.players = draft.players
+        self.seats = tuple(f"player {i + 1}" for i in range(draft.players))
+        self.size = kernels.OWNED + draft.players
+        self.max_moves = draft.size
+        self.max_length = draft.turns
+        totals = np.where(draft.points > 0, draft.points, 0).sum(axis=1).max() * 1e-9
+        losses = np.where(draft.points < 0, draft.points, 0).sum(axis=1).min() * 1e-9
+        self.payoff_range = (min(float(losses), 0.0) - 1e-6, float(totals) + 1e-6)
+
+    def ground(self) -> Ground:
+        draft = self.draft
+        limited = sorted(draft.limits)
+        masks = [sum(1 << x for x, p in enumerate(draft.positions or ()) if p == name) for name in limited]
+        head = [draft.players, draft.size, draft.turns, *draft.order, *draft.points.flat]
+        return np.array([*head, len(limited), *(draft.limits[p] for p in limited), *masks], np.int64)
+
+    def node(self, s: State) -> Node:
+        """The state as the plans see it."""
+        return Node(tuple(int(x) for x in s[kernels.OWNED : self.size]), int(s[kernels.TURN]))
+
+    # -- moves
+
+    def move_text(self, s: State, p: int, m: int) -> str:
+        return self.draft.items[m] if m < self.draft.size else PASS
+
+    def parse_move(self, s: State, p: int, text: str) -> int:
+        text = text.strip()
+        legal = self.legal(s, p)
+        if text == PASS:
+            if legal != [self.draft.size]:
+                raise IllegalMove(f"{self.seat_name(p)} may not pass: {self.draft.items[legal[0]]} is legal")
+            return self.draft.size
+        self.draft.apply(self.node(s), self.draft.index(text))  # says why not, if not
+        return self.draft.index(text)
+
+    # -- positions
+
+    def state_text(self, position: ArrayPosition) -> str:
+        return ", ".join(position.history)
+
+    def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
+        s = self.blank()
+        history = []
+        for ply, item in enumerate(text.split(",")):
+            turn = int(self.run("turn", self.g, s))
+            if turn == OVER:
+                raise ParseError(f"position {text!r}: the draft is over after {ply} picks")
+            try:
+                m = self.parse_move(s, turn, item)
+            except ValueError as error:
+                raise ParseError(f"position {text!r}, pick {ply + 1}: {error}") from None
+            self.run("play", self.g, s, turn, m)
+            history.append(self.move_text(s, turn, m))
+        return s, tuple(history)
+
+    def next_seat(self, position: Position) -> int:
+        return self.draft.order[-1]
+
+    def art(self, position: ArrayPosition) -> str:
+        node = self.node(position.state)
+        lines = []
+        for i, owned in enumerate(node.owned):
+            held = [x for x in range(self.draft.size) if owned >> x & 1]
+            names = ", ".join(self.draft.items[x] for x in held) or "-"
+            lines.append(f"{self.seat_name(i)}: {names} ({self.draft.total(i, owned):g})")
+        asked = max(position.turn, 0)
+        worths = self.draft.worths[asked]
+        free = ", ".join(f"{self.draft.items[x]} {worths[x]:g}" for x in self.draft.free(node))
+        if position.turn != OVER:
+            lines.append(f"free, with what it is worth to {self.seat_name(asked)}: {free}")
+        return "\n".join(lines)
+
+    def draw(self, position: Position) -> str:
+        assert isinstance(position, ArrayPosition)
+        node = self.node(position.state)
+        legal = set() if position.over else set(self.draft.legal(node))
+        content = []
+        for x, name in enumerate(self.draft.items):
+            left, top = 16 + CELL * (x % ACROSS), 16 + ROW * (x // ACROSS)
+            owner = next((i for i, owned in enumerate(node.owned) if owned >> x & 1), None)
+            fill = PAPER if owner is None else SEAT_COLOURS[owner % len(SEAT_COLOURS)]
+            box = tag("rect", x=left, y=top, width=CELL - 6, height=ROW - 6, rx=5, fill=fill, stroke=LINE)
+            worths = " ".join(f"{row[x]:g}" for row in self.draft.worths)
+            said = f"worth {worths}" if owner is None else f"player {owner + 1}, worth {worths}"
+            box += label(name, left + CELL / 2 - 3, top + 13, 13) + label(said, left + CELL / 2 - 3, top + 28, 10)
+            content.append(part(name, box, f"take {name}, worth {worths} to the players") if x in legal else box)
+        rows = -(-self.draft.size // ACROSS)
+        return picture(
+            32 + CELL * ACROSS, 32 + ROW * rows, self.title, f"Draft: {position or 'nothing taken'}", content
+        )

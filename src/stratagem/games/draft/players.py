@@ -1,0 +1,88 @@
+"""Players of drafts and their levels: greedy, kth-best picks, exact play where it fits, UCT."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from stratagem.errors import GameOver, OptionError
+from stratagem.game import Game, Position
+from stratagem.games.draft.game import PASS, DraftGame
+from stratagem.plans.draft import Draft, KthDrafter, Node, TooLarge, greedy_pick, solve_exact
+from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
+from stratagem.search.drafting import Settings, uct_drafter
+
+EXACT_ITEMS = 20  # free items up to which the strong level plays exactly
+
+Pick = Callable[[Draft, Node, float | None], tuple[int, tuple[tuple[int, float | None, int | None], ...]]]
+
+
+class DraftPlayer:
+    """Picks by a rule: `rule(draft, node, seconds)` gives the item and what was considered: (item, value, visits)."""
+
+    def __init__(self, game: Game, name: str, rule: Pick) -> None:
+        if not isinstance(game, DraftGame):
+            raise OptionError(f"{name} plays drafts, not {game.name}")
+        self.name, self.rule, self.draft = name, rule, game.draft
+
+    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+        if view.over:
+            raise GameOver(f"the draft is over in {str(view)!r}: there is no pick to make")
+        began = time.perf_counter()
+        node = self.draft.after([-1 if text == PASS else text for text in str(view).split(", ") if text])
+        if not self.draft.legal(node):
+            return Choice(PASS, engine=self.name)
+        item, considered = self.rule(self.draft, node, clock.seconds)
+        lines = tuple(Line((self.draft.items[x],), value, visits=visits) for x, value, visits in considered)
+        return Choice(
+            self.draft.items[item], lines[0].value if lines else None, lines, seconds=time.perf_counter() - began,
+            engine=self.name,
+        )  # fmt: skip
+
+
+def _greedy(draft: Draft, node: Node, seconds: float | None) -> Any:
+    return greedy_pick(draft, node), ()
+
+
+def _kth(draft: Draft, node: Node, seconds: float | None) -> Any:
+    try:
+        return KthDrafter(draft, most_states=1 << 19).pick(node), ()
+    except TooLarge:
+        return _greedy(draft, node, seconds) if draft.limits else _uct(draft, node, seconds)
+
+
+def _exact(draft: Draft, node: Node, seconds: float | None) -> Any:
+    return solve_exact(draft, node).picks[0], ()
+
+
+def _uct(draft: Draft, node: Node, seconds: float | None, seed: int = 0) -> Any:
+    found = uct_drafter(draft, node=node, seed=seed, settings=Settings()).consider(seconds=seconds)
+    return found[0].item, tuple((c.item, c.value, c.visits) for c in found[:8])
+
+
+def _strong(draft: Draft, node: Node, seconds: float | None) -> Any:
+    if len(draft.free(node)) <= EXACT_ITEMS and not draft.limits:
+        return _exact(draft, node, seconds)
+    return _kth(draft, node, seconds)
+
+
+def players(game: Game) -> dict[str, Entry]:
+    def entry(name: str, rule: Pick, summary: str) -> Entry:
+        def make(of: Game, *, seed: int = 0) -> Player:
+            return DraftPlayer(of, name, rule)
+
+        return Entry(make, summary)
+
+    found = {
+        "random": Entry(RandomPlayer, "any legal item, all alike"),
+        "greedy": entry("greedy", _greedy, "the best free item"),
+        "kth": entry("kth", _kth, "the kth-best pick, UCT where it is too dear"),
+        "exact": entry("exact", _exact, "subgame perfect play; refuses what is too large"),
+        "easy": entry("easy", _greedy, "greedy"),
+        "medium": entry("medium", _kth, "the kth-best pick"),
+        "strong": entry("strong", _strong, f"exact up to {EXACT_ITEMS} free items, else the kth-best pick"),
+    }
+    if isinstance(game, DraftGame) and not game.draft.limits and not (game.draft.points < 0).any():
+        found["uct"] = entry("uct", _uct, "UCT, 3,000 simulations or by time")
+    return found

@@ -1,0 +1,364 @@
+"""A draft: players take turns picking items from a common pool until the turns are used up.
+
+`Draft` is the pool, what each item is worth to each player, the order of the turns and, where there are any, the limits on
+how many items of a position one player may hold. `Node` is a point in it: who owns what, and whose turn it is. Sets of
+items are bitmasks. Worths are kept as whole numbers of 1e-9, so that sums are exact and float noise is never an order.
+
+The strict total order in which a player ranks items, the same in every call: own worth, larger first; then contest, the
+sum of the opponents' worths, smaller first (an item that nobody wants will wait); then the index, smaller first.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.errors import IllegalMove, OptionError, ParseError, UnknownName
+
+UNIT = 1e-9  # worths are compared as whole multiples of this
+LARGEST_WORTH = 2**62 * UNIT
+MOST_ITEMS = 62  # a set of items is one int64
+PASS = -1  # the pick of a player for whom every free item would break a limit
+
+Ints = NDArray[np.int64]
+
+
+# ------------------------------------------------------------------------------------------------------------- orders
+
+
+def round_robin(players: int, turns: int) -> tuple[int, ...]:
+    """0 1 2 0 1 2 ..."""
+    return tuple(t % players for t in range(turns))
+
+
+def snake(players: int, turns: int) -> tuple[int, ...]:
+    """0 1 2 2 1 0 0 1 2 ..."""
+    return tuple(t % players if t // players % 2 == 0 else players - 1 - t % players for t in range(turns))
+
+
+def third_round_reversal(players: int, turns: int) -> tuple[int, ...]:
+    """A snake whose third round runs like the second, and which alternates from there on."""
+    order = []
+    for t in range(turns):
+        rounds, seat = divmod(t, players)
+        forward = rounds == 0 or (rounds >= 3 and rounds % 2 == 1)
+        order.append(seat if forward else players - 1 - seat)
+    return tuple(order)
+
+
+ORDERS = {"round-robin": round_robin, "snake": snake, "third-round-reversal": third_round_reversal}
+
+
+# -------------------------------------------------------------------------------------------------------------- drafts
+
+
+@dataclass(frozen=True)
+class Node:
+    """A point in a draft: the items of each player as a bitmask, and the turns that are over."""
+
+    owned: tuple[int, ...]
+    turn: int = 0
+
+    @property
+    def taken(self) -> int:
+        """All owned items as a bitmask."""
+        mask = 0
+        for owned in self.owned:
+            mask |= owned
+        return mask
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Items, what they are worth to each player, and the order of the turns (seats from 0).
+
+    worths: one row a player, one number an item. positions: one a item. limits: the most items of a position that one
+    player may hold; an item that would break a limit is not legal, and a player without a legal item passes.
+    """
+
+    items: tuple[str, ...]
+    worths: tuple[tuple[float, ...], ...]
+    order: tuple[int, ...]
+    positions: tuple[str, ...] | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in (("items", self.items), ("order", self.order)):
+            object.__setattr__(self, name, tuple(value))
+        object.__setattr__(self, "worths", tuple(tuple(row) for row in self.worths))
+        if self.positions is not None:
+            object.__setattr__(self, "positions", tuple(self.positions))
+        object.__setattr__(self, "limits", dict(self.limits))
+        self._check()
+
+    def _check(self) -> None:
+        m, n = len(self.items), len(self.worths)
+        if m == 0:
+            raise OptionError("a draft needs items; the list is empty")
+        if n == 0:
+            raise OptionError("a draft needs players; give one list of worths a player")
+        doubled = {name for name in self.items if self.items.count(name) > 1} if len(set(self.items)) < m else set()
+        if doubled:
+            raise OptionError(f"item {min(doubled)!r} is listed twice; names must differ")
+        for i, row in enumerate(self.worths):
+            if len(row) != m:
+                raise OptionError(f"player {i} has {len(row)} worths for {m} items; the lists must be equally long")
+            for x, worth in enumerate(row):
+                if not isinstance(worth, int | float) or isinstance(worth, bool) or not math.isfinite(worth):
+                    raise OptionError(f"player {i} gives item {self.items[x]!r} the worth {worth!r}; it takes a number")
+            if sum(abs(worth) for worth in row) >= LARGEST_WORTH:
+                raise OptionError(f"the worths of player {i} sum to over {LARGEST_WORTH:.1e}; scale them down")
+        for t, i in enumerate(self.order):
+            if not isinstance(i, int | np.integer) or isinstance(i, bool) or not 0 <= i < n:
+                raise OptionError(f"turn {t + 1} of the order names player {i!r}; players go from 0 to {n - 1}")
+        if len(self.order) > m:
+            raise OptionError(f"the order has {len(self.order)} turns, but there are only {m} items")
+        self._check_limits()
+
+    def _check_limits(self) -> None:
+        m, n = len(self.items), len(self.worths)
+        if self.positions is not None and len(self.positions) != m:
+            raise OptionError(f"there are {len(self.positions)} positions for {m} items; give one a item")
+        if not self.limits:
+            return
+        if self.positions is None:
+            raise OptionError("limits need positions: give one a item")
+        for position, limit in self.limits.items():
+            if position not in self.positions:
+                raise UnknownName("position in limits", position, set(self.positions))
+            if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
+                raise OptionError(f"the limit of {position} is {limit!r}; it takes a whole number from 0")
+        supply = {position: self.positions.count(position) for position in set(self.positions)}
+        for i in range(n):
+            turns = self.order.count(i)
+            room = sum(min(self.limits.get(position, m), left) for position, left in supply.items())
+            if turns > room:
+                raise OptionError(
+                    f"player {i} has {turns} turns, but the limits let it hold only {room} of these items: "
+                    "raise a limit, add items or take turns away"
+                )
+        # Hall's condition on all players together: what each position can give is bounded by its supply and its limits.
+        room = sum(min(self.limits.get(position, m) * n, left) for position, left in supply.items())
+        if len(self.order) > room:
+            raise OptionError(
+                f"the order has {len(self.order)} turns, but the limits let the players hold only {room} items in all: "
+                "raise a limit or take turns away"
+            )
+
+    # -- sizes
+
+    @property
+    def players(self) -> int:
+        return len(self.worths)
+
+    @property
+    def size(self) -> int:
+        return len(self.items)
+
+    @property
+    def turns(self) -> int:
+        return len(self.order)
+
+    # -- arrays for the kernels
+
+    @cached_property
+    def points(self) -> Ints:
+        """Worths in units of 1e-9: int64 [players, items]."""
+        return np.rint(np.array(self.worths, np.float64).reshape(self.players, self.size) / UNIT).astype(np.int64)
+
+    @cached_property
+    def lists(self) -> Ints:
+        """Each player's items in the strict order of the module's docstring, best first: int64 [players, items]."""
+        contest = self.points.sum(axis=0) - self.points
+        index = np.arange(self.size)
+        return np.array([np.lexsort((index, contest[i], -self.points[i])) for i in range(self.players)], np.int64)
+
+    @cached_property
+    def turn_order(self) -> Ints:
+        return np.array(self.order, np.int64)
+
+    @cached_property
+    def left(self) -> Ints:
+        """left[t, i]: how many of the turns from t on are player i's: int64 [turns + 1, players]."""
+        left = np.zeros((self.turns + 1, self.players), np.int64)
+        for t in reversed(range(self.turns)):
+            left[t] = left[t + 1]
+            left[t, self.order[t]] += 1
+        return left
+
+    # -- playing
+
+    def start(self) -> Node:
+        return Node((0,) * self.players)
+
+    def index(self, item: int | str) -> int:
+        """The index of an item given by index or name."""
+        if isinstance(item, str):
+            if item not in self.items:
+                raise UnknownName("item", item, self.items)
+            return self.items.index(item)
+        if not 0 <= item < self.size:
+            raise OptionError(f"there is no item {item}; items go from 0 to {self.size - 1}")
+        return int(item)
+
+    def free(self, node: Node) -> list[int]:
+        taken = node.taken
+        return [x for x in range(self.size) if not taken >> x & 1]
+
+    def fits(self, node: Node, i: int, x: int) -> bool:
+        """Whether player i may hold item x besides what it has."""
+        if not self.limits or self.positions is None or self.positions[x] not in self.limits:
+            return True
+        same = sum(1 for y in range(self.size) if node.owned[i] >> y & 1 and self.positions[y] == self.positions[x])
+        return same < self.limits[self.positions[x]]
+
+    def legal(self, node: Node) -> list[int]:
+        """The items that the player to move may take, by index; empty where it passes."""
+        if node.turn >= self.turns:
+            return []
+        return [x for x in self.free(node) if self.fits(node, self.order[node.turn], x)]
+
+    def apply(self, node: Node, item: int | str) -> Node:
+        """The node after the next pick; PASS where nothing is legal."""
+        if node.turn >= self.turns:
+            raise IllegalMove(f"the draft is over after {self.turns} turns")
+        i = self.order[node.turn]
+        if item == PASS:
+            if self.legal(node):
+                raise IllegalMove(f"player {i} may not pass: {self.items[self.legal(node)[0]]!r} is legal")
+            return Node(node.owned, node.turn + 1)
+        x = self.index(item)
+        for j, owned in enumerate(node.owned):
+            if owned >> x & 1:
+                raise IllegalMove(f"item {self.items[x]!r} is already taken, by player {j}")
+        if not self.fits(node, i, x):
+            assert self.positions is not None
+            position = self.positions[x]
+            raise IllegalMove(
+                f"player {i} may not take {self.items[x]!r}: it holds {self.limits[position]} {position} already"
+            )
+        owned_after = tuple(o | 1 << x if j == i else o for j, o in enumerate(node.owned))
+        return Node(owned_after, node.turn + 1)
+
+    def after(self, picks: Sequence[int | str]) -> Node:
+        """The node after picks made from the start."""
+        node = self.start()
+        for pick in picks:
+            node = self.apply(node, pick)
+        return node
+
+    def total(self, i: int, owned: int) -> float:
+        """What a set of items is worth to player i."""
+        return float(sum(self.points[i][x] for x in range(self.size) if owned >> x & 1) * UNIT)
+
+    def totals(self, node: Node) -> tuple[float, ...]:
+        return tuple(round(self.total(i, owned), 9) for i, owned in enumerate(node.owned))
+
+    # -- files
+
+    @classmethod
+    def from_json(cls, data: Any) -> Draft:
+        """The draft of an object with `items`, `worths`, `order` and, if wanted, `positions` and `limits`."""
+        if not isinstance(data, dict):
+            raise ParseError(f"a draft is an object with items, worths and order, not {type(data).__name__}")
+        known = {"items", "worths", "order", "positions", "limits"}
+        for name in data:
+            if name not in known:
+                raise UnknownName("field of a draft", name, known)
+        for name in ("items", "worths", "order"):
+            if name not in data:
+                raise ParseError(f"the draft lacks {name!r}; it needs items, worths and order")
+            if not isinstance(data[name], list):
+                raise ParseError(f"{name} of the draft is {type(data[name]).__name__}; it takes a list")
+        for item in data["items"]:
+            if not isinstance(item, str):
+                raise ParseError(f"item {item!r} is no name; items are strings")
+        for i, row in enumerate(data["worths"]):
+            if not isinstance(row, list):
+                raise ParseError(f"worths of player {i} are {type(row).__name__}; each player has a list of numbers")
+        positions, limits = data.get("positions"), data.get("limits") or {}
+        if positions is not None and not (isinstance(positions, list) and all(isinstance(p, str) for p in positions)):
+            raise ParseError("positions of the draft take a list of names, one a item")
+        if not isinstance(limits, dict):
+            raise ParseError(f'limits of the draft are {type(limits).__name__}; they look like {{"QB": 1}}')
+        return cls(
+            tuple(data["items"]), tuple(tuple(row) for row in data["worths"]), tuple(data["order"]),
+            None if positions is None else tuple(positions), limits,
+        )  # fmt: skip
+
+    @classmethod
+    def read(cls, path: str | Path) -> Draft:
+        """The draft of a JSON file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ParseError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ParseError(f"{path} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
+        try:
+            return cls.from_json(data)
+        except (ParseError, OptionError, UnknownName) as error:
+            raise ParseError(f"{path}: {error}") from None
+
+    def json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "items": list(self.items), "worths": [list(row) for row in self.worths], "order": list(self.order),
+        }  # fmt: skip
+        if self.positions is not None:
+            found["positions"] = list(self.positions)
+        if self.limits:
+            found["limits"] = dict(self.limits)
+        return found
+
+    def cut(self, keep: Sequence[int]) -> Draft:
+        """The draft on some of the items alone, in their old order."""
+        keep = sorted(keep)
+        positions = None if self.positions is None else tuple(self.positions[x] for x in keep)
+        return Draft(
+            tuple(self.items[x] for x in keep), tuple(tuple(row[x] for x in keep) for row in self.worths), self.order,
+            positions, {p: k for p, k in self.limits.items() if positions and p in positions},
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A whole draft as a method plays it, with its evidence."""
+
+    method: str
+    draft: Draft
+    picks: tuple[int, ...]  # items by index, in turn order; PASS where a player had no legal item
+    states: int = 0  # distinct states looked at
+    first: tuple[int, ...] = ()  # all optimal first picks, where the method proves them
+    note: str = ""
+
+    @cached_property
+    def node(self) -> Node:
+        return self.draft.after(self.picks)
+
+    @property
+    def totals(self) -> tuple[float, ...]:
+        return self.draft.totals(self.node)
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        return tuple(None if x == PASS else self.draft.items[x] for x in self.picks)
+
+    def json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "method": self.method, "picks": list(self.names), "totals": list(self.totals), "states": self.states,
+        }  # fmt: skip
+        if self.first:
+            found["first"] = sorted(self.draft.items[x] for x in self.first)
+        if self.note:
+            found["note"] = self.note
+        return found

@@ -1,0 +1,516 @@
+"""The server: pages for people, a JSON interface for programs (described at /api/openapi.json), streams for what changes.
+
+A seat's token travels in the `Authorization` header, never in an address: links carry it behind `#`, which browsers keep to
+themselves. Handlers are plain functions and run in threads; only streams are asynchronous.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from pathlib import Path as FilePath
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Header, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from stratagem import __version__
+from stratagem.arena.store import Store
+from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
+from stratagem.game import CHANCE
+from stratagem.rng import generator
+from stratagem.web import pages
+from stratagem.web.catalogue import Catalogue, follow
+from stratagem.web.engines import Busy, Engines, Job, engines
+from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
+from stratagem.web.tables import (
+    Forbidden,
+    NotFound,
+    Outdated,
+    Table,
+    Tables,
+    judged,
+    plain_options,
+    shown_parts,
+    turn_word,
+)  # fmt: skip
+
+STATIC = FilePath(__file__).parent / "static"
+STILL_HERE = 15.0  # seconds between signs of life on a silent stream
+
+Name = Annotated[str, StringConstraints(max_length=80)]
+Text = Annotated[str, StringConstraints(max_length=20_000)]  # a position, or one move of many parts
+Moves = Annotated[list[Text], Field(max_length=5000)]
+Key = Annotated[str, Path(max_length=64, description="the table's key, from its link")]
+Token = Annotated[str | None, Header(max_length=200, description="`Bearer TOKEN` of a seat; without it: a spectator")]
+Value = str | int | float | bool | list[int] | None
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class GameChoice(Body):
+    """A game and its options."""
+
+    game: Name
+    options: dict[Name, Value] = Field(default_factory=dict, max_length=64)
+
+
+class Line(GameChoice):
+    """A position: where it starts (the game's start if left out), and the moves since."""
+
+    position: Text = ""
+    moves: Moves = Field(default_factory=list)
+
+
+class PartsQuestion(Line):
+    prefix: Moves = Field(default_factory=list)
+    seat: int | None = Field(None, ge=0, le=100)
+
+
+class Analysis(Line):
+    engine: Name | None = None
+    seconds: float = Field(3.0, gt=0, le=3600)
+    lines: int = Field(5, ge=1, le=50)
+    seat: int | None = Field(None, ge=0, le=100)
+
+
+class NewTable(GameChoice):
+    seats: list[Name] = Field(max_length=100, description="who plays each seat: `person`, or an engine's name")
+    position: Text = ""
+
+
+class TableMove(Body):
+    move: Text
+    ply: int = Field(ge=0, le=1_000_000, description="moves played so far, as the mover knows it")
+
+
+class TakeBack(Body):
+    ply: int = Field(ge=0, le=1_000_000)
+
+
+class Prefix(Body):
+    prefix: Moves = Field(default_factory=list)
+
+
+class Join(Body):
+    invitation: Name
+
+
+class Problem(BaseModel):
+    """Why a request was refused, in one line."""
+
+    error: str
+
+
+STATUS: dict[type[StratagemError], int] = {NotFound: 404, Forbidden: 403, Outdated: 409, Busy: 503, IllegalMove: 422}
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": words}
+    for status, words in {
+        400: "not a request", 403: "not yours", 404: "not here", 409: "the game has moved on", 413: "too large",
+        422: "refused, with the reason", 429: "too many", 503: "too busy",
+    }.items()
+}  # fmt: skip
+
+
+def create_app(
+    store: Store,
+    *,
+    limits: Limits | None = None,
+    workers: int = 1,
+    files: Sequence[str] = (),
+    names: Sequence[str] = (),
+) -> Guard:
+    """The server as an ASGI application. `files` are games of your own, `names` host names that it answers to besides
+    those of this machine (`*`: any)."""
+    limits = limits or Limits()
+    catalogue = Catalogue(files)
+    pool = Engines(workers, longest_queue=limits.queue, each_client=limits.analyses, files=files)
+    tables = Tables(store, pool, catalogue, kept=limits.tables)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        pool.close()
+
+    app = FastAPI(
+        title="Stratagem", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
+        lifespan=lifespan, responses=REFUSALS,
+    )  # fmt: skip
+    app.state.tables, app.state.pool = tables, pool
+    _add_errors(app)
+    _add_pages(app, catalogue, tables)
+    _add_positions(app, catalogue, pool, limits)
+    _add_tables(app, tables, limits)
+    app.mount("/static", Static(directory=STATIC))
+    return Guard(app, limits, frozenset({"127.0.0.1", "localhost", "::1", *(name.lower() for name in names)}))
+
+
+class Static(StaticFiles):
+    """The pages' files; a browser asks each time whether its copy is still good."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Any:
+        response = super().file_response(*args, **kwargs)
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+# ------------------------------------------------------------------------------------------------------------ errors
+
+
+def _add_errors(app: FastAPI) -> None:
+    def refuse(request: Request, status: int, line: str) -> JSONResponse | HTMLResponse:
+        wants_page = not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
+        if wants_page:
+            return HTMLResponse(error_page(status, line), status)
+        return JSONResponse({"error": line}, status)
+
+    @app.exception_handler(StratagemError)
+    async def of_ours(request: Request, error: StratagemError) -> JSONResponse | HTMLResponse:
+        default = 404 if isinstance(error, UnknownName) and request.method == "GET" else 422
+        return refuse(request, STATUS.get(type(error), default), " ".join(str(error).split())[:2000])
+
+    @app.exception_handler(RequestValidationError)
+    async def of_shape(request: Request, error: RequestValidationError) -> JSONResponse | HTMLResponse:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
+        return refuse(request, 422, f"{where[:120]}: {first['msg']}")
+
+    @app.exception_handler(HTTPException)
+    async def of_http(request: Request, error: HTTPException) -> JSONResponse | HTMLResponse:
+        line = "there is nothing at this address" if error.status_code == 404 else str(error.detail)
+        response = refuse(request, error.status_code, line)
+        response.headers.update(error.headers or {})
+        return response
+
+
+# ------------------------------------------------------------------------------------------------------------- pages
+
+
+def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables) -> None:
+    @app.get("/", include_in_schema=False)
+    def home() -> HTMLResponse:
+        return HTMLResponse(pages.home([catalogue.brief(name) for name in catalogue.names()]))
+
+    @app.get("/games/{name}", include_in_schema=False)
+    def game_page(name: str) -> HTMLResponse:
+        return HTMLResponse(pages.game(catalogue.describe(name), catalogue.game(name).start(seed=1).view(None).svg()))
+
+    @app.get("/play/{key}", include_in_schema=False)
+    def play_page(key: str) -> HTMLResponse:
+        table = tables.get(key)
+        return HTMLResponse(pages.play(table.game.title, key))
+
+    @app.get("/analyse/{name}", include_in_schema=False)
+    def analyse_page(name: str) -> HTMLResponse:
+        return HTMLResponse(pages.analyse(catalogue.describe(name)))
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    def icon() -> HTMLResponse:
+        return HTMLResponse((STATIC / "icon.svg").read_text(), media_type="image/svg+xml")
+
+
+# --------------------------------------------------------------------------------------------- games and positions
+
+
+def _position(catalogue: Catalogue, line: Line) -> Any:
+    game = catalogue.game(line.game, line.options)
+    return judged(
+        game.start(), lambda: follow(game, line.position.strip() or None, line.moves), "this position cannot be read"
+    )
+
+
+def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Limits) -> None:
+    @app.get("/api/games")
+    def games() -> list[dict[str, Any]]:
+        """The games there are."""
+        return [catalogue.brief(name) for name in catalogue.names()]
+
+    @app.get("/api/games/{name}")
+    def one_game(name: Annotated[str, Path(max_length=80)]) -> dict[str, Any]:
+        """A game: rules in brief, options, engines."""
+        return catalogue.describe(name)
+
+    @app.post("/api/games")
+    def game_with_options(choice: GameChoice) -> dict[str, Any]:
+        """A game with options: its seats and engines, or why the options make no game."""
+        game = catalogue.game(choice.game, choice.options)
+        return {
+            "game": choice.game, "options": plain_options(game), "players": game.players,
+            "seats": [game.seat_name(p) for p in range(game.players)], "engines": list(engines(game)),
+        }  # fmt: skip
+
+    @app.post("/api/position")
+    def position(line: Line) -> dict[str, Any]:
+        """A position by its text and the moves since: its drawing, whose turn it is, what may be played."""
+        at = _position(catalogue, line)
+        game = at.game
+        low, high = game.payoff_range
+        texts = list(at.history[len(at.history) - len(line.moves) :]) if line.moves else []
+        return {
+            "game": line.game, "title": game.title, "options": plain_options(game), "text": str(at), "moves": texts,
+            "turn": turn_word(at), "seat": at.turn if at.turn >= 0 else None, "asked": list(at.asked),
+            "seats": [game.seat_name(p) for p in range(game.players)], "range": [low, high], "plan": game.plan,
+            "value_seat": at.value_seat(), "svg": at.svg(),
+            "parts": {str(p): shown_parts(at, (), p) for p in at.asked},
+            "outcomes": _outcomes(at) if turn_word(at) == "chance" else None,
+            "payoff": list(at.payoff) if at.over else None, "outcome": game.outcome(at) if at.over else None,
+        }  # fmt: skip
+
+    @app.post("/api/parts")
+    def parts(question: PartsQuestion) -> dict[str, Any]:
+        """What may come next after the parts of a move given so far."""
+        at = _position(catalogue, question)
+        return shown_parts(at, question.prefix, question.seat)
+
+    @app.post("/api/draw")
+    def draw(line: Line, seed: int = Query(0, ge=0, lt=2**62)) -> dict[str, Any]:
+        """A chance outcome drawn with its odds, by a seed."""
+        at = _position(catalogue, line)
+        if at.turn != CHANCE:
+            raise IllegalMove("chance has nothing to decide in this position")
+        return {"outcome": at.sample(generator(seed))}
+
+    @app.post("/api/frames")
+    def frames(line: Line) -> dict[str, Any]:
+        """The last move of a line, step by step, as drawings."""
+        after = _position(catalogue, line)
+        if not line.moves:
+            return {"frames": [after.svg()]}
+        before = _position(catalogue, line.model_copy(update={"moves": line.moves[:-1]}))
+        return {"frames": [*before.frames(after.history[-1]), after.svg()]}
+
+    @app.post("/api/analyse", response_class=StreamingResponse)
+    async def analyse(question: Analysis, request: Request) -> StreamingResponse:
+        """An engine's thoughts about a position as server-sent events: `queued` with the place, `thinking`, `report` and
+        `done` with a choice, `failed` with a line. Closing the stream stops the engine."""
+        at = await run_in_threadpool(_position, catalogue, question)
+        if not at.asked:
+            raise IllegalMove("nobody has anything to decide in this position")
+        seat = at.asked[0] if question.seat is None else question.seat
+        if seat not in at.asked:
+            raise IllegalMove(f"seat {seat} has nothing to decide in this position; {at.asked} have")
+        known = await run_in_threadpool(engines, at.game)
+        engine = question.engine or (await run_in_threadpool(catalogue.describe, question.game))["engine"]
+        if engine not in known:
+            raise UnknownName(f"engine of {question.game}", engine, known)
+        seconds = min(question.seconds, limits.seconds)
+
+        def start(tell: Callable[[str, Any], None]) -> Job:
+            client = client_of(request.scope)
+            job = Job(at.view(seat), seat, engine, tell, client=client, seconds=seconds, lines=question.lines)
+            pool.submit(job)
+            return job
+
+        return await job_stream(start)
+
+
+def _outcomes(position: Any) -> list[str]:
+    """Chance outcomes that can be chosen by hand, where they can be listed."""
+    try:
+        found: list[str] = position.moves()
+    except StratagemError:
+        return []
+    return found[:400]
+
+
+# ------------------------------------------------------------------------------------------------------------ tables
+
+
+def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
+    new_tables = Bucket(limits.new_tables / 3600, limits.new_tables)
+    streams = Gate(limits.streams, limits.client_streams)
+
+    def seated(key: str, authorization: str | None) -> tuple[Table, int | None]:
+        table = tables.get(key)
+        return table, table.seat_of(_token(authorization))
+
+    def own_seat(key: str, authorization: str | None) -> tuple[Table, int]:
+        table, seat = seated(key, authorization)
+        if seat is None:
+            raise Forbidden("spectators cannot do this; it takes the token of a seat")
+        return table, seat
+
+    @app.post("/api/tables", status_code=201)
+    def new_table(wanted: NewTable, request: Request) -> dict[str, Any]:
+        """Set up a table. The answer holds the token of the first person's seat, and an invitation for each other's."""
+        if tables.open_count() >= limits.tables:
+            raise Busy(f"{limits.tables} games are under way here; try again when some have ended")
+        if new_tables.take(client_of(request.scope)):
+            raise Busy(f"{limits.new_tables} games an hour are enough for one client; wait a while")
+        table, tokens, invitations = tables.create(wanted.game, wanted.options, wanted.seats, wanted.position)
+        return {"table": table.key, "tokens": tokens, "invitations": invitations}
+
+    @app.get("/api/tables/{key}")
+    def table_state(key: Key, authorization: Token = None) -> dict[str, Any]:
+        """The table as a seat or a spectator may see it."""
+        table, seat = seated(key, authorization)
+        return table.shown(seat)
+
+    @app.get("/api/tables/{key}/events", response_class=StreamingResponse)
+    async def events(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
+        """The table whenever it changes, as server-sent events."""
+        table, seat = await run_in_threadpool(seated, key, authorization)
+        client = client_of(request.scope)
+        streams.check(client)
+        return StreamingResponse(table_stream(table, seat, streams.enter(client)), media_type="text/event-stream")
+
+    @app.post("/api/tables/{key}/join")
+    def join(key: Key, body: Join) -> dict[str, Any]:
+        """Take the seat of an invitation; it works once, and the answer holds the seat's token."""
+        seat, token = tables.get(key).join(body.invitation)
+        return {"seat": seat, "token": token}
+
+    @app.post("/api/tables/{key}/moves")
+    def move(key: Key, body: TableMove, authorization: Token = None) -> dict[str, Any]:
+        """Move, or decide in secret where all decide at once."""
+        table, seat = own_seat(key, authorization)
+        table.move(seat, body.move, body.ply)
+        return table.shown(seat)
+
+    @app.post("/api/tables/{key}/parts")
+    def parts(key: Key, body: Prefix, authorization: Token = None) -> dict[str, Any]:
+        """What may come next after the parts of a move given so far."""
+        table, seat = own_seat(key, authorization)
+        return table.parts(seat, body.prefix)
+
+    @app.post("/api/tables/{key}/back")
+    def back(key: Key, body: TakeBack, authorization: Token = None) -> dict[str, Any]:
+        """Take back to the seat's last decision, against engines."""
+        table, seat = own_seat(key, authorization)
+        table.take_back(seat, body.ply)
+        return table.shown(seat)
+
+    @app.post("/api/tables/{key}/retry")
+    def retry(key: Key, authorization: Token = None) -> dict[str, Any]:
+        """Ask an engine that failed again."""
+        table, seat = own_seat(key, authorization)
+        table.retry()
+        return table.shown(seat)
+
+    @app.post("/api/tables/{key}/hint", response_class=StreamingResponse)
+    async def hint(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
+        """What an engine would do in the seat's place, as server-sent events like those of an analysis."""
+        table, seat = await run_in_threadpool(own_seat, key, authorization)
+        return await job_stream(lambda tell: table.hint(seat, client_of(request.scope), tell))
+
+    @app.get("/api/tables/{key}/frames/{ply}")
+    def frames(key: Key, ply: Annotated[int, Path(ge=0, le=1_000_000)], authorization: Token = None) -> dict[str, Any]:
+        """How a ply resolved, as drawings that the seat may see."""
+        table, seat = seated(key, authorization)
+        return {"ply": ply, "frames": table.frames(seat, ply)}
+
+    @app.get("/api/tables/{key}/record")
+    def record(key: Key, authorization: Token = None) -> JSONResponse:
+        """The game on paper: options and moves. While a game with secrets goes on, only what the seat may know."""
+        table, seat = seated(key, authorization)
+        name = f"{table.name}-{key[:8]}.json".replace('"', "")
+        return JSONResponse(table.record(seat), headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
+def _token(authorization: str | None) -> str | None:
+    if authorization is None:
+        return None
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Forbidden("the authorization is not `Bearer TOKEN`")
+    return token.strip()
+
+
+# ----------------------------------------------------------------------------------------------------------- streams
+
+
+class Gate:
+    """So many streams may be open at once, in all and for one client."""
+
+    def __init__(self, room: int, each_client: int) -> None:
+        self.room, self.each_client = room, each_client
+        self.inside: Counter[str] = Counter()
+
+    def check(self, client: str) -> None:
+        if self.inside.total() >= self.room or self.inside[client] >= self.each_client:
+            raise Busy("too many pages follow games here; close some, or try again later")
+
+    @contextmanager
+    def enter(self, client: str) -> Iterator[None]:
+        self.inside[client] += 1  # on the one thread of the event loop
+        try:
+            yield
+        finally:
+            self.inside[client] -= 1
+
+
+def event(kind: str, data: Any) -> str:
+    return f"event: {kind}\ndata: {json.dumps(finite(data))}\n\n"
+
+
+def finite(data: Any) -> Any:
+    """The same with null for what JSON has no number for."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {str(name): finite(value) for name, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [finite(value) for value in data]
+    return data if data is None or isinstance(data, (str, int, bool)) else str(data)
+
+
+async def table_stream(table: Table, seat: int | None, gate: AbstractContextManager[None]) -> AsyncIterator[str]:
+    loop, wake = asyncio.get_running_loop(), asyncio.Event()
+
+    def ring() -> None:
+        loop.call_soon_threadsafe(wake.set)
+
+    with gate:
+        await run_in_threadpool(table.listen, ring)
+        try:
+            while True:
+                wake.clear()
+                yield event("table", await run_in_threadpool(table.shown, seat))
+                while not wake.is_set():
+                    try:
+                        await asyncio.wait_for(wake.wait(), STILL_HERE)
+                    except TimeoutError:
+                        yield ": still here\n\n"
+        finally:
+            table.leave(ring)
+
+
+async def job_stream(start: Callable[[Callable[[str, Any], None]], Job]) -> StreamingResponse:
+    """Follow one engine's work; refusals come before the stream begins, and its end stops the engine."""
+    loop = asyncio.get_running_loop()
+    said: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+
+    def tell(kind: str, data: Any) -> None:
+        loop.call_soon_threadsafe(said.put_nowait, (kind, data))
+
+    job = await run_in_threadpool(start, tell)
+
+    async def follow_job() -> AsyncIterator[str]:
+        try:
+            while True:
+                try:
+                    kind, data = await asyncio.wait_for(said.get(), STILL_HERE)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                    continue
+                yield event(kind, data)
+                if kind in ("done", "failed"):
+                    return
+        finally:
+            job.stop()
+
+    return StreamingResponse(follow_job(), media_type="text/event-stream")
+
+
+__all__ = ["Limits", "OptionError", "ParseError", "create_app"]

@@ -1,0 +1,128 @@
+"""The games that a server offers, by name: those of the library, and files named when it was started.
+
+Options come from strangers here. A game's own `Option.check` judges their values; text that could name a file is refused
+before a game sees it, since some options take a file on the command line.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from stratagem.errors import OptionError, UnknownName
+from stratagem.game import Game, Option, Position
+from stratagem.player import LEVELS
+from stratagem.registry import game_class, game_names
+from stratagem.web.engines import default_engine, engines
+
+LONGEST_TEXT = 200  # characters of one option
+MOST_ITEMS = 64  # numbers in one option
+FILE = re.compile(r"(?<!\d)/|/(?!\d)|\\|\.[A-Za-z_]|\.\.|^~")  # what a file's name has; fractions and decimals pass
+
+PLANS = {
+    "move": "A move is one step. The engines look ahead move by move: alpha-beta proves what it can see, sampling "
+    "search plays the rest out, and expectation weighs the dice.",
+    "draft": "A move takes an item that others want too. The engines ask what will still be there at the next pick, "
+    "and search orders of picks rather than single ones.",
+    "bid": "A move is a secret price for the right to move. Both sides choose at once, so the answer is often a mixed "
+    "strategy: the engines solve a small matrix game in every position.",
+    "allocation": "A move splits a budget over fronts, and both sides choose at once. There are far too many splits to "
+    "list: the engines build a mixed strategy from best answers to best answers.",
+    "programme": "A move is a row of cards that run blind. The engines treat equal programmes as one, guess what the "
+    "others hold, and play many futures out.",
+    "campaign": "A move is a whole turn of many dependent parts, more than could ever be listed. The engines propose "
+    "turns in stages, refine the promising ones and judge them by what follows.",
+}
+
+
+class Catalogue:
+    """Games by name, made once for each set of options."""
+
+    def __init__(self, files: Sequence[str] = ()) -> None:
+        self.files = {Path(file.partition(":")[0]).stem: file for file in files}
+        self._made: dict[Any, Game] = {}
+        self._lock = threading.Lock()
+        for file in files:
+            game_class(file)  # a file that holds no game is a mistake now, not later
+
+    def names(self) -> list[str]:
+        return [*game_names(), *self.files]
+
+    def kind(self, name: str) -> type[Game]:
+        if name in self.files:
+            return game_class(self.files[name])
+        if name not in game_names():
+            raise UnknownName("game", name[:80], self.names())
+        return game_class(name)
+
+    def game(self, name: str, options: Mapping[str, Any] | None = None) -> Game:
+        """A game with options that may come from anywhere."""
+        kind = self.kind(name)
+        chosen = {}
+        for key, value in (options or {}).items():
+            declared = next((option for option in kind.options if option.name == key), None)
+            if declared is None:
+                raise UnknownName(f"option of {name}", str(key)[:80], [option.name for option in kind.options])
+            if value == "" and declared.type is not str:
+                continue
+            chosen[key] = declared.check(tame(declared, value))
+        made = (kind, repr(sorted(chosen.items(), key=lambda item: item[0])))
+        with self._lock:
+            found = self._made.get(made)
+        if found is None:
+            found = kind(**chosen)
+            with self._lock:
+                if len(self._made) >= 256:
+                    self._made.clear()
+                self._made[made] = found
+        return found
+
+    def brief(self, name: str) -> dict[str, Any]:
+        kind = self.kind(name)
+        return {"name": name, "title": kind.title, "summary": kind.summary, "plan": kind.plan}
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """A game's page as data: rules in brief, options, seats, engines."""
+        game = self.game(name)
+        known = engines(game)
+        return {
+            **self.brief(name), "rules": game.brief or game.summary, "idea": PLANS.get(game.plan, PLANS["move"]),
+            "players": game.players, "seats": [game.seat_name(p) for p in range(game.players)], "hidden": game.hidden,
+            "options": [option_json(option) for option in game.options],
+            "engines": {name: entry.summary for name, entry in known.items()},
+            "levels": [level for level in LEVELS if level in known] or list(known), "engine": default_engine(game),
+        }  # fmt: skip
+
+
+def tame(option: Option, value: Any) -> Any:
+    """The value, if it can do no harm before the option's own check sees it."""
+    for item in value if isinstance(value, list) else [value]:
+        if item is not None and not isinstance(item, (str, int, float, bool)):
+            raise OptionError(f"option {option.name} takes a text, a number or a list of numbers")
+        if isinstance(item, float) and not abs(item) < 1e15:
+            raise OptionError(f"option {option.name} is {item!r}, which is no number to play with")
+    if isinstance(value, list) and len(value) > MOST_ITEMS:
+        raise OptionError(f"option {option.name} has {len(value)} items; at most {MOST_ITEMS} are taken")
+    if isinstance(value, str):
+        if len(value) > LONGEST_TEXT:
+            raise OptionError(f"option {option.name} has {len(value)} characters; at most {LONGEST_TEXT} are taken")
+        if option.type is str and value not in option.choices and FILE.search(value):
+            raise OptionError(f"option {option.name} is {value!r}; files are not read for the web")
+    return value
+
+
+def option_json(option: Option) -> dict[str, Any]:
+    default = option.default
+    return {
+        "name": option.name, "help": option.help, "kind": option.type.__name__,
+        "default": ",".join(map(str, default)) if isinstance(default, tuple) else default,
+        "choices": [str(choice) for choice in option.choices], "minimum": option.minimum, "maximum": option.maximum,
+    }  # fmt: skip
+
+
+def follow(game: Game, origin: str | None, moves: Sequence[str]) -> Position:
+    """The position after moves from a text; every one is checked."""
+    return game.replay(moves, origin or None)

@@ -1,0 +1,212 @@
+"""The pages as the server sends them: whole documents with escaped text, no script or style of their own. The modules in
+`static/` bring them to life."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+
+def page(title: str, content: str, script: str | None = None, **data: str) -> str:
+    """A whole document. `data` goes on the body, where the page's module finds it."""
+    module = f'<script type="module" src="/static/{script}.js"></script>' if script else ""
+    attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escape(title)} · Stratagem</title>
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/static/style.css">
+<script src="/static/theme.js"></script>
+{module}
+</head>
+<body{attributes}>
+<a class="skip" href="#main">To the content</a>
+<header class="top">
+<a class="brand" href="/">Stratagem</a>
+<nav aria-label="Main"><a href="/">Games</a> <a href="/api/openapi.json">API</a></nav>
+<button id="theme" type="button" class="quiet">Theme</button>
+</header>
+<main id="main" tabindex="-1">
+{content}
+</main>
+<noscript><p class="card narrow">This page needs JavaScript; it comes from this server alone.</p></noscript>
+</body>
+</html>
+"""
+
+
+def home(games: list[dict[str, Any]]) -> str:
+    cards = "".join(
+        f"""<li class="card">
+<h2><a href="/games/{escape(game["name"])}">{escape(game["title"])}</a></h2>
+<p>{escape(game["summary"])}</p>
+<p class="row"><span class="tag">{escape(game["plan"])}</span>
+<a class="button" href="/games/{escape(game["name"])}">Play<span class="unseen"> {escape(game["title"])}</span></a>
+<a class="button quiet" href="/analyse/{escape(game["name"])}">Analyse
+<span class="unseen">{escape(game["title"])}</span></a></p>
+</li>"""
+        for game in games
+    )
+    return page(
+        "Games",
+        f"""<h1>Games whose move is a plan</h1>
+<p class="lead">Play against engines, against people by link, or watch engines play; look at any position with an engine
+beside you.</p>
+<section id="mine" hidden aria-labelledby="mine-title"><h2 id="mine-title">Your games</h2><ul class="plain"></ul></section>
+<ul class="grid">{cards}</ul>""",
+        "home",
+    )
+
+
+def game(described: dict[str, Any], drawing: str) -> str:
+    name, title = described["name"], described["title"]
+    fields = "".join(_field(option) for option in described["options"])
+    rows = "".join(
+        f"<tr><th scope=row>{escape(engine)}</th><td>{escape(summary)}</td></tr>"
+        for engine, summary in described["engines"].items()
+    )
+    return page(
+        title,
+        f"""<h1>{escape(title)}</h1>
+<p class="lead">{escape(described["summary"])}</p>
+<div class="columns">
+<section class="card" aria-labelledby="new-title"><h2 id="new-title">New game</h2>
+<form id="new" autocomplete="off">
+<fieldset{"" if fields else " hidden"}><legend>Options</legend>{fields}</fieldset>
+<fieldset><legend>Seats</legend><div id="seats"></div></fieldset>
+<p class="row"><button type="submit" class="primary">Play</button>
+<button type="button" id="watch">Watch engines</button>
+<button type="button" id="analyse" class="quiet">Analyse</button></p>
+<p id="problem" role="alert"></p>
+</form></section>
+<div>
+<div class="board still">{drawing}</div>
+<section class="card"><h2>The rules in brief</h2><p>{escape(described["rules"])}</p></section>
+<section class="card"><h2>The idea of the search</h2><p>{escape(described["idea"])}</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Engines"><table>
+<thead><tr><th scope=col>engine</th><th scope=col>what it does</th></tr></thead>
+<tbody>{rows}</tbody></table></div></section>
+</div></div>""",
+        "game",
+        game=name,
+    )
+
+
+def _field(option: dict[str, Any]) -> str:
+    name, default = escape(option["name"]), option["default"]
+    label = f'<label for="o-{name}">{name.replace("_", " ")}</label>'
+    note = f'<small id="h-{name}">{escape(option["help"])}{escape(_bounds(option))}</small>'
+    common = f'id="o-{name}" name="{name}" aria-describedby="h-{name}"'
+    if option["choices"]:
+        choices = "".join(
+            f"<option{' selected' if choice == str(default) else ''}>{escape(choice)}</option>"
+            for choice in option["choices"]
+        )
+        control = f"<select {common}>{choices}</select>"
+    elif option["kind"] == "bool":
+        control = f'<input type="checkbox" {common}{" checked" if default else ""}>'
+    elif option["kind"] in ("int", "float"):
+        limits = "".join(f' {key[:3]}="{option[key]:g}"' for key in ("minimum", "maximum") if option[key] is not None)
+        step = "1" if option["kind"] == "int" else "any"
+        shown = "" if default is None else escape(str(default))
+        control = f'<input type="number" step="{step}" {common} value="{shown}"{limits}>'
+    else:
+        shown = "" if default is None else escape(str(default))
+        control = f'<input type="text" maxlength="200" {common} value="{shown}">'
+    return f'<div class="field">{label}{control}{note}</div>'
+
+
+def _bounds(option: dict[str, Any]) -> str:
+    low, high = option["minimum"], option["maximum"]
+    if low is not None and high is not None:
+        return f" ({low:g} to {high:g})"
+    return ""
+
+
+def play(title: str, key: str) -> str:
+    return page(
+        title,
+        f"""<div class="table">
+<section class="stage" aria-label="Board">
+<h1>{escape(title)}</h1>
+<p id="status" role="status" aria-live="polite">Setting up the board …</p>
+<div id="board" class="board" tabindex="-1"></div>
+<div id="replay" class="row" role="group" aria-label="Replay">
+<button type="button" id="first" aria-label="To the start">|◀</button>
+<button type="button" id="before" aria-label="One step back">◀</button>
+<button type="button" id="run" aria-label="Play back from here">▶▶</button>
+<button type="button" id="after" aria-label="One step on">▶</button>
+<button type="button" id="last" aria-label="To the present">▶|</button>
+<label class="speed">speed <input type="range" id="speed" min="0" max="4" step="1" value="2"></label>
+</div>
+</section>
+<div class="side">
+<section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Your move</h2></section>
+<section class="card" id="invite" hidden aria-labelledby="invite-title">
+<h2 id="invite-title">Invite</h2><ul class="plain"></ul></section>
+<section class="card" aria-labelledby="seats-title"><h2 id="seats-title">Seats</h2><ul id="seats" class="plain"></ul></section>
+<section class="card" aria-labelledby="moves-title"><h2 id="moves-title">Moves</h2>
+<ol id="moves" class="moves" tabindex="0" aria-labelledby="moves-title"></ol></section>
+<section class="card" aria-label="Tools"><div class="row">
+<button type="button" id="back">Take back</button>
+<button type="button" id="hint">Hint</button>
+<a class="button quiet" id="analyse" href="/">Analyse</a>
+<button type="button" id="save" class="quiet">Save</button>
+<button type="button" id="copy" class="quiet">Copy text</button>
+</div><div id="advice" aria-live="polite"></div><p id="problem" role="alert"></p></section>
+</div></div>""",
+        "play",
+        table=key,
+    )
+
+
+def analyse(described: dict[str, Any]) -> str:
+    choices = "".join(
+        f'<option value="{escape(name)}"{" selected" if name == described["engine"] else ""}>{escape(name)}</option>'
+        for name in described["engines"]
+    )
+    return page(
+        f"Analyse {described['title']}",
+        f"""<div class="table">
+<section class="stage" aria-label="Board">
+<h1>{escape(described["title"])}: analysis</h1>
+<p id="status" role="status" aria-live="polite">Setting up the board …</p>
+<div class="with-bar"><div id="bar" class="bar" role="img" aria-label="no value yet"><div></div></div>
+<div id="board" class="board" tabindex="-1"></div></div>
+<form id="go" class="row" autocomplete="off"><label class="grow">position
+<input id="position" type="text" maxlength="20000" spellcheck="false"></label><button type="submit">Set up</button></form>
+</section>
+<div class="side">
+<section class="card" aria-labelledby="engine-title"><h2 id="engine-title">Engine</h2>
+<form id="engine" class="row" autocomplete="off">
+<label>engine <select name="engine">{choices}</select></label>
+<label>seconds <input name="seconds" type="number" min="0.1" max="60" step="0.1" value="3"></label>
+<label>lines <input name="lines" type="number" min="1" max="50" value="5"></label>
+<button type="submit" class="primary" id="think">Analyse</button>
+</form>
+<p id="work" role="status" aria-live="polite"></p>
+<div class="scroll" tabindex="0" role="region" aria-label="Candidates"><table id="lines"></table></div>
+<div id="strategy"></div>
+</section>
+<section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Move</h2></section>
+<section class="card" aria-labelledby="tree-title"><h2 id="tree-title">Variations</h2><div id="tree" class="tree"></div>
+<div class="row"><button type="button" id="up">Back one move</button>
+<button type="button" id="prune" class="quiet">Drop this line</button></div></section>
+<section class="card" aria-labelledby="io-title"><h2 id="io-title">Import and export</h2>
+<label for="import">a saved game, or a position's text</label>
+<textarea id="import" rows="3" spellcheck="false"></textarea>
+<div class="row"><button type="button" id="load">Import</button>
+<label class="button quiet">From a file
+<input type="file" id="file" class="unseen" accept="application/json,.json,text/plain"></label>
+<button type="button" id="save" class="quiet">Save</button>
+<button type="button" id="link" class="quiet">Copy link</button>
+<button type="button" id="play" class="quiet">Play from here</button></div>
+<p id="problem" role="alert"></p></section>
+</div></div>""",
+        "analyse",
+        game=described["name"],
+    )

@@ -1,0 +1,411 @@
+// The analysis page, for every game: a position by its URL, an engine beside it, variations as a tree.
+
+import { $, call, copy, download, el, hold, number, stream } from "./api.js";
+import { Board } from "./board.js";
+import { Plan } from "./plan.js";
+
+const game = document.body.dataset.game;
+const about = await call(`/api/games/${game}`);
+const known = new Set(about.options.map((option) => option.name));
+
+const page = {
+  options: {}, // of the game, as the URL gives them
+  origin: "", // the text of the position that the tree grows from
+  root: { move: null, parent: null, children: [] },
+  at: null, // the node of the tree that the board shows
+  state: null, // that position, as the server describes it
+  seat: null, // whose decision is looked at
+  joint: {}, // where all decide at once: the moves chosen so far, by seat
+  thinking: null, // aborts the engine's stream
+  choice: null, // what the engine last said
+  preview: 0, // counts previews, so that a late one is dropped
+};
+const drawings = new Map(); // of candidates, by the moves that lead there
+
+const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place));
+const plan = new Plan($("plan"), board, {
+  drawing: () => page.state.svg,
+  ask: (prefix) => call("/api/parts", { body: { ...line(), prefix, seat: page.seat } }),
+  commit: (text) => decide(text),
+});
+const problem = (text = "") => ($("problem").textContent = text);
+const status = (text) => ($("status").textContent = text);
+
+function path(node) {
+  const moves = [];
+  for (let n = node; n.parent; n = n.parent) moves.unshift(n.move);
+  return moves;
+}
+const line = (node = page.at) => ({ game, options: page.options, position: page.origin, moves: path(node) });
+
+// ---- the URL is the position
+
+function address(node = page.at) {
+  const query = new URLSearchParams(page.options);
+  if (page.origin) query.set("position", page.origin);
+  for (const move of path(node)) query.append("m", move);
+  return written(game, query);
+}
+
+/** Long lines go behind #, where no server limits them. */
+function written(name, query) {
+  const text = query.toString();
+  return `/analyse/${encodeURIComponent(name)}${text && (text.length > 4000 ? "#" : "?")}${text}`;
+}
+
+async function fromAddress() {
+  const query = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
+  page.options = {};
+  for (const [name, value] of query) if (known.has(name)) page.options[name] = value;
+  page.origin = query.get("position") ?? "";
+  page.root = { move: null, parent: null, children: [] };
+  let node = page.root;
+  for (const move of query.getAll("m")) node = child(node, move);
+  await go(node, { replace: true });
+}
+addEventListener("popstate", fromAddress);
+
+function child(node, move) {
+  let found = node.children.find((other) => other.move === move);
+  if (!found) {
+    found = { move, parent: node, children: [] };
+    node.children.push(found);
+  }
+  return found;
+}
+
+// ---- going to a position
+
+async function go(node, { replace = false } = {}) {
+  stop();
+  problem();
+  let state;
+  try {
+    state = await call("/api/position", { body: line(node) });
+  } catch (error) {
+    if (!page.state && node !== page.root) {
+      problem(error.message);
+      return go(page.root, { replace });
+    }
+    if (!page.state) status(`This position cannot be set up: ${error.message}`);
+    problem(error.message);
+    return;
+  }
+  // the server's own text of each move
+  for (let n = node, k = state.moves.length - 1; n.parent && k >= 0; n = n.parent, k -= 1) n.move = state.moves[k];
+  page.at = node;
+  page.state = state;
+  page.joint = {};
+  page.choice = null;
+  page.seat = state.asked[0] ?? null;
+  history[replace ? "replaceState" : "pushState"](null, "", address());
+  $("position").value = state.text;
+  status(words());
+  show();
+  tree();
+  clearThoughts();
+  if (state.asked.length) think();
+}
+
+function words() {
+  const { state } = page;
+  if (state.turn === "over") return `Over: ${state.outcome}.`;
+  if (state.turn === "chance") return "Chance decides: choose an outcome, or draw one.";
+  if (state.turn === "together") {
+    const chosen = Object.entries(page.joint).map(([seat, move]) => `${state.seats[seat]} ${move}`);
+    return `All decide at once. ${chosen.length ? `${chosen.join(", ")}. ` : ""}${state.seats[page.seat]} now.`;
+  }
+  return `${state.seats[page.seat]} to decide.`;
+}
+
+function show() {
+  const { state } = page;
+  board.draw(state.svg);
+  let parts = page.seat === null ? null : state.parts[page.seat];
+  if (state.turn === "chance") parts = { next: state.outcomes, complete: false, free: null, more: 0 };
+  const title = state.turn === "chance" ? "Chance" : page.seat === null ? "" : `${state.seats[page.seat]}'s ${state.plan}`;
+  plan.begin(parts, { simple: true, title });
+  $("draw")?.remove();
+  if (state.turn === "chance") {
+    const draw = el("button", { type: "button", id: "draw", onclick: drawLots }, "Draw by its odds");
+    $("plan").append(draw);
+  }
+}
+
+async function drawLots() {
+  const seed = Math.floor(Math.random() * 2 ** 40);
+  try {
+    const { outcome } = await call(`/api/draw?seed=${seed}`, { body: line() });
+    await go(child(page.at, outcome));
+  } catch (error) {
+    problem(error.message);
+  }
+}
+
+/** A whole move of the seat looked at; where all decide at once, the next seat is asked. */
+async function decide(text) {
+  const { state } = page;
+  if (state.turn !== "together") {
+    const node = { move: text, parent: page.at, children: [] };
+    await call("/api/position", { body: line(node) }); // a refusal stays in the plan
+    return go(child(page.at, text));
+  }
+  page.joint[page.seat] = text;
+  const open = state.asked.find((seat) => !(seat in page.joint));
+  if (open !== undefined) {
+    page.seat = open;
+    status(words());
+    show();
+    clearThoughts();
+    think();
+    return;
+  }
+  const joint = state.seats.map((_, seat) => page.joint[seat] ?? "-").join(" | ");
+  page.joint = {};
+  page.seat = state.asked[0];
+  await go(child(page.at, joint));
+  if (page.at.move !== joint && page.state === state) show();
+}
+
+// Chance outcomes are parts too, but nobody's decision: the plan's question about them is answered here.
+const asked = plan.add.bind(plan);
+plan.add = async (...parts) => {
+  if (page.state?.turn === "chance") return go(child(page.at, parts[0]));
+  return asked(...parts);
+};
+
+// ---- the engine
+
+function stop() {
+  page.thinking?.abort();
+  page.thinking = null;
+  $("think").textContent = "Analyse";
+}
+
+async function think() {
+  stop();
+  const form = new FormData($("engine"));
+  const thinking = (page.thinking = new AbortController());
+  $("think").textContent = "Stop";
+  const body = {
+    ...line(), engine: form.get("engine"), seconds: Number(form.get("seconds")), lines: Number(form.get("lines")), seat: page.seat,
+  };
+  try {
+    await stream("/api/analyse", { method: "POST", body, signal: thinking.signal }, (kind, data) => {
+      if (page.thinking !== thinking) return;
+      if (kind === "queued") $("work").textContent = `number ${data} in the queue`;
+      else if (kind === "thinking") $("work").textContent = "thinking …";
+      else if (kind === "failed") $("work").textContent = data;
+      else thoughts(data, kind === "done");
+    });
+  } catch (error) {
+    if (error.name !== "AbortError") $("work").textContent = error.message;
+  } finally {
+    if (page.thinking === thinking) stop();
+  }
+}
+
+function clearThoughts() {
+  $("lines").replaceChildren();
+  $("strategy").replaceChildren();
+  $("work").textContent = "";
+  const over = page.state.payoff;
+  bar(over ? over[page.state.value_seat] : null);
+}
+
+function thoughts(choice, done) {
+  page.choice = choice;
+  const work = [choice.engine, choice.depth === null ? "" : `depth ${choice.depth}`,
+    choice.nodes === null ? "" : `${choice.nodes.toLocaleString("en")} nodes`, `${choice.seconds.toFixed(2)} s`];
+  $("work").textContent = work.filter(Boolean).join(", ") + (done ? "" : " …");
+  bar(choice.value);
+  const lines = choice.lines.length ? choice.lines : [{ moves: [choice.best], value: choice.value }];
+  const focused = document.activeElement?.dataset?.move;
+  $("lines").replaceChildren(
+    el("caption", { class: "unseen" }, "Candidates"),
+    el("thead", {}, el("tr", {}, ...["move", "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
+    el("tbody", {}, ...lines.map(candidate)),
+  );
+  $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
+  if (focused) $("lines").querySelector(`[data-move="${CSS.escape(focused)}"]`)?.focus();
+  strategy(choice, lines);
+}
+
+function candidate({ moves, value, error, visits, moves_to_end: end, probability }) {
+  const [move, ...rest] = moves;
+  const button = el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, move));
+  const worth = [number(value), error ? ` ±${error.toFixed(3)}` : "", end ?? null ? ` in ${end}` : ""].join("");
+  const row = el("tr", { onmouseenter: () => preview(move), onmouseleave: unpreview },
+    el("td", {}, button, probability === undefined ? "" : ` ${(100 * probability).toFixed(1)}%`),
+    el("td", { class: "number" }, worth),
+    el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
+    el("td", { class: "line" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
+  button.addEventListener("focus", () => preview(move));
+  button.addEventListener("blur", unpreview);
+  return row;
+}
+
+function strategy(choice, lines) {
+  const mixed = choice.strategy
+    ? Object.entries(choice.strategy)
+    : lines.filter((one) => one.probability !== undefined).map((one) => [one.moves[0], one.probability]);
+  const shown = mixed.filter(([, p]) => p > 0.0005).sort((a, b) => b[1] - a[1]).slice(0, 30);
+  if (shown.length < 1) return $("strategy").replaceChildren();
+  $("strategy").replaceChildren(
+    el("h3", {}, "Mixed strategy"),
+    el("ul", { class: "bars" }, ...shown.map(([move, p]) => {
+      const fill = el("span", { class: "fill" });
+      fill.style.width = `${(100 * p).toFixed(1)}%`;
+      return el("li", {}, el("span", { class: "name" }, move), el("span", { class: "track" }, fill), el("span", { class: "number" }, `${(100 * p).toFixed(1)}%`));
+    })),
+  );
+}
+
+function choose(move) {
+  unpreview();
+  decide(move).catch((error) => problem(error.message));
+}
+
+/** Draw a candidate on the board: its parts marked, and the position it leads to where it can be played alone. */
+async function preview(move) {
+  const mine = ++page.preview;
+  const parts = move.split(";").map((part) => part.trim());
+  board.mark(parts, "candidate");
+  if (page.state.turn === "together") return;
+  const moves = [...path(page.at), move];
+  const name = JSON.stringify(moves);
+  try {
+    if (!drawings.has(name)) {
+      await new Promise((done) => setTimeout(done, 80));
+      if (mine !== page.preview) return;
+      drawings.set(name, (await call("/api/position", { body: { ...line(), moves } })).svg);
+      if (drawings.size > 60) drawings.delete(drawings.keys().next().value);
+    }
+    if (mine !== page.preview) return;
+    board.draw(drawings.get(name));
+    $("board").classList.add("preview");
+    page.previewed = true;
+  } catch {
+    // a candidate that cannot be drawn stays marked
+  }
+}
+
+function unpreview() {
+  page.preview += 1;
+  $("board").classList.remove("preview");
+  if (page.previewed) {
+    page.previewed = false;
+    board.draw(page.state.svg);
+    plan.redraw();
+  }
+  board.mark([], "candidate");
+}
+
+function bar(value) {
+  const [low, high] = page.state.range;
+  const share = value === null || value === undefined ? 0.5 : Math.min(1, Math.max(0, (value - low) / (high - low)));
+  $("bar").firstElementChild.style.setProperty("--share", share.toFixed(3));
+  const seat = page.state.turn === "together" ? 0 : page.state.value_seat;
+  const text = value === null || value === undefined ? "no value yet" : `${number(value)} for ${page.state.seats[seat]}`;
+  $("bar").setAttribute("aria-label", text);
+  $("bar").title = text;
+}
+
+// ---- variations
+
+function tree() {
+  const item = (node) =>
+    el("button", { type: "button", class: "quiet", "aria-current": node === page.at, onclick: () => go(node) }, node.move ?? "start");
+  // A line runs on in one row; where it branches, the others follow indented.
+  const grow = (node) => {
+    const row = el("span", { class: "run" }, item(node));
+    const made = [row];
+    let at = node;
+    while (at.children.length) {
+      const [main, ...others] = at.children;
+      row.append(" ", item(main));
+      for (const other of others) made.push(el("div", { class: "branch" }, ...grow(other)));
+      at = main;
+    }
+    return made;
+  };
+  $("tree").replaceChildren(...grow(page.root));
+  $("up").disabled = $("prune").disabled = page.at === page.root;
+}
+$("up").addEventListener("click", () => page.at?.parent && go(page.at.parent));
+$("prune").addEventListener("click", () => {
+  const { parent } = page.at ?? {};
+  if (!parent) return;
+  parent.children.splice(parent.children.indexOf(page.at), 1);
+  go(parent);
+});
+
+// ---- set up, import, export
+
+async function setUp(text) {
+  const before = [page.origin, page.root, page.at, page.state];
+  page.origin = text.trim();
+  page.root = { move: null, parent: null, children: [] };
+  page.state = null;
+  await go(page.root);
+  if (!page.state) {
+    const line = $("problem").textContent;
+    [page.origin, page.root, page.at, page.state] = before;
+    if (page.state) status(words());
+    problem(line);
+  }
+}
+
+async function load(text) {
+  problem();
+  let record = null;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    // not a record, so a position
+  }
+  if (record === null || typeof record !== "object") return setUp(text);
+  const options = {};
+  for (const [name, value] of Object.entries(record.options ?? {})) if (value !== null) options[name] = String(value);
+  const query = new URLSearchParams(options);
+  if (record.origin) query.set("position", record.origin);
+  if (!Array.isArray(record.moves) || record.moves.some((move) => typeof move !== "string"))
+    return problem("this file is not a saved game: its moves are not a list of texts");
+  for (const move of record.moves) query.append("m", move);
+  location.href = written(record.game ?? game, query);
+}
+
+$("go").addEventListener("submit", (event) => {
+  event.preventDefault();
+  setUp($("position").value);
+});
+$("load").addEventListener("click", () => load($("import").value));
+$("file").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  if (file) load((await file.text()).slice(0, 1_000_000));
+});
+$("save").addEventListener("click", () => {
+  const record = { stratagem: 1, game, options: page.state.options, moves: path(page.at), origin: page.origin || null, seats: [], seed: 0 };
+  download(`${game}.json`, JSON.stringify(record, null, 1));
+});
+$("link").addEventListener("click", (event) => copy(location.origin + address(), event.target));
+$("play").addEventListener("click", async () => {
+  const { engines } = await call("/api/games", { body: { game, options: page.options } });
+  const level = ["medium", "strong", "easy"].find((name) => engines.includes(name)) ?? engines[0];
+  const seat = page.state.asked[0] ?? 0;
+  try {
+    const seats = page.state.seats.map((_, p) => (p === seat ? "person" : level));
+    const made = await call("/api/tables", { body: { game, options: page.options, seats, position: page.state.text } });
+    for (const [held, token] of Object.entries(made.tokens)) hold(made.table, { game, title: about.title }, held, token);
+    location.href = `/play/${made.table}`;
+  } catch (error) {
+    problem(error.message);
+  }
+});
+$("engine").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (page.thinking) stop();
+  else if (page.state?.asked.length) think();
+});
+
+fromAddress();

@@ -1,0 +1,126 @@
+// Talking to the server, and small things that every page needs.
+
+/** An element with attributes and children; strings become text, never markup. */
+export function el(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+export const $ = (id) => document.getElementById(id);
+
+/** A refusal of the server, with its line. */
+export class Refused extends Error {
+  constructor(status, line) {
+    super(line);
+    this.status = status;
+  }
+}
+
+const headers = (token, body) => ({
+  ...(body === undefined ? {} : { "content-type": "application/json" }),
+  ...(token ? { authorization: `Bearer ${token}` } : {}),
+});
+
+async function refused(response) {
+  let line = `the server answered ${response.status}`;
+  try {
+    line = (await response.json()).error ?? line;
+  } catch {
+    // not JSON: the status says enough
+  }
+  return new Refused(response.status, line);
+}
+
+export async function call(path, { method, body, token, signal } = {}) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      headers: headers(token, body),
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused(0, "the server does not answer; is it still running?");
+  }
+  if (!response.ok) throw await refused(response);
+  return response.json();
+}
+
+/** Server-sent events over fetch, so that the token can go in a header. Resolves when the stream ends. */
+export async function stream(path, { method = "GET", body, token, signal }, hear) {
+  const response = await fetch(path, {
+    method,
+    headers: headers(token, body),
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
+  });
+  if (!response.ok) throw await refused(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    waiting += value;
+    const events = waiting.split("\n\n");
+    waiting = events.pop();
+    for (const event of events) {
+      const kind = /^event: (.*)$/m.exec(event)?.[1];
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (kind) hear(kind, JSON.parse(data));
+    }
+  }
+}
+
+export function download(name, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const link = el("a", { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+export async function copy(text, button) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Could not copy";
+  }
+  setTimeout(() => (button.textContent = before), 1500);
+}
+
+// The seats that this browser holds: { table: { game, title, seats: { seat: token } } }.
+const HELD = "stratagem.tables";
+
+export function held() {
+  try {
+    return JSON.parse(localStorage.getItem(HELD) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+export function hold(table, about, seat, token) {
+  const all = held();
+  const mine = all[table] ?? { seats: {} };
+  Object.assign(mine, about, { at: Date.now() });
+  if (seat !== undefined && seat !== null) mine.seats[seat] = token;
+  all[table] = mine;
+  const kept = Object.entries(all).sort((a, b) => b[1].at - a[1].at).slice(0, 50);
+  try {
+    localStorage.setItem(HELD, JSON.stringify(Object.fromEntries(kept)));
+  } catch {
+    // without storage a seat lasts as long as its page
+  }
+}
+
+/** A number as people write it. */
+export const number = (x, digits = 3) => (x === null || x === undefined ? "" : (x > 0 ? "+" : "") + Number(x).toFixed(digits));

@@ -1,0 +1,208 @@
+// Building a plan part by part: what it is so far, what may come next, undo, commit. The server judges; this only asks.
+
+import { el } from "./api.js";
+
+const SHOWN = 60; // buttons at first; typing or pointing at places narrows them down
+
+const words = (text) => text.toLowerCase().match(/[a-z]+\d+|\d+|[a-z_]+/g) ?? [];
+
+/** Whether a part mentions places in the order in which they were pointed at: `board 0 move c1c2` mentions `0 c1`, `0 c2`. */
+function mentions(part, places) {
+  const said = words(part);
+  let from = 0;
+  return places.every((place) => {
+    const wanted = words(place);
+    const at = said.indexOf(wanted.at(-1), from);
+    if (at < 0 || !wanted.every((word) => said.includes(word))) return false;
+    from = at + 1;
+    return true;
+  });
+}
+
+export class Plan {
+  prefix = []; // the parts chosen so far
+  parts = null; // what the server says may come next
+  places = []; // pointed at on the board, to narrow down what may come next
+  #place;
+  #board;
+  #ask;
+  #commit;
+  #simple;
+  #drawing; // gives the position's own drawing
+  #sketched = false; // whether the board shows a plan begun
+  #busy = false;
+  #turn = 0; // counts positions, so that a late answer about an old one is dropped
+
+  /** ask(prefix) gives parts as the server does; commit(text) plays. simple: a whole move of one part is played at once. */
+  constructor(place, board, { ask, commit, drawing }) {
+    this.#place = place;
+    this.#board = board;
+    this.#ask = ask;
+    this.#commit = commit;
+    this.#drawing = drawing;
+    this.title = place.querySelector("h2");
+    this.chips = el("ol", { class: "chips", "aria-label": "The plan so far" });
+    this.input = el("input", { type: "text", maxlength: "20000", spellcheck: "false", autocapitalize: "off", "aria-label": "Type a move or a part of it" });
+    this.list = el("div", { class: "choices", role: "group", "aria-label": "What may come next" });
+    this.undoButton = el("button", { type: "button", onclick: () => this.undo() }, "Undo part");
+    this.commitButton = el("button", { type: "button", class: "primary", onclick: () => this.commit() }, "Commit");
+    this.note = el("p", { class: "note" });
+    this.problem = el("p", { role: "alert" });
+    const form = el(
+      "form",
+      { class: "row", autocomplete: "off", onsubmit: (event) => { event.preventDefault(); this.#entered(); } },
+      this.input,
+      el("button", { type: "submit" }, "Add"),
+    );
+    this.fronts = el("div", { class: "fronts", role: "group", "aria-label": "Units on each front" });
+    this.input.addEventListener("input", () => this.#list());
+    place.append(this.chips, this.fronts, form, this.note, this.list, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem);
+  }
+
+  /** Start anew with what the server said about the empty plan; null: nothing to decide. */
+  begin(parts, { simple = false, title = "Your move" } = {}) {
+    this.#turn += 1;
+    this.#simple = simple;
+    this.prefix = [];
+    this.parts = parts;
+    this.places = [];
+    this.#busy = false;
+    this.input.value = "";
+    this.title.textContent = title;
+    this.problem.textContent = "";
+    this.#sketched = false;
+    this.#place.hidden = !parts;
+    this.#show();
+  }
+
+  get text() {
+    return this.prefix.join(";");
+  }
+
+  async add(...more) {
+    await this.#become([...this.prefix, ...more], true);
+  }
+
+  /** A place of the board was pointed at: keep the parts that mention it; the last one left is meant. */
+  async point(place) {
+    this.places = [...this.places, place];
+    const left = this.parts.next.filter((part) => mentions(part, this.places));
+    if (left.length === 1 && !this.parts.more) await this.add(left[0]);
+    else this.#show();
+  }
+
+  async undo() {
+    if (this.places.length) {
+      this.places = [];
+      this.#show();
+    } else if (this.prefix.length) await this.#become(this.prefix.slice(0, -1), false);
+  }
+
+  async commit() {
+    const typed = this.input.value.trim();
+    const text = [...this.prefix, ...(typed ? typed.split(";").map((part) => part.trim()) : [])].join(";");
+    if (this.commitButton.disabled || this.#busy) return;
+    this.#busy = true;
+    this.#place.setAttribute("aria-busy", "true");
+    this.problem.textContent = "";
+    try {
+      await this.#commit(text);
+    } catch (error) {
+      this.problem.textContent = error.message;
+    } finally {
+      this.#busy = false;
+      this.#place.setAttribute("aria-busy", "false");
+    }
+  }
+
+  async #entered() {
+    const typed = this.input.value.trim();
+    if (!typed) {
+      if (this.parts?.complete) await this.commit();
+      return;
+    }
+    await this.#become([...this.prefix, ...typed.split(";").map((part) => part.trim())], true);
+  }
+
+  async #become(prefix, growing) {
+    if (this.#busy) return;
+    const turn = this.#turn;
+    this.problem.textContent = "";
+    this.#place.setAttribute("aria-busy", "true");
+    try {
+      const parts = await this.#ask(prefix);
+      if (turn !== this.#turn) return;
+      this.prefix = parts.prefix ?? prefix;
+      this.parts = parts;
+      this.places = [];
+      this.input.value = "";
+      this.#show();
+      const whole = parts.complete && !parts.next.length;
+      if (growing && whole && this.#simple && prefix.length === 1) await this.commit();
+      else if (growing && whole) this.commitButton.focus();
+    } catch (error) {
+      if (turn === this.#turn) this.problem.textContent = error.message;
+    } finally {
+      this.#place.setAttribute("aria-busy", "false");
+    }
+  }
+
+  /** Offer the same again on a board that was drawn anew. */
+  redraw() {
+    this.#show();
+  }
+
+  #show() {
+    const parts = this.parts;
+    if (parts?.svg) this.#board.draw(parts.svg);
+    else if (this.#sketched && parts) this.#board.draw(this.#drawing());
+    this.#sketched = Boolean(parts?.svg);
+    this.chips.replaceChildren(
+      ...this.prefix.map((part) => el("li", {}, part)),
+      ...(this.places.length ? [el("li", { class: "pointed" }, `${this.places.join(", ")} …`)] : []),
+    );
+    this.chips.hidden = !this.prefix.length && !this.places.length;
+    this.undoButton.disabled = this.chips.hidden;
+    this.note.textContent = parts?.free ?? "";
+    this.input.placeholder = parts?.next?.length ? `such as ${parts.next[0]}` : "type here";
+    this.#list();
+    this.#split(parts?.free && !parts.complete ? parts.next[0] : null);
+    const next = parts?.next ?? [];
+    const here = this.#board.offer(next, (place) => next.some((part) => mentions(part, [...this.places, place])));
+    this.#board.mark([...this.prefix, ...this.places]);
+    this.list.classList.toggle("many", here > 0);
+  }
+
+  /** A split of a budget is typed as numbers with commas; here each number has a field of its own. */
+  #split(example) {
+    this.fronts.replaceChildren();
+    if (!example || !/^\d+(,\d+){1,30}$/.test(example)) return;
+    const numbers = example.split(",").map(Number);
+    const total = el("output", { class: "note" });
+    const fields = numbers.map((units, front) =>
+      el("input", { type: "number", min: "0", step: "1", value: units, "aria-label": `Units on front ${front + 1}` }));
+    const write = () => {
+      const now = fields.map((field) => Math.max(0, Math.trunc(Number(field.value) || 0)));
+      this.input.value = now.join(",");
+      total.textContent = ` ${now.reduce((a, b) => a + b, 0)} units in all`;
+      this.#list();
+    };
+    for (const field of fields) field.addEventListener("input", write);
+    total.textContent = ` ${numbers.reduce((a, b) => a + b, 0)} units in all`;
+    this.fronts.append(...fields, total);
+  }
+
+  #list() {
+    const { parts, input } = this;
+    this.commitButton.disabled = !parts || !(input.value.trim() ? parts.free || !parts.next.length : parts.complete);
+    const wanted = this.input.value.trim().toLowerCase();
+    const next = (this.parts?.next ?? []).filter(
+      (part) => part.toLowerCase().includes(wanted) && mentions(part, this.places),
+    );
+    const hidden = next.length - Math.min(next.length, SHOWN) + (this.parts?.more ?? 0);
+    this.list.replaceChildren(
+      ...next.slice(0, SHOWN).map((part) => el("button", { type: "button", class: "choice", onclick: () => this.add(part) }, part)),
+      ...(hidden > 0 ? [el("span", { class: "note" }, `and ${hidden} more: type to narrow them down`)] : []),
+    );
+  }
+}

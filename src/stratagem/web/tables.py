@@ -1,0 +1,487 @@
+"""A table: a game under way and who sits at it.
+
+The server holds the true position. What leaves a table is made from `position.view(seat)` alone, and a seat's text is
+judged on that view too, so that not even an error message can tell what the seat may not know. Every move is in the store
+before it counts. Chance is drawn here from the table's own seed and recorded; secret moves wait until all are in.
+
+A seat is held by whoever has its token; the server keeps only hashes. The one who sets a table up is given the token of
+its own seat and an invitation for every other person's: the first to use an invitation gets that seat's token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from stratagem.arena.store import Store, StoreError
+from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
+from stratagem.game import CHANCE, TOGETHER, Game, Parts, Position
+from stratagem.rng import generator
+from stratagem.web.catalogue import Catalogue
+from stratagem.web.engines import Engines, Job, default_engine, engines
+
+log = logging.getLogger("stratagem.web")
+
+PERSON = "person"  # in `seats` of the store; anything else names an engine
+MANY = 400  # parts that are listed at most: a page with more buttons helps nobody, and typing always works
+ENGINE_LIMIT = 60.0  # seconds that an engine may take over a move, compilation included
+LONG = 3600.0  # seconds without anything happening, after which a table is left to the store
+RETRIES = 2  # times that a failed engine is asked again before the table says so
+
+
+class NotFound(StratagemError):
+    """No such table."""
+
+
+class Forbidden(StratagemError):
+    """The token does not open this."""
+
+
+class Outdated(StratagemError):
+    """The game has moved on since the request was made."""
+
+
+def digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def judged(position: Position, ask: Callable[[], Any], refusal: str) -> Any:
+    """The answer of a game to untrusted text; a game that fails over it refuses it."""
+    try:
+        return ask()
+    except StratagemError:
+        raise
+    except Exception:
+        log.exception("%s failed over a text", position.game.name)
+        raise IllegalMove(refusal) from None
+
+
+def shown_parts(position: Position, prefix: Sequence[str], seat: int | None) -> dict[str, Any]:
+    """What may come next, as JSON; where moves cannot be listed, what to type."""
+    try:
+        parts = judged(position, lambda: position.parts(prefix, seat), "these parts cannot be read")
+    except Unlistable as error:
+        parts = Parts((), bool(prefix), str(error))
+    sketched = prefix and type(position).sketch is not Position.sketch
+    return {
+        "svg": judged(position, lambda: position.sketch(prefix, seat), "these parts cannot be drawn") if sketched else None,
+        "prefix": list(prefix), "next": list(parts.next[:MANY]), "more": max(0, len(parts.next) - MANY),
+        "complete": parts.complete, "free": parts.free,
+    }  # fmt: skip
+
+
+def turn_word(position: Position) -> str:
+    if position.over:
+        return "over"
+    return {CHANCE: "chance", TOGETHER: "together"}.get(position.turn, "seat")
+
+
+class Table:
+    """One game under way. All methods may be called from any thread."""
+
+    def __init__(self, store: Store, pool: Engines, catalogue: Catalogue, key: str) -> None:
+        self.store, self.pool, self.key = store, pool, key
+        try:
+            self.number = store.find(key)
+        except StoreError:
+            raise NotFound(f"there is no table {key!r} here") from None
+        found = store.game(self.number)
+        if "web" not in found.meta:
+            raise NotFound(f"there is no table {key!r} here")
+        self.game: Game = catalogue.game(found.game, found.options)
+        self.name = found.game
+        self.seats = found.seats
+        self.seed = found.seed
+        self.tokens: dict[str, str] = dict(found.meta.get("tokens", {}))  # seat: hash of its token
+        self.invitations: dict[str, str] = dict(found.meta.get("invitations", {}))  # seat: hash, until it is used
+        self.origin = found.origin
+        self.positions = [self.game.start() if found.origin is None else self.game.parse(found.origin)]
+        for text in found.texts:
+            self.positions.append(self.positions[-1].play(text))
+        self.pending: dict[int, str] = {d.seat: d.text for d in found.pending}
+        self.finished = found.result is not None
+        self.version = int(time.time() * 1000)  # counts changes; a server that starts again is ahead of its past
+        self.touched = time.monotonic()
+        self.jobs: dict[int, Job] = {}
+        self.places: dict[int, int] = {}  # of engines that wait: their place in the queue; 0: thinking
+        self.failures: dict[int, int] = {}
+        self.trouble: str | None = None
+        self.listeners: set[Callable[[], None]] = set()
+        self.lock = threading.RLock()
+
+    # -- who may do what
+
+    def seat_of(self, token: str | None) -> int | None:
+        """The seat that a token opens; None for a spectator, who has none."""
+        if not token:
+            return None
+        given = digest(token)
+        for seat, known in self.tokens.items():
+            if hmac.compare_digest(given, known):
+                return int(seat)
+        raise Forbidden("this token opens no seat of this table")
+
+    def join(self, invitation: str) -> tuple[int, str]:
+        """The seat of an invitation and its new token; an invitation works once."""
+        given = digest(invitation)
+        with self.lock:
+            for seat, known in list(self.invitations.items()):
+                if hmac.compare_digest(given, known):
+                    token = secrets.token_urlsafe(24)
+                    tokens = {**self.tokens, seat: digest(token)}
+                    left = {s: h for s, h in self.invitations.items() if s != seat}
+                    self.store.annotate(self.number, tokens=tokens, invitations=left)
+                    self.tokens, self.invitations = tokens, left
+                    self._changed()
+                    return int(seat), token
+        raise Forbidden("this invitation has been used, or was never given out")
+
+    @property
+    def position(self) -> Position:
+        return self.positions[-1]
+
+    @property
+    def ply(self) -> int:
+        return len(self.positions) - 1
+
+    @property
+    def people(self) -> list[int]:
+        return [seat for seat, who in enumerate(self.seats) if who == PERSON]
+
+    # -- what a seat sees
+
+    def shown(self, seat: int | None) -> dict[str, Any]:
+        """All that a seat (None: a spectator) is told, made from its view."""
+        with self.lock:
+            position, view, game = self.position, self.position.view(seat), self.game
+            asked = position.asked
+            mine = seat is not None and seat in asked and seat not in self.pending
+            return {
+                "table": self.key, "game": self.name, "title": game.title, "plan": game.plan,
+                "options": plain_options(game), "hidden": game.hidden, "version": self.version,
+                "seats": [
+                    {"seat": p, "name": game.seat_name(p), "person": who == PERSON, "player": who,
+                     "open": str(p) in self.invitations}
+                    for p, who in enumerate(self.seats)
+                ],
+                "seat": seat, "ply": self.ply, "turn": turn_word(position), "asked": list(asked),
+                "ready": sorted(self.pending), "mine": self.pending.get(seat) if seat is not None else None,
+                "places": {str(p): place for p, place in self.places.items() if p in asked}, "trouble": self.trouble,
+                "svg": view.svg(), "text": str(view), "moves": self._record(seat),
+                "parts": shown_parts(view, (), seat) if mine else None,
+                "payoff": list(position.payoff) if position.over else None,
+                "outcome": game.outcome(position) if position.over else None,
+                "may": {"take_back": self._may_take_back(seat), "hint": mine and self.people == [seat]},
+            }  # fmt: skip
+
+    def _record(self, seat: int | None) -> list[dict[str, Any]]:
+        """The moves so far as far as a seat may know them: who decided, and the text or None."""
+        known = self._known(seat)
+        return [
+            {"by": before.turn if before.turn >= 0 else turn_word(before), "text": known[ply]}
+            for ply, before in enumerate(self.positions[:-1])
+        ]
+
+    def _known(self, seat: int | None) -> Sequence[str | None]:
+        texts = self.position.history[len(self.position.history) - self.ply :] if self.ply else ()
+        if not self.game.hidden:
+            return texts
+        told = self.position.view(seat).history
+        # A game that tells its seats of the record aligns it with the true one; what does not align is not shown.
+        return told if len(told) == len(texts) else [None] * len(texts)
+
+    def parts(self, seat: int, prefix: Sequence[str]) -> dict[str, Any]:
+        with self.lock:
+            self._must_decide(seat)
+            return shown_parts(self.position.view(seat), prefix, seat)
+
+    def frames(self, seat: int | None, ply: int) -> list[str]:
+        """The drawings of one ply, step by step; the last one is the position after it."""
+        with self.lock:
+            if not 0 <= ply <= self.ply:
+                raise NotFound(f"there is no ply {ply}; the game has {self.ply}")
+            after = self.positions[ply]
+            if ply == 0:
+                return [after.view(seat).svg()]
+            return [*self.positions[ply - 1].frames(after.history[-1], seat), after.view(seat).svg()]
+
+    def record(self, seat: int | None) -> dict[str, Any]:
+        """The game on paper. While it goes on, only what the seat may know; when it is over, all of it."""
+        with self.lock:
+            whole = self.position.over or not self.game.hidden
+            texts = list(self.position.history[-self.ply :] if self.ply else ()) if whole else list(self._known(seat))
+            return {
+                "stratagem": 1, "game": self.name, "options": plain_options(self.game), "moves": texts,
+                "origin": self.origin,
+                "seats": ["you" if who == PERSON else who for who in self.seats], "seed": 0,
+            }  # fmt: skip
+
+    # -- what a seat does
+
+    def _must_decide(self, seat: int) -> None:
+        if self.position.over:
+            raise IllegalMove("the game is over")
+        if seat not in self.position.asked:
+            raise IllegalMove(f"it is not {self.game.seat_name(seat)}'s turn")
+        if seat in self.pending:
+            raise IllegalMove(f"{self.game.seat_name(seat)} has decided already; the others have not")
+
+    def move(self, seat: int, text: str, ply: int) -> None:
+        """A seat's move at a ply; where all decide at once it stays secret until the last one is in."""
+        with self.lock:
+            if ply != self.ply:
+                raise Outdated(f"the game is at ply {self.ply}, not {ply}: look again before you move")
+            self._must_decide(seat)
+            self._take(seat, self._checked(seat, text))
+            self.advance()
+
+    def _checked(self, seat: int, text: str) -> str:
+        view = self.position.view(seat)
+        refusal = f"{text[:80]!r} cannot be read as a move of {self.game.title}"
+        checked: str = judged(view, lambda: view.check(text, seat), refusal)
+        return checked
+
+    def _take(self, seat: int, text: str, **more: Any) -> None:
+        """Accept a seat's move that is legal as far as the seat can know."""
+        if self.position.turn == TOGETHER:
+            joint = {**self.pending, seat: text}
+            if set(joint) == set(self.position.asked):
+                after = self._after([joint.get(p, "-") for p in range(self.game.players)])
+                self.store.decide(self.number, seat, text, ply=self.ply)
+                self._append(after, None)
+            else:
+                self.store.decide(self.number, seat, text, ply=self.ply)
+                self.pending = joint
+                self._changed()
+        else:
+            self._append(self._after(text), seat, **more)
+
+    def _after(self, text: str | list[str]) -> Position:
+        try:
+            return self.position.play(text)
+        except StratagemError:
+            # The rules may refuse on grounds that the mover cannot see, so their own words stay here.
+            raise IllegalMove("the rules do not allow this move here") from None
+
+    def _append(self, after: Position, seat: int | None, **more: Any) -> None:
+        self.store.append(self.number, after.history[-1], ply=self.ply, seat=seat, **more)
+        self.positions.append(after)
+        self.pending, self.failures, self.trouble = {}, {}, None
+        self._stop_engines()
+        if after.over:
+            self.store.finish(self.number, after.payoff, ply=self.ply)
+            self.finished = True
+        self._changed()
+
+    def _may_take_back(self, seat: int | None) -> bool:
+        """Against engines alone, and where nothing is hidden: a move taken back must not have shown anything."""
+        return (
+            seat is not None
+            and self.people == [seat]
+            and not self.game.hidden
+            and any(seat in before.asked for before in self.positions[:-1])
+        )
+
+    def take_back(self, seat: int, ply: int) -> None:
+        """Go back to the seat's last decision. Chance falls again as it fell before."""
+        with self.lock:
+            if ply != self.ply:
+                raise Outdated(f"the game is at ply {self.ply}, not {ply}: look again before you take back")
+            if not self._may_take_back(seat):
+                raise IllegalMove("moves are taken back only against engines, and where nothing is hidden")
+            to = max(k for k in range(self.ply) if seat in self.positions[k].asked)
+            self.store.take_back(self.number, ply=self.ply, to=to)
+            del self.positions[to + 1 :]
+            self.pending, self.failures, self.trouble, self.finished = {}, {}, None, False
+            self._stop_engines()
+            self._changed()
+            self.advance()
+
+    # -- chance and engines
+
+    def advance(self) -> None:
+        """Draw what chance decides, and ask the engines whose turn it is."""
+        with self.lock:
+            self.touched = time.monotonic()
+            while self.position.turn == CHANCE:
+                self._append(self._after(self.position.sample(generator(self.seed, self.ply))), None)
+            if not self.people and not self.listeners:
+                return  # engines among themselves play while somebody looks
+            for seat in self.position.asked:
+                if self.seats[seat] != PERSON and seat not in self.pending and seat not in self.jobs:
+                    if self.failures.get(seat, 0) > RETRIES:
+                        continue
+                    self._ask(seat)
+
+    def retry(self) -> None:
+        """Ask engines that failed again."""
+        with self.lock:
+            self.failures, self.trouble = {}, None
+            self.advance()
+
+    def _ask(self, seat: int) -> None:
+        ply, position = self.ply, self.position
+
+        def tell(kind: str, data: Any) -> None:
+            self._hear(seat, ply, job, kind, data)
+
+        seed = int(generator(self.seed, 1_000_000 + ply * self.game.players + seat)[0]) & 0x7FFFFFFF
+        job = Job(position.view(seat), seat, self.seats[seat], tell, seed=seed, limit=ENGINE_LIMIT)
+        self.jobs[seat] = job
+        try:
+            self.pool.submit(job)
+        except StratagemError as error:
+            del self.jobs[seat]
+            self.failures[seat] = RETRIES + 1
+            self.trouble = str(error)
+            self._changed()
+
+    def _hear(self, seat: int, ply: int, job: Job, kind: str, data: Any) -> None:
+        with self.lock:
+            if self.jobs.get(seat) is not job or ply != self.ply:
+                return
+            if kind in ("queued", "thinking"):
+                self.places[seat] = data or 0
+                self._changed()
+            elif kind == "done":
+                del self.jobs[seat]
+                self.places.pop(seat, None)
+                try:
+                    self._take(seat, self._checked(seat, data["best"]), seconds=data.get("seconds"))
+                except StratagemError as error:
+                    self._failed(seat, str(error))
+                self.advance()
+            elif kind == "failed":
+                del self.jobs[seat]
+                self.places.pop(seat, None)
+                self._failed(seat, data)
+                self.advance()
+
+    def _failed(self, seat: int, why: str) -> None:
+        log.warning("table %s, %s: %s", self.number, self.seats[seat], why)
+        self.failures[seat] = self.failures.get(seat, 0) + 1
+        if self.failures[seat] > RETRIES:
+            self.trouble = f"{self.game.seat_name(seat)}'s engine has failed"
+        self._changed()
+
+    def _stop_engines(self) -> None:
+        for job in self.jobs.values():
+            job.stop()
+        self.jobs, self.places = {}, {}
+
+    def hint(self, seat: int, client: str, tell: Callable[[str, Any], None]) -> Job:
+        """What an engine would do in the seat's place: only where the others are engines too."""
+        with self.lock:
+            self._must_decide(seat)
+            if self.people != [seat]:
+                raise Forbidden("hints are given only against engines")
+            name = default_engine(self.game)
+            job = Job(self.position.view(seat), seat, name, tell, client=client, seconds=1.0, lines=3)
+        self.pool.submit(job)
+        return job
+
+    # -- listeners
+
+    def listen(self, ring: Callable[[], None]) -> None:
+        with self.lock:
+            self.listeners.add(ring)
+            self.advance()
+
+    def leave(self, ring: Callable[[], None]) -> None:
+        with self.lock:
+            self.listeners.discard(ring)
+            self.touched = time.monotonic()
+
+    def _changed(self) -> None:
+        self.version += 1
+        for ring in list(self.listeners):
+            ring()
+
+
+class Tables:
+    """The tables of a server: new ones, and those that the store remembers."""
+
+    def __init__(self, store: Store, pool: Engines, catalogue: Catalogue, *, kept: int = 1000) -> None:
+        self.store, self.pool, self.catalogue, self.kept = store, pool, catalogue, kept
+        self._open: OrderedDict[str, Table] = OrderedDict()
+        self._lock = threading.Lock()
+        self._loading: dict[str, threading.Lock] = {}
+
+    def create(
+        self, name: str, options: dict[str, Any], seats: Sequence[str], origin: str | None = None
+    ) -> tuple[Table, dict[int, str], dict[int, str]]:
+        """A new table; the tokens of the first person's seat, and invitations for the other people's."""
+        game = self.catalogue.game(name, options)
+        if len(seats) != game.players:
+            raise OptionError(f"{len(seats)} seats are filled; {game.title} has {game.players}")
+        known = engines(game)
+        for who in seats:
+            if who != PERSON and who not in known:
+                raise OptionError(f"a seat is for a {PERSON} or one of {', '.join(known)}, not {who[:40]!r}")
+        given = (origin or "").strip()
+        origin = str(judged(game.start(), lambda: game.parse(given), "this position cannot be read")) if given else None
+        people = [seat for seat, who in enumerate(seats) if who == PERSON]
+        tokens = {seat: secrets.token_urlsafe(24) for seat in people[:1]}
+        invitations = {seat: secrets.token_urlsafe(24) for seat in people[1:]}
+        key = secrets.token_urlsafe(12)
+        self.store.begin(
+            name, plain_options(game), list(seats), origin=origin, seed=secrets.randbits(62), key=key,
+            meta={
+                "web": 1,
+                "tokens": {str(seat): digest(token) for seat, token in tokens.items()},
+                "invitations": {str(seat): digest(token) for seat, token in invitations.items()},
+            },
+        )  # fmt: skip
+        table = self.get(key)
+        table.advance()
+        return table, tokens, invitations
+
+    def get(self, key: str) -> Table:
+        with self._lock:
+            table = self._open.get(key)
+            if table is not None:
+                self._open.move_to_end(key)
+                return table
+            loading = self._loading.setdefault(key, threading.Lock())
+        with loading:
+            with self._lock:
+                if key in self._open:
+                    return self._open[key]
+            try:
+                table = Table(self.store, self.pool, self.catalogue, key)
+            finally:
+                with self._lock:
+                    self._loading.pop(key, None)
+            with self._lock:
+                self._open[key] = table
+                self._forget()
+        with suppress(StratagemError):
+            table.advance()
+        return table
+
+    def _forget(self) -> None:
+        """Drop the tables that nobody looks at: finished ones, and those left alone for long. The store has them."""
+        now = time.monotonic()
+        for key, table in list(self._open.items()):
+            alone = not table.listeners and not table.jobs
+            if alone and (now - table.touched > LONG or (table.finished and len(self._open) > self.kept // 2)):
+                del self._open[key]
+
+    def open_count(self) -> int:
+        """Games under way: not over, and something happened lately."""
+        with self._lock:
+            self._forget()
+            return sum(not table.finished for table in self._open.values())
+
+
+def plain_options(game: Game) -> dict[str, Any]:
+    """The options as JSON has them."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in game.chosen.items()}

@@ -1,0 +1,88 @@
+"""What the web's tests share: a server on its own that can be killed, and requests about tables."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+KUHN = str(Path(__file__).parent / "kuhn.py")
+OTTERS = str(Path(__file__).parent / "otters.py")
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+class Server:
+    """`stratagem serve` in a process of its own."""
+
+    def __init__(self, store: Path, *more: str) -> None:
+        self.store, self.more = store, more
+        self.start()
+
+    def start(self, port: int = 0) -> None:
+        command = [sys.executable, "-c", "from stratagem.cli import main; main()", "serve", OTTERS, "--no-open"]
+        command += ["--port", str(port), "--store", str(self.store), *self.more]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=None, text=True)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"http://[\d.]+:(\d+)/", line)
+        assert found, line
+        self.url, self.port = found[0].rstrip("/"), int(found[1])
+        for _ in range(200):
+            try:
+                httpx.get(self.url + "/api/games", timeout=5)
+                return
+            except httpx.HTTPError:
+                time.sleep(0.05)
+        raise AssertionError("the server does not answer")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(10)
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(20)
+
+
+def new_table(client: Any, game: str, seats: list[str], **more: Any) -> dict[str, Any]:
+    answer = client.post("/api/tables", json={"game": game, "seats": seats, **more})
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+def until(client: Any, table: str, token: str | None, ready: Any, seconds: float = 60.0) -> dict[str, Any]:
+    """The table when `ready(state)` holds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        answer = client.get(f"/api/tables/{table}", headers=bearer(token) if token else {})
+        assert answer.status_code == 200, answer.text
+        state: dict[str, Any] = answer.json()
+        if ready(state):
+            return state
+        time.sleep(0.02)
+    raise AssertionError(f"it never came: {json.dumps(state)[:2000]}")

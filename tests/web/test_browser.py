@@ -1,0 +1,344 @@
+"""The pages in a real Chromium: whole games by clicking, a killed server, analysis by URL, keyboard, labels, weight."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web.serving import Server
+
+from stratagem.registry import game_names
+
+# So that whole games stay short. Games of the last row are played for a while only.
+SMALL = {
+    "nim": {"heaps": "1,2,3"}, "pig": {"target": "20"}, "hex": {"size": "3"}, "othello": {"size": "4"},
+    "breakthrough": {"rows": "5", "columns": "3"},
+}  # fmt: skip
+LONG = {"minions", "risk", "roborally"}
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page at once (no pauses in playback) that fails the test on any script error or refused resource."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.add_init_script("localStorage.setItem('stratagem.speed', '4')")
+    found = context.new_page()
+    found.set_default_timeout(30_000)
+    wrong: list[str] = []
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda message: wrong.append(message.text) if "Security Policy" in message.text else None)
+    found.on("request", lambda r: wrong.append(r.url) if not r.url.startswith(("http://127.0.0.1", "blob:")) else None)
+    yield found
+    context.close()
+    assert wrong == []
+
+
+def start(page: Any, server: Server, game: str, seats: list[str] | None = None, **options: str) -> None:
+    page.goto(f"{server.url}/games/{game}")
+    page.wait_for_selector("#seats select")
+    for name, value in options.items():
+        field = page.locator(f"#o-{name}")
+        if field.evaluate("field => field.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    page.locator("h1").click()  # leave the field, so that the seats follow the options
+    page.wait_for_timeout(200)
+    for seat in range(page.locator("#seats select").count()):
+        wanted = seats[seat] if seats else "person" if seat == 0 else "random"
+        page.select_option(f"#seat-{seat}", wanted)
+    page.click("#new button.primary")
+    page.wait_for_url("**/play/**")
+
+
+def wait(page: Any, holds: str, seconds: float = 30.0) -> None:
+    """Wait until an expression holds in the page; Playwright's own waiting needs eval, which the pages' policy forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(holds):
+        assert time.monotonic() < end, f"it never held: {holds}; status: {page.inner_text('#status')}"
+        page.wait_for_timeout(20)
+
+
+def over(page: Any) -> bool:
+    return "The game is over" in page.inner_text("#status")
+
+
+def wait_for_turn(page: Any) -> bool:
+    """Whether there is something to decide; False when the game is over."""
+    wait(
+        page,
+        "document.querySelector('#status').textContent.startsWith('The game is over') || !document.querySelector('#plan').hidden",
+    )
+    return not over(page)
+
+
+def decide(page: Any, rng: random.Random) -> str:
+    """One whole move: parts clicked on the board where they are, else in the list, then commit. How it was done."""
+    ply = page.locator("#moves li").count()
+    how = "list"
+    for _ in range(200):
+        on_board, listed = page.locator("#board .may"), page.locator("#plan .choice")
+        commit = page.locator("#plan .primary")
+        chips = page.locator("#plan .chips li").count()
+        if commit.is_enabled() and (chips and (not listed.count() or rng.random() < 0.3)):
+            commit.click()
+        elif on_board.count():
+            on_board.nth(rng.randrange(on_board.count())).dispatch_event("click")
+            how = "board"
+        elif listed.count():
+            listed.nth(rng.randrange(min(listed.count(), 20))).click()
+        else:
+            raise AssertionError("there is nothing to click")
+        page.wait_for_timeout(20)
+        wait(page, "document.querySelector('#plan').ariaBusy !== 'true'")
+        if page.locator("#plan").is_hidden() or page.locator("#moves li").count() != ply:
+            return how
+    raise AssertionError("the plan never came to an end")
+
+
+@pytest.mark.slow
+def test_units_are_put_on_fronts_by_fields(page: Any, server: Server) -> None:
+    if "blotto" not in game_names():
+        pytest.skip("there is no game of allocations")
+    start(page, server, "blotto")
+    wait_for_turn(page)
+    fields = page.locator("#plan .fronts input")
+    given = page.locator("#plan .choice").first.inner_text().split(",")
+    assert [field.input_value() for field in fields.all()] == given
+    fields.first.fill(str(int(given[0]) - 1))
+    fields.last.fill(str(int(given[-1]) + 1))
+    page.press("#plan .fronts input >> nth=-1", "Tab")
+    page.click("#plan form button")
+    wait(page, "document.querySelectorAll('#plan .chips li').length == 1")
+    page.click("#plan .primary")
+    wait(page, "document.querySelectorAll('#moves li').length >= 1")
+
+
+@pytest.mark.slow
+def test_a_turn_of_minions_is_built_by_pointing_at_hexes_and_its_sketch_is_drawn(page: Any, server: Server) -> None:
+    start(page, server, "minions")
+    wait_for_turn(page)
+    page.locator("#board [data-hex='0 c1']").dispatch_event("click")
+    wait(page, "document.querySelector('#plan .pointed') !== null")
+    assert {text.split()[2] for text in page.locator("#plan .choice").all_inner_texts()} >= {"move"}
+    before = page.inner_html("#board [data-hex='0 c0']")
+    page.locator("#board [data-hex='0 c0']").dispatch_event("click")
+    wait(page, "document.querySelectorAll('#plan .chips li:not(.pointed)').length == 1")
+    assert page.inner_text("#plan .chips li") == "board 0 move c1c0"
+    assert page.inner_html("#board [data-hex='0 c0']") != before, "the unit is drawn where the plan moves it"
+    page.click("#plan button:has-text('Undo part')")
+    wait(page, "document.querySelectorAll('#plan .chips li').length == 0")
+    wait(page, "document.querySelector('#plan').ariaBusy !== 'true'")
+    assert page.locator("#board [data-hex='0 c1'] circle").count() > 0
+
+
+def play_out(page: Any, rng: random.Random, most: int = 400) -> list[str]:
+    """Decide until the game is over, or so often; how each decision was made."""
+    done: list[str] = []
+    while len(done) < most and wait_for_turn(page):
+        done.append(decide(page, rng))
+    return done
+
+
+def test_a_whole_game_of_tic_tac_toe_is_played_by_clicking_cells(page: Any, server: Server) -> None:
+    start(page, server, "tictactoe")
+    done = play_out(page, random.Random(1))
+    assert over(page) and set(done) == {"board"}
+    moves = page.locator("#moves li").count()
+    assert 5 <= moves <= 9
+    page.click("#first")
+    wait(page, "document.querySelector('#status').textContent.includes('the start')")
+    page.click("#last")
+    assert "The game is over" in page.inner_text("#status")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", game_names())
+def test_every_game_is_played_by_clicking(page: Any, server: Server, game: str) -> None:
+    start(page, server, game, **SMALL.get(game, {}))
+    rng = random.Random(7)
+    done = play_out(page, rng, most=3 if game in LONG else 400)
+    assert over(page) or (game in LONG and len(done) == 3)
+
+
+@pytest.mark.slow
+def test_a_game_goes_on_after_the_server_was_killed(page: Any, tmp_path: Path) -> None:
+    server = Server(tmp_path / "games.sqlite")
+    try:
+        start(page, server, "connect4")
+        rng = random.Random(3)
+        for _ in range(3):
+            wait_for_turn(page)
+            decide(page, rng)
+        before = page.locator("#moves li").all_inner_texts()
+        server.kill()
+        server.start(server.port)
+        wait(page, "!document.querySelector('#plan').hidden")
+        after = page.locator("#moves li").all_inner_texts()
+        assert after[: len(before)] == before
+        play_out(page, rng)
+        assert over(page)
+    finally:
+        server.kill()
+
+
+@pytest.mark.slow
+def test_two_people_play_by_link_and_the_invitation_is_used_up(page: Any, browser: Any, server: Server) -> None:
+    start(page, server, "tictactoe", ["person", "person"])
+    link = page.inner_text("#invite .link")
+    context = browser.new_context()
+    other = context.new_page()
+    other.goto(link)
+    wait(other, "document.querySelector('#status').textContent.startsWith('Waiting for X')")
+    assert "#" not in other.url
+    page.locator("#board .may[data-part=b2]").dispatch_event("click")
+    other.wait_for_selector("#board .may[data-part=a1]").dispatch_event("click")
+    wait(page, "document.querySelectorAll('#moves li').length == 2")
+    third = browser.new_context().new_page()
+    third.goto(link)
+    wait(third, "document.querySelector('#problem').textContent.includes('has been used')")
+    wait(third, "document.querySelectorAll('#moves li').length == 2")
+    assert third.locator("#plan").is_hidden()
+    third.context.close()
+    context.close()
+
+
+@pytest.mark.slow
+def test_engines_are_watched_to_the_end(page: Any, server: Server) -> None:
+    page.goto(f"{server.url}/games/connect4")
+    page.wait_for_selector("#seats select")
+    page.select_option("#seat-0", "easy")
+    page.select_option("#seat-1", "random")
+    page.click("#watch")
+    page.wait_for_url("**/play/**")
+    wait(page, "document.querySelector('#status').textContent.startsWith('The game is over')", 60)
+    assert page.locator("#plan").is_hidden() and page.locator("#moves li").count() >= 7
+
+
+@pytest.mark.slow
+def test_take_back_hint_and_typing(page: Any, server: Server) -> None:
+    start(page, server, "tictactoe")
+    wait_for_turn(page)
+    page.fill("#plan input", "z9")
+    page.press("#plan input", "Enter")
+    wait(page, "document.querySelector('#plan [role=alert]').textContent.length > 5")
+    page.fill("#plan input", "b2")
+    page.press("#plan input", "Enter")
+    wait(page, "document.querySelectorAll('#moves li').length == 2")
+    page.click("#hint")
+    page.wait_for_selector("#advice button", timeout=30_000)
+    page.click("#back")
+    wait(page, "document.querySelectorAll('#moves li').length == 0")
+    assert page.locator("#board .may").count() == 9
+
+
+@pytest.mark.slow
+def test_a_game_is_played_with_the_keyboard_alone(page: Any, server: Server) -> None:
+    start(page, server, "tictactoe")
+    for _ in range(5):
+        if not wait_for_turn(page):
+            break
+        ply = page.locator("#moves li").count()
+        for _ in range(12):
+            if page.evaluate("document.activeElement.matches('.may')"):
+                break
+            page.keyboard.press("Tab")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        wait(page, f"document.querySelectorAll('#moves li').length > {ply}")
+    assert page.locator("#moves li").count() >= 5
+
+
+@pytest.mark.slow
+def test_a_position_is_analysed_by_its_url(page: Any, server: Server) -> None:
+    page.goto(f"{server.url}/analyse/connect4?m=1&m=2&m=1&m=2&m=1&m=2")
+    page.wait_for_selector("#lines tbody tr", timeout=60_000)
+    wait(page, "!document.querySelector('#work').textContent.endsWith('…')", 60)
+    first = page.locator("#lines tbody tr").first
+    assert first.locator("button").inner_text() == "1" and first.locator("td").nth(1).inner_text().startswith("+")
+    assert "+1.000 for Yellow" in page.get_attribute("#bar", "aria-label")
+    before = page.inner_html("#board")
+    first.hover()
+    page.wait_for_selector("#board.preview")
+    assert page.inner_html("#board") != before
+    first.locator("button").click()
+    wait(page, "document.querySelector('#status').textContent.startsWith('Over: Yellow wins')")
+    assert page.url.endswith("m=2&m=1")
+    page.click("#up")
+    wait(page, "document.querySelector('#status').textContent.startsWith('Yellow to decide')")
+    page.locator("#board .may[data-part='7']").dispatch_event("click")
+    wait(page, "document.querySelectorAll('#tree .branch').length == 1")
+    page.fill("#import", '{"stratagem": 1, "game": "nim", "options": {"heaps": [1, 2]}, "moves": ["1:1"]}')
+    page.click("#load")
+    page.wait_for_url("**/analyse/nim?**")
+    wait(page, "document.querySelector('#position').value == '0,2 second'")
+    moves = ",".join(f'"{1 + k % 9}:1"' for k in range(18 * 45))
+    page.fill("#import", f'{{"game": "nim", "options": {{"heaps": "{",".join(["90"] * 9)}"}}, "moves": [{moves}]}}')
+    page.click("#load")
+    wait(page, "document.querySelector('#position').value == '0,0,0,0,0,0,0,0,0'")
+    assert "#heaps" in page.url
+    page.reload()
+    wait(page, "document.querySelector('#status').textContent.startsWith('Over')")
+
+
+@pytest.mark.slow
+def test_every_game_is_analysed(page: Any, server: Server) -> None:
+    for game in game_names():
+        page.goto(f"{server.url}/analyse/{game}")
+        page.wait_for_selector("#board svg")
+        page.select_option("#engine select", "random")
+        page.fill("#engine [name=seconds]", "0.5")
+        for _ in range(6):
+            page.wait_for_timeout(100)
+            if page.locator("#draw").count() == 0:
+                break
+            before = page.url
+            page.click("#draw")
+            wait(page, f"location.href != {before!r}")
+        page.wait_for_timeout(100)
+        if "Stop" in page.inner_text("#think"):
+            page.click("#think")
+        page.click("#think")
+        page.wait_for_selector("#lines tbody tr", timeout=60_000)
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_serious_in_either_theme_and_nothing_runs_over_the_edge(browser: Any, server: Server) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    for width, theme in ((390, "dark"), (1280, "light")):
+        # axe's own script is not the page's, so the policy is set aside while it looks
+        context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=theme, bypass_csp=True)
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        played = [f"play {game}" for game in game_names()] if theme == "light" else ["play connect4"]
+        for path in ("/", "/games/connect4", "/nowhere", "/analyse/connect4?m=4", *played):
+            if path.startswith("play"):
+                start(page, server, path.removeprefix("play "))
+                wait_for_turn(page)
+            else:
+                page.goto(server.url + path)
+                page.wait_for_timeout(800)
+            over_the_edge = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert over_the_edge <= 0, (path, width)
+            found = Axe().run(page).response["violations"]
+            serious = [v for v in found if v["impact"] in ("serious", "critical")]
+            lines = [(v["id"], [node["html"][:120] for node in v["nodes"][:3]]) for v in serious]
+            assert not serious, (path, theme, lines)
+        context.close()
+
+
+@pytest.mark.slow
+def test_the_first_page_is_light_and_quick(page: Any, server: Server) -> None:
+    weights: list[int] = []
+    page.on("response", lambda response: weights.append(len(response.body()) + 600))
+    for path in ("/", "/games/tictactoe", "/analyse/tictactoe"):
+        weights.clear()
+        began = time.monotonic()
+        page.goto(server.url + path, wait_until="load")
+        took = time.monotonic() - began
+        assert sum(weights) < 150_000 and took < 1.0, (path, sum(weights), took)

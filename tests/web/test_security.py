@@ -1,0 +1,169 @@
+"""What strangers may not do: other seats' moves, other hosts, files, programs, floods; and headers that say so."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import threading
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from web.serving import OTTERS, bearer, new_table
+
+from stratagem.arena.store import Store
+from stratagem.web.app import create_app
+from stratagem.web.engines import engines
+from stratagem.web.guard import Limits
+
+
+def test_every_answer_has_a_policy_without_exceptions(client: TestClient) -> None:
+    for path in ("/", "/games/nim", "/static/play.js", "/api/games", "/nowhere"):
+        policy = client.get(path).headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "script-src 'self'" in policy
+        assert "unsafe" not in policy and "http" not in policy and "*" not in policy and "data:" not in policy
+
+
+def test_forged_swapped_and_missing_tokens_move_nothing(client: TestClient) -> None:
+    mine = new_table(client, "tictactoe", ["person", "person"])
+    other = new_table(client, "tictactoe", ["person", "person"])
+    path, body = f"/api/tables/{mine['table']}/moves", {"move": "a1", "ply": 0}
+    joined = client.post(f"/api/tables/{mine['table']}/join", json={"invitation": mine["invitations"]["1"]}).json()
+    wrong = [
+        {}, bearer("x"), bearer(secrets.token_urlsafe(24)), bearer(other["tokens"]["0"]), bearer(mine["invitations"]["1"]),
+        bearer(mine["table"]), {"authorization": mine["tokens"]["0"]}, {"authorization": "Bearer "}, bearer("é" * 30),
+    ]  # fmt: skip
+    for headers in wrong:
+        given = {name: value.encode() for name, value in headers.items()}
+        assert client.post(path, json=body, headers=given).status_code == 403, headers
+    assert client.post(path, json=body, headers=bearer(joined["token"])).status_code == 422  # not its turn
+    assert client.get(f"/api/tables/{mine['table']}").json()["ply"] == 0
+    assert client.post(path, json=body, headers=bearer(mine["tokens"]["0"])).status_code == 200
+
+
+def test_tokens_are_kept_as_hashes_only(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "person"])
+    raw = b"".join(
+        file.read_bytes() for file in Path(client.app.app.state.tables.store.path).parent.iterdir() if file.is_file()
+    )
+    assert made["table"].encode() in raw
+    assert made["tokens"]["0"].encode() not in raw and made["invitations"]["1"].encode() not in raw
+
+
+def test_a_spectator_can_do_nothing(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "random"])
+    for path, body in (("moves", {"move": "a1", "ply": 0}), ("parts", {"prefix": []}), ("back", {"ply": 0}), ("retry", {}),
+                       ("hint", {})):  # fmt: skip
+        answer = client.post(f"/api/tables/{made['table']}/{path}", json=body)
+        assert answer.status_code == 403, path
+    seen = client.get(f"/api/tables/{made['table']}").json()
+    assert seen["seat"] is None and seen["parts"] is None and made["tokens"]["0"] not in str(seen)
+
+
+def test_players_that_run_programs_never_start_from_the_web(client: TestClient) -> None:
+    from stratagem.registry import game_class
+
+    assert "umi" not in engines(game_class(OTTERS)())
+    for who in ("umi", "umi:/bin/sh", "umi:cmd=/bin/sh", "random:seed=1", "tictactoe/random", "./engine"):
+        answer = client.post("/api/tables", json={"game": "otters", "seats": ["person", who]})
+        assert answer.status_code == 422 and "a seat is for" in answer.json()["error"]
+        question = {"game": "otters", "moves": ["quokka/okapi"], "engine": who}
+        assert client.post("/api/analyse", json=question).status_code == 422
+    assert "umi" not in client.get("/api/games/otters").json()["engines"]
+
+
+def test_no_option_and_no_name_reads_a_file(client: TestClient, tmp_path: Path) -> None:
+    evil = tmp_path / "evil.py"
+    evil.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').write('x')")
+    for name in (str(evil), f"{evil}:Game", "../otters.py", OTTERS):
+        assert client.post("/api/position", json={"game": name}).status_code == 422
+        assert client.get("/games/" + name.replace("/", "%2F")).status_code == 404
+    for game in client.get("/api/games").json():
+        for option in client.get(f"/api/games/{game['name']}").json()["options"]:
+            body = {"game": game["name"], "options": {option["name"]: str(evil)}}
+            assert client.post("/api/games", json=body).status_code == 422, option
+    assert not (tmp_path / "ran").exists()
+    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py"):
+        assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"null", b'{"game": 1}', b'{"game": "nim", "seats": "x"}', b"\xff\xfe", b'{"game":"nim","seats":[[]]}',
+     b'{"game":"nim","seats":[],"more":1}', b'{"game":"nim","seats":["person","random"],"options":{"heaps":{}}}',
+     b'{"game":"nim","seats":["person","random"],"options":{"heaps":"9,9,1e9"}}',
+     b'{"game":"nim","seats":["person","random"],"options":{"take":1e400}}',
+     b'{"game":"nim","seats":["person","random"],"options":{"take":NaN}}',
+     b'{"game":"nim","seats":["person"]}', b"[" * 30_000],
+)  # fmt: skip
+def test_malformed_bodies_are_refused_in_one_line(client: TestClient, body: bytes) -> None:
+    answer = client.post("/api/tables", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code in (400, 422), answer.text
+    assert answer.json()["error"] and "\n" not in answer.json()["error"]
+
+
+def test_oversized_bodies_are_refused_also_when_they_lie_about_their_size(client: TestClient) -> None:
+    big = b'{"game": "' + b"x" * 100_000 + b'"}'
+    assert client.post("/api/position", content=big).status_code == 413
+    guard = client.app
+    sent: list[dict] = []
+    pieces = [big[i : i + 9000] for i in range(0, len(big), 9000)]
+
+    async def receive() -> dict:
+        return {"type": "http.request", "body": pieces.pop(0) if pieces else b"", "more_body": bool(pieces)}
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": "/api/position", "raw_path": b"/api/position", "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-length", b"10"), (b"content-type", b"application/json")],
+        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "scheme": "http", "http_version": "1.1",
+    }  # fmt: skip
+    # in a thread of its own: a browser of another test may have left a loop running in this one
+    thread = threading.Thread(target=lambda: asyncio.run(guard(scope, receive, send)))
+    thread.start()
+    thread.join(30)
+    assert sent[0]["status"] == 413
+
+
+def test_other_hosts_and_other_sites_are_not_answered(client: TestClient) -> None:
+    for host in ("evil.example", "127.0.0.1.evil.example", "", "[", "127.0.0.1@evil"):
+        assert client.get("/", headers={"host": host}).status_code == 400, host
+    for host in ("127.0.0.1:8700", "localhost", "192.168.0.7", "[::1]:80"):
+        assert client.get("/", headers={"host": host}).status_code == 200, host
+    body = {"game": "nim"}
+    assert client.post("/api/position", json=body, headers={"origin": "http://evil.example"}).status_code == 403
+    assert client.post("/api/position", json=body, headers={"origin": "http://127.0.0.1"}).status_code == 200
+
+
+def test_floods_are_slowed_and_open_games_counted(tmp_path: Path) -> None:
+    with Store(tmp_path / "games.sqlite") as store:
+        app = create_app(store, limits=Limits(rate=0.01, burst=8, tables=2))
+        with TestClient(app, base_url="http://127.0.0.1") as client:
+            body = {"game": "nim", "seats": ["person", "person"]}
+            answers = [client.post("/api/tables", json=body).status_code for _ in range(4)]
+            assert answers == [201, 201, 503, 503]
+            statuses = [client.get("/api/games").status_code for _ in range(6)]
+            assert statuses == [200] * 4 + [429] * 2
+            assert int(client.get("/api/games").headers["retry-after"]) >= 1
+
+
+def test_engine_work_is_bounded_for_one_client_and_the_place_is_told(tmp_path: Path) -> None:
+    from stratagem.web.engines import Busy, Engines, Job
+
+    position = __import__("stratagem").game("tictactoe").start()
+    said: list[tuple[str, object]] = []
+    pool = Engines(0, longest_queue=5, each_client=2)
+    jobs = [Job(position, 0, "random", lambda kind, data: said.append((kind, data)), client="me") for _ in range(3)]
+    pool.submit(jobs[0])
+    pool.submit(jobs[1])
+    assert said == [("queued", 1), ("queued", 2)]
+    with pytest.raises(Busy, match="2 analyses of yours"):
+        pool.submit(jobs[2])
+    jobs[0].stop()
+    pool.submit(jobs[2])
+    for _ in range(3):
+        pool.submit(Job(position, 0, "random", lambda *_: None))
+    with pytest.raises(Busy, match="5 others wait"):
+        pool.submit(Job(position, 0, "random", lambda *_: None))

@@ -1,0 +1,192 @@
+"""Tables over HTTP: whole games, secrets that are revealed together, invitations, take-backs, records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from web.serving import bearer, new_table, until
+
+import stratagem
+
+
+def whole_game(client: TestClient, game: str, **more: object) -> dict:
+    """Play a game to its end: the first seat takes the first move there is, engines the others."""
+    players = client.get(f"/api/games/{game}").json()["players"]
+    made = new_table(client, game, ["person"] + ["random"] * (players - 1), **more)
+    table, token = made["table"], made["tokens"]["0"]
+    while True:
+        state = until(client, table, token, lambda s: s["turn"] == "over" or s["parts"])
+        if state["turn"] == "over":
+            return state
+        prefix: list[str] = []
+        parts = state["parts"]
+        while parts["next"] and not parts["complete"]:
+            prefix.append(parts["next"][0])
+            parts = client.post(f"/api/tables/{table}/parts", json={"prefix": prefix}, headers=bearer(token)).json()
+        body = {"move": ";".join(prefix), "ply": state["ply"]}
+        assert client.post(f"/api/tables/{table}/moves", json=body, headers=bearer(token)).status_code == 200
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "nim", "otters"])
+def test_a_whole_game_is_played_and_its_record_replays(client: TestClient, game: str) -> None:
+    state = whole_game(client, game)
+    assert state["outcome"] and len(state["payoff"]) == 2
+    if game != "otters":
+        record = client.get(f"/api/tables/{state['table']}/record").json()
+        end = stratagem.game(game, **record["options"]).replay(record["moves"], record["origin"])
+        assert end.over and str(end) == state["text"]
+
+
+def test_chance_is_drawn_by_the_server_and_recorded(client: TestClient) -> None:
+    state = whole_game(client, "pig", options={"target": 10})
+    assert {"chance", 0} <= {move["by"] for move in state["moves"]}
+    record = client.get(f"/api/tables/{state['table']}/record").json()
+    assert stratagem.game("pig", target=10).replay(record["moves"]).over
+
+
+def test_three_at_a_table_two_of_them_people(client: TestClient) -> None:
+    made = new_table(client, "pig", ["person", "random", "person"], options={"players": 3, "target": 15})
+    table = made["table"]
+    joined = client.post(f"/api/tables/{table}/join", json={"invitation": made["invitations"]["2"]}).json()
+    tokens = {0: made["tokens"]["0"], joined["seat"]: joined["token"]}
+    assert set(tokens) == {0, 2}
+    while True:
+        state = until(client, table, None, lambda s: s["turn"] == "over" or s["asked"][0] in tokens)
+        if state["turn"] == "over":
+            break
+        mover = state["asked"][0]
+        other = tokens[2 - mover]
+        body = {"move": "roll", "ply": state["ply"]}
+        assert client.post(f"/api/tables/{table}/moves", json=body, headers=bearer(other)).status_code == 422
+        assert client.post(f"/api/tables/{table}/moves", json=body, headers=bearer(tokens[mover])).status_code == 200
+        at = client.get(f"/api/tables/{table}", headers=bearer(tokens[mover])).json()
+        if at["parts"] and "hold" in at["parts"]["next"]:
+            body = {"move": "hold", "ply": at["ply"]}
+            assert (
+                client.post(f"/api/tables/{table}/moves", json=body, headers=bearer(tokens[mover])).status_code == 200
+            )
+    assert len(state["payoff"]) == 3
+
+
+def test_secret_moves_are_revealed_together(client: TestClient) -> None:
+    made = new_table(client, "otters", ["person", "person"])
+    table, first = made["table"], made["tokens"]["0"]
+    second = client.post(f"/api/tables/{table}/join", json={"invitation": made["invitations"]["1"]}).json()["token"]
+    answer = client.post(f"/api/tables/{table}/moves", json={"move": "raise;3", "ply": 1}, headers=bearer(first)).json()
+    assert answer["mine"] == "raise;3" and answer["ready"] == [0] and answer["parts"] is None
+    seen = client.get(f"/api/tables/{table}", headers=bearer(second))
+    assert seen.json()["ready"] == [0] and seen.json()["mine"] is None and "raise;3" not in seen.text
+    again = client.post(f"/api/tables/{table}/moves", json={"move": "fold", "ply": 1}, headers=bearer(first))
+    assert again.status_code == 422 and "decided already" in again.json()["error"]
+    end = client.post(f"/api/tables/{table}/moves", json={"move": "fold", "ply": 1}, headers=bearer(second)).json()
+    assert end["turn"] == "over" and end["moves"][1]["text"] == "raise;3 | fold" and end["payoff"] == [1.0, -1.0]
+
+
+def test_an_invitation_works_once(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "person"])
+    path, body = f"/api/tables/{made['table']}/join", {"invitation": made["invitations"]["1"]}
+    assert client.post(path, json=body).json()["seat"] == 1
+    assert client.post(path, json=body).status_code == 403
+
+
+def test_a_move_sent_twice_is_played_once(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "random"])
+    path, head = f"/api/tables/{made['table']}", bearer(made["tokens"]["0"])
+    body = {"move": "a1", "ply": 0}
+    assert client.post(path + "/moves", json=body, headers=head).status_code == 200
+    assert client.post(path + "/moves", json=body, headers=head).status_code in (409, 422)
+    state = until(client, made["table"], made["tokens"]["0"], lambda s: s["ply"] == 2)
+    assert [move["by"] for move in state["moves"]] == [0, 1]
+    assert client.post(path + "/moves", json=body, headers=head).status_code == 409
+
+
+def test_taking_back_goes_to_the_last_decision_and_dice_fall_as_before(client: TestClient) -> None:
+    made = new_table(client, "pig", ["person", "random"], options={"faces": 100, "target": 10000})
+    path, token = f"/api/tables/{made['table']}", made["tokens"]["0"]
+    rolled = client.post(path + "/moves", json={"move": "roll", "ply": 0}, headers=bearer(token)).json()
+    back = client.post(path + "/back", json={"ply": rolled["ply"]}, headers=bearer(token)).json()
+    assert back["ply"] == 0 and back["parts"]["next"] == ["roll"]
+    again = client.post(path + "/moves", json={"move": "roll", "ply": 0}, headers=bearer(token)).json()
+    assert again["moves"][1]["text"] == rolled["moves"][1]["text"]
+    assert client.post(path + "/back", json={"ply": 0}, headers=bearer(token)).status_code == 409
+
+
+def test_taking_back_is_refused_against_people_and_where_something_is_hidden(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "person"])
+    head = bearer(made["tokens"]["0"])
+    client.post(f"/api/tables/{made['table']}/moves", json={"move": "a1", "ply": 0}, headers=head)
+    assert client.post(f"/api/tables/{made['table']}/back", json={"ply": 1}, headers=head).status_code == 422
+    made = new_table(client, "otters", ["person", "random"])
+    token = made["tokens"]["0"]
+    client.post(f"/api/tables/{made['table']}/moves", json={"move": "fold", "ply": 1}, headers=bearer(token))
+    until(client, made["table"], token, lambda s: s["turn"] == "over")
+    assert client.post(f"/api/tables/{made['table']}/back", json={"ply": 2}, headers=bearer(token)).status_code == 422
+
+
+def test_a_hint_is_streamed(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "random"], position="XX_OO____")
+    answer = client.post(f"/api/tables/{made['table']}/hint", headers=bearer(made["tokens"]["0"]))
+    assert "event: done" in answer.text and '"best": "c1"' in answer.text
+
+
+def test_an_analysis_is_streamed_and_names_the_winning_move(client: TestClient) -> None:
+    question = {"game": "connect4", "moves": list("121212"), "seconds": 0.3, "lines": 2}
+    answer = client.post("/api/analyse", json=question)
+    assert answer.status_code == 200 and answer.text.startswith("event: queued")
+    last = answer.text.strip().split("\n\n")[-1]
+    assert last.startswith("event: done") and '"best": "1"' in last
+
+
+@pytest.mark.slow
+def test_the_engine_of_every_game_analyses_and_reports(client: TestClient) -> None:
+    for game in client.get("/api/games").json():
+        line: dict[str, Any] = {"game": game["name"], "moves": []}
+        while client.post("/api/position", json=line).json()["turn"] == "chance":
+            line["moves"].append(client.post("/api/draw?seed=5", json=line).json()["outcome"])
+        answer = client.post("/api/analyse", json={**line, "seconds": 0.5})
+        last = answer.text.strip().split("\n\n")[-1]
+        assert last.startswith("event: done"), (game["name"], last)
+
+
+def test_a_position_is_described_for_every_game(client: TestClient) -> None:
+    for game in client.get("/api/games").json():
+        found = client.post("/api/position", json={"game": game["name"]}).json()
+        assert found["svg"].startswith("<svg") and found["turn"] in ("seat", "chance", "together"), game
+        assert "style=" not in found["svg"], f"{game['name']}: a style attribute is refused by the pages' policy"
+        if found["turn"] == "chance":
+            line = {"game": game["name"]}
+            outcome = client.post("/api/draw?seed=5", json=line).json()["outcome"]
+            assert client.post("/api/position", json={**line, "moves": [outcome]}).status_code == 200
+
+
+def test_playback_gives_every_ply_and_ends_in_the_present(client: TestClient) -> None:
+    state = whole_game(client, "nim")
+    for ply in range(state["ply"] + 1):
+        frames = client.get(f"/api/tables/{state['table']}/frames/{ply}").json()["frames"]
+        assert frames and all(frame.startswith("<svg") for frame in frames)
+    assert frames[-1] == state["svg"]
+    assert client.get(f"/api/tables/{state['table']}/frames/{state['ply'] + 1}").status_code == 404
+
+
+def test_engines_among_themselves_play_only_while_somebody_looks(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["random", "random"])
+    assert client.get(f"/api/tables/{made['table']}").json()["ply"] == 0
+    table = client.app.app.state.tables.get(made["table"])
+
+    def look() -> None:
+        pass
+
+    table.listen(look)
+    assert until(client, made["table"], None, lambda s: s["turn"] == "over")["outcome"]
+    table.leave(look)
+
+
+def test_pages_escape_what_games_say_and_carry_no_inline_code(client: TestClient) -> None:
+    for path in ("/", "/games/otters", "/analyse/otters", "/games/tictactoe"):
+        page = client.get(path).text
+        assert "<script>alert" not in page and "<b>" not in page
+        assert " style=" not in page and "onclick" not in page
+    assert client.get("/games/chess", headers={"accept": "text/html"}).status_code == 404
+    assert "<h1>Not here</h1>" in client.get("/nowhere", headers={"accept": "text/html"}).text
