@@ -54,6 +54,11 @@ def part(text: str, content: str, describe: str) -> str:
     return tag("g", tag("title", escape(describe)) + content, data_part=text, class_="part", cursor="pointer")
 
 
+def piece(text: str, content: str, describe: str) -> str:
+    """A group that can be picked where a part of a move is written: `text` goes into it, with commas between."""
+    return tag("g", tag("title", escape(describe)) + content, data_piece=text)
+
+
 def picture(width: float, height: float, title: str, description: str, content: Iterable[str]) -> str:
     """The whole drawing."""
     body = tag("title", escape(title)) + tag("desc", escape(description))

@@ -13,12 +13,12 @@ from web.serving import Server
 
 from stratagem.registry import game_names
 
-# So that whole games stay short. Games of the last row are played for a while only.
+# So that whole games stay short.
 SMALL = {
     "nim": {"heaps": "1,2,3"}, "pig": {"target": "20"}, "hex": {"size": "3"}, "othello": {"size": "4"},
-    "breakthrough": {"rows": "5", "columns": "3"},
+    "breakthrough": {"rows": "5", "columns": "3"}, "minions": {"plies": "4"},
+    "roborally": {"robots": "2", "max_turns": "2"},
 }  # fmt: skip
-LONG = {"minions", "risk", "roborally"}
 
 
 @pytest.fixture
@@ -84,7 +84,12 @@ def decide(page: Any, rng: random.Random) -> str:
         on_board, listed = page.locator("#board .may"), page.locator("#plan .choice")
         commit = page.locator("#plan .primary")
         chips = page.locator("#plan .chips li").count()
-        if commit.is_enabled() and (chips and (not listed.count() or rng.random() < 0.3)):
+        pieces = page.locator("#board .may[data-piece]")
+        if pieces.count() and not chips:
+            write_programme(page, rng)
+            commit.click()
+            how = "board"
+        elif commit.is_enabled() and (chips and (not listed.count() or rng.random() < 0.3)):
             commit.click()
         elif on_board.count():
             on_board.nth(rng.randrange(on_board.count())).dispatch_event("click")
@@ -98,6 +103,16 @@ def decide(page: Any, rng: random.Random) -> str:
         if page.locator("#plan").is_hidden() or page.locator("#moves li").count() != ply:
             return how
     raise AssertionError("the plan never came to an end")
+
+
+def write_programme(page: Any, rng: random.Random) -> list[str]:
+    """Pick as many cards of the hand as registers are open, in any order; the cards."""
+    hand = [card.get_attribute("data-piece") for card in page.locator("#board .may[data-piece]").all()]
+    chosen = rng.sample(hand, int(page.inner_text("#plan .note >> nth=0").split()[0]))
+    for card in chosen:
+        page.locator(f"#board [data-piece='{card}']").dispatch_event("click")
+    assert page.input_value("#plan form input[type=text]") == ",".join(chosen)
+    return chosen
 
 
 @pytest.mark.slow
@@ -160,9 +175,63 @@ def test_a_whole_game_of_tic_tac_toe_is_played_by_clicking_cells(page: Any, serv
 @pytest.mark.parametrize("game", game_names())
 def test_every_game_is_played_by_clicking(page: Any, server: Server, game: str) -> None:
     start(page, server, game, **SMALL.get(game, {}))
-    rng = random.Random(7)
-    done = play_out(page, rng, most=3 if game in LONG else 400)
-    assert over(page) or (game in LONG and len(done) == 3)
+    done = play_out(page, random.Random(7))
+    assert over(page) and done
+
+
+@pytest.mark.slow
+def test_a_race_of_robots_is_programmed_by_picking_cards_and_played_back_register_by_register(
+    page: Any, server: Server
+) -> None:
+    start(page, server, "roborally", ["person", "easy"], robots="2", max_turns="2")
+    rng = random.Random(5)
+    assert wait_for_turn(page)
+    hand = [card.get_attribute("data-piece") for card in page.locator("#board .may[data-piece]").all()]
+    assert len(hand) == 9 == page.locator("#board [data-piece]").count(), "one's own hand is seen, and no other"
+    first = page.locator(f"#board [data-piece='{hand[0]}']")
+    first.dispatch_event("click")
+    assert "chosen" in (first.get_attribute("class") or "")
+    first.dispatch_event("click")
+    assert page.input_value("#plan form input[type=text]") == "" and "chosen" not in first.get_attribute("class")
+    page.fill("#plan form input[type=text]", "85,1,2")
+    page.click("#plan .primary")
+    wait(page, "document.querySelector('#plan [role=alert]').textContent.includes('registers are open')")
+    page.fill("#plan form input[type=text]", "")
+    programme = write_programme(page, rng)
+    page.click("#plan .primary")
+    wait(page, "document.querySelectorAll('#moves li').length >= 3", 120)  # where the engine is compiled first
+    told = page.locator("#moves li").nth(2).inner_text()
+    assert ",".join(programme) in told and " | " in told, "programmes are revealed together"
+    while wait_for_turn(page):
+        decide(page, rng)
+    assert over(page)
+
+    # The record plays back step by step: the position before the first register, after each of them, and the end.
+    page.locator("#speed").fill("3")
+    page.locator("#moves button[data-ply='2']").click()
+    wait(page, "document.querySelector('#status').textContent.startsWith('Looking back')")
+    page.evaluate(
+        """() => {
+            window.captions = [];
+            new MutationObserver(() => window.captions.push(document.querySelector('#status').textContent))
+                .observe(document.querySelector('#status'), { childList: true, characterData: true, subtree: true });
+        }"""
+    )
+    page.click("#run")
+    wait(page, "document.querySelector('#status').textContent.startsWith('The game is over')", 60)
+    captions = page.evaluate("window.captions")
+    assert [text for text in captions if text.startswith("3. all")][-1].endswith("(7 of 7)")
+    steps = {text.split("(")[-1] for text in captions if text.startswith("3. all")}
+    assert steps == {f"{k} of 7)" for k in range(1, 8)}
+
+
+@pytest.mark.slow
+def test_a_whole_game_of_minions_is_played_against_an_engine(page: Any, server: Server) -> None:
+    start(page, server, "minions", ["person", "easy"], plies="4")
+    done = play_out(page, random.Random(11))
+    assert over(page) and len(done) == 2 and page.locator("#moves li").count() == 4
+    assert "board" in done
+    assert page.locator("#plan").is_hidden()
 
 
 @pytest.mark.slow

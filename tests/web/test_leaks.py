@@ -108,8 +108,25 @@ def another_world(game: ArrayGame, position: Any, seat: int | None, rng: Any) ->
     assert isinstance(position, ArrayPosition)
     s = position.state.copy()
     with np.errstate(over="ignore"):
-        game.run("guess", game.g, s, 0 if seat is None else seat, rng)
-    return game.position(s, position.history, position.origin)
+        for known in (0, 1) if seat is None else (seat,):  # a spectator knows neither: what each cannot see is drawn
+            game.run("guess", game.g, s, known, rng)
+    return game.position(s, retold(game, position, s, seat), position.origin)
+
+
+def retold(game: ArrayGame, position: ArrayPosition, s: Any, seat: int | None) -> tuple[str, ...]:
+    """The record of the other world. RoboRally's tells what was dealt, so each hand in it that is not the seat's is another."""
+    if game.name != "roborally":
+        return position.history
+    from stratagem.games.roborally.game import hand_of, listed
+
+    told = list(position.history)
+    deals = [k for k, text in enumerate(told) if text.startswith("deal ")]
+    for k in deals:
+        hands = told[k].removeprefix("deal ").split("/")
+        last = k == deals[-1] and k == len(told) - 1
+        drawn = [listed(hand_of(s, p)) if last else ",".join(str(c) for c in range(1, 10)) for p in range(len(hands))]
+        told[k] = "deal " + "/".join(hand if p == seat else drawn[p] or hand for p, hand in enumerate(hands))
+    return tuple(told)
 
 
 def choose_at_random(table: Any, rng: Any) -> None:
@@ -144,3 +161,11 @@ def test_the_two_worlds_differ_and_a_leak_would_be_seen(client: TestClient, monk
     monkeypatch.setattr(type(game), "hidden", False)  # views then show everything
     with pytest.raises(AssertionError, match="kuhn, seat"):
         two_worlds(client, game, "kuhn", 30)
+
+
+def test_a_record_that_tells_of_other_hands_would_be_seen(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    from stratagem.games.roborally.game import RallyPosition
+
+    monkeypatch.setattr(RallyPosition, "game_history", lambda self, seat: self.history)
+    with pytest.raises(AssertionError, match="roborally, seat"):
+        two_worlds(client, stratagem.game("roborally"), "roborally", 5)

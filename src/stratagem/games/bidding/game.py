@@ -79,6 +79,11 @@ class Bidding(ArrayGame):
     name = "bidding"
     title = "Bidding"
     summary = "any game of two players, the right to move auctioned move by move"
+    brief = (
+        "Before every move of a base game both players bid chips for it, at once and in secret. The higher bid moves, and "
+        "by the rule of payment the winner or both pay, to the other player or to the bank. Equal bids go by the marker, "
+        "a token or a coin. The base game decides who wins; chips left over are worth nothing."
+    )
     plan = "bid"
     engine = "strong"  # what `analyse` asks
     options = (

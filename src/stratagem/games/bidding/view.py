@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Mixture = Mapping[int, float]  # bids with their probabilities
 WIDEST = 24  # cells of a bar in the terminal
+BOX, GAP = 24, 6  # of the bids that can be clicked
 HOLDING = {0: "holds the marker", 1: "holds the token", 3: "wins ties"}
 
 
@@ -99,11 +100,13 @@ def draw(game: Bidding, position: Position, mixtures: Sequence[Mixture] = ()) ->
     y += 24
     if not position.over and s[PHASE] == BIDS:
         top = min(20, most)
+        across = int((full - 32 + GAP) // (BOX + GAP))  # boxes in a row
         for bid in range(top + 1):
-            x = 16 + bid * (full - 48) / 20
-            box = tag("rect", x=x, y=y - 9, width=16, height=18, rx=3, fill="#ffffff", stroke=LINE)
-            content.append(part(str(bid), box + label(str(bid), x + 8, y, 10), f"bid {bid}"))
-        y += 26
+            row, column = divmod(bid, across)
+            x, middle = 16 + column * (BOX + GAP), y + row * (BOX + GAP)
+            box = tag("rect", x=x, y=middle - BOX / 2, width=BOX, height=BOX, rx=3, fill="#ffffff", stroke=LINE)
+            content.append(part(str(bid), box + label(str(bid), x + BOX / 2, middle, 12), f"bid {bid}"))
+        y += (top // across + 1) * (BOX + GAP)
     elif not position.over and s[PHASE] != MOVE:
         choices = ("take", "leave") if s[PHASE] == TIE else game.seats
         for k, text in enumerate(choices):

@@ -26,6 +26,12 @@ class Blotto(Game):
     name = "blotto"
     title = "Colonel Blotto"
     summary = "split units over fronts, both at once; the larger allocation takes the front"
+    brief = (
+        "Each player splits a number of units over several fronts, all at once and in secret. On each front "
+        "whoever placed more takes what the front is worth, and a tie is settled as the options say. What "
+        "counts is the sum of the values taken or, by option, only whether it is the larger sum; in a lottery "
+        "each front is shared in proportion to powers of the units."
+    )
     plan = "allocation"
     options = (
         Option("units", (10, 10), "the units of each player, with commas between; two players or more", minimum=0),

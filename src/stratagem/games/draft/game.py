@@ -12,7 +12,7 @@ from stratagem.kernel import OVER, Ground, State
 from stratagem.plans.draft.model import MOST_ITEMS, Draft, Node, snake
 
 PASS = "pass"
-CELL, ROW, ACROSS = 150, 44, 4
+CELL, ROW, ACROSS = 150, 44, 3
 
 SAMPLE = Draft(
     ("apple", "banana", "cherry", "date", "elderberry", "fig", "grape", "hazelnut", "imbe"),
@@ -25,6 +25,11 @@ class DraftGame(ArrayGame):
     name = "draft"
     title = "Draft"
     summary = "take items that others want too; your total is what yours are worth to you"
+    brief = (
+        "In a fixed order players take one free item each, until the turns are used up. An item may be "
+        "worth something else to everybody, and all worths are known. Your payoff is what your own items are worth to "
+        "you, so what matters is what will still be there when your turn comes again."
+    )
     plan = "draft"
     options = (Option("file", "", "a JSON file with items, worths and order; a small sample if not given"),)
     rules = kernels
@@ -120,8 +125,10 @@ class DraftGame(ArrayGame):
         for x, name in enumerate(self.draft.items):
             left, top = 16 + CELL * (x % ACROSS), 16 + ROW * (x // ACROSS)
             owner = next((i for i, owned in enumerate(node.owned) if owned >> x & 1), None)
-            fill = PAPER if owner is None else SEAT_COLOURS[owner % len(SEAT_COLOURS)]
-            box = tag("rect", x=left, y=top, width=CELL - 6, height=ROW - 6, rx=5, fill=fill, stroke=LINE)
+            box = tag("rect", x=left, y=top, width=CELL - 6, height=ROW - 6, rx=5, fill=PAPER, stroke=LINE)
+            if owner is not None:  # a band of the owner's colour, beside the words and not behind them
+                band = SEAT_COLOURS[owner % len(SEAT_COLOURS)]
+                box += tag("rect", x=left, y=top, width=10, height=ROW - 6, rx=3, fill=band)
             worths = " ".join(f"{row[x]:g}" for row in self.draft.worths)
             said = f"worth {worths}" if owner is None else f"player {owner + 1}, worth {worths}"
             box += label(name, left + CELL / 2 - 3, top + 13, 13) + label(said, left + CELL / 2 - 3, top + 28, 10)

@@ -25,6 +25,7 @@ from stratagem.rng import Rng
 NAMES = "ABCDEFGH"
 PHASES = ("dock", "stay", "deal", "program", "fill", "enter", "over")
 DOWN, NO_CARDS, NOBODY_THERE = "down", "locked", "-"
+HIDDEN = "?"  # a hand in a deal that is not one's own
 MOST_PROGRAMMES = 2 * 15120  # ordered choices of 5 cards of 9, with and without the announcement
 COMPILED = ("moves", "sample", "play_together")  # what would take a second or more in the interpreter
 
@@ -39,6 +40,13 @@ class RoboRally(ArrayGame):
     name = "roborally"
     title = "RoboRally"
     summary = "robots race over a factory floor; a move is a programme of five cards"
+    brief = (
+        "Robots race to touch numbered flags in order. Each turn every robot is dealt nine cards, less one for "
+        "each point of damage, and puts five of them in secret into its registers. Registers are revealed one "
+        "after another: robots move by the priority of their cards and push one another, then belts, pushers and "
+        "gears act and lasers fire. Ten damage, a pit or the edge costs a life. The first robot at the last flag "
+        "wins."
+    )
     plan = "programme"
     options = (
         Option("course", "Risky Exchange", "a course by name, or a file of your own in the same grammar"),
@@ -412,12 +420,27 @@ class RallyPosition(ArrayPosition):
         return found
 
     def parts(self, prefix: Any = (), seat: int | None = None) -> Parts:
-        """Programmes are too many to offer; the rest is listed."""
+        """Programmes are too many to offer: one is written, and it is a whole move. The rest is listed."""
         if self.state[k.PHASE] != k.PROGRAMMING:
             return super().parts(prefix, seat)
         p = self._decider(seat)
         free = f"{open_registers(self.state, p)} cards of the hand with commas, in the order of registers"
-        return Parts(tuple(self.moves(p)[:6]), bool(prefix), free)
+        if not prefix:
+            return Parts(tuple(self.moves(p)[:6]), False, free)
+        if len(prefix) > 1:
+            raise IllegalMove("a programme has one part: its cards with commas between")
+        self.game.parse_move(self.state, p, prefix[0])
+        return Parts((), True, free)
+
+    def game_history(self, seat: int | None) -> tuple[str, ...]:
+        """Programmes, docks and locked cards are open to all once they are played; of a deal a seat sees its own hand."""
+        return tuple(text if not text.startswith("deal ") else own_deal(text, seat) for text in self.history)
+
+
+def own_deal(text: str, seat: int | None) -> str:
+    """The text of a deal with the hands of others left out."""
+    hands = text.removeprefix("deal ").split("/")
+    return "deal " + "/".join(hand if p == seat else HIDDEN for p, hand in enumerate(hands))
 
 
 def robot(s: State, p: int) -> State:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, tag
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, piece, tag
 from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course
 from stratagem.kernel import State
@@ -20,6 +20,9 @@ FLOOR, EXPRESS, NORMAL, GEAR, REPAIR, HOLE, BEAM = (
     "#d62728",
 )
 EFFECTS = ((6, "U"), (42, ""), (48, "B"), (66, "1"), (78, "2"), (84, "3"))
+MEANINGS = {
+    "U": "turn around", "L": "turn left", "R": "turn right", "B": "back up", "1": "move 1", "2": "move 2", "3": "move 3",
+}  # fmt: skip
 
 
 def card_face(card: int) -> str:
@@ -27,6 +30,11 @@ def card_face(card: int) -> str:
     if 6 < card <= 42:
         return "L" if card % 2 else "R"
     return next(sign for last, sign in EFFECTS if card <= last)
+
+
+def meaning(card: int) -> str:
+    """What a card does, in words."""
+    return MEANINGS[card_face(card)]
 
 
 def draw(course: Course, s: State, robots: int, title: str, description: str) -> str:
@@ -146,17 +154,10 @@ def _status(s: State, p: int, x: float, y: float) -> Iterable[str]:
         for j, card in enumerate(cards):
             if card:
                 left = x + 18 + 30 * j
-                yield tag(
-                    "rect",
-                    x=left,
-                    y=y + 17 + 21 * row,
-                    width=28,
-                    height=18,
-                    rx=3,
-                    fill="#ffffff",
-                    stroke=INK if row == 0 else LINE,
-                )
-                yield label(f"{card_face(int(card))} {int(card)}", left + 14, y + 26 + 21 * row, 9.5)
+                edge = INK if row == 0 else LINE
+                shown = tag("rect", x=left, y=y + 17 + 21 * row, width=28, height=18, rx=3, fill="#ffffff", stroke=edge)
+                shown += label(f"{card_face(int(card))} {int(card)}", left + 14, y + 26 + 21 * row, 9.5)
+                yield shown if row == 0 else piece(str(int(card)), shown, f"{int(card)} {meaning(int(card))}")
 
 
 def text_art(course: Course, s: State, robots: int, phases: Sequence[str]) -> str:

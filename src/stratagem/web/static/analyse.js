@@ -22,7 +22,7 @@ const page = {
 };
 const drawings = new Map(); // of candidates, by the moves that lead there
 
-const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place));
+const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place), (piece) => plan.pick(piece));
 const plan = new Plan($("plan"), board, {
   drawing: () => page.state.svg,
   ask: (prefix) => call("/api/parts", { body: { ...line(), prefix, seat: page.seat } }),

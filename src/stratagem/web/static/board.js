@@ -23,12 +23,14 @@ export class Board {
   #place;
   #clicked;
   #pointed;
+  #picked;
 
-  /** clicked(part) and pointed(place) are called with what the drawing names. */
-  constructor(place, clicked, pointed) {
+  /** clicked(part), pointed(place) and picked(piece) are called with what the drawing names. */
+  constructor(place, clicked, pointed, picked) {
     this.#place = place;
     this.#clicked = clicked;
     this.#pointed = pointed;
+    this.#picked = picked;
     place.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -42,7 +44,7 @@ export class Board {
     svg.removeAttribute("height");
     const shown = document.importNode(svg, true);
     // A wide drawing stays readable on a narrow screen: the board scrolls instead.
-    if (width > 600) shown.style.minWidth = `${Math.min(width * 0.6, 760)}px`;
+    if (width > 600) shown.style.minWidth = `${Math.min(width * 0.55, 760)}px`;
     shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100)}px`;
     for (const hex of shown.querySelectorAll("[data-hex]")) hex.dataset.place ??= hex.dataset.hex;
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
@@ -59,23 +61,25 @@ export class Board {
     svg.setAttribute("aria-label", described ?? title);
   }
 
-  /** Make the parts that may come next clickable, and the places (`data-place`) that some of them mention; no others. */
-  offer(parts, mentioned = () => false) {
+  /** Make the parts that may come next clickable, the places (`data-place`) that some of them mention, and where a part is
+   * written the pieces (`data-piece`) it is made of; no others. */
+  offer(parts, mentioned = () => false, written = false) {
     const wanted = new Set(parts);
     const refocus = this.#place.contains(document.activeElement);
     if (refocus) this.#place.focus({ preventScroll: true });
     let found = 0;
-    for (const element of this.#place.querySelectorAll("[data-part], [data-place]")) {
-      const { part, place } = element.dataset;
+    for (const element of this.#place.querySelectorAll("[data-part], [data-place], [data-piece]")) {
+      const { part, place, piece } = element.dataset;
       const whole = part !== undefined && wanted.has(part);
-      const may = whole || (place !== undefined && mentioned(place));
+      const picked = written && piece !== undefined;
+      const may = whole || picked || (place !== undefined && mentioned(place));
       element.classList.toggle("may", may);
-      element.onclick = may ? () => (whole ? this.#clicked(part) : this.#pointed(place)) : null;
+      element.onclick = may ? () => (whole ? this.#clicked(part) : picked ? this.#picked(piece) : this.#pointed(place)) : null;
       element.setAttribute("cursor", may ? "pointer" : "default");
       if (may) {
         element.setAttribute("role", "button");
         element.setAttribute("tabindex", found ? "-1" : "0");
-        element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? part ?? place);
+        element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? part ?? place ?? piece);
         if (!found && refocus) element.focus({ preventScroll: true });
         found += 1;
       } else {
@@ -86,11 +90,17 @@ export class Board {
     return found;
   }
 
+  /** The pieces of the drawing with what they mean, in its order. */
+  get pieces() {
+    return [...this.#place.querySelectorAll("[data-piece]")].map((element) =>
+      [element.dataset.piece, element.querySelector(":scope > title")?.textContent ?? element.dataset.piece]);
+  }
+
   /** Mark the parts of a plan or of a candidate. */
   mark(parts, name = "chosen") {
     const wanted = new Set(parts);
-    for (const element of this.#place.querySelectorAll("[data-part], [data-place]"))
-      element.classList.toggle(name, wanted.has(element.dataset.part) || wanted.has(element.dataset.place));
+    for (const { dataset, classList } of this.#place.querySelectorAll("[data-part], [data-place], [data-piece]"))
+      classList.toggle(name, [dataset.part, dataset.place, dataset.piece].some((said) => wanted.has(said)));
   }
 
   // Arrow keys go to the nearest part that way, Enter and space click it.

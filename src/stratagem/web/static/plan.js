@@ -55,7 +55,7 @@ export class Plan {
       el("button", { type: "submit" }, "Add"),
     );
     this.fronts = el("div", { class: "fronts", role: "group", "aria-label": "Units on each front" });
-    this.input.addEventListener("input", () => this.#list());
+    this.input.addEventListener("input", () => { this.#list(); this.#mark(); });
     place.append(this.chips, this.fronts, form, this.note, this.list, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem);
   }
 
@@ -89,6 +89,37 @@ export class Plan {
     const left = this.parts.next.filter((part) => mentions(part, this.places));
     if (left.length === 1 && !this.parts.more) await this.add(left[0]);
     else this.#show();
+  }
+
+  /** A piece of a part that is written, such as a card: it goes to the end of what is written, or out of it again. */
+  pick(piece) {
+    const written = this.#written();
+    const at = written.indexOf(piece);
+    if (at < 0) written.push(piece);
+    else written.splice(at, 1);
+    this.input.value = written.join(",");
+    this.#list();
+    this.#mark();
+  }
+
+  #written() {
+    return this.input.value.split(",").map((piece) => piece.trim()).filter(Boolean);
+  }
+
+  #mark() {
+    const written = this.parts?.free ? [...this.prefix, this.input.value].flatMap((part) => part.split(/[ ,]+/)) : [];
+    this.#board.mark([...this.prefix, ...this.places, ...written]);
+    for (const button of this.fronts.querySelectorAll("[data-pick]"))
+      button.setAttribute("aria-pressed", String(written.includes(button.dataset.pick)));
+  }
+
+  /** The drawing's pieces as buttons too, large enough for a finger. */
+  #pieces(pieces) {
+    if (!pieces.length) return;
+    this.fronts.setAttribute("aria-label", "Pieces to pick, in order");
+    this.fronts.replaceChildren(
+      ...pieces.map(([piece, meaning]) => el("button", { type: "button", "data-pick": piece, onclick: () => this.pick(piece) }, meaning)),
+    );
   }
 
   async undo() {
@@ -166,16 +197,20 @@ export class Plan {
     this.note.textContent = parts?.free ?? "";
     this.input.placeholder = parts?.next?.length ? `such as ${parts.next[0]}` : "type here";
     this.#list();
-    this.#split(parts?.free && !parts.complete ? parts.next[0] : null);
     const next = parts?.next ?? [];
-    const here = this.#board.offer(next, (place) => next.some((part) => mentions(part, [...this.places, place])));
-    this.#board.mark([...this.prefix, ...this.places]);
+    const written = Boolean(parts?.free && !parts.complete);
+    const here = this.#board.offer(next, (place) => next.some((part) => mentions(part, [...this.places, place])), written);
+    const pieces = written ? this.#board.pieces : [];
+    this.#split(written && !pieces.length ? next[0] : null);
+    this.#pieces(pieces);
+    this.#mark();
     this.list.classList.toggle("many", here > 0);
   }
 
   /** A split of a budget is typed as numbers with commas; here each number has a field of its own. */
   #split(example) {
     this.fronts.replaceChildren();
+    this.fronts.setAttribute("aria-label", "Units on each front");
     if (!example || !/^\d+(,\d+){1,30}$/.test(example)) return;
     const numbers = example.split(",").map(Number);
     const total = el("output", { class: "note" });

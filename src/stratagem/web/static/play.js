@@ -17,7 +17,7 @@ const page = {
   following: null, // aborts the stream
 };
 
-const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place));
+const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place), (piece) => plan.pick(piece));
 const plan = new Plan($("plan"), board, {
   drawing: () => page.state.svg,
   ask: (prefix) => call(`${api}/parts`, { body: { prefix }, token: page.token }),
