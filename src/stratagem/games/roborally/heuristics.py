@@ -56,10 +56,10 @@ from stratagem.rng import Rng, below, unit
 # bound for each player
 EVALUATOR = 2
 STRATEGY = 2
-CANDIDATES = 8  # programmes that P2 to P4 look at
+CANDIDATES = 24  # programmes that P2 to P4 look at
 EPSILON = 0.1  # how often P3 plays anything
 WARMTH = 2.0  # of P4, in registers
-PER_REGISTER, PER_LIFE, PER_DAMAGE, PER_LOCK = 0.12, 0.7, 0.06, 0.12  # weights of the score
+PER_REGISTER, PER_LIFE, PER_DAMAGE, PER_LOCK = 0.3, 0.7, 0.06, 0.12  # weights of the score
 DEATH = 25  # registers that a lost life is worth, to a robot alone
 CALM = 4  # damage from which a playout announces a power-down
 WIDEST = 60  # registers beyond which distance no longer matters

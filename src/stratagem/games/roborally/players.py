@@ -48,7 +48,7 @@ class Greedy:
 
     def __init__(self, game: RoboRally, *, evaluator: str = "E2", seed: int = 0) -> None:
         self.name = "greedy"
-        own = constants(game, evaluator, "P2", 8, {})
+        own = constants(game, evaluator, "P2", 1, {})
         self._alone = specialise(heuristics.score_alone, own, label="roborally programmes alone")
         self._decide = specialise(heuristics.playout, own, target="python")
         self._rng = generator(seed)
@@ -85,10 +85,10 @@ class MonteCarloRally:
         *,
         time: float = SECONDS,  # seconds a decision, where the clock does not say
         simulations: int | None = None,
-        turns: int = 1,  # the depth: turns until the evaluator judges, the one to be programmed included
+        turns: int = 3,  # the depth: turns until the evaluator judges, the one to be programmed included
         evaluator: str = "E2",
         playout: str = "P2",
-        candidates: int = 8,
+        candidates: int = 24,
         share: str = "halving",
         keep: int = 60,  # programmes that the prefilter keeps; 0: all
         common: bool = True,
