@@ -167,3 +167,15 @@ def test_engine_work_is_bounded_for_one_client_and_the_place_is_told(tmp_path: P
         pool.submit(Job(position, 0, "random", lambda *_: None))
     with pytest.raises(Busy, match="5 others wait"):
         pool.submit(Job(position, 0, "random", lambda *_: None))
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("draft", {"file": "/etc/passwd"}), ("draft", {"file": "Makefile"}), ("roborally", {"course": "course.json"}),
+        ("bidding", {"over": "draft:file=Makefile"}), ("bidding", {"over": "game.py"}),
+    ],
+)  # fmt: skip
+def test_no_option_makes_the_server_read_a_file(client: TestClient, game: str, options: dict[str, str]) -> None:
+    refused = client.post("/api/tables", json={"game": game, "options": options, "seats": ["person", "random"]})
+    assert refused.status_code == 422 and "files are not read" in refused.json()["error"]

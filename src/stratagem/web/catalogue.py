@@ -20,7 +20,9 @@ from stratagem.web.engines import default_engine, engines
 
 LONGEST_TEXT = 200  # characters of one option
 MOST_ITEMS = 64  # numbers in one option
-FILE = re.compile(r"(?<!\d)/|/(?!\d)|\\|\.[A-Za-z_]|\.\.|^~")  # what a file's name has; fractions and decimals pass
+FILE = re.compile(
+    r"(?<!\d)/|/(?!\d)|\\|\.[A-Za-z_]|\.\.|^~|\bfile\s*="
+)  # what a file's name has, or names one inside a base game; numbers pass
 
 PLANS = {
     "move": "A move is one step. The engines look ahead move by move: alpha-beta proves what it can see, sampling "
@@ -109,7 +111,8 @@ def tame(option: Option, value: Any) -> Any:
     if isinstance(value, str):
         if len(value) > LONGEST_TEXT:
             raise OptionError(f"option {option.name} has {len(value)} characters; at most {LONGEST_TEXT} are taken")
-        if option.type is str and value not in option.choices and FILE.search(value):
+        named = option.name == "file" and value  # a bare name is a file's too
+        if option.type is str and value not in option.choices and (named or FILE.search(value)):
             raise OptionError(f"option {option.name} is {value!r}; files are not read for the web")
     return value
 
