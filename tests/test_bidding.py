@@ -224,12 +224,12 @@ def agrees_with_the_reference(payment, tie, total, min_bid=0):
 @pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize("payment", PAYMENTS)
 def test_every_auction_agrees_with_an_independent_solver(payment, tie):
-    for total in (1, 3):
+    for total in range(4):
         agrees_with_the_reference(payment, tie, total)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("total", [0, 2, 4, 5, 6])
+@pytest.mark.parametrize("total", [4, 5, 6])
 @pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize("payment", PAYMENTS)
 def test_more_chips_agree_with_an_independent_solver(payment, tie, total):
