@@ -89,6 +89,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         if arguments and arguments[0] in GAME_COMMANDS:
             arguments = take_game_options(arguments)
+        if arguments == ["contest"]:  # started afresh for every decision: parsing flags would take most of its time
+            from stratagem.cli.contest import contest
+
+            contest()
+            sys.exit(0)
         code: Any = app(arguments, standalone_mode=False, prog_name="stratagem")
     except StratagemError as error:
         _complain(str(error))
