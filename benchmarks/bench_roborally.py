@@ -88,4 +88,5 @@ def main() -> None:
         print(f"{course:16}" + "".join(f"   {name} {rate:>10,.0f} turns/s" for name, rate in found.items()), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
