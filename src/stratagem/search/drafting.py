@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.errors import GameOver, IllegalMove, OptionError, UnknownName
+from stratagem.errors import GameOver, IllegalMove, MissingKernel, OptionError, UnknownName
 from stratagem.kernel import Payoffs
 from stratagem.plans.draft.exact import best_reply, solve_exact
 from stratagem.plans.draft.lookahead import KthDrafter, TooLarge, back_to_front, greedy, play
@@ -40,7 +40,7 @@ ROOT, USED, DONE = 0, 1, 2
 
 def evaluate(g: Any, owned: Ints, out: Payoffs) -> None:
     """Bound for each draft."""
-    raise NotImplementedError("bound for each draft")
+    raise MissingKernel("bound for each draft")
 
 
 def additive(g: Ints, owned: Ints, out: Payoffs) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from stratagem.errors import MissingKernel
 from stratagem.kernel import CHANCE, OVER, TOGETHER, Ground, Moves, Payoffs, State
 from stratagem.plans.bid import COIN, MARKER, RICHMAN, least_bid, most_bid, pay
 from stratagem.rng import Rng, below, mix
@@ -35,7 +36,7 @@ TURN_CELL = 0  # the cell of the base state that says whose turn it is, or NO_CE
 
 
 def _unbound() -> NoReturn:
-    raise NotImplementedError("a bidding game runs only with the kernels of a base game")
+    raise MissingKernel("a bidding game runs only with the kernels of a base game")
 
 
 def base_turn(g: Ground, s: State) -> int:

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from stratagem.errors import MissingKernel
 from stratagem.kernel import Ground
 from stratagem.plans.draft.model import PASS, Ints
 from stratagem.rng import mix
@@ -46,7 +47,7 @@ def final(g: Ground, owned: Ints, i: int) -> float:
 
 
 def _unbound() -> NoReturn:
-    raise NotImplementedError("bound for each draft")
+    raise MissingKernel("bound for each draft")
 
 
 def legal(g: Ground, owned: Ints, i: int, x: int) -> bool:
