@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from stratagem.games.risk.atlas import (
     ATTACKER_LOSES,
-    BONUS as BONUSES,
     CAPTURES,
     CONTINENT,
     CONTINENT_SIZE,
-    CONTINENTS,
     DEFENDER_LOSES,
     FOUGHT,
     LANDS,
@@ -26,12 +24,15 @@ from stratagem.games.risk.atlas import (
     TERRITORIES,
     TOUCHES,
 )
+from stratagem.games.risk.atlas import (
+    BONUS as BONUSES,
+)
 from stratagem.games.risk.kernels import (
     ADD,
     ARMIES,
     ATTACK,
-    CARD,
     CAPTURED,
+    CARD,
     CARDS,
     CHOOSE_BONUS,
     CLAIM,
@@ -66,10 +67,11 @@ from stratagem.games.risk.kernels import (
     is_set,
     owned,
     region,
+    sample,
     worth,
 )
-from stratagem.kernel import Ground, State, sample
-from stratagem.rng import Rng, below, unit
+from stratagem.kernel import Ground, State
+from stratagem.rng import Rng, unit
 
 Weights = NDArray[np.float64]
 
@@ -158,7 +160,11 @@ def judged(s: State, a: int, t: int, more: int, w: Weights) -> float:
     chance = CAPTURES[attack, defence]
     if chance < w[CHANCE_NEEDED]:
         return -1.0
-    return chance * s[PRIZE + t] / SCALE + w[HURT] * DEFENDER_LOSES[attack, defence] - w[LOSS] * ATTACKER_LOSES[attack, defence]
+    return (
+        chance * s[PRIZE + t] / SCALE
+        + w[HURT] * DEFENDER_LOSES[attack, defence]
+        - w[LOSS] * ATTACKER_LOSES[attack, defence]
+    )
 
 
 def best_attack(s: State, p: int, more: int, w: Weights) -> int:

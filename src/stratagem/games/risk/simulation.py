@@ -112,7 +112,9 @@ def simulate(
 ) -> Games:  # fmt: skip
     """Play one game a row of `seats`: which row of `rows` decides for each seat. The same seed gives the same games."""
     if game["turn_cap"] is None:
-        raise OptionError("simulated games of risk need a turn_cap, since scripted seats may never finish; 500 is usual")
+        raise OptionError(
+            "simulated games of risk need a turn_cap, since scripted seats may never finish; 500 is usual"
+        )
     if seats.ndim != 2 or seats.shape[1] != game.players or seats.min() < 0 or seats.max() >= len(rows):
         raise OptionError(f"seats must have {game.players} columns with rows of weights 0 to {len(rows) - 1}")
     if drafts is not None and (drafts.shape != (len(seats), TERRITORIES) or game.dealt):
