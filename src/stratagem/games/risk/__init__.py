@@ -1,0 +1,1 @@
+"""Classic Risk for 2 to 6 players: draft, cards, dice and conquest."""
