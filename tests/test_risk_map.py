@@ -7,17 +7,31 @@ from collections import Counter
 import pytest
 
 from stratagem.errors import UnknownName
-from stratagem.games.risk.map import CONTINENTS, COUNT, EDGES, TERRITORIES, distance, territory
+from stratagem.games.risk.atlas import (
+    BONUS,
+    CONTINENT,
+    CONTINENT_NAMES,
+    EDGES,
+    IDS,
+    NAMES,
+    NEIGHBOURS,
+    TERRITORIES,
+    territory,
+)
 
 
 def joined(a: str, b: str) -> bool:
-    return territory(b) in TERRITORIES[territory(a)].neighbours
+    return territory(b) in NEIGHBOURS[territory(a)]
+
+
+def lands(continent: int) -> set[int]:
+    return {t for t in range(TERRITORIES) if CONTINENT[t] == continent}
 
 
 def test_the_map_has_42_territories_83_edges_and_24_armies_of_bonuses() -> None:
-    assert (COUNT, len(EDGES), len(CONTINENTS)) == (42, 83, 6)
-    assert sum(c.bonus for c in CONTINENTS) == 24
-    assert sorted(t for c in CONTINENTS for t in c.territories) == list(range(42))
+    assert (TERRITORIES, len(EDGES), len(CONTINENT_NAMES)) == (42, 83, 6)
+    assert sum(BONUS) == 24
+    assert all(t in NEIGHBOURS[n] for t in range(TERRITORIES) for n in NEIGHBOURS[t])
 
 
 @pytest.mark.parametrize(
@@ -34,21 +48,27 @@ def test_the_map_has_42_territories_83_edges_and_24_armies_of_bonuses() -> None:
 def test_a_continent_has_its_size_bonus_and_border(
     name: str, size: int, bonus: int, border: str, leaving: int, inside: int
 ) -> None:
-    (continent,) = (c for c in CONTINENTS if c.name == name)
-    own = set(continent.territories)
+    continent = CONTINENT_NAMES.index(name)
+    own = lands(continent)
     ends = Counter((a in own) + (b in own) for a, b in EDGES)
-    on_border = {t for t in own if not own.issuperset(TERRITORIES[t].neighbours)}
-    assert (len(own), continent.bonus, ends[1], ends[2]) == (size, bonus, leaving, inside)
-    assert on_border == {territory(t) for t in border.split(", ")}
-    assert all(TERRITORIES[t].continent == continent.index for t in own)
+    assert (len(own), BONUS[continent], ends[1], ends[2]) == (size, bonus, leaving, inside)
+    assert {t for t in own if not own.issuperset(NEIGHBOURS[t])} == {territory(t) for t in border.split(", ")}
+
+
+def distance(a: int, b: int) -> int:
+    reached, steps = {a}, 0
+    while b not in reached:
+        reached |= {n for t in reached for n in NEIGHBOURS[t]}
+        steps += 1
+    return steps
 
 
 def test_degrees_and_diameter_are_those_of_the_classic_board() -> None:
-    assert Counter(len(t.neighbours) for t in TERRITORIES) == {2: 4, 3: 13, 4: 13, 5: 5, 6: 7}
-    assert {t.id for t in TERRITORIES if len(t.neighbours) == 6} == {
+    assert Counter(map(len, NEIGHBOURS)) == {2: 4, 3: 13, 4: 13, 5: 5, 6: 7}
+    assert {IDS[t] for t in range(TERRITORIES) if len(NEIGHBOURS[t]) == 6} == {
         "ontario", "southern_europe", "ukraine", "north_africa", "east_africa", "china", "middle_east",
     }  # fmt: skip
-    assert max(distance(a, b) for a in range(COUNT) for b in range(COUNT)) == 10
+    assert max(distance(a, b) for a in range(TERRITORIES) for b in range(TERRITORIES)) == 10
     assert distance(territory("Quebec"), territory("Eastern Australia")) == 10
 
 
@@ -58,7 +78,7 @@ def test_14_edges_cross_a_continents_border() -> None:
         Southern Europe-Middle East, Ukraine-Middle East, Ukraine-Afghanistan, Ukraine-Ural, Egypt-Middle East,
         East Africa-Middle East, Siam-Indonesia"""
     wanted = {frozenset(territory(t) for t in pair.split("-")) for pair in listed.split(",")}
-    found = {frozenset(e) for e in EDGES if TERRITORIES[e[0]].continent != TERRITORIES[e[1]].continent}
+    found = {frozenset(e) for e in EDGES if CONTINENT[e[0]] != CONTINENT[e[1]]}
     assert found == wanted and len(found) == 14
 
 
@@ -75,7 +95,7 @@ def test_an_edge_that_some_maps_lack_is_there(edge: str) -> None:
 
 def test_edges_that_some_maps_add_are_not_there() -> None:
     def around(name: str) -> set[str]:
-        return {TERRITORIES[n].name for n in TERRITORIES[territory(name)].neighbours}
+        return {NAMES[n] for n in NEIGHBOURS[territory(name)]}
 
     assert around("Japan") == {"Kamchatka", "Mongolia"}
     assert around("Madagascar") == {"South Africa", "East Africa"}
@@ -83,8 +103,8 @@ def test_edges_that_some_maps_add_are_not_there() -> None:
 
 
 def test_a_territory_is_known_by_its_id_its_name_its_other_names_and_a_clear_beginning() -> None:
-    for t in TERRITORIES:
-        assert territory(t.id) == territory(t.name) == territory(t.name.upper()) == t.index
+    for t in range(TERRITORIES):
+        assert territory(IDS[t]) == territory(NAMES[t]) == territory(NAMES[t].upper()) == t
     assert territory("Kazakhstan") == territory("afghanistan")
     assert territory("kam") == territory("Kamchatka")
 

@@ -6,11 +6,9 @@ import random
 from collections import Counter
 from itertools import product
 
-import numpy as np
 import pytest
 from risk_reference import Reference
 
-from stratagem.compile import specialise
 from stratagem.game import CHANCE, OVER
 from stratagem.games.risk import Risk
 
@@ -21,7 +19,9 @@ SETUPS = [
 ]
 TURNS = [
     {"cards": cards, "fortify": fortify, "defence": defence}
-    for cards, fortify, defence in product(("escalating", "fixed", "none"), ("adjacent", "connected", "none"), ("max", "choose"))
+    for cards, fortify, defence in product(
+        ("escalating", "fixed", "none"), ("adjacent", "connected", "none"), ("max", "choose")
+    )
 ]
 
 
@@ -78,7 +78,14 @@ def case(k: int) -> dict:
 
 def test_cases_cover_all_options_and_pairs_of_setup_and_turn() -> None:
     cases = [case(k) for k in range(540)]
-    for name, values in (("players", 5), ("claim", 2), ("draft_order", 2), ("cards", 3), ("fortify", 3), ("defence", 2)):
+    for name, values in (
+        ("players", 5),
+        ("claim", 2),
+        ("draft_order", 2),
+        ("cards", 3),
+        ("fortify", 3),
+        ("defence", 2),
+    ):
         assert len({c[name] for c in cases}) == values
     assert sum(c.get("two_player") == "pure" for c in cases) > 20
     pairs = {(c["players"], c["claim"], c["draft_order"], c["cards"], c["fortify"], c["defence"]) for c in cases[:270]}
@@ -89,7 +96,9 @@ def test_random_games_agree_with_the_reference() -> None:
     met: Counter[str] = Counter()
     for k in range(45):
         met += follow(case(k), seed=k)
-    assert all(met[phase] for phase in ("deal", "claim", "place", "trade", "bonus", "reinforce", "add", "attack", "dice"))
+    assert all(
+        met[phase] for phase in ("deal", "claim", "place", "trade", "bonus", "reinforce", "add", "attack", "dice")
+    )
     assert all(met[phase] for phase in ("defend", "roll", "occupy", "fortify", "shift", "card", "over", "won"))
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from stratagem.games.risk.map import COUNT, EDGES, TERRITORIES, territory
+from stratagem.games.risk.atlas import EDGES, IDS, NAMES, TERRITORIES, territory
 from stratagem.games.risk.outline import COLUMNS, DRAWN, LETTERS, ROWS, SEA, centres, outlines, sea_routes, touching
 from stratagem.games.risk.view import PORTS, Arrow, Scene, Seat, draw
 
@@ -16,13 +16,13 @@ SEATS = [Seat("A", 20, 40, "next +6", 2), Seat("B", 22, 41, "", 3), Seat("C", 0,
 
 
 def scene(**more) -> Scene:
-    owners = [t % 2 for t in range(COUNT)]
-    return Scene(owners, [t + 1 for t in range(COUNT)], SEATS, "Turn 3, A: attack", 0, **more)
+    owners = [t % 2 for t in range(TERRITORIES)]
+    return Scene(owners, [t + 1 for t in range(TERRITORIES)], SEATS, "Turn 3, A: attack", 0, **more)
 
 
 def test_every_territory_is_drawn_in_one_piece() -> None:
     assert all(len(row) == COLUMNS for row in DRAWN) and len(DRAWN) == ROWS
-    assert set("".join(DRAWN)) == {*LETTERS, SEA} and len(set(LETTERS)) == COUNT
+    assert set("".join(DRAWN)) == {*LETTERS, SEA} and len(set(LETTERS)) == TERRITORIES
     for letter in LETTERS:
         cells = {(x, y) for y in range(ROWS) for x in range(COLUMNS) if DRAWN[y][x] == letter}
         reached = {min(cells)}
@@ -49,15 +49,15 @@ def test_outlines_are_closed_rings_around_their_centres() -> None:
         crossings = sum(
             (ay > y) != (by > y) and x < ax + (y - ay) / (by - ay) * (bx - ax) for (ax, ay), (bx, by) in ends
         )
-        assert crossings % 2 == 1, TERRITORIES[t].name
+        assert crossings % 2 == 1, NAMES[t]
         area = sum(ax * by - bx * ay for (ax, ay), (bx, by) in zip(ring, [*ring[1:], ring[0]], strict=True)) / 2
         drawn = sum(row.count(LETTERS[t]) for row in DRAWN)
-        assert area == pytest.approx(drawn, rel=0.4), TERRITORIES[t].name
+        assert area == pytest.approx(drawn, rel=0.4), NAMES[t]
 
 
 def test_sea_routes_run_over_sea_and_over_no_third_territory() -> None:
     for a, b in sea_routes():
-        names = TERRITORIES[a].id, TERRITORIES[b].id
+        names = IDS[a], IDS[b]
         if names == ("alaska", "kamchatka"):
             continue  # it leaves the map on both sides
         (xa, ya), (xb, yb) = PORTS.get(names, (centres()[a], centres()[b]))
@@ -71,8 +71,8 @@ def test_the_drawing_is_well_formed_and_marks_all_places() -> None:
         draw(scene(hand=[0, 4, 43], hand_words="A's cards", buttons=[("stop", "end attacks")]))
     )
     places = [element.get("data-place") for element in root.iter() if element.get("data-place")]
-    assert places[:COUNT] == [t.id for t in TERRITORIES]
-    assert places[COUNT:] == ["alaska", "ontario", "wild2"]
+    assert places[:TERRITORIES] == list(IDS)
+    assert places[TERRITORIES:] == ["alaska", "ontario", "wild2"]
     assert [element.get("data-part") for element in root.iter() if element.get("data-part")] == ["stop"]
     assert root.find(f"{SVG}title") is not None and root.find(f"{SVG}desc") is not None
     described = root.findtext(f"{SVG}desc") or ""
@@ -90,9 +90,9 @@ def test_the_drawing_fits_a_narrow_screen_with_letters_large_enough() -> None:
 
 
 def test_owners_differ_by_letter_and_pattern_as_well_as_colour() -> None:
-    owners = [t % 7 for t in range(COUNT)]
+    owners = [t % 7 for t in range(TERRITORIES)]
     seats = [Seat(letter, 6, 10) for letter in "ABCDEF"]
-    text = draw(Scene(owners, [3] * COUNT, seats, "all sides"))
+    text = draw(Scene(owners, [3] * TERRITORIES, seats, "all sides"))
     patterns = re.findall(r'<pattern id="risk-(\d)".*?</pattern>', text)
     bodies = re.findall(r'<pattern id="risk-\d"[^>]*>(.*?)</pattern>', text)
     forms = {re.sub(r"#[0-9a-f]{6}", "", body) for body in bodies}
@@ -103,8 +103,10 @@ def test_owners_differ_by_letter_and_pattern_as_well_as_colour() -> None:
 
 
 def test_heat_is_drawn_with_its_values_and_scale() -> None:
-    owners = [-1] * COUNT
-    text = draw(Scene(owners, [0] * COUNT, SEATS[:2], "Draft", 0, heat={0: 0.31, 1: 0.55}, heat_words="value to A"))
+    owners = [-1] * TERRITORIES
+    text = draw(
+        Scene(owners, [0] * TERRITORIES, SEATS[:2], "Draft", 0, heat={0: 0.31, 1: 0.55}, heat_words="value to A")
+    )
     assert ">.31<" in text and ">.55<" in text and "value to A" in text
     assert "value 0.550" in text and text.count("#5f258f") >= 2 and "free" in text
 

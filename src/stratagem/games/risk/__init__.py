@@ -1,1 +1,5 @@
-"""Classic Risk for 2 to 6 players: draft, cards, dice and conquest."""
+"""Risk: draft territories, place armies, then trade, reinforce, attack and fortify until one seat is left."""
+
+from stratagem.games.risk.game import Risk
+
+__all__ = ["Risk"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from stratagem.games.risk.map import COUNT, EDGES
+from stratagem.games.risk.atlas import EDGES, TERRITORIES
 
 Point = tuple[float, float]
 
@@ -153,7 +153,7 @@ def sea_routes() -> tuple[tuple[int, int], ...]:
 def centres() -> tuple[Point, ...]:
     """Where a territory's armies stand: the middle of its broadest part."""
     found = []
-    for t in range(COUNT):
+    for t in range(TERRITORIES):
         cells = [(x, y) for y in range(ROWS) for x in range(COLUMNS) if DRAWN[y][x] == LETTERS[t]]
         mean = (sum(x for x, _ in cells) / len(cells), sum(y for _, y in cells) / len(cells))
         found.append((mean[0] + 0.5, mean[1] + 0.5))

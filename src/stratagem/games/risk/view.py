@@ -14,7 +14,7 @@ from html import escape
 from math import atan2, cos, hypot, pi, sin
 
 from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
-from stratagem.games.risk.map import CONTINENTS, COUNT, TERRITORIES, territory
+from stratagem.games.risk.atlas import BONUS, CONTINENT, CONTINENT_NAMES, CONTINENTS, IDS, NAMES, TERRITORIES, territory
 from stratagem.games.risk.outline import COLUMNS, ROWS, Point, centres, outlines, sea_routes
 
 WIDTH = 600.0
@@ -34,7 +34,7 @@ HEAT = ("#f8f3fb", "#e4d6ef", "#c9aee0", "#a97fcc", "#8650b2", "#5f258f")  # fro
 ARROWS = {"attack": "#a3180a", "move": "#1b1b1b", "wrap": "#a3180a"}
 
 SYMBOLS = ("infantry", "cavalry", "artillery")
-WILD = COUNT  # cards from here on
+WILD = TERRITORIES  # cards from here on
 
 # Names as they stand on the map, `/` between lines, and how far they are from the middle of the land, in cells.
 WRITTEN = {
@@ -103,9 +103,9 @@ def draw(scene: Scene) -> str:
         tag("rect", x=0, y=HEAD, width=WIDTH, height=FOOT - HEAD, fill=SEA_FILL),
         *_rims(),
         *_routes(),
-        *(_land(scene, t) for t in range(COUNT)),
+        *(_land(scene, t) for t in range(TERRITORIES)),
         *_titles(),
-        *(_badge(scene, t) for t in range(COUNT)),
+        *(_badge(scene, t) for t in range(TERRITORIES)),
         *(_arrow(arrow) for arrow in scene.arrows),
         *below,
     ]
@@ -117,7 +117,7 @@ def _at(point: Point) -> Point:
 
 
 def _centre(t: int) -> Point:
-    dx, dy = NUDGES.get(TERRITORIES[t].id, (0.0, 0.0))
+    dx, dy = NUDGES.get(IDS[t], (0.0, 0.0))
     x, y = centres()[t]
     return _at((x + dx, y + dy))
 
@@ -160,10 +160,14 @@ def _patterns() -> str:
 def _rims() -> list[str]:
     """Each continent's coast in its hue, under the land."""
     return [
-        tag("path", d="".join(_path(t) for t in c.territories), fill="none", stroke=RIMS[c.index], stroke_width=7,
+        tag("path", d="".join(_path(t) for t in _lands(c)), fill="none", stroke=RIMS[c], stroke_width=7,
             stroke_linejoin="round", opacity=0.55)
-        for c in CONTINENTS
+        for c in range(CONTINENTS)
     ]  # fmt: skip
+
+
+def _lands(c: int) -> list[int]:
+    return [t for t in range(TERRITORIES) if CONTINENT[t] == c]
 
 
 def _routes() -> list[str]:
@@ -175,7 +179,7 @@ def _routes() -> list[str]:
         if {a, b} == wrap:
             found += [tag("path", d=f"M{xa:.1f} {ya:.1f}H0M{xb:.1f} {yb:.1f}H{WIDTH:g}", **dashes)]
             continue
-        ports = PORTS.get((TERRITORIES[a].id, TERRITORIES[b].id))
+        ports = PORTS.get((IDS[a], IDS[b]))
         if ports:
             (xa, ya), (xb, yb) = _at(ports[0]), _at(ports[1])
         found.append(tag("path", d=f"M{xa:.1f} {ya:.1f}L{xb:.1f} {yb:.1f}", **dashes))
@@ -184,11 +188,12 @@ def _routes() -> list[str]:
 
 def _titles() -> list[str]:
     found = []
-    for c, at in zip(CONTINENTS, TITLES, strict=True):
-        (x, y), lines = _at(at), [*c.name.split()[:-1], f"{c.name.split()[-1]} +{c.bonus}"]
+    for c, at in enumerate(TITLES):
+        *first, last = CONTINENT_NAMES[c].split()
+        x, y = _at(at)
         found += [
-            label(line, x, y + 13 * i, 12.5, fill=RIMS[c.index], font_weight="bold", font_style="italic")
-            for i, line in enumerate(lines)
+            label(line, x, y + 13 * i, 12.5, fill=RIMS[c], font_weight="bold", font_style="italic")
+            for i, line in enumerate([*first, f"{last} +{BONUS[c]}"])
         ]
     found.append(label("⇠ Kamchatka", *_at((0.1, 1.0)), 11, "start", fill="#33546a"))
     found.append(label("Alaska ⇢", *_at((43.9, 1.0)), 11, "end", fill="#33546a"))
@@ -201,7 +206,7 @@ def _land(scene: Scene, t: int) -> str:
     if t in scene.heat:
         fill = _heat_fill(scene, t)
     elif side < 0:
-        fill = FREE[TERRITORIES[t].continent]
+        fill = FREE[int(CONTINENT[t])]
     else:
         fill = f"url(#risk-{_paint(scene, side)})"
     return tag(
@@ -226,8 +231,7 @@ def _badge(scene: Scene, t: int) -> str:
     """A territory's name and armies, and over them its shape again, unseen, to be clicked."""
     x, y = _centre(t)
     side, armies = scene.owners[t], scene.armies[t]
-    entry = TERRITORIES[t]
-    lines = WRITTEN.get(entry.id, entry.name).split("/")
+    lines = WRITTEN.get(IDS[t], NAMES[t]).split("/")
     top = y - (12 * len(lines) + 18) / 2
     shown = "".join(_haloed(line, x, top + 6 + 12 * i, 11.5) for i, line in enumerate(lines))
     middle = top + 12 * len(lines) + 10
@@ -253,20 +257,20 @@ def _badge(scene: Scene, t: int) -> str:
             "rect", x=x - 17, y=middle - 8.5, width=34, height=17, rx=3, fill="#ffffff", stroke=INK, stroke_width=0.8
         )
         shown += label(f"{scene.heat[t]:.2f}".replace("0.", "."), x, middle + 0.5, 12.5, font_weight="bold")
-    said = f"{entry.name}, {CONTINENTS[entry.continent].name}: " + (
+    said = f"{NAMES[t]}, {CONTINENT_NAMES[CONTINENT[t]]}: " + (
         "free" if side < 0 else f"{_letter(scene, side)}, {armies} {'army' if armies == 1 else 'armies'}"
     )
     if t in scene.heat:
         said += f", value {scene.heat[t]:.3f}"
     cover = tag("path", d=_path(t), fill="#ffffff", fill_opacity=0)
-    return tag("g", tag("title", escape(said)) + cover + shown, data_place=entry.id)
+    return tag("g", tag("title", escape(said)) + cover + shown, data_place=IDS[t])
 
 
 def _arrow(arrow: Arrow) -> str:
     """From badge to badge, bent a little, so that an attack and its answer do not lie on each other."""
     (xa, ya), (xb, yb) = _centre(arrow.start), _centre(arrow.end)
     colour = ARROWS[arrow.kind]
-    names = {TERRITORIES[arrow.start].id, TERRITORIES[arrow.end].id}
+    names = {IDS[arrow.start], IDS[arrow.end]}
     if names == {"alaska", "kamchatka"}:  # the short way leaves the map
         edge, side = (WIDTH, 1) if xa > xb else (0.0, -1)
         out = _shaft((xa + 18 * side, ya), (edge, ya), colour, arrow.text)
@@ -368,15 +372,15 @@ def _scale(scene: Scene, y: float) -> list[str]:
 def _card(card: int, x: float, y: float) -> str:
     """A card of the viewer's hand: its symbol and territory."""
     wild = card >= WILD
-    name = f"wild{card - WILD + 1}" if wild else TERRITORIES[card].id
+    name = f"wild{card - WILD + 1}" if wild else IDS[card]
     symbol = "wild" if wild else SYMBOLS[card % 3]
     shown = tag("rect", x=x, y=y, width=67, height=62, rx=5, fill="#ffffff", stroke=INK, stroke_width=1)
     shown += _symbol(symbol, x + 33.5, y + 17)
-    lines = [symbol] if wild else WRITTEN.get(name, TERRITORIES[card].name).split("/")
+    lines = [symbol] if wild else WRITTEN.get(name, NAMES[card]).split("/")
     shown += "".join(
         label(line, x + 33.5, y + 41 + 12 * (i - (len(lines) - 1) / 2), 11) for i, line in enumerate(lines)
     )
-    said = f"card: {'wild' if wild else f'{TERRITORIES[card].name}, {symbol}'}"
+    said = f"card: {'wild' if wild else f'{NAMES[card]}, {symbol}'}"
     return tag("g", tag("title", escape(said)) + shown, data_place=name)
 
 
@@ -404,12 +408,11 @@ def _symbol(symbol: str, x: float, y: float) -> str:
 def _describe(scene: Scene) -> str:
     """The position in words, for screen readers."""
     words = [scene.headline.rstrip(".") + "."]
-    for c in CONTINENTS:
+    for c in range(CONTINENTS):
         held = ", ".join(
-            f"{TERRITORIES[t].name} "
-            + ("free" if scene.owners[t] < 0 else f"{_letter(scene, scene.owners[t])} {scene.armies[t]}")
-            for t in c.territories
+            f"{NAMES[t]} " + ("free" if scene.owners[t] < 0 else f"{_letter(scene, scene.owners[t])} {scene.armies[t]}")
+            for t in _lands(c)
         )
-        words.append(f"{c.name}: {held}.")
+        words.append(f"{CONTINENT_NAMES[c]}: {held}.")
     words += [f"{seat.letter} holds {seat.cards} cards." for seat in scene.seats if seat.cards]
     return " ".join(words)
