@@ -14,6 +14,8 @@ from html import escape
 from math import atan2, cos, hypot, pi, sin
 
 from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
+from stratagem.game import ArrayPosition
+from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import BONUS, CONTINENT, CONTINENT_NAMES, CONTINENTS, IDS, NAMES, TERRITORIES, territory
 from stratagem.games.risk.outline import COLUMNS, ROWS, Point, centres, outlines, sea_routes
 
@@ -34,7 +36,7 @@ HEAT = ("#f8f3fb", "#e4d6ef", "#c9aee0", "#a97fcc", "#8650b2", "#5f258f")  # fro
 ARROWS = {"attack": "#a3180a", "move": "#1b1b1b", "wrap": "#a3180a"}
 
 SYMBOLS = ("infantry", "cavalry", "artillery")
-WILD = TERRITORIES  # cards from here on
+MOST_BUTTONS = 7  # numbers of armies that can be clicked; any number can be typed
 
 # Names as they stand on the map, `/` between lines, and how far they are from the middle of the land, in cells.
 WRITTEN = {
@@ -95,6 +97,89 @@ class Scene:
     buttons: Sequence[tuple[str, str]] = ()  # moves that no territory stands for: text, and what it does
 
 
+def scene_of(position: ArrayPosition, heat: Mapping[int, float] | None = None, heat_words: str = "") -> Scene:
+    """What a position shows; the hand is that of the seat whose view it is, or, in a true position, of the seat to play."""
+    game, s = position.game, position.state
+    phase, player = int(s[k.PHASE]), int(s[k.PLAYER])
+    owners = [int(x) for x in s[k.OWNER : k.OWNER + TERRITORIES]]
+    armies = [int(x) for x in s[k.ARMIES : k.ARMIES + TERRITORIES]]
+    looking = player if position.seat is None else position.seat
+    hand = [c for c in range(k.DECK) if looking >= 0 and s[k.CARD + c] == k.HAND + looking]
+    pair = [int(s[k.FROM]), int(s[k.TO])]
+    about = {k.ADD: pair[:1], **dict.fromkeys((k.HOW, k.DEFEND, k.ROLL, k.OCCUPY, k.SHIFT), pair)}.get(phase, [])
+    arrows = []
+    if len(about) == 2:
+        text = f"{s[k.DICE]}" if phase in (k.DEFEND, k.ROLL) else ""
+        arrows.append(Arrow(pair[0], pair[1], text, "move" if phase in (k.OCCUPY, k.SHIFT) else "attack"))
+    seats = [_seat(position, p, owners, armies) for p in range(game.players)]
+    if game.players in owners:
+        held = [armies[t] for t in range(TERRITORIES) if owners[t] == game.players]
+        seats.append(Seat(NEUTRAL, len(held), sum(held), "neutral"))
+    worth = (
+        f"the next set is worth {k.escalated(int(s[k.SETS]) + 1)}"
+        if game["cards"] == "escalating"
+        else "sets are worth 4 to 10"
+    )
+    return Scene(
+        owners, armies, seats, _headline(position, pair), None if position.over else max(position.turn, 0),
+        hand=hand, hand_words=f"{SEATS[looking]}'s cards; {worth}" if hand else "", arrows=arrows, marked=about,
+        heat=heat or {}, heat_words=heat_words if heat else "", buttons=_buttons(position),
+    )  # fmt: skip
+
+
+def _seat(position: ArrayPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> Seat:
+    s = position.state
+    placing = int(s[k.LEFT + p])
+    in_play = s[k.PICKS] == TERRITORIES and not placing
+    own = [t for t in range(TERRITORIES) if owners[t] == p]
+    words = f"+{k.reinforcement(s, p)} a turn" if in_play else f"{placing} to place" if placing else ""
+    return Seat(SEATS[p], len(own), sum(armies[t] for t in own), words, int(s[k.HELD + p]), in_play and not own)
+
+
+def _headline(position: ArrayPosition, pair: Sequence[int]) -> str:
+    """What is being decided, in a line."""
+    game, s = position.game, position.state
+    phase, who = int(s[k.PHASE]), SEATS[int(s[k.PLAYER])]
+    if position.over:
+        return game.outcome(position).partition(":")[0].capitalize()  # how each stands is said below the map
+    start, end = (NAMES[t] for t in pair)
+    if phase < k.TRADE:
+        setup = {k.DEALING: "The territories are dealt", k.CLAIM: f"Draft, pick {int(s[k.PICKS]) + 1} of 42: {who}"}
+        return setup.get(phase, f"Placing: {who}, " + ("a neutral army" if s[k.STEP] == 2 else "an own army"))
+    words = {
+        k.TRADE: f"{who} trades a set of cards" + (" or keeps them" if s[k.HELD + s[k.PLAYER]] < 5 else ""),
+        k.CHOOSE_BONUS: f"{who}: which territory on the cards takes 2 armies?",
+        k.REINFORCE: f"{who} has {s[k.POOL]} armies to place", k.ADD: f"{who}: how many of {s[k.POOL]} on {start}?",
+        k.ATTACK: f"{who} attacks, or stops", k.HOW: f"{who}: {start} attacks {end}",
+        k.DEFEND: f"{start} attacks {end} with {s[k.DICE]} dice",
+        k.ROLL: f"{start} attacks {end}, {s[k.DICE]} dice to {s[k.DEFENCE]}",
+        k.OCCUPY: f"{who} took {end}: how many move in?", k.FORTIFY: f"{who} moves armies once, or ends",
+        k.SHIFT: f"{who}: how many from {start} to {end}?", k.DRAW: f"{who} draws a card",
+    }  # fmt: skip
+    return f"Turn {s[k.TURN]}: {words[phase]}"
+
+
+def _buttons(position: ArrayPosition) -> list[tuple[str, str]]:
+    """The moves of a decision that no territory or card stands for."""
+    if position.turn < 0 or position.seat not in (None, position.turn):
+        return []
+    moves = [move for move in position.moves() if ">" not in move and "+" not in move and move not in IDS]
+    if all(move.isdecimal() for move in moves) and len(moves) > MOST_BUTTONS:
+        moves = [*moves[: MOST_BUTTONS - 2], moves[len(moves) // 2], moves[-1]]
+    rolls = [move for move in moves if not move.startswith("until")]
+    untils = [move for move in moves if move.startswith("until")]
+    meanings = {"stop": "stop attacking", "end": "end the turn", "keep": "trade nothing"}
+    return [
+        (
+            move,
+            f"{move}: always the most dice, until so many armies are left"
+            if move in untils
+            else meanings.get(move, move),
+        )
+        for move in [*rolls, *untils[:3]]
+    ]
+
+
 def draw(scene: Scene) -> str:
     below, height = _below(scene)
     content = [
@@ -129,12 +214,12 @@ def _path(t: int) -> str:
 
 
 def _letter(scene: Scene, side: int) -> str:
-    return SEATS[side] if side < len(scene.seats) else NEUTRAL
+    return scene.seats[side].letter if side < len(scene.seats) else NEUTRAL
 
 
 def _paint(scene: Scene, side: int) -> int:
     """The place of a side in the tables of colours."""
-    return side if side < len(scene.seats) else len(COLOURS) - 1
+    return len(COLOURS) - 1 if _letter(scene, side) == NEUTRAL else side
 
 
 def _patterns() -> str:
@@ -307,9 +392,8 @@ def _below(scene: Scene) -> tuple[list[str], float]:
     found = []
     y = FOOT + 16
     for i, seat in enumerate(scene.seats):
-        side = i if seat.letter != NEUTRAL else len(scene.seats)
         x = 8 + (WIDTH - 16) / 2 * (i % 2)
-        found.append(_seat_line(scene, side, seat, x, y + ROW * (i // 2)))
+        found.append(_seat_line(scene, i, seat, x, y + ROW * (i // 2)))
     y += ROW * -(-len(scene.seats) // 2)
     if scene.heat_words:
         found += _scale(scene, y)
@@ -349,7 +433,9 @@ def _seat_line(scene: Scene, side: int, seat: Seat, x: float, y: float) -> str:
     )
     words = f"{seat.territories} lands, {seat.armies} armies"
     words = "out" if seat.out else words + (f", {seat.words}" if seat.words else "")
-    shown = box + label(words, x + 33, y, 12.5, "start", font_weight="bold" if side == scene.to_move else None)
+    shown = box + label(words, x + 33, y, 12.5, "start")
+    if side == scene.to_move:
+        shown = tag("rect", x=x - 4, y=y - 11.5, width=(WIDTH - 16) / 2 - 2, height=23, rx=4, fill="#efe7cd") + shown
     for c in range(min(seat.cards, 6)):  # backs of cards
         shown += tag(
             "rect", x=x + 268 - 8 * c, y=y - 8, width=12, height=16, rx=2, fill="#ffffff", stroke=INK, stroke_width=0.8
@@ -371,8 +457,8 @@ def _scale(scene: Scene, y: float) -> list[str]:
 
 def _card(card: int, x: float, y: float) -> str:
     """A card of the viewer's hand: its symbol and territory."""
-    wild = card >= WILD
-    name = f"wild{card - WILD + 1}" if wild else IDS[card]
+    wild = card >= k.WILD
+    name = f"wild{card - k.WILD + 1}" if wild else IDS[card]
     symbol = "wild" if wild else SYMBOLS[card % 3]
     shown = tag("rect", x=x, y=y, width=67, height=62, rx=5, fill="#ffffff", stroke=INK, stroke_width=1)
     shown += _symbol(symbol, x + 33.5, y + 17)
@@ -399,8 +485,8 @@ def _symbol(symbol: str, x: float, y: float) -> str:
             "circle", cx=x - 4, cy=y + 4, r=5.5, fill="#ffffff", stroke=INK, stroke_width=2.4
         )
     corners = " ".join(
-        f"{x + r * sin(pi / 5 * k):.1f},{y - r * cos(pi / 5 * k):.1f}"
-        for k, r in ((k, 4.2 if k % 2 else 10.0) for k in range(10))
+        f"{x + r * sin(pi / 5 * i):.1f},{y - r * cos(pi / 5 * i):.1f}"
+        for i, r in ((i, 4.2 if i % 2 else 10.0) for i in range(10))
     )
     return tag("polygon", points=corners, fill=INK)
 
