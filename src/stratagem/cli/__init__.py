@@ -30,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "draft": "stratagem.cli.draft:app",
     "arena": "stratagem.cli.arena:app",
     "roborally": "stratagem.cli.roborally:app",
+    "risk": "stratagem.cli.risk:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
     "blotto": "stratagem.cli.blotto:app",

@@ -34,22 +34,26 @@ NEXT = np.array([n for row in NEIGHBOURS for n in row], np.int64)
 TOUCHES = np.array([sum(1 << n for n in row) for row in NEIGHBOURS], np.int64)
 LANDS = np.array([sum(1 << t for t in range(TERRITORIES) if CONTINENT[t] == c) for c in range(CONTINENTS)], np.int64)
 
-_aliases = {
-    alias.lower().replace(" ", "_"): IDS.index(name)
+EDGES = tuple((t, n) for t in range(TERRITORIES) for n in NEIGHBOURS[t] if t < n)
+
+_known = {name: t for t, name in enumerate(IDS)}
+_known.update(
+    (alias.lower().replace(" ", "_"), IDS.index(name))
     for name, listed in _map["aliases"].items()
     if name in IDS
     for alias in listed
-}
+)
 
 
 def territory(text: str) -> int:
-    """The territory of an id, a name or an alias, in any case."""
-    wanted = text.strip().lower().replace(" ", "_").replace("-", "_")
-    if wanted in IDS:
-        return IDS.index(wanted)
-    if wanted in _aliases:
-        return _aliases[wanted]
-    raise UnknownName("territory", text.strip()[:40], IDS)
+    """The territory of an id, a name, an alias, or a beginning that fits one territory only, in any case."""
+    wanted = "_".join(text.lower().replace("-", " ").replace("_", " ").split())
+    if wanted in _known:
+        return _known[wanted]
+    fitting = {t for name, t in _known.items() if wanted and name.startswith(wanted)}
+    if len(fitting) == 1:
+        return fitting.pop()
+    raise UnknownName("territory", text.strip()[:40], [IDS[t] for t in fitting] or IDS)
 
 
 def _losses() -> np.ndarray[tuple[int, int, int], np.dtype[np.float64]]:

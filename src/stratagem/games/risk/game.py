@@ -276,6 +276,12 @@ class Risk(ArrayGame):
         assert isinstance(position, ArrayPosition)
         return int(position.state[k.PLAYER])
 
+    def draw(self, position: Position) -> str:
+        from stratagem.games.risk.view import draw, scene_of
+
+        assert isinstance(position, ArrayPosition)
+        return draw(scene_of(position))
+
     def art(self, position: ArrayPosition) -> str:
         s = position.state
         phase = k.PHASES[int(s[k.PHASE])]
