@@ -1,6 +1,6 @@
 """Scripted players of Risk as kernels: one decision at a time from the state alone, steered by a row of weights.
 
-A seat values what it could capture (`prize`): a territory, the turn's card, progress in a continent, breaking a rival's
+A seat values what it could capture (`prizes`): a territory, the turn's card, progress in a continent, breaking a rival's
 continent, a rival's last territory. It attacks where the battle tables make the prize worth the armies, places armies
 where that is best or where it is threatened most, and moves idle armies to its border. The weights make the player: plain
 ones know nothing of continents, and the campaign search tries whole turns by varying them.
@@ -16,6 +16,7 @@ from stratagem.games.risk.atlas import (
     CAPTURES,
     CONTINENT,
     CONTINENT_SIZE,
+    CONTINENTS,
     DEFENDER_LOSES,
     FOUGHT,
     LANDS,
@@ -66,7 +67,6 @@ from stratagem.games.risk.kernels import (
     TRADE,
     WILD,
     is_set,
-    owned,
     region,
     sample,
     worth,
@@ -95,8 +95,9 @@ HOLD = 24  # 1: sets are traded only when they must be
 WEIGHTS = 25
 
 # scratch cells behind the state
-MASK, THREAT, PRIZE = STATE_SIZE, STATE_SIZE + 8, STATE_SIZE + 8 + TERRITORIES
-SCRATCH = 8 + 2 * TERRITORIES
+MASK, REGION, THREAT, PRIZE = STATE_SIZE, STATE_SIZE + 8, STATE_SIZE + 16, STATE_SIZE + 16 + TERRITORIES
+SCRATCH = 16 + 2 * TERRITORIES
+TOGETHER = 6  # so many new armies go to one place; of more, half
 SCALE = 1000.0  # prizes are kept in thousandths
 
 
@@ -108,46 +109,68 @@ def bits_in(mask: int) -> int:
     return n
 
 
-def survey(s: State, p: int, w: Weights) -> None:
-    """Write what seat p sees: each side's territories, the armies beside each own territory, the prize of each other one."""
+def lowest(mask: int) -> int:
+    """The number of the lowest bit."""
+    return bits_in((mask & -mask) - 1)
+
+
+def sides(s: State) -> None:
+    """Write each side's territories as bits."""
     for q in range(SEATS + 1):
         s[MASK + q] = 0
     for t in range(TERRITORIES):
         if s[OWNER + t] >= 0:
             s[MASK + s[OWNER + t]] |= 1 << t
+
+
+def threats(s: State, p: int) -> None:
+    """Write the armies of others beside each own territory; after `sides`."""
     mine = s[MASK + p]
     for t in range(TERRITORIES):
         s[THREAT + t] = 0
-        s[PRIZE + t] = 0
-        if s[OWNER + t] == p:
-            for k in range(START[t], START[t + 1]):
-                if s[OWNER + NEXT[k]] != p:
-                    s[THREAT + t] += s[ARMIES + NEXT[k]]
-        elif TOUCHES[t] & mine != 0:
-            s[PRIZE + t] = int(SCALE * prize(s, p, t, w))
+    rest = mine
+    while rest != 0:
+        t = lowest(rest)
+        rest &= rest - 1
+        beside = TOUCHES[t] & ~mine
+        while beside != 0:
+            s[THREAT + t] += s[ARMIES + lowest(beside)]
+            beside &= beside - 1
 
 
-def prize(s: State, p: int, t: int, w: Weights) -> float:
-    """What capturing t is worth to p, in armies; after `survey` has written the masks."""
-    c = CONTINENT[t]
-    q = s[OWNER + t]
-    held = bits_in(s[MASK + p] & LANDS[c]) + 1
-    share = held / CONTINENT_SIZE[c]
-    x = w[LAND] + w[FOCUS + c] + w[PROGRESS] * BONUSES[c] * share * share
-    if held == CONTINENT_SIZE[c]:
-        x += w[COMPLETE] * BONUSES[c]
-    if s[CAPTURED] == 0:
-        if CARDS != NO_CARDS:
+def prizes(s: State, p: int, w: Weights) -> None:
+    """Write what each territory that p touches is worth to it, in thousandths of an army; after `sides`."""
+    mine = s[MASK + p]
+    for c in range(CONTINENTS):
+        held = bits_in(mine & LANDS[c]) + 1
+        share = held / CONTINENT_SIZE[c]
+        x = w[LAND] + w[FOCUS + c] + w[PROGRESS] * BONUSES[c] * share * share
+        if held == CONTINENT_SIZE[c]:
+            x += w[COMPLETE] * BONUSES[c]
+        if s[CAPTURED] == 1:
+            x -= w[RELUCTANCE]
+        elif CARDS != NO_CARDS:
             x += w[CARD_PRIZE]
-    else:
-        x -= w[RELUCTANCE]
-    if q < SEATS:
-        x += w[RIVAL + q]
-        if s[MASK + q] & LANDS[c] == LANDS[c]:
-            x += w[BREAK] * BONUSES[c]
-        if s[OWNS + q] == 1:
-            x += w[ELIMINATE] * (2.0 + s[HELD + q])
-    return x
+        s[REGION + c] = int(SCALE * x)
+    reach = 0
+    rest = mine
+    while rest != 0:
+        reach |= TOUCHES[lowest(rest)]
+        rest &= rest - 1
+    reach &= ~mine
+    while reach != 0:
+        t = lowest(reach)
+        reach &= reach - 1
+        c = CONTINENT[t]
+        q = s[OWNER + t]
+        s[PRIZE + t] = s[REGION + c]
+        if 0 <= q < SEATS:
+            x = w[RIVAL + q]
+            if s[MASK + q] & LANDS[c] == LANDS[c]:
+                x += w[BREAK] * BONUSES[c]
+            if s[OWNS + q] == 1:
+                x += w[ELIMINATE] * (2.0 + s[HELD + q])
+            s[PRIZE + t] += int(SCALE * x)
 
 
 def judged(s: State, a: int, t: int, more: int, w: Weights) -> float:
@@ -170,16 +193,21 @@ def judged(s: State, a: int, t: int, more: int, w: Weights) -> float:
 
 
 def best_attack(s: State, p: int, more: int, w: Weights) -> int:
-    """The best attack as from * 42 + to, or -1 if none is worth it."""
+    """The best attack as from * 42 + to, or -1 if none is worth it; after `prizes`."""
     best, found = 0.0, -1
-    for a in range(TERRITORIES):
-        if s[OWNER + a] == p and s[THREAT + a] > 0 and s[ARMIES + a] + more >= 2:
-            for k in range(START[a], START[a + 1]):
-                t = NEXT[k]
-                if s[OWNER + t] != p:
-                    x = judged(s, a, t, more, w)
-                    if x > best:
-                        best, found = x, a * TERRITORIES + t
+    mine = s[MASK + p]
+    rest = mine
+    while rest != 0:
+        a = lowest(rest)
+        rest &= rest - 1
+        beside = TOUCHES[a] & ~mine
+        if s[ARMIES + a] + more >= 2:
+            while beside != 0:
+                t = lowest(beside)
+                beside &= beside - 1
+                x = judged(s, a, t, more, w)
+                if x > best:
+                    best, found = x, a * TERRITORIES + t
     return found
 
 
@@ -268,9 +296,10 @@ def setup_place(s: State, p: int, w: Weights, r: Rng) -> int:
         if s[OWNER + t] == side:
             x = 0.001 + 0.001 * unit(r)
             if side == p:
-                for k in range(START[t], START[t + 1]):
-                    if s[OWNER + NEXT[k]] != p:
-                        x += max(s[PRIZE + NEXT[k]] / SCALE, 0.0)
+                beside = TOUCHES[t] & ~s[MASK + p]
+                while beside != 0:
+                    x += max(s[PRIZE + lowest(beside)] / SCALE, 0.0)
+                    beside &= beside - 1
                 x = x / (1.0 + s[ARMIES + t])
             if x > best:
                 best, found = x, t
@@ -279,19 +308,23 @@ def setup_place(s: State, p: int, w: Weights, r: Rng) -> int:
 
 def claim_by_preference(s: State, p: int, r: Rng) -> int:
     """Claim the free territory of the continent that is small, well begun and little disputed."""
-    mine = owned(s, p)
-    best, found = -1.0, 0
+    mine, taken = 0, 0
     for t in range(TERRITORIES):
-        if s[OWNER + t] < 0:
-            c = CONTINENT[t]
-            others = 0
-            for u in range(TERRITORIES):
-                others += LANDS[c] >> u & 1 == 1 and s[OWNER + u] >= 0 and s[OWNER + u] != p
+        taken |= (1 if s[OWNER + t] >= 0 else 0) << t
+        mine |= (1 if s[OWNER + t] == p else 0) << t
+    best, found = -1.0, 0
+    for c in range(CONTINENTS):
+        if LANDS[c] & ~taken != 0:
             held = bits_in(mine & LANDS[c])
-            x = (1.0 + held) * BONUSES[c] / (CONTINENT_SIZE[c] * (1.0 + others)) + 0.3 * bits_in(TOUCHES[t] & mine)
-            x += 0.05 * unit(r)
-            if x > best:
-                best, found = x, t
+            others = bits_in(taken & ~mine & LANDS[c])
+            liked = (1.0 + held) * BONUSES[c] / (CONTINENT_SIZE[c] * (1.0 + others))
+            rest = LANDS[c] & ~taken
+            while rest != 0:
+                t = lowest(rest)
+                rest &= rest - 1
+                x = liked + 0.3 * bits_in(TOUCHES[t] & mine) + 0.05 * unit(r)
+                if x > best:
+                    best, found = x, t
     return found
 
 
@@ -301,7 +334,8 @@ def decide(g: Ground, s: State, p: int, w: Weights, r: Rng) -> int:
         return sample(g, s, p, r)
     phase = s[PHASE]
     if phase == ATTACK:
-        survey(s, p, w)
+        sides(s)
+        prizes(s, p, w)
         found = best_attack(s, p, 0, w)
         return STOP if found < 0 else found
     if phase == HOW:
@@ -310,15 +344,18 @@ def decide(g: Ground, s: State, p: int, w: Weights, r: Rng) -> int:
     if phase == OCCUPY:
         return move_in(s, p, w)
     if phase == REINFORCE:
-        survey(s, p, w)
+        sides(s)
+        prizes(s, p, w)
         found = best_attack(s, p, s[POOL], w)
         if found < 0 or unit(r) < w[GUARD]:
+            threats(s, p)
             return most_threatened(s, p)
         return found // TERRITORIES
     if phase == ADD:
-        return max((s[POOL] + 1) // 2, min(s[POOL], 3))
+        return s[POOL] if s[POOL] <= TOGETHER else (s[POOL] + 1) // 2
     if phase == FORTIFY:
-        survey(s, p, w)
+        sides(s)
+        threats(s, p)
         return march(s, p)
     if phase == TRADE:
         if w[HOLD] > 0.0 and s[MIDTURN] == 0 and s[HELD + p] < 5:
@@ -327,10 +364,12 @@ def decide(g: Ground, s: State, p: int, w: Weights, r: Rng) -> int:
     if phase == CLAIM:
         return claim_by_preference(s, p, r)
     if phase == PLACE:
-        survey(s, p, w)
+        sides(s)
+        prizes(s, p, w)
         return setup_place(s, p, w, r)
     if phase == CHOOSE_BONUS:
-        survey(s, p, w)
+        sides(s)
+        threats(s, p)
         found = s[FROM] if s[OWNER + s[FROM]] == p else s[TO]
         for k in range(3):
             t = s[FROM + k]
@@ -373,7 +412,7 @@ def row(**weights: float) -> Weights:
 
 STYLES: dict[str, Weights] = {
     "random": row(random=1.0),
-    "border": row(land=1.0, card_prize=1.0, loss=0.5, hurt=0.3, chance_needed=0.6),
+    "border": row(land=1.0, card_prize=1.0, chance_needed=0.5),
     "continent": row(
         land=1.0, card_prize=2.0, progress=1.0, complete=2.0, break_=0.5, loss=0.5, hurt=0.3, chance_needed=0.55
     ),
