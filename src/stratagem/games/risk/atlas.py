@@ -69,3 +69,23 @@ def _losses() -> np.ndarray[tuple[int, int, int], np.dtype[np.float64]]:
 
 
 LOSSES = _losses()
+
+FOUGHT = 33  # battles of up to 32 armies a side are in the tables
+
+
+def _battles() -> np.ndarray[tuple[int, int, int], np.dtype[np.float64]]:
+    """[chance to capture, armies the attacker loses, armies the defender loses], each by armies that may attack and defend."""
+    table = np.zeros((3, FOUGHT, FOUGHT))
+    table[0, :, 0] = 1.0
+    for a in range(1, FOUGHT):
+        for d in range(1, FOUGHT):
+            dice, defence = min(3, a), min(2, d)
+            compared = min(dice, defence)
+            for lost in range(compared + 1):
+                chance, killed = LOSSES[dice - 1, defence - 1, lost], compared - lost
+                after = table[:, a - lost, d - killed]
+                table[:, a, d] += chance * (after + np.array([0, lost, killed]))
+    return table
+
+
+CAPTURES, ATTACKER_LOSES, DEFENDER_LOSES = _battles()

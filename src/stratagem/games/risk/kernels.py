@@ -34,9 +34,9 @@ attacker: the distribution is that of single rolls because it is single rolls.
 PLAYER: whose turn it is. TURN: turns of players begun. SETS: sets traded so far, by anyone. CAPTURED, BONUS: this turn a
 territory was taken, the two armies for a card were. FROM, TO: territories of the attack, occupation or fortification under
 way; FROM alone: of `add`; in `bonus` FROM, TO and DICE are the cards traded. DICE, DEFENCE: dice of the roll. UNTIL: 0 for a
-single roll. POOL: armies to place now. MIDTURN: trading or placing after an elimination. PICKS: territories claimed. STEP: of a placement with `neutral`, 0 to 2; in
-`occupy` the side whose territory it was. LEFT: armies still to be placed in
-the setup. OWNS: territories. HELD: number of cards. CARD: where each card is, UNSEEN (the deck, and in a view the hands of
+single roll. POOL: armies to place now. MIDTURN: trading or placing after an elimination. PICKS: territories claimed. STEP:
+of a placement with `neutral`, 0 to 2; in `occupy` the side whose territory it was. LEFT: armies still to be placed in the
+setup. OWNS: territories. HELD: number of cards. CARD: where each card is, UNSEEN (the deck, and in a view the hands of
 others), DISCARDED, or HAND + seat. Cards 0 to 41 show that territory and the symbol i mod 3, 42 and 43 are wild.
 
 **Text of a position**: `NAME=VALUE` words, those that are zero, empty or nobody left out, except the first four:
@@ -51,7 +51,7 @@ others), DISCARDED, or HAND + seat. Cards 0 to 41 show that territory and the sy
 from __future__ import annotations
 
 from stratagem.games.risk.atlas import BONUS as BONUSES
-from stratagem.games.risk.atlas import CONTINENTS, LANDS, LOSSES, NEXT, START, TERRITORIES, TOUCHES
+from stratagem.games.risk.atlas import CONTINENTS, LANDS, LOSSES, TERRITORIES, TOUCHES
 from stratagem.kernel import CHANCE, NOBODY, OVER, Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, below, unit
 
@@ -196,8 +196,19 @@ def numbers(s: State) -> int:
     elif s[PHASE] == SHIFT:
         most = s[ARMIES + s[FROM]] - 1
     elif s[PHASE] == HOW:
-        least, most = 1, DICE_MOVES + s[ARMIES + s[FROM]] - 1
+        most = DICE_MOVES + s[ARMIES + s[FROM]] - 1
+    elif s[PHASE] == DEFEND:
+        most = 2
     return least + (most << 32)
+
+
+def targets(s: State, p: int, a: int, own: int) -> int:
+    """Where armies of an own territory may attack or be moved, as bits."""
+    if s[PHASE] == ATTACK:
+        return TOUCHES[a] & ~own
+    if FORTIFYING == CONNECTED:
+        return region(own, a) & ~(1 << a)
+    return TOUCHES[a] & own
 
 
 def scan(s: State, p: int, wanted: int, out: Moves) -> int:
@@ -205,109 +216,60 @@ def scan(s: State, p: int, wanted: int, out: Moves) -> int:
     has room for."""
     phase = s[PHASE]
     n = 0
-    if phase in (DEALING, CLAIM):
+    stop = phase in (ATTACK, FORTIFY)
+    if stop or (phase == TRADE and s[MIDTURN] == 0 and s[HELD + p] < 5):
+        if wanted == 0:
+            return STOP if stop else KEEP
+        if out.shape[0] > 0:
+            out[0] = STOP if stop else KEEP
+        n = 1
+    if stop:
+        own = owned(s, p)
+        for a in range(TERRITORIES):
+            if s[OWNER + a] == p and s[ARMIES + a] >= 2:
+                goals = targets(s, p, a, own)
+                for b in range(TERRITORIES):
+                    if goals >> b & 1:
+                        if n == wanted:
+                            return a * TERRITORIES + b
+                        if n < out.shape[0]:
+                            out[n] = a * TERRITORIES + b
+                        n += 1
+    elif phase in (DEALING, CLAIM, PLACE, CHOOSE_BONUS, REINFORCE):
+        side = -1 if phase <= CLAIM else p
+        if NEUTRAL and phase == PLACE and s[STEP] == 2:
+            side = 2
         for t in range(TERRITORIES):
-            if s[OWNER + t] < 0:
-                if n == wanted:
-                    return t
-                if n < out.shape[0]:
-                    out[n] = t
-                n += 1
-    elif phase in (PLACE, REINFORCE):
-        side = 2 if NEUTRAL and phase == PLACE and s[STEP] == 2 else p
-        for t in range(TERRITORIES):
-            if s[OWNER + t] == side:
-                if n == wanted:
-                    return t
-                if n < out.shape[0]:
-                    out[n] = t
-                n += 1
-    elif phase == CHOOSE_BONUS:
-        for k in range(3):
-            t = s[FROM + k]  # the cards traded stand in FROM, TO and DICE until the choice is made
-            if t < WILD and s[OWNER + t] == p:
+            if s[OWNER + t] == side and (phase != CHOOSE_BONUS or t == s[FROM] or t == s[TO] or t == s[DICE]):
                 if n == wanted:
                     return t
                 if n < out.shape[0]:
                     out[n] = t
                 n += 1
     elif phase == TRADE:
-        if s[MIDTURN] == 0 and s[HELD + p] < 5:
-            if n == wanted:
-                return KEEP
-            if n < out.shape[0]:
-                out[n] = KEEP
-            n += 1
         for a in range(DECK):
             if s[CARD + a] == HAND + p:
                 for b in range(a + 1, DECK):
                     if s[CARD + b] == HAND + p:
                         for c in range(b + 1, DECK):
                             if s[CARD + c] == HAND + p and is_set(a, b, c):
-                                m = a + DECK * (b + DECK * c)
                                 if n == wanted:
-                                    return m
+                                    return a + DECK * (b + DECK * c)
                                 if n < out.shape[0]:
-                                    out[n] = m
+                                    out[n] = a + DECK * (b + DECK * c)
                                 n += 1
-    elif phase == ATTACK or (phase == FORTIFY and FORTIFYING == ADJACENT):
-        if n == wanted:
-            return STOP
-        if n < out.shape[0]:
-            out[n] = STOP
-        n += 1
-        for a in range(TERRITORIES):
-            if s[OWNER + a] == p and s[ARMIES + a] >= 2:
-                for k in range(START[a], START[a + 1]):
-                    if (s[OWNER + NEXT[k]] == p) == (phase == FORTIFY):
-                        m = a * TERRITORIES + NEXT[k]
-                        if n == wanted:
-                            return m
-                        if n < out.shape[0]:
-                            out[n] = m
-                        n += 1
-    elif phase == FORTIFY:
-        if n == wanted:
-            return STOP
-        if n < out.shape[0]:
-            out[n] = STOP
-        n += 1
-        own = owned(s, p)
-        for a in range(TERRITORIES):
-            if s[OWNER + a] == p and s[ARMIES + a] >= 2:
-                joined = region(own, a)
-                for t in range(TERRITORIES):
-                    if t != a and joined >> t & 1:
-                        m = a * TERRITORIES + t
-                        if n == wanted:
-                            return m
-                        if n < out.shape[0]:
-                            out[n] = m
-                        n += 1
-    elif phase == DEFEND:
-        for d in range(1, 3):
-            if n == wanted:
-                return d
-            if n < out.shape[0]:
-                out[n] = d
-            n += 1
-    elif phase == HOW:
-        most = s[ARMIES + s[FROM]] - 1
-        for m in range(1, min(DICE_MOVES + most, LISTED) + 1):
-            if m <= most or m > DICE_MOVES:
-                if n == wanted:
-                    return m
-                if n < out.shape[0]:
-                    out[n] = m
-                n += 1
-    else:  # how many
+    else:  # how many: the k-th is least + k, but the last one listed is all; of `roll` only as many dice as there may be
         bounds = numbers(s)
         least, most = bounds & 0xFFFFFFFF, bounds >> 32
         size = min(most - least + 1, LISTED)
-        if 0 <= wanted < size:
-            return most if wanted == size - 1 else least + wanted
-        for k in range(min(size, out.shape[0])):
-            out[k] = most if k == size - 1 else least + k
+        gap = max(2 * DICE_MOVES - most, 0) if phase == HOW else 0
+        size -= gap
+        for k in range(max(wanted, 0), size):
+            m = most if k == size - 1 else least + k + (gap if k >= DICE_MOVES - gap else 0)
+            if k == wanted:
+                return m
+            if k < out.shape[0]:
+                out[k] = m
         n = size
     return n
 
@@ -333,6 +295,15 @@ def moves(g: Ground, s: State, p: int, out: Moves) -> int:
     return scan(s, p, -1, out)
 
 
+def sample(g: Ground, s: State, p: int, r: Rng) -> int:
+    wanted, found = -1, 0
+    for _ in range(2):  # counting and choosing by one call in the text: half of what there is to compile
+        found = scan(s, p, wanted, s[:0])
+        if wanted < 0:
+            wanted = below(r, found)
+    return found
+
+
 def odds(g: Ground, s: State, k: int) -> float:
     if s[PHASE] == ROLL:
         return LOSSES[s[DICE] - 1, s[DEFENCE] - 1, k]
@@ -347,8 +318,10 @@ def draw(g: Ground, s: State, r: Rng) -> None:
             x -= LOSSES[s[DICE] - 1, s[DEFENCE] - 1, k]
             k += 1
         resolve(s, k)
+    elif s[PHASE] == DRAW:
+        take_card(g, s, below(r, count(g, s, CHANCE)))
     else:
-        play(g, s, CHANCE, below(r, count(g, s, CHANCE)))
+        claim(s, nth_free(s, below(r, TERRITORIES - s[PICKS])))
 
 
 # ------------------------------------------------------------------------------------------------------ what happens
@@ -356,12 +329,13 @@ def draw(g: Ground, s: State, r: Rng) -> None:
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
     phase = s[PHASE]
+    ends = False
     if phase == ROLL:
         resolve(s, m)
     elif phase == ATTACK:
         if m == STOP:
             if FORTIFYING == NO_FORTIFY:
-                finish(g, s)
+                ends = True
             else:
                 s[PHASE] = FORTIFY
         else:
@@ -390,7 +364,7 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
             s[PHASE] = ATTACK
     elif phase == FORTIFY:
         if m == STOP:
-            finish(g, s)
+            ends = True
         else:
             s[FROM] = m // TERRITORIES
             s[TO] = m % TERRITORIES
@@ -398,7 +372,7 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
     elif phase == SHIFT:
         s[ARMIES + s[FROM]] -= m
         s[ARMIES + s[TO]] += m
-        finish(g, s)
+        ends = True
     elif phase == TRADE:
         trade(s, p, m)
     elif phase == CHOOSE_BONUS:
@@ -413,7 +387,19 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
     elif phase == DRAW:
         take_card(g, s, m)
     else:
-        claim(s, scan(s, p, m, s[:0]) if phase == DEALING else m)
+        claim(s, nth_free(s, m) if phase == DEALING else m)
+    if ends:
+        finish(g, s)
+
+
+def nth_free(s: State, k: int) -> int:
+    """The k-th free territory, k from 0."""
+    for t in range(TERRITORIES):
+        if s[OWNER + t] < 0:
+            if k == 0:
+                return t
+            k -= 1
+    return -1
 
 
 def claimer(k: int) -> int:
