@@ -217,6 +217,10 @@ def _letter(scene: Scene, side: int) -> str:
     return scene.seats[side].letter if side < len(scene.seats) else NEUTRAL
 
 
+def _counted(n: int, one: str, more: str) -> str:
+    return f"{n} {one if n == 1 else more}"
+
+
 def _paint(scene: Scene, side: int) -> int:
     """The place of a side in the tables of colours."""
     return len(COLOURS) - 1 if _letter(scene, side) == NEUTRAL else side
@@ -306,6 +310,12 @@ def _heat_fill(scene: Scene, t: int) -> str:
     return HEAT[min(int(share * len(HEAT)), len(HEAT) - 1)]
 
 
+def _short(value: float) -> str:
+    """Two digits without the nought before the point."""
+    text = f"{abs(value):.2f}"
+    return ("-" if value < 0 and float(text) else "") + (text[1:] if text[0] == "0" else text)
+
+
 def _haloed(text: str, x: float, y: float, size: float, fill: str = INK, weight: str | None = None) -> str:
     """Text that reads on any ground."""
     rim = {"stroke": "#ffffff", "stroke_width": 2.8, "stroke_linejoin": "round", "paint_order": "stroke"}
@@ -317,33 +327,24 @@ def _badge(scene: Scene, t: int) -> str:
     x, y = _centre(t)
     side, armies = scene.owners[t], scene.armies[t]
     lines = WRITTEN.get(IDS[t], NAMES[t]).split("/")
-    top = y - (12 * len(lines) + 18) / 2
-    shown = "".join(_haloed(line, x, top + 6 + 12 * i, 11.5) for i, line in enumerate(lines))
-    middle = top + 12 * len(lines) + 10
+    top = y - (12.5 * len(lines) + 19) / 2
+    shown = "".join(_haloed(line, x, top + 6 + 12.5 * i, 12.6) for i, line in enumerate(lines))
+    middle = top + 12.5 * len(lines) + 10.5
     if side >= 0:
         i = _paint(scene, side)
         number = str(armies)
-        wide = 20 + 8.6 * len(number)
-        shown += tag(
-            "rect",
-            x=x - wide / 2,
-            y=middle - 9,
-            width=wide,
-            height=18,
-            rx=9,
-            fill=COLOURS[i],
-            stroke=INK,
-            stroke_width=1,
-        )
-        shown += label(_letter(scene, side), x - wide / 2 + 9, middle + 0.5, 11, fill=INKS[i])
-        shown += label(number, x + wide / 2 - 6, middle + 0.5, 14.5, "end", fill=INKS[i], font_weight="bold")
+        wide = 21 + 9.3 * len(number)
+        pill = {"x": x - wide / 2, "y": middle - 9.5, "width": wide, "height": 19, "rx": 9.5}
+        shown += tag("rect", fill=COLOURS[i], stroke=INK, stroke_width=1, **pill)
+        shown += label(_letter(scene, side), x - wide / 2 + 9.5, middle + 0.5, 11.5, fill=INKS[i])
+        shown += label(number, x + wide / 2 - 6, middle + 0.5, 15.5, "end", fill=INKS[i], font_weight="bold")
     elif t in scene.heat:
         shown += tag(
             "rect", x=x - 17, y=middle - 8.5, width=34, height=17, rx=3, fill="#ffffff", stroke=INK, stroke_width=0.8
         )
-        shown += label(f"{scene.heat[t]:.2f}".replace("0.", "."), x, middle + 0.5, 12.5, font_weight="bold")
+        shown += label(_short(scene.heat[t]), x, middle + 0.5, 12.5, font_weight="bold")
     said = f"{NAMES[t]}, {CONTINENT_NAMES[CONTINENT[t]]}: " + (
-        "free" if side < 0 else f"{_letter(scene, side)}, {armies} {'army' if armies == 1 else 'armies'}"
+        "free" if side < 0 else f"{_letter(scene, side)}, {_counted(armies, 'army', 'armies')}"
     )
     if t in scene.heat:
         said += f", value {scene.heat[t]:.3f}"
@@ -358,8 +359,8 @@ def _arrow(arrow: Arrow) -> str:
     names = {IDS[arrow.start], IDS[arrow.end]}
     if names == {"alaska", "kamchatka"}:  # the short way leaves the map
         edge, side = (WIDTH, 1) if xa > xb else (0.0, -1)
-        out = _shaft((xa + 18 * side, ya), (edge, ya), colour, arrow.text)
-        return out + _shaft((WIDTH - edge, yb), (xb - 14 * side, yb), colour, "")
+        out = _shaft((xa + 10 * side, ya), (edge, ya), colour, "")
+        return out + _shaft((WIDTH - edge, yb), (xb - 14 * side, yb), colour, arrow.text)
     return _shaft((xa, ya), (xb, yb), colour, arrow.text, bend=0.12)
 
 
@@ -431,7 +432,7 @@ def _seat_line(scene: Scene, side: int, seat: Seat, x: float, y: float) -> str:
     box += tag("circle", cx=x + 13, cy=y, r=8, fill=COLOURS[i], stroke=INK, stroke_width=0.8) + label(
         seat.letter, x + 13, y + 0.5, 11.5, fill=INKS[i], font_weight="bold"
     )
-    words = f"{seat.territories} lands, {seat.armies} armies"
+    words = f"{_counted(seat.territories, 'land', 'lands')}, {_counted(seat.armies, 'army', 'armies')}"
     words = "out" if seat.out else words + (f", {seat.words}" if seat.words else "")
     shown = box + label(words, x + 33, y, 12.5, "start")
     if side == scene.to_move:
