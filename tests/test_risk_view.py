@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from stratagem.games.risk import Risk
 from stratagem.games.risk.atlas import EDGES, IDS, NAMES, TERRITORIES, territory
 from stratagem.games.risk.outline import COLUMNS, DRAWN, LETTERS, ROWS, SEA, centres, outlines, sea_routes, touching
 from stratagem.games.risk.view import PORTS, Arrow, Scene, Seat, draw
@@ -115,3 +116,14 @@ def test_arrows_go_around_the_world_between_alaska_and_kamchatka() -> None:
     one = draw(scene(arrows=[Arrow(0, 3, "2")]))
     around = draw(scene(arrows=[Arrow(0, territory("kamchatka"))]))
     assert one.count("<polygon") + 1 == around.count("<polygon")
+
+
+def test_the_terminal_shows_every_territory_the_decision_and_only_ones_own_cards() -> None:
+    board = ",".join(["A3"] * 14 + ["B1"] * 14 + ["C2"] * 14)
+    position = Risk(players=3).parse(
+        f"phase=dice seat=A turn=9 board={board} from=iceland to=great_britain hands=peru/japan/-"
+    )
+    shown = position.view(0).text_art()
+    assert max(map(len, shown.splitlines())) <= 90
+    assert all(name in shown for name in NAMES)
+    assert ">Iceland" in shown and ">Great Britain" in shown and "1 card: peru" in shown and "japan" not in shown

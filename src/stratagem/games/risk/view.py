@@ -503,3 +503,38 @@ def _describe(scene: Scene) -> str:
         words.append(f"{CONTINENT_NAMES[c]}: {held}.")
     words += [f"{seat.letter} holds {seat.cards} cards." for seat in scene.seats if seat.cards]
     return " ".join(words)
+
+
+def text(position: ArrayPosition, hands: Sequence[str]) -> str:
+    """The position for a terminal: continents in three columns, the seats below, each hand as far as it is known."""
+    scene = scene_of(position)
+    columns = []
+    for pair in ((0, 1), (2, 3), (4, 5)):
+        rows = []
+        for c in pair:
+            rows.append(f"{CONTINENT_NAMES[c]} +{BONUS[c]}".upper())
+            for t in _lands(c):
+                side = scene.owners[t]
+                holder = f"{_letter(scene, side)}{scene.armies[t]:4}" if side >= 0 else "."
+                rows.append(f"{'>' if t in scene.marked else ' '}{NAMES[t]:21} {holder}")
+            rows.append("")
+        columns.append(rows[:-1])
+    high = max(map(len, columns))
+    lines = [scene.headline]
+    for i in range(high):
+        cells = [column[i] if i < len(column) else "" for column in columns]
+        lines.append("  ".join(f"{cell:28}" for cell in cells).rstrip())
+    for seat, held in zip(scene.seats, [*hands, ""], strict=False):
+        words = [_counted(seat.territories, "territory", "territories"), _counted(seat.armies, "army", "armies")]
+        words += [seat.words] if seat.words else []
+        words += (
+            [
+                f"{_counted(seat.cards, 'card', 'cards')}: {held}"
+                if "?" not in held
+                else _counted(seat.cards, "card", "cards")
+            ]
+            if seat.cards
+            else []
+        )
+        lines.append(f"{seat.letter}: " + ("out" if seat.out else ", ".join(words)))
+    return "\n".join(lines)
