@@ -402,8 +402,8 @@ def _below(scene: Scene) -> tuple[list[str], float]:
     if scene.hand or scene.hand_words:
         found.append(label(scene.hand_words, 10, y, 13, "start"))
         y += 14
-        found += [_card(card, 10 + 72.0 * i, y) for i, card in enumerate(scene.hand)]
-        y += 78 * bool(scene.hand)
+        found += [_card(card, 10 + 72.0 * (i % 8), y + 68.0 * (i // 8)) for i, card in enumerate(scene.hand)]
+        y += 68 * -(-len(scene.hand) // 8) + 10
     if scene.buttons:
         x = 10.0
         for text, describe in scene.buttons:
