@@ -126,7 +126,7 @@ def test_compiled_kernels_agree_with_the_reference() -> None:
 @pytest.mark.slow
 def test_many_random_games_of_all_options_agree_with_the_reference() -> None:
     met: Counter[str] = Counter()
-    for k in range(36, 540):
+    for k in range(36, 336):
         met += follow(case(k), seed=k)
-    assert met["over"] == 504 and met["after elimination"] > 20 and met["won"] > 50
+    assert met["over"] == 300 and met["after elimination"] > 15 and met["won"] > 10
     assert sum(met.values()) > 100_000
