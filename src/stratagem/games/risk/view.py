@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from math import atan2, cos, hypot, pi, sin
 
@@ -207,8 +208,9 @@ def _centre(t: int) -> Point:
     return _at((x + dx, y + dy))
 
 
+@cache
 def _path(t: int) -> str:
-    """A closed curve through the outline: straight pieces between midpoints, bent at the points."""
+    """The outline as a closed path."""
     points = [_at(point) for point in outlines()[t]]
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + "Z"
 
