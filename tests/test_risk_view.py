@@ -127,3 +127,15 @@ def test_the_terminal_shows_every_territory_the_decision_and_only_ones_own_cards
     assert max(map(len, shown.splitlines())) <= 90
     assert all(name in shown for name in NAMES)
     assert ">Iceland" in shown and ">Great Britain" in shown and "1 card: peru" in shown and "japan" not in shown
+
+
+def test_values_of_picks_are_a_heat_map_in_the_draft_and_nowhere_else() -> None:
+    game = Risk(players=3)
+    start = game.start()
+    values = {name: 0.01 * t for t, name in enumerate(IDS)}
+    drawn, written = game.heat(start, values), game.heat_text(start, values)
+    assert drawn is not None and "what each territory is worth to A" in drawn and ">.41<" in drawn
+    assert written is not None and "Eastern Australia" in written and " .41 █" in written
+    placing = game.parse("phase=attack seat=A turn=3 board=" + ",".join(["A3"] * 14 + ["B1"] * 14 + ["C2"] * 14))
+    assert game.heat(placing, values) is None and game.heat_text(placing, values) is None
+    assert game.heat(start, {}) is None

@@ -6,7 +6,7 @@ stand together: `alaska 3; alaska>kamchatka until 1`. `turn_lines` writes a game
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -281,6 +281,27 @@ class Risk(ArrayGame):
 
         assert isinstance(position, ArrayPosition)
         return draw(scene_of(position))
+
+    def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
+        from stratagem.games.risk.view import draw, scene_of
+
+        assert isinstance(position, ArrayPosition)
+        known = self._territory_values(position, values)
+        words = f"what each territory is worth to {LETTERS[int(position.state[k.PLAYER])]}"
+        return draw(scene_of(position, known, words)) if known else None
+
+    def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
+        from stratagem.games.risk.view import heat_text
+
+        assert isinstance(position, ArrayPosition)
+        known = self._territory_values(position, values)
+        return heat_text(known) if known else None
+
+    def _territory_values(self, position: ArrayPosition, values: Mapping[str, float]) -> dict[int, float]:
+        """Values of picks by territory; nothing where picks are not what is decided."""
+        if position.state[k.PHASE] != k.CLAIM:
+            return {}
+        return {IDS.index(name): value for name, value in values.items() if name in IDS}
 
     def art(self, position: ArrayPosition) -> str:
         from stratagem.games.risk.view import text

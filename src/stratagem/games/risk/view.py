@@ -510,33 +510,42 @@ def _describe(scene: Scene) -> str:
 def text(position: ArrayPosition, hands: Sequence[str]) -> str:
     """The position for a terminal: continents in three columns, the seats below, each hand as far as it is known."""
     scene = scene_of(position)
-    columns = []
-    for pair in ((0, 1), (2, 3), (4, 5)):
-        rows = []
-        for c in pair:
-            rows.append(f"{CONTINENT_NAMES[c]} +{BONUS[c]}".upper())
-            for t in _lands(c):
-                side = scene.owners[t]
-                holder = f"{_letter(scene, side)}{scene.armies[t]:4}" if side >= 0 else "."
-                rows.append(f"{'>' if t in scene.marked else ' '}{NAMES[t]:21} {holder}")
-            rows.append("")
-        columns.append(rows[:-1])
-    high = max(map(len, columns))
-    lines = [scene.headline]
-    for i in range(high):
-        cells = [column[i] if i < len(column) else "" for column in columns]
-        lines.append("  ".join(f"{cell:28}" for cell in cells).rstrip())
+    cells = {}
+    for t in range(TERRITORIES):
+        side = scene.owners[t]
+        holder = f"{_letter(scene, side)}{scene.armies[t]:4}" if side >= 0 else "."
+        cells[t] = f"{'>' if t in scene.marked else ' '}{NAMES[t]:21} {holder}"
+    lines = [scene.headline, *_columns(cells)]
     for seat, held in zip(scene.seats, [*hands, ""], strict=False):
         words = [_counted(seat.territories, "territory", "territories"), _counted(seat.armies, "army", "armies")]
         words += [seat.words] if seat.words else []
-        words += (
-            [
-                f"{_counted(seat.cards, 'card', 'cards')}: {held}"
-                if "?" not in held
-                else _counted(seat.cards, "card", "cards")
-            ]
-            if seat.cards
-            else []
-        )
+        if seat.cards:
+            known = f": {held}" if "?" not in held else ""
+            words.append(_counted(seat.cards, "card", "cards") + known)
         lines.append(f"{seat.letter}: " + ("out" if seat.out else ", ".join(words)))
     return "\n".join(lines)
+
+
+def heat_text(values: Mapping[int, float]) -> str:
+    """Values of territories for a terminal, with a bar each."""
+    least, most = min(values.values()), max(values.values())
+    span = (most - least) or 1.0
+    cells = {
+        t: f" {NAMES[t]:21}{_short(value):>5} " + "▁▂▃▄▅▆▇█"[min(int(8 * (value - least) / span), 7)]
+        for t, value in values.items()
+    }
+    return "\n".join(_columns(cells))
+
+
+def _columns(cells: Mapping[int, str]) -> list[str]:
+    """A cell a territory, by continents, in three columns."""
+    columns = []
+    for pair in ((0, 1), (2, 3), (4, 5)):
+        rows: list[str] = []
+        for c in pair:
+            held = [cells[t] for t in _lands(c) if t in cells]
+            if held:
+                rows += [*([""] if rows else []), f"{CONTINENT_NAMES[c]} +{BONUS[c]}".upper(), *held]
+        columns.append(rows)
+    high = max(map(len, columns))
+    return ["  ".join(f"{column[i] if i < len(column) else '':29}" for column in columns).rstrip() for i in range(high)]
