@@ -23,7 +23,7 @@ from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, R
 from stratagem.rng import below, generator
 from stratagem.search.montecarlo import MonteCarlo, deciding_seat
 
-EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
+EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2", "E3"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
 SECONDS = 0.3
 GUARD = 0.1  # share of the programmes kept that are kept whatever the prefilter says
 
