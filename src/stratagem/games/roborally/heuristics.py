@@ -21,6 +21,7 @@ from stratagem.games.roborally.kernels import (
     BEAMS,
     DAMAGE,
     DECK,
+    DOWN,
     ENTERING,
     FACING,
     FAR,
@@ -36,6 +37,7 @@ from stratagem.games.roborally.kernels import (
     NEXT,
     PHASE,
     PROGRAMMING,
+    RE_ENTRY_DAMAGE,
     REACH_AT,
     REGISTER,
     REGISTERS,
@@ -69,12 +71,14 @@ EPSILON = 0.1  # how often P3 plays anything
 WARMTH = 2.0  # of P4, in registers
 # weights of the score, fitted for each evaluator: a unit of its way, a life, a damage, a locked register, a side from which
 # a push would destroy, a place in a beam, being powered down or about to be
-PER_WAY, PER_LIFE, PER_DAMAGE, PER_LOCK, PER_BRINK, PER_BEAM, PER_REST = 0.3, 0.7, 0.06, 0.12, 0.0, 0.0, 0.0
+TERMS = ("PER_WAY", "PER_LIFE", "PER_DAMAGE", "PER_LOCK", "PER_BRINK", "PER_BEAM", "PER_REST")
+PER_WAY, PER_LIFE, PER_DAMAGE, PER_LOCK, PER_BRINK, PER_BEAM, PER_REST = -0.3, 0.7, -0.06, -0.12, 0.0, 0.0, 0.0
 DEATH = 25  # registers that a lost life is worth, to a robot alone
 CALM = 4  # damage from which a playout announces a power-down
 WIDEST = 100  # registers beyond which distance no longer matters
 TURN_UNITS = 100  # E3 counts hundredths of a turn
 REGISTER_UNITS = 20
+FOUND = DECK + 40  # scratch: the terms of a robot
 BEST_EFFECTS = DECK + 32  # scratch of `search_alone`, which uses the cells of the deck before it
 
 # ------------------------------------------------------------------------------------------------------ evaluators
@@ -119,12 +123,13 @@ def brinks(g: Ground, space: int) -> int:
     return n
 
 
-def score(g: Ground, s: State, i: int) -> float:
-    """How well robot i stands, alone."""
+def terms(g: Ground, s: State, i: int) -> None:
+    """What the score of robot i weighs, into scratch, in the order of TERMS."""
     at = ROBOTS + ROBOT * i
+    out = SIZE + FOUND
+    space = s[at + AT]
     brink = 0
     beam = 0
-    space = s[at + AT]
     if space >= 0:
         way = distance(g, s[at + NEXT], space, s[at + FACING])
         damage = s[at + DAMAGE]
@@ -132,18 +137,31 @@ def score(g: Ground, s: State, i: int) -> float:
         beam = 1 if plane(g, space, BEAMS) != 0 else 0
     else:
         way = distance(g, s[at + NEXT], s[at + ARCHIVE], -1)
-        damage = 2
-    rests = s[at + ANNOUNCED] == 1 or s[at + DOWN] == 1
-    if rests:
+        damage = RE_ENTRY_DAMAGE
+    rests = 1 if s[at + ANNOUNCED] == 1 or s[at + DOWN] == 1 else 0
+    if rests == 1:
         damage = 0
+    s[out] = min(way, registers(WIDEST))
+    s[out + 1] = min(s[at + LIVES], 3)
+    s[out + 2] = damage
+    s[out + 3] = max(damage - 4, 0)
+    s[out + 4] = brink
+    s[out + 5] = beam
+    s[out + 6] = rests
+
+
+def score(g: Ground, s: State, i: int) -> float:
+    """How well robot i stands, alone."""
+    terms(g, s, i)
+    out = SIZE + FOUND
     return (
-        -PER_WAY * min(way, registers(WIDEST))
-        + PER_LIFE * min(s[at + LIVES], 3)
-        - PER_DAMAGE * damage
-        - PER_LOCK * max(damage - 4, 0)
-        - PER_BRINK * brink
-        - PER_BEAM * beam
-        - (PER_REST if rests else 0.0)
+        PER_WAY * s[out]
+        + PER_LIFE * s[out + 1]
+        + PER_DAMAGE * s[out + 2]
+        + PER_LOCK * s[out + 3]
+        + PER_BRINK * s[out + 4]
+        + PER_BEAM * s[out + 5]
+        + PER_REST * s[out + 6]
     )
 
 

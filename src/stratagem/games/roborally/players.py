@@ -7,8 +7,11 @@ strategy, and after a few turns an evaluator judges. The j-th playout of every p
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -16,7 +19,7 @@ import numpy as np
 from stratagem.compile import Bound, specialise
 from stratagem.errors import OptionError
 from stratagem.game import Game, Position
-from stratagem.games.roborally import heuristics
+from stratagem.games.roborally import expected, heuristics
 from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.game import RallyPosition, RoboRally, robot
 from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
@@ -25,21 +28,33 @@ from stratagem.search.montecarlo import MonteCarlo, deciding_seat
 
 EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2", "E3"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
 SECONDS = 0.3
+WEIGHTS = "data/weights.json"
 GUARD = 0.1  # share of the programmes kept that are kept whatever the prefilter says
+
+
+@cache
+def fitted() -> dict[str, Any]:
+    """The weights of each evaluator, and the card that says how they came about."""
+    found: dict[str, Any] = json.loads(files("stratagem.games.roborally").joinpath(WEIGHTS).read_text())
+    return found
 
 
 def constants(
     game: RoboRally, evaluator: str, strategy: str, candidates: int, weights: dict[str, float]
 ) -> dict[str, Any]:
     """The names that the heuristics need: the game's own, and the choices of a player."""
+    evaluator, strategy = evaluator.upper(), strategy.upper()
     for name, known in ((evaluator, EVALUATORS), (strategy, STRATEGIES)):
         if name not in known:
             raise OptionError(f"{name!r} is none of {', '.join(known)}")
-    if candidates < 1:
-        raise OptionError(f"a playout cannot choose among {candidates} programmes; give 1 or more")
+    if candidates < 0:
+        raise OptionError(f"a playout cannot choose among {candidates} programmes; give 1 or more, or 0 for all")
+    if evaluator == "E3":
+        expected.provide(game)
     own = dict(game.names["turn"].names)
     return own | {
-        "EVALUATOR": EVALUATORS.index(evaluator), "STRATEGY": STRATEGIES.index(strategy), "CANDIDATES": candidates, **weights,
+        "EVALUATOR": EVALUATORS.index(evaluator), "STRATEGY": STRATEGIES.index(strategy), "CANDIDATES": candidates,
+        **fitted()["weights"].get(evaluator, {}), **weights,
     }  # fmt: skip
 
 
@@ -167,7 +182,7 @@ def level(**limits: Any) -> Any:
 
 OPTIONS = (
     "time", "simulations", "turns", "evaluator", "playout", "candidates", "share", "keep", "common", "threads", "target", "seed",
-    "PER_REGISTER", "PER_LIFE", "PER_DAMAGE", "PER_LOCK",
+    *heuristics.TERMS,
 )  # fmt: skip
 
 
