@@ -74,7 +74,7 @@ def measure(g: Ground, s: State, kept: NDArray[np.int16], found: Floats) -> None
 def self_play(course: str, robots: int, games: int, seed: int) -> tuple[Any, NDArray[np.int16], Floats, NDArray[np.int64]]:
     """The game, positions, results and the number of the game of each position."""
     game: Any = stratagem.game("roborally", course=course, robots=robots)
-    own = players.constants(game, "E3", "P3", 0, {})
+    own = players.constants(game, "E3", "P3")
     run = specialise(race, {**game.names, **own}, label="roborally self-play")
     kept = np.zeros((games * 60, game.size), np.int16)
     results, number = np.zeros((len(kept), robots)), np.zeros(len(kept), np.int64)
@@ -122,7 +122,7 @@ def main() -> None:
         present.append(kept[:, k.ROBOTS + k.STATUS : game.size : k.ROBOT] != k.GONE)
         held.append(number % 5 == 4)
         for name in players.EVALUATORS:
-            own = players.constants(game, name, "P2", 0, {})
+            own = players.constants(game, name)
             found = np.zeros((len(kept), given.robots, len(heuristics.TERMS)))
             specialise(measure, {**game.names, **own}, label="roborally terms")(game.g, game.blank(), kept, found)
             rows[name].append(found)

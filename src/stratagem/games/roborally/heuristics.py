@@ -66,7 +66,9 @@ from stratagem.rng import Rng, below, unit
 # bound for each player
 EVALUATOR = 2
 STRATEGY = 2
-CANDIDATES = 0  # programmes that P2 to P4 look at; 0: P2 and P3 look at all
+CANDIDATES = 0  # programmes that P2 to P4 look at; 0: P2 and P3 look at all, P4 at FEW
+FIRST = 0  # and those of others in the first turn
+FEW = 24
 EPSILON = 0.1  # how often P3 plays anything
 WARMTH = 2.0  # of P4, in registers
 # weights of the score, fitted for each evaluator: a unit of its way, a life, a damage, a locked register, a side from which
@@ -343,11 +345,11 @@ def cards_of(s: State, p: int, effects: int, open_: int, first: int) -> int:
     return packed
 
 
-def few_programmes(g: Ground, s: State, p: int, r: Rng) -> int:
+def few_programmes(g: Ground, s: State, p: int, r: Rng, candidates: int) -> int:
     """P2 and P4: the best of a few random programmes for a robot alone, or a draw by their worth."""
     best = any_cards(s, p, r)
     least = 1e9
-    for _ in range(CANDIDATES if CANDIDATES > 0 else 24):
+    for _ in range(candidates):
         m = any_cards(s, p, r)
         worth = alone(g, s, p, m) + 0.0
         if STRATEGY == 4:
@@ -359,15 +361,16 @@ def few_programmes(g: Ground, s: State, p: int, r: Rng) -> int:
     return best
 
 
-def write_quickly(g: Ground, s: State, p: int, r: Rng) -> int:
+def write_quickly(g: Ground, s: State, p: int, r: Rng, candidates: int) -> int:
+    """A programme by P0 or P2 to P4, of so many candidates; 0: of all, by P2 and P3."""
     if STRATEGY == 0:
         return any_cards(s, p, r)
     if STRATEGY == 3 and unit(r) < EPSILON:
         return any_cards(s, p, r)
-    if CANDIDATES == 0 and STRATEGY != 4:
+    if candidates == 0 and STRATEGY != 4:
         m = best_alone(g, s, p, r)
     else:
-        m = few_programmes(g, s, p, r)
+        m = few_programmes(g, s, p, r, candidates if candidates > 0 else FEW)
     return m | ANNOUNCE if s[ROBOTS + ROBOT * p + DAMAGE] >= CALM else m
 
 
@@ -376,10 +379,17 @@ def playout(g: Ground, s: State, p: int, r: Rng) -> int:
     if s[PHASE] == PROGRAMMING:
         if STRATEGY == 1:
             return move(g, s, p, below(r, count(g, s, p)))
-        return write_quickly(g, s, p, r)
+        return write_quickly(g, s, p, r, CANDIDATES)
     if s[PHASE] == STAYING:
         return 1 if s[ROBOTS + ROBOT * p + DAMAGE] > 2 else 0
     return quick_entry(g, s, p)
+
+
+def reply(g: Ground, s: State, p: int, r: Rng) -> int:
+    """The playout strategy for others in the first turn, who are met by the programme to be judged."""
+    if STRATEGY == 1:
+        return move(g, s, p, below(r, count(g, s, p)))
+    return write_quickly(g, s, p, r, FIRST)
 
 
 def quick_entry(g: Ground, s: State, p: int) -> int:

@@ -78,6 +78,7 @@ ANNOUNCE = 1 << 40  # in a programme's number, beside five cards of seven bits
 
 # bound for each game
 SEATS, STARTING_LIVES, MAX_TURNS, UNDAMAGED_MAY_REST = 4, 3, 200, False
+REDUCTION = 1  # which cards are alike: none (-1), and the levels 0 and 1 of `equivalence`
 
 
 # --------------------------------------------------------------------------------------------------- small questions
@@ -726,11 +727,13 @@ def draw(g: Ground, s: State, r: Rng) -> None:
         go_on(g, s)
 
 
-# ------------------------------------------------------------------------------------------- card equivalence (level 1)
+# ----------------------------------------------------------------------------------------------------- card equivalence
 
 
 def is_bridge(s: State, seat: int, card: int, k: int) -> bool:
     """Whether nobody else can play a card in the open registers: it is locked with us, or with another beyond them."""
+    if REDUCTION == 0:
+        return False
     for i in range(SEATS):
         at = ROBOTS + ROBOT * i
         if s[at + STATUS] == RACING:
@@ -753,7 +756,7 @@ def classes(s: State, seat: int) -> int:
     for c in range(hand):
         card = s[at + HAND + c]
         found = -1
-        for b in range(c):
+        for b in range(c if REDUCTION >= 0 else 0):
             other = s[at + HAND + b]
             if card <= 42:
                 if other <= 42 and quarter_turns(other) == quarter_turns(card):
