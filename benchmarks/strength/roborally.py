@@ -46,6 +46,8 @@ ABLATIONS = {  # the default is the first row; each of the others changes what i
     "reduction": "reduce=none reduce=0 reduce=1",
     "prefilter": "keep=0 keep=20 keep=60 keep=200",
     "weights": "weights=hand weights=fitted",
+    "others": "first=24 candidates=0 candidates=60",
+    "together": "turns=1,first=24 turns=1,keep=120 turns=3,candidates=8",
 }
 
 
@@ -139,7 +141,10 @@ def table(rows: list[Row], found: dict[tuple[str, str], dict[int, dict[str, Any]
         if not games:
             lines.append(f"| `{row.hero}` | `{row.others}` | 0 | | | | | |")
             continue
-        mean = {name: float(np.mean([game[name] for game in games])) for name in ("share", "turns", "by_flags", "lives_lost")}
+        mean = {
+            name: float(np.mean([game[name] for game in games]))
+            for name in ("share", "turns", "by_flags", "lives_lost")
+        }
         low, high = wilson(mean["share"], len(games))
         others = np.mean([game["lives_lost_others"] for game in games])
         lines.append(
@@ -212,7 +217,12 @@ def main() -> None:
             found[game["hero"], game["others"]][game["number"]] = game
             done += 1
             if done % 10 == 0:
-                print(f"\r{done} of {len(tasks)} games, {time.monotonic() - began:.0f} s", end="", file=sys.stderr, flush=True)
+                print(
+                    f"\r{done} of {len(tasks)} games, {time.monotonic() - began:.0f} s",
+                    end="",
+                    file=sys.stderr,
+                    flush=True,
+                )
         print(file=sys.stderr)
         pool.terminate()
     print(table(rows, found))

@@ -24,8 +24,23 @@ from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.course import course_names
 from stratagem.games.roborally.heuristics import FOUND, playout, terms
 from stratagem.games.roborally.kernels import is_awake
-from stratagem.kernel import CHANCE, NO_MOVE, OVER, PLAYERS, SIZE, TOGETHER, Ground, Moves, Payoffs, State
-from stratagem.kernel import draw, payoff, play, play_together, turn
+from stratagem.kernel import (
+    CHANCE,
+    NO_MOVE,
+    OVER,
+    PLAYERS,
+    SIZE,
+    TOGETHER,
+    Ground,
+    Moves,
+    Payoffs,
+    State,
+    draw,
+    payoff,
+    play,
+    play_together,
+    turn,
+)
 from stratagem.rng import Rng, generator
 
 Floats = NDArray[np.float64]
@@ -71,7 +86,9 @@ def measure(g: Ground, s: State, kept: NDArray[np.int16], found: Floats) -> None
                 found[row, p, j] = s[SIZE + FOUND + j]
 
 
-def self_play(course: str, robots: int, games: int, seed: int) -> tuple[Any, NDArray[np.int16], Floats, NDArray[np.int64]]:
+def self_play(
+    course: str, robots: int, games: int, seed: int
+) -> tuple[Any, NDArray[np.int16], Floats, NDArray[np.int64]]:
     """The game, positions, results and the number of the game of each position."""
     game: Any = stratagem.game("roborally", course=course, robots=robots)
     own = players.constants(game, "E3", "P3")
@@ -126,10 +143,14 @@ def main() -> None:
             found = np.zeros((len(kept), given.robots, len(heuristics.TERMS)))
             specialise(measure, {**game.names, **own}, label="roborally terms")(game.g, game.blank(), kept, found)
             rows[name].append(found)
-        print(f"{course:22} {given.games} games, {len(kept)} positions, {number.size / given.games:.1f} a game", flush=True)
+        print(
+            f"{course:22} {given.games} games, {len(kept)} positions, {number.size / given.games:.1f} a game",
+            flush=True,
+        )
     y, there, test = np.concatenate(results), np.concatenate(present), np.concatenate(held)
     card: dict[str, Any] = {
-        "command": f"python -m stratagem.games.roborally.fitting --games {given.games} --robots {given.robots} --seed {given.seed}",
+        "command": "python -m stratagem.games.roborally.fitting "
+        f"--games {given.games} --robots {given.robots} --seed {given.seed}",
         "games": given.games * len(course_names()), "positions": len(y), "held_out": int(test.sum()), "strategy": "P3 by E3",
     }  # fmt: skip
     weights = {}

@@ -236,7 +236,7 @@ def any_cards(s: State, p: int, r: Rng) -> int:
         c = 4 * below(r, hand - register)
         j = (left >> c) & 15
         left ^= (j ^ ((left >> (4 * (hand - register - 1))) & 15)) << c
-        packed |= s[at + HAND + j] << (7 * register)
+        packed |= int(s[at + HAND + j]) << (7 * register)  # whatever the width of a state's cells
     return packed
 
 
@@ -341,7 +341,7 @@ def cards_of(s: State, p: int, effects: int, open_: int, first: int) -> int:
                 if effect_of(s[at + HAND + j]) == e:
                     break
         used |= 1 << found
-        packed |= s[at + HAND + found] << (7 * register)
+        packed |= int(s[at + HAND + found]) << (7 * register)
     return packed
 
 

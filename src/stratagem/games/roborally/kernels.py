@@ -54,18 +54,11 @@ ROBOT = 26
 RACING, WAITING, GONE = 0, 1, 2  # status
 DOCKING, STAYING, DEALING, PROGRAMMING, FILLING, ENTERING, ENDED = 0, 1, 2, 3, 4, 5, 6  # phases
 
-# scratch behind SIZE: a deck, lists of robots, intents, and what programmes need
+# scratch behind SIZE: lists of robots and intents while a turn runs; what numbers of programmes need; and a deck while locked
+# registers are filled, or what looks at programmes outside the rules, over the same cells
+LIST, WANT, HITS, CHAIN, MULT, CLASS_OF, COUNTS, PLAN = 0, 8, 16, 24, 32, 44, 56, 72
 DECK = 0
-LIST = 96
-WANT = 104
-HITS = 112
-CHAIN = 120
-MULT = 128
-CLASS_OF = 140
-COUNTS = 152
-PLAN = 168
-FREE_SPACES = 176
-SCRATCH = 192
+SCRATCH = 88
 
 CARDS = 84
 HALF = 42  # the first half of the deck: rotations
@@ -612,13 +605,13 @@ def deal_hands(s: State, seat: int, r: Rng) -> None:
     for i in range(SEATS):
         at = ROBOTS + ROBOT * i
         for j in range(HAND_SIZE if i == seat else 0):
-            card = s[at + HAND + j]
+            card = int(s[at + HAND + j])
             if card > HALF:
                 high |= 1 << (card - HALF)
             else:
                 low |= 1 << card
         for j in range(open_registers(s[at + DAMAGE]), REGISTERS):
-            card = s[at + REGISTER + j]
+            card = int(s[at + REGISTER + j])
             if card > HALF:
                 high |= 1 << (card - HALF)
             else:

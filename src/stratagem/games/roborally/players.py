@@ -43,8 +43,8 @@ def fitted() -> dict[str, Any]:
 
 
 def constants(
-    game: RoboRally, evaluator: str, strategy: str = "P2", candidates: int = 0, first: int = 0, reduce: Any = 1, weights: str = "fitted",
-    **own_weights: float,
+    game: RoboRally, evaluator: str, strategy: str = "P2", candidates: int = 0, first: int = 0, reduce: Any = 1,
+    weights: str = "fitted", **own_weights: float,
 ) -> dict[str, Any]:  # fmt: skip
     """The names that the heuristics need: the game's own, and the choices of a player."""
     evaluator, strategy, reduce = evaluator.upper(), strategy.upper(), str(reduce)
@@ -110,7 +110,7 @@ class MonteCarloRally:
         *,
         time: float = SECONDS,  # seconds a decision, where the clock does not say
         simulations: int | None = None,
-        turns: int = 3,  # the depth: turns until the evaluator judges, the one to be programmed included
+        turns: int = 2,  # the depth: turns until the evaluator judges, the one to be programmed included
         evaluator: str = "E3",
         playout: str = "P2",
         candidates: int = 24,  # programmes that a playout looks at; 0: all
@@ -200,7 +200,8 @@ def level(**limits: Any) -> Any:
 
 
 OPTIONS = (
-    "time", "simulations", "turns", "evaluator", "playout", "candidates", "first", "share", "keep", "common", "reduce", "weights", "threads", "target", "seed",
+    "time", "simulations", "turns", "evaluator", "playout", "candidates", "first", "share", "keep", "common", "reduce", "weights",
+    "threads", "target", "seed",
     *heuristics.TERMS,
 )  # fmt: skip
 
