@@ -229,7 +229,7 @@ def score_alone(g: Ground, s: State, p: int, listed: Moves, out: Moves) -> None:
 def any_cards(s: State, p: int, r: Rng) -> int:
     """A programme uniform over ordered choices of cards."""
     at = ROBOTS + ROBOT * p
-    hand = HAND_SIZE - s[at + DAMAGE]
+    hand = HAND_SIZE - int(s[at + DAMAGE])
     packed = 0
     left = 0x876543210  # places in the hand not used yet, four bits each; the last fills the gap
     for register in range(open_registers(s[at + DAMAGE])):
