@@ -119,7 +119,9 @@ def review(title, game, batch):
                 total += found.nodes
                 position = position.play(found.best[0])
         nodes.append(total)
-    print(f"{title}, {len(batch)} games reviewed: {nodes[0]:,} nodes, with left {nodes[1]:,}: x{nodes[1] / nodes[0]:.2f}")
+    print(
+        f"{title}, {len(batch)} games reviewed: {nodes[0]:,} nodes, with left {nodes[1]:,}: x{nodes[1] / nodes[0]:.2f}"
+    )
 
 
 def main():
