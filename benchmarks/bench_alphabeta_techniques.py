@@ -1,7 +1,7 @@
 """What each technique of alpha-beta is worth: nodes and time with all of them and with each left out in turn, then with each
 added alone to the bare form.
 
-No peer here: this is our own ablation. `python -m benchmarks.bench_alphabeta_techniques [without|alone|review] [CASE ...]` runs a part.
+No peer here: this is our own ablation. The words `without`, `alone` and `review`, and titles of cases, choose parts of it.
 Positions of random games are searched by iterative deepening to a fixed depth, the
 table empty at first; `deeper=False`, so that every value must be the same in all rows, which is asserted. Times are
 processor time on one core; the two rows of a comparison alternate.
