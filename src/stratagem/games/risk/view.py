@@ -283,7 +283,7 @@ def _titles() -> list[str]:
         *first, last = CONTINENT_NAMES[c].split()
         x, y = _at(at)
         found += [
-            label(line, x, y + 13 * i, 12.5, fill=RIMS[c], font_weight="bold", font_style="italic")
+            label(line, x, y + 13 * i, 12.5, fill=RIMS[c], font_weight="bold")
             for i, line in enumerate([*first, f"{last} +{BONUS[c]}"])
         ]
     found.append(label("⇠ Kamchatka", *_at((0.1, 1.0)), 11, "start", fill="#33546a"))
