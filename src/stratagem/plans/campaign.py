@@ -194,7 +194,9 @@ class Campaign:
         self.s, self.r, self.out = np.zeros(names["CELLS"], np.int64), np.zeros(2, np.int64), np.zeros(players)
         self.asked = 0
 
-    def consider(self, g: Ground, root: State, seat: int, *, samples: int | None = None, stop: Ints | None = None) -> Sequence[Judged]:
+    def consider(
+        self, g: Ground, root: State, seat: int, *, samples: int | None = None, stop: Ints | None = None
+    ) -> Sequence[Judged]:
         """The proposals for a seat's turn, best first; `root` has the scratch cells of a state behind it."""
         self.asked += 1
         with np.errstate(over="ignore"):

@@ -48,6 +48,7 @@ from stratagem.games.risk.kernels import (
     HELD,
     HOW,
     KEEP,
+    MIDTURN,
     NEUTRAL,
     NO_CARDS,
     OCCUPY,
@@ -90,7 +91,8 @@ RELUCTANCE = 10  # taken off each prize once a card is earned
 FOCUS = 11  # extra prize of territories of each continent, 6 cells
 RIVAL = 17  # extra prize of territories of each seat, 6 cells
 GUARD = 23  # share of new armies that goes where the threat is greatest, in place of where the prize is
-WEIGHTS = 24
+HOLD = 24  # 1: sets are traded only when they must be
+WEIGHTS = 25
 
 # scratch cells behind the state
 MASK, THREAT, PRIZE = STATE_SIZE, STATE_SIZE + 8, STATE_SIZE + 8 + TERRITORIES
@@ -319,6 +321,8 @@ def decide(g: Ground, s: State, p: int, w: Weights, r: Rng) -> int:
         survey(s, p, w)
         return march(s, p)
     if phase == TRADE:
+        if w[HOLD] > 0.0 and s[MIDTURN] == 0 and s[HELD + p] < 5:
+            return KEEP
         return best_set(s, p)
     if phase == CLAIM:
         return claim_by_preference(s, p, r)
@@ -354,3 +358,27 @@ def move_in(s: State, p: int, w: Weights) -> int:
     if there == 0:
         return s[DICE]
     return max(s[DICE], most - most * here // (2 * (here + there)))
+
+
+# ------------------------------------------------------------------------------------------------ the scripted players
+
+
+def row(**weights: float) -> Weights:
+    """A row of weights by name, in small letters: row(land=1.0, card_prize=2.0)."""
+    w = np.zeros(WEIGHTS)
+    for name, x in weights.items():
+        w[globals()[name.rstrip("_").upper()]] = x
+    return w
+
+
+STYLES: dict[str, Weights] = {
+    "random": row(random=1.0),
+    "border": row(land=1.0, card_prize=1.0, loss=0.5, hurt=0.3, chance_needed=0.6),
+    "continent": row(
+        land=1.0, card_prize=2.0, progress=1.0, complete=2.0, break_=0.5, loss=0.5, hurt=0.3, chance_needed=0.55
+    ),
+    "expected": row(
+        land=0.41, card_prize=5.7, progress=1.35, complete=1.13, break_=2.24, eliminate=2.86, loss=1.28, hurt=0.64,
+        chance_needed=0.49, reluctance=0.33, guard=0.07,
+    ),
+}  # fmt: skip

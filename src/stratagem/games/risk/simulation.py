@@ -33,8 +33,9 @@ from stratagem.games.risk.kernels import (
     winner,
 )
 from stratagem.games.risk.scripted import SCRATCH, Weights, decide
+from stratagem.games.risk.valuation import FEATURES, features
 from stratagem.kernel import CHANCE, OVER, Ground, State
-from stratagem.rng import Rng, seed_stream
+from stratagem.rng import Rng, below, seed_stream
 
 Ints = NDArray[np.int64]
 
@@ -84,6 +85,38 @@ def games_template(
     return seats.shape[0]
 
 
+def positions_template(
+    g: Ground, start: State, rows: Weights, seats: Ints, drafts: Ints, seed: int, first: int, every: int, x: Any, of: Ints,
+    winners: Ints,
+) -> int:  # fmt: skip
+    """Play like `games_template` and note the features of one turn's beginning in `every`; returns how many were noted."""
+    s = np.zeros(STATE_SIZE + SCRATCH, np.int64)
+    r = np.zeros(2, np.int64)
+    noted = 0
+    for i in range(seats.shape[0]):
+        s[:] = 0
+        s[:STATE_SIZE] = start[:STATE_SIZE]
+        seed_stream(r, seed, first + i)
+        set_draft(s, drafts[i])
+        last = 0
+        while True:
+            p = turn(g, s)
+            if p >= 0:
+                if s[TURN] != last:
+                    last = s[TURN]
+                    if below(r, every) == 0 and noted < x.shape[0]:
+                        features(s, x[noted])
+                        of[noted] = i
+                        noted += 1
+                play(g, s, p, decide(g, s, p, rows[seats[i, p]], r))
+            elif p == CHANCE:
+                draw(g, s, r)
+            elif p == OVER:
+                break
+        winners[i] = winner(s)
+    return noted
+
+
 @dataclass(frozen=True)
 class Games:
     """What became of simulated games."""
@@ -126,6 +159,28 @@ def simulate(
         GO_ON if stop is None else stop,
     )  # fmt: skip
     return Games(winners[:done], turns[:done])
+
+
+def positions(
+    game: Risk, rows: Weights, seats: Ints, drafts: Ints, *, seed: int = 0, every: int = 6
+) -> tuple[NDArray[np.float64], Ints]:
+    """Features of turns' beginnings in simulated games that had a winner, [position, seat, feature], and who won."""
+    most = 30 * len(seats)
+    x, of, winners = np.zeros((most, game.players, FEATURES)), np.zeros(most, np.int64), np.zeros(len(seats), np.int64)
+    compiled = specialise(positions_template, game.names["turn"].names, label=f"risk, positions of {game.players}")
+    n = compiled(
+        game.g.copy(), game.start().state.copy(), np.ascontiguousarray(rows), np.ascontiguousarray(seats), drafts, seed, 0,
+        every, x, of, winners,
+    )  # fmt: skip
+    won = winners[of[:n]]
+    return x[:n][won >= 0], won[won >= 0]
+
+
+def random_drafts(game: Risk, n: int, seed: int) -> Ints:
+    """Finished drafts in which every pick was random, one row of owners a draft."""
+    rng = np.random.default_rng(seed)
+    order = np.array([int(game.rule("claimer", k)) for k in range(TERRITORIES)])
+    return np.array([rng.permutation(order) for _ in range(n)], np.int64)
 
 
 __all__ = ["Games", "play_out", "scripted", "set_draft", "simulate"]

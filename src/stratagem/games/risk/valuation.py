@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.games.risk.atlas import LANDS, NEXT, START, TERRITORIES
 from stratagem.games.risk.atlas import BONUS as BONUSES
+from stratagem.games.risk.atlas import LANDS, NEXT, START, TERRITORIES
 from stratagem.games.risk.kernels import (
     ARMIES,
     CARDS,
