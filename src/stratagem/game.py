@@ -282,7 +282,8 @@ class Game(ABC):
             try:
                 position = position.play(text)
             except StratagemError as error:
-                raise type(error)(f"move {ply + 1} of the record: {error}") from None
+                error.args = (f"move {ply + 1} of the record: {error}",)
+                raise
         return position
 
     def __eq__(self, other: object) -> bool:
