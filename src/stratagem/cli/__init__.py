@@ -38,6 +38,7 @@ COMMANDS: dict[str, str] = {
     "serve": "stratagem.cli.serve:serve",
     "version": "stratagem.cli.version:version",
     "umi": "stratagem.cli.umi:app",
+    "train": "stratagem.cli.train:app",
 }
 ALIASES = {"analyze"}
 # Those whose first argument is a game, and whose flags include that game's options.

@@ -2,14 +2,15 @@
 
 A turn of a campaign is a sequence of decisions with chance between them, so it cannot be listed and cannot be written down
 as moves beforehand. What is proposed is an intent, a row of numbers that the game's own `carry` turns into moves as the dice
-fall. Each intent is carried out on copies of the position: what is hidden is guessed, the turn is played, the others answer
-by `reply` for some turns, and `judge` estimates what came out. The j-th sample of every intent draws the same random
+fall. Each intent is carried out on copies of the position: what is hidden is guessed, the turn is played, everybody goes on
+by a usual intent for some turns, and `judge` estimates what came out. The j-th sample of every intent draws the same random
 numbers, and the samples are shared out by sequential halving, so that most go to the intents that may be best.
 
 It is as good as its proposals: what none of them does is never found. Stages that propose parts of a turn and refine them
 belong into a search above this one, for which `sample_turns` judges whole turns whatever made them.
 
-The game gives four kernels besides the rules' own: `propose`, `carry`, `reply` and `judge`, and `turns`, which counts.
+The game gives four kernels besides the rules' own: `propose`, `carry`, `judge`, and `turns`, which counts; and the usual
+intent as a row.
 """
 
 from __future__ import annotations
@@ -64,11 +65,6 @@ def carry(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
     _unbound("carry")
 
 
-def reply(g: Ground, s: State, p: int, r: Rng) -> int:
-    """The move of any player in the turns that follow."""
-    _unbound("reply")
-
-
 def judge(g: Ground, s: State, out: Payoffs) -> None:
     """What each player may expect, at the beginning of a turn."""
     _unbound("judge")
@@ -79,8 +75,8 @@ def turns(g: Ground, s: State) -> int:
     _unbound("turns")
 
 
-def one_turn(g: Ground, s: State, seat: int, plan: Rows, horizon: int, r: Rng, out: Payoffs) -> None:
-    """Carry out an intent in the rest of this turn, let all reply until `horizon` turns more have begun, and judge."""
+def one_turn(g: Ground, s: State, seat: int, plan: Rows, usual: Rows, horizon: int, r: Rng, out: Payoffs) -> None:
+    """Carry out an intent in the rest of this turn and the usual one for `horizon` turns more, and judge."""
     began = turns(g, s)
     while True:
         t = turn(g, s)
@@ -94,12 +90,12 @@ def one_turn(g: Ground, s: State, seat: int, plan: Rows, horizon: int, r: Rng, o
             if passed > horizon:
                 judge(g, s, out)
                 return
-            play(g, s, t, carry(g, s, t, plan, r) if t == seat and passed == 0 else reply(g, s, t, r))
+            play(g, s, t, carry(g, s, t, plan if t == seat and passed == 0 else usual, r))
 
 
 def sample_turns(
-    g: Ground, root: State, seat: int, plans: Rows, alive: Ints, n: int, stats: Rows, first: int, samples: int, horizon: int,
-    seed: int, s: State, r: Rng, out: Payoffs,
+    g: Ground, root: State, seat: int, plans: Rows, usual: Rows, alive: Ints, n: int, stats: Rows, first: int, samples: int,
+    horizon: int, seed: int, s: State, r: Rng, out: Payoffs,
 ) -> None:  # fmt: skip
     """Samples number `first` and following of the first n plans alive, each drawn from its own stream."""
     for j in range(first, first + samples):
@@ -110,7 +106,7 @@ def sample_turns(
                 s[x] = root[x]
             if SECRET:
                 guess(g, s, seat, r)
-            one_turn(g, s, seat, plans[k], horizon, r, out)
+            one_turn(g, s, seat, plans[k], usual, horizon, r, out)
             stats[k, SAMPLES] += 1.0
             stats[k, SUM] += out[seat]
             stats[k, SQUARES] += out[seat] * out[seat]
@@ -129,8 +125,8 @@ def rank(alive: Ints, n: int, stats: Rows) -> None:
 
 
 def choose_plan(
-    g: Ground, root: State, seat: int, budget: int, horizon: int, seed: int, plans: Rows, alive: Ints, stats: Rows, s: State,
-    r: Rng, out: Payoffs, stop: Ints,
+    g: Ground, root: State, seat: int, budget: int, horizon: int, seed: int, plans: Rows, usual: Rows, alive: Ints, stats: Rows,
+    s: State, r: Rng, out: Payoffs, stop: Ints,
 ) -> int:  # fmt: skip
     """Propose, sample by sequential halving with `budget` samples in all, and return how many plans there are.
 
@@ -150,7 +146,7 @@ def choose_plan(
         if left == 1 or (done > 0 and stop[0] != 0):
             break
         each = max(1, budget // (rounds * left))
-        sample_turns(g, root, seat, plans, alive, left, stats, done, each, horizon, seed, s, r, out)
+        sample_turns(g, root, seat, plans, usual, alive, left, stats, done, each, horizon, seed, s, r, out)
         done += each
         rank(alive, left, stats)
         left = (left + 1) // 2
@@ -183,10 +179,13 @@ class Judged:
 
 
 class Campaign:
-    """Chooses whole turns of one game. `names`: the game's kernels and constants, and those of a campaign."""
+    """Chooses whole turns of one game. `names`: the game's kernels and constants, and those of a campaign; `usual`: the
+    intent by which everybody is imagined to go on."""
 
-    def __init__(self, names: Mapping[str, Any], settings: Settings, *, seed: int = 0, label: str = "campaign") -> None:
-        self.settings, self.seed, self.names = settings, seed, names
+    def __init__(
+        self, names: Mapping[str, Any], usual: Rows, settings: Settings, *, seed: int = 0, label: str = "campaign"
+    ) -> None:
+        self.usual, self.settings, self.seed = usual, settings, seed
         self._choose = specialise(choose_plan, names, label=f"{label}, whole turns")
         most, players = names["MOST_PLANS"], names["PLAYERS"]
         self.plans = np.zeros((most, names["PLAN_SIZE"]))
@@ -203,7 +202,7 @@ class Campaign:
             seed = int(mix(self.seed * 1_000_003 + self.asked))
         n = int(self._choose(
             g, root, seat, self.settings.samples if samples is None else samples, self.settings.horizon, seed, self.plans,
-            self.alive, self.stats, self.s, self.r, self.out, np.zeros(1, np.int64) if stop is None else stop,
+            self.usual, self.alive, self.stats, self.s, self.r, self.out, np.zeros(1, np.int64) if stop is None else stop,
         ))  # fmt: skip
         return [self._judged(int(k)) for k in self.alive[:n]]
 
@@ -215,6 +214,6 @@ class Campaign:
 
 
 __all__ = [
-    "CELLS", "PLAYERS", "Campaign", "Judged", "Settings", "carry", "choose_plan", "judge", "one_turn", "propose", "reply",
+    "CELLS", "PLAYERS", "Campaign", "Judged", "Settings", "carry", "choose_plan", "judge", "one_turn", "propose",
     "sample_turns", "turns",
 ]  # fmt: skip

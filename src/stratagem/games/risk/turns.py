@@ -52,7 +52,7 @@ Ints = NDArray[np.int64]
 
 CELLS: int = cast(Any, Unbound("CELLS"))
 PLAN_SIZE = WEIGHTS
-BASE = np.zeros(WEIGHTS)  # bound: the weights of the player whose turns are varied, and by which all reply
+BASE = np.zeros(WEIGHTS)  # bound: the weights of the player whose turns are varied, and by which all go on
 KINDS = ("as usual", "boldly", "carefully", "for the card", "stay at home", "guarded", "keep the cards")
 MOST_PLANS = len(KINDS) + CONTINENTS + 6
 EXTRA = 3.0  # armies' worth of an eye on a continent or a rival
@@ -107,10 +107,6 @@ def carry(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
     return decide(g, s, p, plan, r)
 
 
-def reply(g: Ground, s: State, p: int, r: Rng) -> int:
-    return decide(g, s, p, BASE, r)
-
-
 def judge(g: Ground, s: State, out: Payoffs) -> None:
     worths(g, s, np.empty((SEATS, FEATURES)), out)
 
@@ -128,7 +124,7 @@ def campaign_names(game: Risk, base: str = "expected") -> dict[str, Any]:
     own |= {
         "BASE": STYLES[base], "VALUE_WEIGHTS": value_weights(game.players), "MOST_PLANS": MOST_PLANS, "PLAN_SIZE": WEIGHTS,
         "CELLS": kernels.STATE_SIZE + SCRATCH, "SECRET": game.hidden, "PLAYERS": game.players,
-        "propose": propose, "carry": carry, "reply": reply, "judge": judge, "turns": turns,
+        "propose": propose, "carry": carry, "judge": judge, "turns": turns,
     }  # fmt: skip
     return own
 
@@ -146,6 +142,7 @@ def searched_games(
     s, x = np.zeros(CELLS, np.int64), np.zeros(CELLS, np.int64)
     r, inner = np.zeros(2, np.int64), np.zeros(2, np.int64)
     plans, alive, stats = np.zeros((MOST_PLANS, PLAN_SIZE)), np.zeros(MOST_PLANS, np.int64), np.zeros((MOST_PLANS, 3))
+    usual = BASE.copy()
     chosen, planned, out = np.zeros((SEATS, PLAN_SIZE)), np.zeros(SEATS, np.int64), np.zeros(SEATS)
     for i in range(seats.shape[0]):
         if stop[0] != 0:
@@ -160,15 +157,15 @@ def searched_games(
             p = turn(g, s)
             if p >= 0:
                 row = seats[i, p]
-                if row >= rows.shape[0]:
-                    if s[TURN] > 0 and p == s[PLAYER] and (planned[p] != s[TURN] or (again and s[PHASE] == ATTACK)):
+                w = rows[row] if row < rows.shape[0] else usual
+                if row >= rows.shape[0] and s[TURN] > 0 and p == s[PLAYER]:
+                    if planned[p] != s[TURN] or (again and s[PHASE] == ATTACK):
                         planned[p] = s[TURN]
                         budget = budgets[row - rows.shape[0]]
-                        choose_plan(g, s, p, budget, horizon, bits(r), plans, alive, stats, x, inner, out, GO_ON)
+                        choose_plan(g, s, p, budget, horizon, bits(r), plans, usual, alive, stats, x, inner, out, GO_ON)
                         chosen[p] = plans[alive[0]]
-                    m = decide(g, s, p, chosen[p] if planned[p] > 0 else BASE, r)
-                else:
-                    m = decide(g, s, p, rows[row], r)
+                    w = chosen[p]
+                m = decide(g, s, p, w, r)
                 play(g, s, p, m)
             elif p == CHANCE:
                 draw(g, s, r)
@@ -194,4 +191,4 @@ def search_games(
     return Games(winners[:done], lengths[:done])
 
 
-__all__ = ["campaign_names", "carry", "described", "judge", "propose", "reply", "search_games", "turns"]
+__all__ = ["campaign_names", "carry", "described", "judge", "propose", "search_games", "turns"]
