@@ -139,3 +139,15 @@ def test_values_of_picks_are_a_heat_map_in_the_draft_and_nowhere_else() -> None:
     placing = game.parse("phase=attack seat=A turn=3 board=" + ",".join(["A3"] * 14 + ["B1"] * 14 + ["C2"] * 14))
     assert game.heat(placing, values) is None and game.heat_text(placing, values) is None
     assert game.heat(start, {}) is None
+
+
+def test_the_last_roll_is_shown_with_what_it_cost() -> None:
+    board = ",".join(["A3"] * 14 + ["B2"] * 14 + ["C2"] * 14)
+    position = Risk(players=3).parse(f"phase=attack seat=A turn=9 board={board}")
+    for text in ("iceland>great_britain", "roll 2", "lost 1:1"):
+        position = position.play(text)
+    assert "the last roll cost 1 and 1" in position.svg() and position.svg().count("<polygon") == 1
+    midway = Risk(players=3).parse(
+        f"phase=roll seat=A turn=9 board={board} from=iceland to=great_britain dice=2 defence=2"
+    )
+    assert "the last roll" not in midway.play("lost 1:1").svg()

@@ -112,6 +112,8 @@ def scene_of(position: ArrayPosition, heat: Mapping[int, float] | None = None, h
     if len(about) == 2:
         text = f"{s[k.DICE]}" if phase in (k.DEFEND, k.ROLL) else ""
         arrows.append(Arrow(pair[0], pair[1], text, "move" if phase in (k.OCCUPY, k.SHIFT) else "attack"))
+    elif phase == k.ATTACK and (battle := _last_battle(position)):
+        arrows.append(battle)
     seats = [_seat(position, p, owners, armies) for p in range(game.players)]
     if game.players in owners:
         held = [armies[t] for t in range(TERRITORIES) if owners[t] == game.players]
@@ -126,6 +128,17 @@ def scene_of(position: ArrayPosition, heat: Mapping[int, float] | None = None, h
         hand=hand, hand_words=f"{SEATS[looking]}'s cards; {worth}" if hand else "", arrows=arrows, marked=about,
         heat=heat or {}, heat_words=heat_words if heat else "", buttons=_buttons(position),
     )  # fmt: skip
+
+
+def _last_battle(position: ArrayPosition) -> Arrow | None:
+    """The attack that the last roll belonged to, with what it cost either side, as long as nothing else has happened."""
+    if not position.history or not position.history[-1].startswith("lost "):
+        return None
+    pair = next((text for text in reversed(position.history) if ">" in text), None)
+    if pair is None:  # the record begins in the middle of it
+        return None
+    start, end = (IDS.index(name) for name in pair.split(">"))
+    return Arrow(start, end, position.history[-1].removeprefix("lost "))
 
 
 def _seat(position: ArrayPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> Seat:
@@ -147,11 +160,13 @@ def _headline(position: ArrayPosition, pair: Sequence[int]) -> str:
     if phase < k.TRADE:
         setup = {k.DEALING: "The territories are dealt", k.CLAIM: f"Draft, pick {int(s[k.PICKS]) + 1} of 42: {who}"}
         return setup.get(phase, f"Placing: {who}, " + ("a neutral army" if s[k.STEP] == 2 else "an own army"))
+    lost = position.history[-1].removeprefix("lost ") if phase == k.ATTACK and _last_battle(position) else ""
+    rolled = "; the last roll cost {} and {}".format(*lost.split(":")) if lost else ""
     words = {
         k.TRADE: f"{who} trades a set of cards" + (" or keeps them" if s[k.HELD + s[k.PLAYER]] < 5 else ""),
         k.CHOOSE_BONUS: f"{who}: which territory on the cards takes 2 armies?",
         k.REINFORCE: f"{who} has {s[k.POOL]} armies to place", k.ADD: f"{who}: how many of {s[k.POOL]} on {start}?",
-        k.ATTACK: f"{who} attacks, or stops", k.HOW: f"{who}: {start} attacks {end}",
+        k.ATTACK: f"{who} attacks, or stops{rolled}", k.HOW: f"{who}: {start} attacks {end}",
         k.DEFEND: f"{start} attacks {end} with {s[k.DICE]} dice",
         k.ROLL: f"{start} attacks {end}, {s[k.DICE]} dice to {s[k.DEFENCE]}",
         k.OCCUPY: f"{who} took {end}: how many move in?", k.FORTIFY: f"{who} moves armies once, or ends",
