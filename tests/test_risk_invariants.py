@@ -10,12 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_risk_reference import some_move
 
+import stratagem
 from stratagem.errors import StratagemError
 from stratagem.game import CHANCE, NOBODY
 from stratagem.games.risk import Risk
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS
 from stratagem.rng import generator
+from stratagem.testing import conform
 
 CARD_NAMES = [*IDS, "wild1", "wild2"]
 OPTIONS = st.fixed_dictionaries(
@@ -105,6 +107,23 @@ def test_texts_and_pickles_of_reached_positions_round_trip(options, seed, steps)
     assert game.parse(str(position)) == position
     assert pickle.loads(pickle.dumps(position)) == position
     assert game.parse(str(position)).moves() == position.moves() if not position.over else True
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"players": 6, "claim": "deal", "turn_cap": 2, "defence": "choose"},
+        {"players": 2, "turn_cap": 2, "cards": "fixed", "fortify": "connected"},
+    ],
+    ids=str,
+)
+def test_risk_keeps_the_contract(options):
+    conform(stratagem.game("risk", **options), games=1, compiled=False)
+
+
+@pytest.mark.slow
+def test_risk_keeps_the_contract_when_compiled():
+    conform(stratagem.game("risk", players=3, turn_cap=3), games=1)
 
 
 # ----------------------------------------------------------------------------------------------------------- secrets

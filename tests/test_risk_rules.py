@@ -674,3 +674,46 @@ def test_equal_seeds_give_equal_games_and_a_record_replays():
     assert one.history == two.history and one == two and one.history != other.history
     again = one.game.replay(one.history)
     assert again == one and hash(again) == hash(one) and str(again) == str(one)
+
+
+# ------------------------------------------------------------------------------------------------ chance, large numbers
+
+
+@pytest.mark.parametrize(("attack", "defence"), [(a, d) for a in (1, 2, 3) for d in (1, 2)])
+def test_drawn_dice_have_the_odds_of_the_roll(attack, defence):
+    position = through(
+        at("attack", f"alaska=A{attack + 1} kamchatka=B{defence + 1}"), "alaska>kamchatka", f"roll {attack}"
+    )
+    s = position.state.copy()
+    s[k.DEFENCE] = defence
+    game, rng, lost, rounds = position.game, generator(9), Counter(), 3000
+    for _ in range(rounds):
+        after = s.copy()
+        game.run("draw", game.g, after, rng)
+        lost[attack + 1 - int(after[k.ARMIES])] += 1
+    for n, outcomes in enumerate(roll(attack, defence)):
+        p = outcomes / 6 ** (attack + defence)
+        assert abs(lost[n] / rounds - p) < 4.5 * (p * (1 - p) / rounds) ** 0.5
+
+
+def test_drawn_cards_are_all_unseen_ones_alike():
+    held = "+".join(IDS[:30])
+    position = at("card", "peru=A2", words=f"captured hands={held}/{'+'.join(IDS[30:40])}/-")
+    game, rng, drawn, rounds = position.game, generator(4), Counter(), 2000
+    for _ in range(rounds):
+        s = position.state.copy()
+        game.run("draw", game.g, s, rng)
+        drawn[next(c for c in range(40, 44) if s[k.CARD + c] == k.HAND)] += 1
+    assert set(drawn) == {40, 41, 42, 43} and all(abs(n / rounds - 0.25) < 0.045 for n in drawn.values())
+
+
+def test_numbers_too_many_to_list_can_still_be_played():
+    position = at("reinforce", "peru=A2", words="pool=5000").play("peru")
+    listed = position.moves()
+    assert len(listed) <= k.LISTED and listed[0] == "1" and listed[-1] == "5000"
+    assert armies(position.play("4321"), "peru") == 4323
+    attack = at("attack", "alaska=A5000 kamchatka=B3000").play("alaska>kamchatka")
+    assert len(attack.moves()) <= k.LISTED and {"roll 1", "roll 3", "until 1", "until 4999"} <= set(attack.moves())
+    assert phase(attack.play("until 2345")) == "roll"
+    with pytest.raises(IllegalMove):
+        attack.play("until 5000")

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from stratagem.games.risk import Risk
 from stratagem.games.risk.atlas import EDGES, IDS, NAMES, TERRITORIES, territory
 from stratagem.games.risk.outline import COLUMNS, DRAWN, LETTERS, ROWS, SEA, centres, outlines, sea_routes, touching
 from stratagem.games.risk.view import PORTS, Arrow, Scene, Seat, draw
@@ -115,3 +116,38 @@ def test_arrows_go_around_the_world_between_alaska_and_kamchatka() -> None:
     one = draw(scene(arrows=[Arrow(0, 3, "2")]))
     around = draw(scene(arrows=[Arrow(0, territory("kamchatka"))]))
     assert one.count("<polygon") + 1 == around.count("<polygon")
+
+
+def test_the_terminal_shows_every_territory_the_decision_and_only_ones_own_cards() -> None:
+    board = ",".join(["A3"] * 14 + ["B1"] * 14 + ["C2"] * 14)
+    position = Risk(players=3).parse(
+        f"phase=dice seat=A turn=9 board={board} from=iceland to=great_britain hands=peru/japan/-"
+    )
+    shown = position.view(0).text_art()
+    assert max(map(len, shown.splitlines())) <= 90
+    assert all(name in shown for name in NAMES)
+    assert ">Iceland" in shown and ">Great Britain" in shown and "1 card: peru" in shown and "japan" not in shown
+
+
+def test_values_of_picks_are_a_heat_map_in_the_draft_and_nowhere_else() -> None:
+    game = Risk(players=3)
+    start = game.start()
+    values = {name: 0.01 * t for t, name in enumerate(IDS)}
+    drawn, written = game.heat(start, values), game.heat_text(start, values)
+    assert drawn is not None and "what each territory is worth to A" in drawn and ">.41<" in drawn
+    assert written is not None and "Eastern Australia" in written and " .41 █" in written
+    placing = game.parse("phase=attack seat=A turn=3 board=" + ",".join(["A3"] * 14 + ["B1"] * 14 + ["C2"] * 14))
+    assert game.heat(placing, values) is None and game.heat_text(placing, values) is None
+    assert game.heat(start, {}) is None
+
+
+def test_the_last_roll_is_shown_with_what_it_cost() -> None:
+    board = ",".join(["A3"] * 14 + ["B2"] * 14 + ["C2"] * 14)
+    position = Risk(players=3).parse(f"phase=attack seat=A turn=9 board={board}")
+    for text in ("iceland>great_britain", "roll 2", "lost 1:1"):
+        position = position.play(text)
+    assert "the last roll cost 1 and 1" in position.svg() and position.svg().count("<polygon") == 1
+    midway = Risk(players=3).parse(
+        f"phase=roll seat=A turn=9 board={board} from=iceland to=great_britain dice=2 defence=2"
+    )
+    assert "the last roll" not in midway.play("lost 1:1").svg()

@@ -6,7 +6,7 @@ stand together: `alaska 3; alaska>kamchatka until 1`. `turn_lines` writes a game
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.risk import kernels as k
-from stratagem.games.risk.atlas import CONTINENT, CONTINENT_NAMES, IDS, NAMES, NEIGHBOURS, TERRITORIES, territory
+from stratagem.games.risk.atlas import IDS, NEIGHBOURS, TERRITORIES, territory
 from stratagem.kernel import CHANCE, Ground, State
 
 LETTERS = "ABCDEF"
@@ -282,28 +282,31 @@ class Risk(ArrayGame):
         assert isinstance(position, ArrayPosition)
         return draw(scene_of(position))
 
+    def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
+        from stratagem.games.risk.view import draw, scene_of
+
+        assert isinstance(position, ArrayPosition)
+        known = self._territory_values(position, values)
+        words = f"what each territory is worth to {LETTERS[int(position.state[k.PLAYER])]}"
+        return draw(scene_of(position, known, words)) if known else None
+
+    def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
+        from stratagem.games.risk.view import heat_text
+
+        assert isinstance(position, ArrayPosition)
+        known = self._territory_values(position, values)
+        return heat_text(known) if known else None
+
+    def _territory_values(self, position: ArrayPosition, values: Mapping[str, float]) -> dict[int, float]:
+        """Values of picks by territory; nothing where picks are not what is decided."""
+        if position.state[k.PHASE] != k.CLAIM:
+            return {}
+        return {IDS.index(name): value for name, value in values.items() if name in IDS}
+
     def art(self, position: ArrayPosition) -> str:
-        s = position.state
-        phase = k.PHASES[int(s[k.PHASE])]
-        lines = [
-            f"turn {s[k.TURN]}, {LETTERS[int(s[k.PLAYER])]}: {phase}"
-            + (f", {s[k.POOL]} armies to place" if s[k.POOL] else "")
-        ]
-        for c, name in enumerate(CONTINENT_NAMES):
-            held = [
-                f"{NAMES[t]} "
-                + (FREE if s[k.OWNER + t] < 0 else f"{self.side_letter(int(s[k.OWNER + t]))}{s[k.ARMIES + t]}")
-                for t in range(TERRITORIES)
-                if CONTINENT[t] == c
-            ]
-            lines.append(f"{name:14}" + ", ".join(held))
-        for p in range(self.players):
-            lines.append(
-                f"{LETTERS[p]}: {s[k.OWNS + p]} territories, {armies_of(s, p)} armies"
-                + (f", {s[k.LEFT + p]} to place" if s[k.LEFT + p] else "")
-                + (f", cards {self._hand_text(s, p)}" if s[k.HELD + p] else "")
-            )
-        return "\n".join(lines)
+        from stratagem.games.risk.view import text
+
+        return text(position, [self._hand_text(position.state, p) for p in range(self.players)])
 
 
 # what a position's text says besides the board: words and the cells they stand for

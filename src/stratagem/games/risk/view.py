@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from math import atan2, cos, hypot, pi, sin
 
@@ -111,6 +112,8 @@ def scene_of(position: ArrayPosition, heat: Mapping[int, float] | None = None, h
     if len(about) == 2:
         text = f"{s[k.DICE]}" if phase in (k.DEFEND, k.ROLL) else ""
         arrows.append(Arrow(pair[0], pair[1], text, "move" if phase in (k.OCCUPY, k.SHIFT) else "attack"))
+    elif phase == k.ATTACK and (battle := _last_battle(position)):
+        arrows.append(battle)
     seats = [_seat(position, p, owners, armies) for p in range(game.players)]
     if game.players in owners:
         held = [armies[t] for t in range(TERRITORIES) if owners[t] == game.players]
@@ -125,6 +128,17 @@ def scene_of(position: ArrayPosition, heat: Mapping[int, float] | None = None, h
         hand=hand, hand_words=f"{SEATS[looking]}'s cards; {worth}" if hand else "", arrows=arrows, marked=about,
         heat=heat or {}, heat_words=heat_words if heat else "", buttons=_buttons(position),
     )  # fmt: skip
+
+
+def _last_battle(position: ArrayPosition) -> Arrow | None:
+    """The attack that the last roll belonged to, with what it cost either side, as long as nothing else has happened."""
+    if not position.history or not position.history[-1].startswith("lost "):
+        return None
+    pair = next((text for text in reversed(position.history) if ">" in text), None)
+    if pair is None:  # the record begins in the middle of it
+        return None
+    start, end = (IDS.index(name) for name in pair.split(">"))
+    return Arrow(start, end, position.history[-1].removeprefix("lost "))
 
 
 def _seat(position: ArrayPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> Seat:
@@ -146,11 +160,13 @@ def _headline(position: ArrayPosition, pair: Sequence[int]) -> str:
     if phase < k.TRADE:
         setup = {k.DEALING: "The territories are dealt", k.CLAIM: f"Draft, pick {int(s[k.PICKS]) + 1} of 42: {who}"}
         return setup.get(phase, f"Placing: {who}, " + ("a neutral army" if s[k.STEP] == 2 else "an own army"))
+    lost = position.history[-1].removeprefix("lost ") if phase == k.ATTACK and _last_battle(position) else ""
+    rolled = "; the last roll cost {} and {}".format(*lost.split(":")) if lost else ""
     words = {
         k.TRADE: f"{who} trades a set of cards" + (" or keeps them" if s[k.HELD + s[k.PLAYER]] < 5 else ""),
         k.CHOOSE_BONUS: f"{who}: which territory on the cards takes 2 armies?",
         k.REINFORCE: f"{who} has {s[k.POOL]} armies to place", k.ADD: f"{who}: how many of {s[k.POOL]} on {start}?",
-        k.ATTACK: f"{who} attacks, or stops", k.HOW: f"{who}: {start} attacks {end}",
+        k.ATTACK: f"{who} attacks, or stops{rolled}", k.HOW: f"{who}: {start} attacks {end}",
         k.DEFEND: f"{start} attacks {end} with {s[k.DICE]} dice",
         k.ROLL: f"{start} attacks {end}, {s[k.DICE]} dice to {s[k.DEFENCE]}",
         k.OCCUPY: f"{who} took {end}: how many move in?", k.FORTIFY: f"{who} moves armies once, or ends",
@@ -207,14 +223,19 @@ def _centre(t: int) -> Point:
     return _at((x + dx, y + dy))
 
 
+@cache
 def _path(t: int) -> str:
-    """A closed curve through the outline: straight pieces between midpoints, bent at the points."""
+    """The outline as a closed path."""
     points = [_at(point) for point in outlines()[t]]
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + "Z"
 
 
 def _letter(scene: Scene, side: int) -> str:
     return scene.seats[side].letter if side < len(scene.seats) else NEUTRAL
+
+
+def _counted(n: int, one: str, more: str) -> str:
+    return f"{n} {one if n == 1 else more}"
 
 
 def _paint(scene: Scene, side: int) -> int:
@@ -277,7 +298,7 @@ def _titles() -> list[str]:
         *first, last = CONTINENT_NAMES[c].split()
         x, y = _at(at)
         found += [
-            label(line, x, y + 13 * i, 12.5, fill=RIMS[c], font_weight="bold", font_style="italic")
+            label(line, x, y + 13 * i, 12.5, fill=RIMS[c], font_weight="bold")
             for i, line in enumerate([*first, f"{last} +{BONUS[c]}"])
         ]
     found.append(label("⇠ Kamchatka", *_at((0.1, 1.0)), 11, "start", fill="#33546a"))
@@ -306,6 +327,12 @@ def _heat_fill(scene: Scene, t: int) -> str:
     return HEAT[min(int(share * len(HEAT)), len(HEAT) - 1)]
 
 
+def _short(value: float) -> str:
+    """Two digits without the nought before the point."""
+    text = f"{abs(value):.2f}"
+    return ("-" if value < 0 and float(text) else "") + (text[1:] if text[0] == "0" else text)
+
+
 def _haloed(text: str, x: float, y: float, size: float, fill: str = INK, weight: str | None = None) -> str:
     """Text that reads on any ground."""
     rim = {"stroke": "#ffffff", "stroke_width": 2.8, "stroke_linejoin": "round", "paint_order": "stroke"}
@@ -317,33 +344,24 @@ def _badge(scene: Scene, t: int) -> str:
     x, y = _centre(t)
     side, armies = scene.owners[t], scene.armies[t]
     lines = WRITTEN.get(IDS[t], NAMES[t]).split("/")
-    top = y - (12 * len(lines) + 18) / 2
-    shown = "".join(_haloed(line, x, top + 6 + 12 * i, 11.5) for i, line in enumerate(lines))
-    middle = top + 12 * len(lines) + 10
+    top = y - (12.5 * len(lines) + 19) / 2
+    shown = "".join(_haloed(line, x, top + 6 + 12.5 * i, 12.6) for i, line in enumerate(lines))
+    middle = top + 12.5 * len(lines) + 10.5
     if side >= 0:
         i = _paint(scene, side)
         number = str(armies)
-        wide = 20 + 8.6 * len(number)
-        shown += tag(
-            "rect",
-            x=x - wide / 2,
-            y=middle - 9,
-            width=wide,
-            height=18,
-            rx=9,
-            fill=COLOURS[i],
-            stroke=INK,
-            stroke_width=1,
-        )
-        shown += label(_letter(scene, side), x - wide / 2 + 9, middle + 0.5, 11, fill=INKS[i])
-        shown += label(number, x + wide / 2 - 6, middle + 0.5, 14.5, "end", fill=INKS[i], font_weight="bold")
+        wide = 21 + 9.3 * len(number)
+        pill = {"x": x - wide / 2, "y": middle - 9.5, "width": wide, "height": 19, "rx": 9.5}
+        shown += tag("rect", fill=COLOURS[i], stroke=INK, stroke_width=1, **pill)
+        shown += label(_letter(scene, side), x - wide / 2 + 9.5, middle + 0.5, 11.5, fill=INKS[i])
+        shown += label(number, x + wide / 2 - 6, middle + 0.5, 15.5, "end", fill=INKS[i], font_weight="bold")
     elif t in scene.heat:
         shown += tag(
             "rect", x=x - 17, y=middle - 8.5, width=34, height=17, rx=3, fill="#ffffff", stroke=INK, stroke_width=0.8
         )
-        shown += label(f"{scene.heat[t]:.2f}".replace("0.", "."), x, middle + 0.5, 12.5, font_weight="bold")
+        shown += label(_short(scene.heat[t]), x, middle + 0.5, 12.5, font_weight="bold")
     said = f"{NAMES[t]}, {CONTINENT_NAMES[CONTINENT[t]]}: " + (
-        "free" if side < 0 else f"{_letter(scene, side)}, {armies} {'army' if armies == 1 else 'armies'}"
+        "free" if side < 0 else f"{_letter(scene, side)}, {_counted(armies, 'army', 'armies')}"
     )
     if t in scene.heat:
         said += f", value {scene.heat[t]:.3f}"
@@ -358,8 +376,8 @@ def _arrow(arrow: Arrow) -> str:
     names = {IDS[arrow.start], IDS[arrow.end]}
     if names == {"alaska", "kamchatka"}:  # the short way leaves the map
         edge, side = (WIDTH, 1) if xa > xb else (0.0, -1)
-        out = _shaft((xa + 18 * side, ya), (edge, ya), colour, arrow.text)
-        return out + _shaft((WIDTH - edge, yb), (xb - 14 * side, yb), colour, "")
+        out = _shaft((xa + 10 * side, ya), (edge, ya), colour, "")
+        return out + _shaft((WIDTH - edge, yb), (xb - 14 * side, yb), colour, arrow.text)
     return _shaft((xa, ya), (xb, yb), colour, arrow.text, bend=0.12)
 
 
@@ -401,8 +419,8 @@ def _below(scene: Scene) -> tuple[list[str], float]:
     if scene.hand or scene.hand_words:
         found.append(label(scene.hand_words, 10, y, 13, "start"))
         y += 14
-        found += [_card(card, 10 + 72.0 * i, y) for i, card in enumerate(scene.hand)]
-        y += 78 * bool(scene.hand)
+        found += [_card(card, 10 + 72.0 * (i % 8), y + 68.0 * (i // 8)) for i, card in enumerate(scene.hand)]
+        y += 68 * -(-len(scene.hand) // 8) + 10
     if scene.buttons:
         x = 10.0
         for text, describe in scene.buttons:
@@ -431,7 +449,7 @@ def _seat_line(scene: Scene, side: int, seat: Seat, x: float, y: float) -> str:
     box += tag("circle", cx=x + 13, cy=y, r=8, fill=COLOURS[i], stroke=INK, stroke_width=0.8) + label(
         seat.letter, x + 13, y + 0.5, 11.5, fill=INKS[i], font_weight="bold"
     )
-    words = f"{seat.territories} lands, {seat.armies} armies"
+    words = f"{_counted(seat.territories, 'land', 'lands')}, {_counted(seat.armies, 'army', 'armies')}"
     words = "out" if seat.out else words + (f", {seat.words}" if seat.words else "")
     shown = box + label(words, x + 33, y, 12.5, "start")
     if side == scene.to_move:
@@ -502,3 +520,47 @@ def _describe(scene: Scene) -> str:
         words.append(f"{CONTINENT_NAMES[c]}: {held}.")
     words += [f"{seat.letter} holds {seat.cards} cards." for seat in scene.seats if seat.cards]
     return " ".join(words)
+
+
+def text(position: ArrayPosition, hands: Sequence[str]) -> str:
+    """The position for a terminal: continents in three columns, the seats below, each hand as far as it is known."""
+    scene = scene_of(position)
+    cells = {}
+    for t in range(TERRITORIES):
+        side = scene.owners[t]
+        holder = f"{_letter(scene, side)}{scene.armies[t]:4}" if side >= 0 else "."
+        cells[t] = f"{'>' if t in scene.marked else ' '}{NAMES[t]:21} {holder}"
+    lines = [scene.headline, *_columns(cells)]
+    for seat, held in zip(scene.seats, [*hands, ""], strict=False):
+        words = [_counted(seat.territories, "territory", "territories"), _counted(seat.armies, "army", "armies")]
+        words += [seat.words] if seat.words else []
+        if seat.cards:
+            known = f": {held}" if "?" not in held else ""
+            words.append(_counted(seat.cards, "card", "cards") + known)
+        lines.append(f"{seat.letter}: " + ("out" if seat.out else ", ".join(words)))
+    return "\n".join(lines)
+
+
+def heat_text(values: Mapping[int, float]) -> str:
+    """Values of territories for a terminal, with a bar each."""
+    least, most = min(values.values()), max(values.values())
+    span = (most - least) or 1.0
+    cells = {
+        t: f" {NAMES[t]:21}{_short(value):>5} " + "▁▂▃▄▅▆▇█"[min(int(8 * (value - least) / span), 7)]
+        for t, value in values.items()
+    }
+    return "\n".join(_columns(cells))
+
+
+def _columns(cells: Mapping[int, str]) -> list[str]:
+    """A cell a territory, by continents, in three columns."""
+    columns = []
+    for pair in ((0, 1), (2, 3), (4, 5)):
+        rows: list[str] = []
+        for c in pair:
+            held = [cells[t] for t in _lands(c) if t in cells]
+            if held:
+                rows += [*([""] if rows else []), f"{CONTINENT_NAMES[c]} +{BONUS[c]}".upper(), *held]
+        columns.append(rows)
+    high = max(map(len, columns))
+    return ["  ".join(f"{column[i] if i < len(column) else '':29}" for column in columns).rstrip() for i in range(high)]
