@@ -19,8 +19,9 @@ def _train() -> None:
 @app.command(name="risk-draft")
 def risk_draft(
     players: Annotated[int, typer.Option(help="seats, 2 to 6; two play without a neutral side")] = 3,
-    games: Annotated[int, typer.Option(help="games a round")] = 40_000,
-    rounds: Annotated[int, typer.Option(help="rounds with learned drafts, after one with random drafts")] = 3,
+    games: Annotated[int, typer.Option(help="games of a round with learned drafts")] = 20_000,
+    rounds: Annotated[int, typer.Option(help="rounds with learned drafts")] = 3,
+    random_games: Annotated[int, typer.Option(help="games of the round before, with random drafts")] = 60_000,
     simulations: Annotated[int, typer.Option(help="simulated drafts a pick")] = 300,
     seed: Annotated[int, typer.Option(help="for drafts and games")] = 1,
     draft_order: Annotated[str, typer.Option(help="round_robin or snake")] = "round_robin",
@@ -36,7 +37,7 @@ def risk_draft(
     options = (
         ("players", players), ("two_player", "pure"), ("draft_order", draft_order), ("cards", cards), ("fortify", fortify),
     )  # fmt: skip
-    plan = Plan(options, games, rounds, simulations, seed)
+    plan = Plan(options, games, rounds, random_games, simulations, seed)
     plan.game()
     place = folder or Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "risk-draft"
     try:

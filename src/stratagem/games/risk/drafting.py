@@ -331,7 +331,7 @@ class Card:
     rules: dict[str, Any]  # the options it was learned with; it serves no others
     learned_with: tuple[str, ...]  # the scripted players, the same on all seats of a game
     games: int
-    seeds: tuple[int, int]  # first and last stream drawn from
+    seeds: tuple[int, int]  # of the drafts and of the games; each game has its stream, numbered by round and place
     measures: dict[str, Any] = field(default_factory=dict)
 
 

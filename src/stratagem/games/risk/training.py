@@ -54,14 +54,15 @@ class Plan:
     """What to learn, and from how much."""
 
     options: tuple[tuple[str, Any], ...]  # of the game
-    games: int = 40_000  # a round
-    rounds: int = 3  # with learned drafts, after the one with random drafts
+    games: int = 20_000  # of a round with learned drafts
+    rounds: int = 3  # of those
+    random_games: int = 60_000  # of the round before them, with random drafts
     simulations: int = 300  # a pick
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if self.games < 1000:
-            raise OptionError(f"{self.games} games a round teach nothing; give 1000 or more")
+        if min(self.games, self.random_games) < 1000:
+            raise OptionError(f"{min(self.games, self.random_games)} games a round teach nothing; give 1000 or more")
         if self.rounds < 0 or self.simulations < 1:
             raise OptionError("rounds go from 0 and simulations from 1")
 
@@ -71,16 +72,23 @@ class Plan:
             raise OptionError("territories are dealt with these options: there is no draft to learn")
         return game
 
+    def games_in(self, round_number: int) -> int:
+        return self.games if round_number else self.random_games
+
+    def chunks(self, round_number: int) -> int:
+        return -(-self.games_in(round_number) // CHUNK)
+
     def name(self) -> str:
         # how many rounds does not matter to the first ones: a longer plan goes on with the chunks of a shorter one
-        said = {**asdict(self), "rounds": 0, "teachers": TEACHERS, "chunk": CHUNK}
+        weights = [STYLES[name].tolist() for name in TEACHERS]
+        said = {**asdict(self), "rounds": 0, "teachers": TEACHERS, "weights": weights, "chunk": CHUNK}
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def play_chunk(plan: Plan, round_number: int, chunk: int, rows: Rows, path: Path) -> int:
     """Draft and play one chunk of games into a file; returns how many. It runs in a process of its own."""
     game = plan.game()
-    n, seats = min(CHUNK, plan.games - chunk * CHUNK), game.players
+    n, seats = min(CHUNK, plan.games_in(round_number) - chunk * CHUNK), game.players
     stream = (round_number << 20) + chunk
     rng = np.random.default_rng((plan.seed, stream))
     if round_number == 0:
@@ -115,13 +123,9 @@ def _quietly() -> None:
     os.environ["STRATAGEM_QUIET"] = "1"
 
 
-def chunks_of(plan: Plan) -> int:
-    return -(-plan.games // CHUNK)
-
-
 def load_games(plan: Plan, folder: Path, rounds: range) -> tuple[Ints, Ints]:
     """Drafts and winners of the rounds played, undecided games left out."""
-    parts = [np.load(chunk_file(plan, folder, k, c)) for k in rounds for c in range(chunks_of(plan))]
+    parts = [np.load(chunk_file(plan, folder, k, c)) for k in rounds for c in range(plan.chunks(k))]
     drafts = np.concatenate([part["drafts"] for part in parts]).astype(np.int64)
     winners = np.concatenate([part["winners"] for part in parts]).astype(np.int64)
     return drafts[winners >= 0], winners[winners >= 0]
@@ -169,11 +173,12 @@ def _short(found: dict[str, float]) -> str:
 
 
 def _play_round(plan: Plan, folder: Path, k: int, rows: Rows, workers: int, say: Progress) -> None:
-    missing = [c for c in range(chunks_of(plan)) if not chunk_file(plan, folder, k, c).exists()]
-    done = chunks_of(plan) - len(missing)
+    missing = [c for c in range(plan.chunks(k)) if not chunk_file(plan, folder, k, c).exists()]
+    chunks, games = plan.chunks(k), plan.games_in(k)
+    done = chunks - len(missing)
     if not missing:
         return
-    say(f"round {k}: {plan.games:,} games" + (f", {done} of {chunks_of(plan)} chunks are there" if done else ""))
+    say(f"round {k}: {games:,} games" + (f", {done} of {chunks} chunks are there" if done else ""))
     pool = ProcessPoolExecutor(min(workers, len(missing)), mp_context=get_context("spawn"), initializer=_quietly)
     waiting: set[Future[int]] = {
         pool.submit(play_chunk, plan, k, c, rows, chunk_file(plan, folder, k, c)) for c in missing
@@ -184,7 +189,7 @@ def _play_round(plan: Plan, folder: Path, k: int, rows: Rows, workers: int, say:
             for future in finished:
                 future.result()
                 done += 1
-                say(f"round {k}: {min(done * CHUNK, plan.games):,} of {plan.games:,} games")
+                say(f"round {k}: {min(done * CHUNK, games):,} of {games:,} games")
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise
@@ -208,8 +213,8 @@ def _with_card(plan: Plan, folder: Path, row: Rows, rounds: int, measured_on: in
     if rounds == measured_on:
         found["log_loss_of_turn_order_alone"] = measures(place, x, won)["log_loss"]
         found["calibration"] = _calibration(predicted(row, x), won)
-    streams = (0, (rounds << 20) + chunks_of(plan))
-    card = Card(game.players, rules_of(game), TEACHERS, (rounds + 1) * plan.games, streams, found)
+        played = sum(plan.games_in(k) for k in range(rounds + 1))
+    card = Card(game.players, rules_of(game), TEACHERS, played, (plan.seed, plan.seed + 1), found)
     return Evaluation(row, card)
 
 
