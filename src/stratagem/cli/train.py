@@ -20,8 +20,8 @@ def _train() -> None:
 def risk_draft(
     players: Annotated[int, typer.Option(help="seats, 2 to 6; two play without a neutral side")] = 3,
     games: Annotated[int, typer.Option(help="games of a round with learned drafts")] = 20_000,
-    rounds: Annotated[int, typer.Option(help="rounds with learned drafts")] = 3,
-    random_games: Annotated[int, typer.Option(help="games of the round before, with random drafts")] = 60_000,
+    rounds: Annotated[int, typer.Option(help="rounds with learned drafts")] = 2,
+    random_games: Annotated[int, typer.Option(help="games of the round before, with random drafts")] = 40_000,
     simulations: Annotated[int, typer.Option(help="simulated drafts a pick")] = 300,
     seed: Annotated[int, typer.Option(help="for drafts and games")] = 1,
     draft_order: Annotated[str, typer.Option(help="round_robin or snake")] = "round_robin",
@@ -50,3 +50,20 @@ def risk_draft(
     print(
         f"the weights are in {out / f'draft-{players}.json'}; play with them: strong:draft={out / f'draft-{players}.json'}"
     )
+
+
+@app.command(name="risk-value")
+def risk_value(
+    players: Annotated[int, typer.Option(help="seats, 2 to 6")] = 3,
+    games: Annotated[int, typer.Option(help="scripted games")] = 4000,
+    seed: Annotated[int, typer.Option(help="for drafts and games")] = 5,
+) -> None:
+    """Fit the worth of positions that the searching player of Risk judges by; prints the weights with their card."""
+    import json
+
+    from stratagem.errors import OptionError
+    from stratagem.games.risk.training import train_value
+
+    if games < 100:
+        raise OptionError(f"{games} games teach nothing; give 100 or more")
+    print(json.dumps({str(players): train_value(players, games, seed)}))

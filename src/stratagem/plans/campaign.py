@@ -183,10 +183,17 @@ class Campaign:
     intent by which everybody is imagined to go on."""
 
     def __init__(
-        self, names: Mapping[str, Any], usual: Rows, settings: Settings, *, seed: int = 0, label: str = "campaign"
+        self,
+        names: Mapping[str, Any],
+        usual: Rows,
+        settings: Settings,
+        *,
+        seed: int = 0,
+        label: str = "campaign",
+        target: str = "cpu",
     ) -> None:
         self.usual, self.settings, self.seed = usual, settings, seed
-        self._choose = specialise(choose_plan, names, label=f"{label}, whole turns")
+        self._choose = specialise(choose_plan, names, target=target, label=f"{label}, whole turns")
         most, players = names["MOST_PLANS"], names["PLAYERS"]
         self.plans = np.zeros((most, names["PLAN_SIZE"]))
         self.alive, self.stats = np.zeros(most, np.int64), np.zeros((most, 3))

@@ -39,7 +39,7 @@ from stratagem.games.risk.drafting import (
 )
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.scripted import STYLES
-from stratagem.games.risk.simulation import random_drafts, simulate
+from stratagem.games.risk.simulation import positions, random_drafts, simulate
 
 Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -55,8 +55,8 @@ class Plan:
 
     options: tuple[tuple[str, Any], ...]  # of the game
     games: int = 20_000  # of a round with learned drafts
-    rounds: int = 3  # of those
-    random_games: int = 60_000  # of the round before them, with random drafts
+    rounds: int = 2  # of those
+    random_games: int = 40_000  # of the round before them, with random drafts
     simulations: int = 300  # a pick
     seed: int = 1
 
@@ -226,3 +226,27 @@ def _calibration(share: Rows, winners: Ints) -> list[list[float]]:
         [round(float(flat[part].mean()), 3), round(float(came[part].mean()), 3)]
         for part in np.array_split(np.argsort(flat, kind="stable"), 10)
     ]
+
+
+# ------------------------------------------------------------------------------------- the worth of positions in play
+
+
+def train_value(players: int, games: int = 4000, seed: int = 5) -> dict[str, Any]:
+    """Fit the worth of positions (`valuation`) to games of mixed scripted seats from random drafts, with its card."""
+    from stratagem.games.risk import valuation
+
+    game = Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
+    weights = np.array([STYLES[name] for name in TEACHERS])
+    seats = np.random.default_rng(seed).choice(len(TEACHERS), (games, players), p=[0.2, 0.3, 0.5])
+    x, winners = positions(game, weights, seats, random_drafts(game, games, seed), seed=seed, every=3)
+    cut = len(x) * 4 // 5
+    row, _ = valuation.fit(x[:cut], winners[:cut])
+    u = np.where(x[cut:].any(axis=2), x[cut:] @ row, -np.inf)
+    share = np.exp(u - u.max(axis=1, keepdims=True))
+    share /= share.sum(axis=1, keepdims=True)
+    right = share[np.arange(len(share)), winners[cut:]]
+    return {
+        "weights": [round(float(w), 4) for w in row], "rules": rules_of(game), "learned_with": TEACHERS, "games": games,
+        "seed": seed, "positions": len(x), "log_loss": round(float(-np.log(np.maximum(right, 1e-9)).mean()), 4),
+        "log_loss_of_1/n": round(float(np.log(players)), 4),
+    }  # fmt: skip

@@ -1,6 +1,7 @@
 """The worth of a position of Risk at the beginning of a turn: a utility a seat, linear in a few features, softmax over seats.
 
-The weights are fitted to who won scripted games (`fit`), one row a number of seats, and lie in `data/value.json`.
+The weights are fitted to who won scripted games (`stratagem train risk-value`), one row a number of seats, and lie with
+their cards in `data/value.json`.
 """
 
 from __future__ import annotations
@@ -120,9 +121,9 @@ def worths(g: Ground, s: State, x: Rows, out: Payoffs) -> None:
 
 @cache
 def value_weights(players: int) -> Rows:
-    """The shipped weights for a number of seats."""
+    """The shipped weights for a number of seats; where none were fitted, those of three."""
     found: dict[str, Any] = json.loads((files(__package__) / "data" / "value.json").read_text())
-    return np.array(found["weights"][str(players)], np.float64)
+    return np.array(found.get(str(players), found["3"])["weights"], np.float64)
 
 
 def fit(x: Rows, winners: NDArray[np.int64], ridge: float = 1e-3) -> tuple[Rows, float]:
