@@ -13,7 +13,8 @@ import pytest
 
 from stratagem.cli import main
 from stratagem.errors import OptionError
-from stratagem.games.risk.odds import odds, roll, tables
+from stratagem.games.risk.atlas import ATTACKER_LOSES, CAPTURES, DEFENDER_LOSES
+from stratagem.games.risk.odds import odds, roll
 
 ROLLS = {
     (1, 1): (15, 21),
@@ -146,11 +147,12 @@ def test_a_chain_agrees_with_dice() -> None:
     assert left / games == pytest.approx(found.attacker_left, abs=0.08)
 
 
-def test_tables_are_the_odds_in_floats() -> None:
-    win, left = tables(30)
-    for a, d in ((1, 1), (3, 3), (7, 2), (10, 5), (30, 30)):
-        assert win[a, d] == pytest.approx(odds(a, d).win, abs=1e-12)
-        assert left[a, d] == pytest.approx(odds(a, d).attacker_left, abs=1e-11)
+def test_the_players_battle_tables_are_the_odds_in_floats() -> None:
+    for a, d in ((1, 1), (1, 9), (3, 3), (7, 2), (10, 5), (20, 31), (32, 32)):
+        found = odds(a, d)
+        assert CAPTURES[a, d] == pytest.approx(found.win, abs=1e-12)
+        assert a - ATTACKER_LOSES[a, d] == pytest.approx(found.attacker_left, abs=1e-11)
+        assert d - DEFENDER_LOSES[a, d] == pytest.approx(found.defender_left, abs=1e-11)
 
 
 def test_large_battles_stay_quick_and_floats_agree_with_fractions() -> None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from itertools import product
 
 import numpy as np
 
 from stratagem.errors import UnknownName
+from stratagem.games.risk.odds import roll
 
 _map = json.loads((files(__package__) / "data" / "map.json").read_text())
 
@@ -61,10 +61,7 @@ def _losses() -> np.ndarray[tuple[int, int, int], np.dtype[np.float64]]:
     table = np.zeros((3, 2, 3))
     for a in (1, 2, 3):
         for d in (1, 2):
-            for dice in product(range(6), repeat=a + d):
-                attack, defence = sorted(dice[:a], reverse=True), sorted(dice[a:], reverse=True)
-                table[a - 1, d - 1, sum(x <= y for x, y in zip(attack, defence, strict=False))] += 1
-            table[a - 1, d - 1] /= 6 ** (a + d)
+            table[a - 1, d - 1, : min(a, d) + 1] = np.array(roll(a, d)) / 6 ** (a + d)
     return table
 
 

@@ -18,9 +18,6 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from stratagem.errors import OptionError
 
 UNIT = 6**5  # outcomes of the largest roll: every roll's odds are multiples of 1 / UNIT
@@ -162,20 +159,3 @@ def _ends(attackers: int, chain: tuple[int, ...], unit: Any) -> dict[tuple[int, 
             if 1 in taken:  # the only army left must stay
                 ends[stage + 1, 0, behind] = taken[1] * unit
     return ends
-
-
-@cache
-def tables(most: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Arrays [most + 1, most + 1] by attackers that may fight and defenders: chance to capture, expected attackers left."""
-    win, left = np.zeros((most + 1, most + 1)), np.zeros((most + 1, most + 1))
-    win[:, 0], left[:, 0] = 1.0, np.arange(most + 1)
-    for a in range(1, most + 1):
-        for d in range(1, most + 1):
-            share = _shares(min(a, 3), min(d, 2))
-            stake = len(share) - 1
-            for lost, n in enumerate(share):
-                win[a, d] += n / UNIT * win[a - lost, d - stake + lost]
-                left[a, d] += n / UNIT * left[a - lost, d - stake + lost]
-    win.setflags(write=False)
-    left.setflags(write=False)
-    return win, left
