@@ -27,7 +27,7 @@ from stratagem.games.risk.turns import search_games
 
 TURN_CAP = 400
 LADDER = ("random", "border", "continent", "expected")
-SAMPLES = (30, 600)  # of the searching players above them; the second is the level `strong`
+SAMPLES = (30, 300)  # of the searching players above them; the second is the level `strong`
 
 
 def line(name: str, found: Games, seat_of: np.ndarray, began: float) -> None:

@@ -213,7 +213,7 @@ def _with_card(plan: Plan, folder: Path, row: Rows, rounds: int, measured_on: in
     if rounds == measured_on:
         found["log_loss_of_turn_order_alone"] = measures(place, x, won)["log_loss"]
         found["calibration"] = _calibration(predicted(row, x), won)
-        played = sum(plan.games_in(k) for k in range(rounds + 1))
+    played = sum(plan.games_in(k) for k in range(rounds + 1))
     card = Card(game.players, rules_of(game), TEACHERS, played, (plan.seed, plan.seed + 1), found)
     return Evaluation(row, card)
 
