@@ -202,5 +202,5 @@ def players(game: Game) -> dict[str, Entry]:
         "campaign": Entry(level("", samples=200), "samples whole turns that it proposes", OPTIONS),
         "easy": entry("easy", "continent: wants continents", style="continent", draft="preference"),
         "medium": entry("medium", "expected: the battle tables, a learned draft", style="expected"),
-        "strong": entry("strong", "campaign: whole turns, 600 samples each; a learned draft", samples=600),
+        "strong": entry("strong", "campaign: whole turns, 300 samples each; a learned draft", samples=300),
     }  # fmt: skip
