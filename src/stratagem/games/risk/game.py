@@ -287,7 +287,7 @@ class Risk(ArrayGame):
 
         assert isinstance(position, ArrayPosition)
         known = self._territory_values(position, values)
-        words = f"what each territory is worth to {LETTERS[int(position.state[k.PLAYER])]}"
+        words = f"chance of {LETTERS[int(position.state[k.PLAYER])]} to win after each pick"
         return draw(scene_of(position, known, words)) if known else None
 
     def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
@@ -298,10 +298,11 @@ class Risk(ArrayGame):
         return heat_text(known) if known else None
 
     def _territory_values(self, position: ArrayPosition, values: Mapping[str, float]) -> dict[int, float]:
-        """Values of picks by territory; nothing where picks are not what is decided."""
+        """Payoffs of picks as chances to win, by territory; nothing where picks are not what is decided."""
         if position.state[k.PHASE] != k.CLAIM:
             return {}
-        return {IDS.index(name): value for name, value in values.items() if name in IDS}
+        chance = {name: (1 + (self.players - 1) * value) / self.players for name, value in values.items()}
+        return {IDS.index(name): x for name, x in chance.items() if name in IDS}
 
     def art(self, position: ArrayPosition) -> str:
         from stratagem.games.risk.view import text

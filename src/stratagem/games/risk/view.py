@@ -93,7 +93,7 @@ class Scene:
     hand_words: str = ""
     arrows: Sequence[Arrow] = ()
     marked: Sequence[int] = ()  # territories that the decision is about
-    heat: Mapping[int, float] = field(default_factory=dict)  # values of territories
+    heat: Mapping[int, float] = field(default_factory=dict)  # chances, by territories
     heat_words: str = ""
     buttons: Sequence[tuple[str, str]] = ()  # moves that no territory stands for: text, and what it does
 
@@ -327,12 +327,6 @@ def _heat_fill(scene: Scene, t: int) -> str:
     return HEAT[min(int(share * len(HEAT)), len(HEAT) - 1)]
 
 
-def _short(value: float) -> str:
-    """Two digits without the nought before the point."""
-    text = f"{abs(value):.2f}"
-    return ("-" if value < 0 and float(text) else "") + (text[1:] if text[0] == "0" else text)
-
-
 def _haloed(text: str, x: float, y: float, size: float, fill: str = INK, weight: str | None = None) -> str:
     """Text that reads on any ground."""
     rim = {"stroke": "#ffffff", "stroke_width": 2.8, "stroke_linejoin": "round", "paint_order": "stroke"}
@@ -359,12 +353,12 @@ def _badge(scene: Scene, t: int) -> str:
         shown += tag(
             "rect", x=x - 17, y=middle - 8.5, width=34, height=17, rx=3, fill="#ffffff", stroke=INK, stroke_width=0.8
         )
-        shown += label(_short(scene.heat[t]), x, middle + 0.5, 12.5, font_weight="bold")
+        shown += label(f"{scene.heat[t]:.0%}", x, middle + 0.5, 12.5, font_weight="bold")
     said = f"{NAMES[t]}, {CONTINENT_NAMES[CONTINENT[t]]}: " + (
         "free" if side < 0 else f"{_letter(scene, side)}, {_counted(armies, 'army', 'armies')}"
     )
     if t in scene.heat:
-        said += f", value {scene.heat[t]:.3f}"
+        said += f", {scene.heat[t]:.1%}"
     cover = tag("path", d=_path(t), fill="#ffffff", fill_opacity=0)
     return tag("g", tag("title", escape(said)) + cover + shown, data_place=IDS[t])
 
@@ -467,9 +461,9 @@ def _scale(scene: Scene, y: float) -> list[str]:
     found = [label(scene.heat_words, 10, y, 13, "start")]
     least, most = min(scene.heat.values(), default=0.0), max(scene.heat.values(), default=0.0)
     x = 420.0
-    found.append(label(f"{least:.2f}", x - 6, y, 12, "end"))
+    found.append(label(f"{least:.0%}", x - 6, y, 12, "end"))
     found += [tag("rect", x=x + 18 * i, y=y - 8, width=18, height=16, fill=fill) for i, fill in enumerate(HEAT)]
-    found.append(label(f"{most:.2f}", x + 18 * len(HEAT) + 6, y, 12, "start"))
+    found.append(label(f"{most:.0%}", x + 18 * len(HEAT) + 6, y, 12, "start"))
     return found
 
 
@@ -542,11 +536,11 @@ def text(position: ArrayPosition, hands: Sequence[str]) -> str:
 
 
 def heat_text(values: Mapping[int, float]) -> str:
-    """Values of territories for a terminal, with a bar each."""
+    """Chances by territories for a terminal, with a bar each."""
     least, most = min(values.values()), max(values.values())
     span = (most - least) or 1.0
     cells = {
-        t: f" {NAMES[t]:21}{_short(value):>5} " + "▁▂▃▄▅▆▇█"[min(int(8 * (value - least) / span), 7)]
+        t: f" {NAMES[t]:21}{value:6.1%} " + "▁▂▃▄▅▆▇█"[min(int(8 * (value - least) / span), 7)]
         for t, value in values.items()
     }
     return "\n".join(_columns(cells))
