@@ -557,4 +557,4 @@ def _columns(cells: Mapping[int, str]) -> list[str]:
                 rows += [*([""] if rows else []), f"{CONTINENT_NAMES[c]} +{BONUS[c]}".upper(), *held]
         columns.append(rows)
     high = max(map(len, columns))
-    return ["  ".join(f"{column[i] if i < len(column) else '':29}" for column in columns).rstrip() for i in range(high)]
+    return ["  ".join(f"{column[i] if i < len(column) else '':30}" for column in columns).rstrip() for i in range(high)]
