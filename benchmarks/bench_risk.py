@@ -28,7 +28,8 @@ from stratagem.games.risk.simulation import simulate
 
 ROUNDS = 7
 GAMES = 400  # ours in one round
-PEERS = (("stupid", "StupidAI", 4), ("better", "BetterAI", 2), ("al", "AlAI", 2))  # with games in one round
+# with games in one round; of the other two bots, AlAI and ChronAI, each raises an error in some games
+PEERS = (("stupid", "StupidAI", 6), ("better", "BetterAI", 4))
 
 
 def ours(players: int, style: str, games: int = GAMES) -> Callable[[], int]:
