@@ -556,5 +556,7 @@ def _columns(cells: Mapping[int, str]) -> list[str]:
             if held:
                 rows += [*([""] if rows else []), f"{CONTINENT_NAMES[c]} +{BONUS[c]}".upper(), *held]
         columns.append(rows)
-    high = max(map(len, columns))
-    return ["  ".join(f"{column[i] if i < len(column) else '':30}" for column in columns).rstrip() for i in range(high)]
+    high, wide = max(map(len, columns)), max(map(len, cells.values()))
+    return [
+        "  ".join(f"{column[i] if i < len(column) else '':{wide}}" for column in columns).rstrip() for i in range(high)
+    ]
