@@ -279,13 +279,13 @@ class Risk(ArrayGame):
     def draw(self, position: Position) -> str:
         from stratagem.games.risk.view import draw, scene_of
 
-        assert isinstance(position, ArrayPosition)
+        assert isinstance(position, RiskPosition)
         return draw(scene_of(position))
 
     def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
         from stratagem.games.risk.view import draw, scene_of
 
-        assert isinstance(position, ArrayPosition)
+        assert isinstance(position, RiskPosition)
         known = self._territory_values(position, values)
         words = f"chance of {LETTERS[int(position.state[k.PLAYER])]} to win after each pick"
         return draw(scene_of(position, known, words)) if known else None
@@ -293,7 +293,7 @@ class Risk(ArrayGame):
     def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
         from stratagem.games.risk.view import heat_text
 
-        assert isinstance(position, ArrayPosition)
+        assert isinstance(position, RiskPosition)
         known = self._territory_values(position, values)
         return heat_text(known) if known else None
 
@@ -307,6 +307,7 @@ class Risk(ArrayGame):
     def art(self, position: ArrayPosition) -> str:
         from stratagem.games.risk.view import text
 
+        assert isinstance(position, RiskPosition)
         return text(position, [self._hand_text(position.state, p) for p in range(self.players)])
 
 
@@ -344,6 +345,19 @@ class RiskPosition(ArrayPosition):
             position = super().play(text)
         assert isinstance(position, RiskPosition)
         return position
+
+    def _decider(self, seat: int | None) -> int:
+        p = super()._decider(seat)
+        if not self.trade_known:
+            raise IllegalMove(f"the cards of {LETTERS[p]} are not known here, so what it may trade cannot be said")
+        return p
+
+    @property
+    def trade_known(self) -> bool:
+        """Whether the cards of a seat that is to trade are seen; in the views of others they are not."""
+        s, p = self.state, int(self.state[k.PLAYER])
+        seen = int((s[k.CARD : k.CARD + k.DECK] == k.HAND + p).sum())
+        return s[k.PHASE] != k.TRADE or seen == s[k.HELD + p]
 
     def game_history(self, seat: int | None) -> tuple[str, ...]:
         return tuple(

@@ -15,9 +15,9 @@ from html import escape
 from math import atan2, cos, hypot, pi, sin
 
 from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
-from stratagem.game import ArrayPosition
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import BONUS, CONTINENT, CONTINENT_NAMES, CONTINENTS, IDS, NAMES, TERRITORIES, territory
+from stratagem.games.risk.game import RiskPosition
 from stratagem.games.risk.outline import COLUMNS, ROWS, Point, centres, outlines, sea_routes
 
 WIDTH = 600.0
@@ -98,7 +98,7 @@ class Scene:
     buttons: Sequence[tuple[str, str]] = ()  # moves that no territory stands for: text, and what it does
 
 
-def scene_of(position: ArrayPosition, heat: Mapping[int, float] | None = None, heat_words: str = "") -> Scene:
+def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, heat_words: str = "") -> Scene:
     """What a position shows; the hand is that of the seat whose view it is, or, in a true position, of the seat to play."""
     game, s = position.game, position.state
     phase, player = int(s[k.PHASE]), int(s[k.PLAYER])
@@ -130,7 +130,7 @@ def scene_of(position: ArrayPosition, heat: Mapping[int, float] | None = None, h
     )  # fmt: skip
 
 
-def _last_battle(position: ArrayPosition) -> Arrow | None:
+def _last_battle(position: RiskPosition) -> Arrow | None:
     """The attack that the last roll belonged to, with what it cost either side, as long as nothing else has happened."""
     if not position.history or not position.history[-1].startswith("lost "):
         return None
@@ -141,7 +141,7 @@ def _last_battle(position: ArrayPosition) -> Arrow | None:
     return Arrow(start, end, position.history[-1].removeprefix("lost "))
 
 
-def _seat(position: ArrayPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> Seat:
+def _seat(position: RiskPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> Seat:
     s = position.state
     placing = int(s[k.LEFT + p])
     in_play = s[k.PICKS] == TERRITORIES and not placing
@@ -150,7 +150,7 @@ def _seat(position: ArrayPosition, p: int, owners: Sequence[int], armies: Sequen
     return Seat(SEATS[p], len(own), sum(armies[t] for t in own), words, int(s[k.HELD + p]), in_play and not own)
 
 
-def _headline(position: ArrayPosition, pair: Sequence[int]) -> str:
+def _headline(position: RiskPosition, pair: Sequence[int]) -> str:
     """What is being decided, in a line."""
     game, s = position.game, position.state
     phase, who = int(s[k.PHASE]), SEATS[int(s[k.PLAYER])]
@@ -175,9 +175,9 @@ def _headline(position: ArrayPosition, pair: Sequence[int]) -> str:
     return f"Turn {s[k.TURN]}: {words[phase]}"
 
 
-def _buttons(position: ArrayPosition) -> list[tuple[str, str]]:
+def _buttons(position: RiskPosition) -> list[tuple[str, str]]:
     """The moves of a decision that no territory or card stands for."""
-    if position.turn < 0 or position.seat not in (None, position.turn):
+    if position.turn < 0 or position.seat not in (None, position.turn) or not position.trade_known:
         return []
     moves = [move for move in position.moves() if ">" not in move and "+" not in move and move not in IDS]
     if all(move.isdecimal() for move in moves) and len(moves) > MOST_BUTTONS:
@@ -516,7 +516,7 @@ def _describe(scene: Scene) -> str:
     return " ".join(words)
 
 
-def text(position: ArrayPosition, hands: Sequence[str]) -> str:
+def text(position: RiskPosition, hands: Sequence[str]) -> str:
     """The position for a terminal: continents in three columns, the seats below, each hand as far as it is known."""
     scene = scene_of(position)
     cells = {}
