@@ -34,12 +34,12 @@ INKS = ("#ffffff", INK, "#ffffff", INK, INK, "#ffffff", "#ffffff")  # on the col
 RIMS = ("#846600", "#9b3d1f", "#3b5fae", "#7a4b1e", "#3f7d3a", "#7d3f98")  # of the continents
 FREE = ("#f6ecc4", "#f3d3c4", "#d5def3", "#ead8c5", "#d7ead2", "#e8d8ef")
 HEAT = ("#f8f3fb", "#e4d6ef", "#c9aee0", "#a97fcc", "#8650b2", "#5f258f")  # from least to most
-ARROWS = {"attack": "#a3180a", "move": "#1b1b1b", "wrap": "#a3180a"}
+ARROWS = {"attack": "#a3180a", "move": "#1b1b1b"}
 
 SYMBOLS = ("infantry", "cavalry", "artillery")
 MOST_BUTTONS = 7  # numbers of armies that can be clicked; any number can be typed
 
-# Names as they stand on the map, `/` between lines, and how far they are from the middle of the land, in cells.
+# Names as they stand on the map where they are not in one line: `/` between lines.
 WRITTEN = {
     "northwest_territory": "Northwest/Territory", "western_united_states": "Western/US", "eastern_united_states": "Eastern/US",
     "central_america": "Central/America", "great_britain": "Great/Britain", "scandinavia": "Scandi-/navia",
@@ -48,7 +48,6 @@ WRITTEN = {
     "afghanistan": "Afghan-/istan", "new_guinea": "New/Guinea", "western_australia": "Western/Australia",
     "eastern_australia": "Eastern/Australia", "madagascar": "Mada-/gascar",
 }  # fmt: skip
-NUDGES: dict[str, tuple[float, float]] = {}
 # Continents' names with their bonuses, in the sea beside them: the middle of the lines, in cells.
 TITLES = ((11.9, 16.6), (12.4, 30.6), (21.9, 0.9), (30.4, 26.0), (28.2, 0.9), (40.9, 22.0))
 # Sea routes that would run over a third territory between the middles of their two: where they start and end instead.
@@ -124,7 +123,7 @@ def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, he
         else "sets are worth 4 to 10"
     )
     return Scene(
-        owners, armies, seats, _headline(position, pair), None if position.over else max(position.turn, 0),
+        owners, armies, seats, _headline(position, pair), None if position.over else position.turn if position.turn >= 0 else player,
         hand=hand, hand_words=f"{SEATS[looking]}'s cards; {worth}" if hand else "", arrows=arrows, marked=about,
         heat=heat or {}, heat_words=heat_words if heat else "", buttons=_buttons(position),
     )  # fmt: skip
@@ -218,9 +217,7 @@ def _at(point: Point) -> Point:
 
 
 def _centre(t: int) -> Point:
-    dx, dy = NUDGES.get(IDS[t], (0.0, 0.0))
-    x, y = centres()[t]
-    return _at((x + dx, y + dy))
+    return _at(centres()[t])
 
 
 @cache
