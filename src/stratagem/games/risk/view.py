@@ -122,8 +122,9 @@ def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, he
         if game["cards"] == "escalating"
         else "sets are worth 4 to 10"
     )
+    deciding = None if position.over else position.turn if position.turn >= 0 else player
     return Scene(
-        owners, armies, seats, _headline(position, pair), None if position.over else position.turn if position.turn >= 0 else player,
+        owners, armies, seats, _headline(position, pair), deciding,
         hand=hand, hand_words=f"{SEATS[looking]}'s cards; {worth}" if hand else "", arrows=arrows, marked=about,
         heat=heat or {}, heat_words=heat_words if heat else "", buttons=_buttons(position),
     )  # fmt: skip
@@ -445,7 +446,7 @@ def _seat_line(scene: Scene, side: int, seat: Seat, x: float, y: float) -> str:
     shown = box + label(words, x + 33, y, 12.5, "start")
     if side == scene.to_move:
         shown = tag("rect", x=x - 4, y=y - 11.5, width=(WIDTH - 16) / 2 - 2, height=23, rx=4, fill="#efe7cd") + shown
-    for c in range(min(seat.cards, 6)):  # backs of cards
+    for c in range(min(seat.cards, 4)):  # backs of cards
         shown += tag(
             "rect", x=x + 268 - 8 * c, y=y - 8, width=12, height=16, rx=2, fill="#ffffff", stroke=INK, stroke_width=0.8
         )
