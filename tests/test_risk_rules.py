@@ -717,3 +717,15 @@ def test_numbers_too_many_to_list_can_still_be_played():
     assert phase(attack.play("until 2345")) == "roll"
     with pytest.raises(IllegalMove):
         attack.play("until 5000")
+
+
+def test_a_placement_with_neutral_out_of_turn_is_refused():
+    position, _ = setup(until="place", players=2)
+    for _ in range(40):
+        text = str(position)
+        assert position.game.parse(text) == position
+        for wrong in ("A1,", "B1,", "N1,"):
+            if wrong in text:
+                with pytest.raises(StratagemError):  # one army more than there can be
+                    position.game.parse(text.replace(wrong, f"{wrong[0]}2,", 1))
+        position = position.play(position.moves()[0])

@@ -279,33 +279,35 @@ class Risk(ArrayGame):
     def draw(self, position: Position) -> str:
         from stratagem.games.risk.view import draw, scene_of
 
-        assert isinstance(position, ArrayPosition)
+        assert isinstance(position, RiskPosition)
         return draw(scene_of(position))
 
     def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
         from stratagem.games.risk.view import draw, scene_of
 
-        assert isinstance(position, ArrayPosition)
+        assert isinstance(position, RiskPosition)
         known = self._territory_values(position, values)
-        words = f"what each territory is worth to {LETTERS[int(position.state[k.PLAYER])]}"
+        words = f"chance of {LETTERS[int(position.state[k.PLAYER])]} to win after each pick"
         return draw(scene_of(position, known, words)) if known else None
 
     def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
         from stratagem.games.risk.view import heat_text
 
-        assert isinstance(position, ArrayPosition)
+        assert isinstance(position, RiskPosition)
         known = self._territory_values(position, values)
         return heat_text(known) if known else None
 
     def _territory_values(self, position: ArrayPosition, values: Mapping[str, float]) -> dict[int, float]:
-        """Values of picks by territory; nothing where picks are not what is decided."""
+        """Payoffs of picks as chances to win, by territory; nothing where picks are not what is decided."""
         if position.state[k.PHASE] != k.CLAIM:
             return {}
-        return {IDS.index(name): value for name, value in values.items() if name in IDS}
+        chance = {name: (1 + (self.players - 1) * value) / self.players for name, value in values.items()}
+        return {IDS.index(name): x for name, x in chance.items() if name in IDS}
 
     def art(self, position: ArrayPosition) -> str:
         from stratagem.games.risk.view import text
 
+        assert isinstance(position, RiskPosition)
         return text(position, [self._hand_text(position.state, p) for p in range(self.players)])
 
 
@@ -343,6 +345,19 @@ class RiskPosition(ArrayPosition):
             position = super().play(text)
         assert isinstance(position, RiskPosition)
         return position
+
+    def _decider(self, seat: int | None) -> int:
+        p = super()._decider(seat)
+        if not self.trade_known:
+            raise IllegalMove(f"the cards of {LETTERS[p]} are not known here, so what it may trade cannot be said")
+        return p
+
+    @property
+    def trade_known(self) -> bool:
+        """Whether the cards of a seat that is to trade are seen; in the views of others they are not."""
+        s, p = self.state, int(self.state[k.PLAYER])
+        seen = int((s[k.CARD : k.CARD + k.DECK] == k.HAND + p).sum())
+        return s[k.PHASE] != k.TRADE or seen == s[k.HELD + p]
 
     def game_history(self, seat: int | None) -> tuple[str, ...]:
         return tuple(

@@ -230,6 +230,10 @@ def _consistent(game: Risk, s: State) -> None:
         if phase == k.PLACE:
             side = game.players if game.neutral and s[k.STEP] == 2 else p
             require(bool(s[k.LEFT + side] > 0), f"{game.side_letter(side)} has no armies left to place")
+            if game.neutral:  # A and B take turns of two own armies and a neutral one, A first
+                mine, theirs = int(s[k.LEFT + p] + s[k.STEP]), int(s[k.LEFT + 1 - p])
+                fits = mine == theirs + 2 * p and mine % 2 == 0 and s[k.LEFT + 2] == (mine + theirs) // 2
+                require(fits, "the armies on the board are not those of placements in turn, two own and a neutral one")
         return
     won = int(game.rule("winner", s))
     capped = bool(game["turn_cap"]) and s[k.TURN] >= game["turn_cap"]

@@ -15,9 +15,9 @@ from html import escape
 from math import atan2, cos, hypot, pi, sin
 
 from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
-from stratagem.game import ArrayPosition
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import BONUS, CONTINENT, CONTINENT_NAMES, CONTINENTS, IDS, NAMES, TERRITORIES, territory
+from stratagem.games.risk.game import RiskPosition
 from stratagem.games.risk.outline import COLUMNS, ROWS, Point, centres, outlines, sea_routes
 
 WIDTH = 600.0
@@ -34,12 +34,12 @@ INKS = ("#ffffff", INK, "#ffffff", INK, INK, "#ffffff", "#ffffff")  # on the col
 RIMS = ("#846600", "#9b3d1f", "#3b5fae", "#7a4b1e", "#3f7d3a", "#7d3f98")  # of the continents
 FREE = ("#f6ecc4", "#f3d3c4", "#d5def3", "#ead8c5", "#d7ead2", "#e8d8ef")
 HEAT = ("#f8f3fb", "#e4d6ef", "#c9aee0", "#a97fcc", "#8650b2", "#5f258f")  # from least to most
-ARROWS = {"attack": "#a3180a", "move": "#1b1b1b", "wrap": "#a3180a"}
+ARROWS = {"attack": "#a3180a", "move": "#1b1b1b"}
 
 SYMBOLS = ("infantry", "cavalry", "artillery")
 MOST_BUTTONS = 7  # numbers of armies that can be clicked; any number can be typed
 
-# Names as they stand on the map, `/` between lines, and how far they are from the middle of the land, in cells.
+# Names as they stand on the map where they are not in one line: `/` between lines.
 WRITTEN = {
     "northwest_territory": "Northwest/Territory", "western_united_states": "Western/US", "eastern_united_states": "Eastern/US",
     "central_america": "Central/America", "great_britain": "Great/Britain", "scandinavia": "Scandi-/navia",
@@ -48,7 +48,6 @@ WRITTEN = {
     "afghanistan": "Afghan-/istan", "new_guinea": "New/Guinea", "western_australia": "Western/Australia",
     "eastern_australia": "Eastern/Australia", "madagascar": "Mada-/gascar",
 }  # fmt: skip
-NUDGES: dict[str, tuple[float, float]] = {}
 # Continents' names with their bonuses, in the sea beside them: the middle of the lines, in cells.
 TITLES = ((11.9, 16.6), (12.4, 30.6), (21.9, 0.9), (30.4, 26.0), (28.2, 0.9), (40.9, 22.0))
 # Sea routes that would run over a third territory between the middles of their two: where they start and end instead.
@@ -93,12 +92,12 @@ class Scene:
     hand_words: str = ""
     arrows: Sequence[Arrow] = ()
     marked: Sequence[int] = ()  # territories that the decision is about
-    heat: Mapping[int, float] = field(default_factory=dict)  # values of territories
+    heat: Mapping[int, float] = field(default_factory=dict)  # chances, by territories
     heat_words: str = ""
     buttons: Sequence[tuple[str, str]] = ()  # moves that no territory stands for: text, and what it does
 
 
-def scene_of(position: ArrayPosition, heat: Mapping[int, float] | None = None, heat_words: str = "") -> Scene:
+def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, heat_words: str = "") -> Scene:
     """What a position shows; the hand is that of the seat whose view it is, or, in a true position, of the seat to play."""
     game, s = position.game, position.state
     phase, player = int(s[k.PHASE]), int(s[k.PLAYER])
@@ -123,14 +122,15 @@ def scene_of(position: ArrayPosition, heat: Mapping[int, float] | None = None, h
         if game["cards"] == "escalating"
         else "sets are worth 4 to 10"
     )
+    deciding = None if position.over else position.turn if position.turn >= 0 else player
     return Scene(
-        owners, armies, seats, _headline(position, pair), None if position.over else max(position.turn, 0),
+        owners, armies, seats, _headline(position, pair), deciding,
         hand=hand, hand_words=f"{SEATS[looking]}'s cards; {worth}" if hand else "", arrows=arrows, marked=about,
         heat=heat or {}, heat_words=heat_words if heat else "", buttons=_buttons(position),
     )  # fmt: skip
 
 
-def _last_battle(position: ArrayPosition) -> Arrow | None:
+def _last_battle(position: RiskPosition) -> Arrow | None:
     """The attack that the last roll belonged to, with what it cost either side, as long as nothing else has happened."""
     if not position.history or not position.history[-1].startswith("lost "):
         return None
@@ -141,7 +141,7 @@ def _last_battle(position: ArrayPosition) -> Arrow | None:
     return Arrow(start, end, position.history[-1].removeprefix("lost "))
 
 
-def _seat(position: ArrayPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> Seat:
+def _seat(position: RiskPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> Seat:
     s = position.state
     placing = int(s[k.LEFT + p])
     in_play = s[k.PICKS] == TERRITORIES and not placing
@@ -150,7 +150,7 @@ def _seat(position: ArrayPosition, p: int, owners: Sequence[int], armies: Sequen
     return Seat(SEATS[p], len(own), sum(armies[t] for t in own), words, int(s[k.HELD + p]), in_play and not own)
 
 
-def _headline(position: ArrayPosition, pair: Sequence[int]) -> str:
+def _headline(position: RiskPosition, pair: Sequence[int]) -> str:
     """What is being decided, in a line."""
     game, s = position.game, position.state
     phase, who = int(s[k.PHASE]), SEATS[int(s[k.PLAYER])]
@@ -175,9 +175,9 @@ def _headline(position: ArrayPosition, pair: Sequence[int]) -> str:
     return f"Turn {s[k.TURN]}: {words[phase]}"
 
 
-def _buttons(position: ArrayPosition) -> list[tuple[str, str]]:
+def _buttons(position: RiskPosition) -> list[tuple[str, str]]:
     """The moves of a decision that no territory or card stands for."""
-    if position.turn < 0 or position.seat not in (None, position.turn):
+    if position.turn < 0 or position.seat not in (None, position.turn) or not position.trade_known:
         return []
     moves = [move for move in position.moves() if ">" not in move and "+" not in move and move not in IDS]
     if all(move.isdecimal() for move in moves) and len(moves) > MOST_BUTTONS:
@@ -218,9 +218,7 @@ def _at(point: Point) -> Point:
 
 
 def _centre(t: int) -> Point:
-    dx, dy = NUDGES.get(IDS[t], (0.0, 0.0))
-    x, y = centres()[t]
-    return _at((x + dx, y + dy))
+    return _at(centres()[t])
 
 
 @cache
@@ -327,12 +325,6 @@ def _heat_fill(scene: Scene, t: int) -> str:
     return HEAT[min(int(share * len(HEAT)), len(HEAT) - 1)]
 
 
-def _short(value: float) -> str:
-    """Two digits without the nought before the point."""
-    text = f"{abs(value):.2f}"
-    return ("-" if value < 0 and float(text) else "") + (text[1:] if text[0] == "0" else text)
-
-
 def _haloed(text: str, x: float, y: float, size: float, fill: str = INK, weight: str | None = None) -> str:
     """Text that reads on any ground."""
     rim = {"stroke": "#ffffff", "stroke_width": 2.8, "stroke_linejoin": "round", "paint_order": "stroke"}
@@ -359,12 +351,12 @@ def _badge(scene: Scene, t: int) -> str:
         shown += tag(
             "rect", x=x - 17, y=middle - 8.5, width=34, height=17, rx=3, fill="#ffffff", stroke=INK, stroke_width=0.8
         )
-        shown += label(_short(scene.heat[t]), x, middle + 0.5, 12.5, font_weight="bold")
+        shown += label(f"{scene.heat[t]:.0%}", x, middle + 0.5, 12.5, font_weight="bold")
     said = f"{NAMES[t]}, {CONTINENT_NAMES[CONTINENT[t]]}: " + (
         "free" if side < 0 else f"{_letter(scene, side)}, {_counted(armies, 'army', 'armies')}"
     )
     if t in scene.heat:
-        said += f", value {scene.heat[t]:.3f}"
+        said += f", {scene.heat[t]:.1%}"
     cover = tag("path", d=_path(t), fill="#ffffff", fill_opacity=0)
     return tag("g", tag("title", escape(said)) + cover + shown, data_place=IDS[t])
 
@@ -454,7 +446,7 @@ def _seat_line(scene: Scene, side: int, seat: Seat, x: float, y: float) -> str:
     shown = box + label(words, x + 33, y, 12.5, "start")
     if side == scene.to_move:
         shown = tag("rect", x=x - 4, y=y - 11.5, width=(WIDTH - 16) / 2 - 2, height=23, rx=4, fill="#efe7cd") + shown
-    for c in range(min(seat.cards, 6)):  # backs of cards
+    for c in range(min(seat.cards, 4)):  # backs of cards
         shown += tag(
             "rect", x=x + 268 - 8 * c, y=y - 8, width=12, height=16, rx=2, fill="#ffffff", stroke=INK, stroke_width=0.8
         )
@@ -467,9 +459,9 @@ def _scale(scene: Scene, y: float) -> list[str]:
     found = [label(scene.heat_words, 10, y, 13, "start")]
     least, most = min(scene.heat.values(), default=0.0), max(scene.heat.values(), default=0.0)
     x = 420.0
-    found.append(label(f"{least:.2f}", x - 6, y, 12, "end"))
+    found.append(label(f"{least:.0%}", x - 6, y, 12, "end"))
     found += [tag("rect", x=x + 18 * i, y=y - 8, width=18, height=16, fill=fill) for i, fill in enumerate(HEAT)]
-    found.append(label(f"{most:.2f}", x + 18 * len(HEAT) + 6, y, 12, "start"))
+    found.append(label(f"{most:.0%}", x + 18 * len(HEAT) + 6, y, 12, "start"))
     return found
 
 
@@ -522,7 +514,7 @@ def _describe(scene: Scene) -> str:
     return " ".join(words)
 
 
-def text(position: ArrayPosition, hands: Sequence[str]) -> str:
+def text(position: RiskPosition, hands: Sequence[str]) -> str:
     """The position for a terminal: continents in three columns, the seats below, each hand as far as it is known."""
     scene = scene_of(position)
     cells = {}
@@ -542,11 +534,11 @@ def text(position: ArrayPosition, hands: Sequence[str]) -> str:
 
 
 def heat_text(values: Mapping[int, float]) -> str:
-    """Values of territories for a terminal, with a bar each."""
+    """Chances by territories for a terminal, with a bar each."""
     least, most = min(values.values()), max(values.values())
     span = (most - least) or 1.0
     cells = {
-        t: f" {NAMES[t]:21}{_short(value):>5} " + "▁▂▃▄▅▆▇█"[min(int(8 * (value - least) / span), 7)]
+        t: f" {NAMES[t]:21}{value:6.1%} " + "▁▂▃▄▅▆▇█"[min(int(8 * (value - least) / span), 7)]
         for t, value in values.items()
     }
     return "\n".join(_columns(cells))
@@ -562,5 +554,7 @@ def _columns(cells: Mapping[int, str]) -> list[str]:
             if held:
                 rows += [*([""] if rows else []), f"{CONTINENT_NAMES[c]} +{BONUS[c]}".upper(), *held]
         columns.append(rows)
-    high = max(map(len, columns))
-    return ["  ".join(f"{column[i] if i < len(column) else '':29}" for column in columns).rstrip() for i in range(high)]
+    high, wide = max(map(len, columns)), max(map(len, cells.values()))
+    return [
+        "  ".join(f"{column[i] if i < len(column) else '':{wide}}" for column in columns).rstrip() for i in range(high)
+    ]
