@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -179,21 +178,15 @@ def _play_round(plan: Plan, folder: Path, k: int, rows: Rows, workers: int, say:
     if not missing:
         return
     say(f"round {k}: {games:,} games" + (f", {done} of {chunks} chunks are there" if done else ""))
-    pool = ProcessPoolExecutor(min(workers, len(missing)), mp_context=get_context("spawn"), initializer=_quietly)
-    waiting: set[Future[int]] = {
-        pool.submit(play_chunk, plan, k, c, rows, chunk_file(plan, folder, k, c)) for c in missing
-    }
-    try:
-        while waiting:
-            finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in finished:
-                future.result()
-                done += 1
-                say(f"round {k}: {min(done * CHUNK, games):,} of {games:,} games")
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown()
+    tasks = [(plan, k, c, rows, chunk_file(plan, folder, k, c)) for c in missing]
+    with get_context("spawn").Pool(min(workers, len(missing)), _quietly) as pool:  # leaving ends the workers at once
+        for _ in pool.imap_unordered(_one_chunk, tasks):
+            done += 1
+            say(f"round {k}: {min(done * CHUNK, games):,} of {games:,} games")
+
+
+def _one_chunk(task: tuple[Plan, int, int, Rows, Path]) -> int:
+    return play_chunk(*task)
 
 
 def _with_card(plan: Plan, folder: Path, row: Rows, rounds: int, measured_on: int) -> Evaluation:
