@@ -22,7 +22,7 @@ import numpy as np
 from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, Evaluation, make_drafts, shipped
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.scripted import STYLES
-from stratagem.games.risk.simulation import Games, random_drafts, simulate
+from stratagem.games.risk.simulation import Games, simulate
 from stratagem.games.risk.turns import search_games
 
 TURN_CAP = 400
