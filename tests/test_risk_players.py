@@ -17,7 +17,8 @@ from stratagem.games.risk.atlas import CAPTURES, CONTINENT, IDS, LANDS, NEIGHBOU
 from stratagem.games.risk.players import RiskPlayer, players
 from stratagem.games.risk.scripted import SCRATCH, STYLES
 from stratagem.games.risk.simulation import random_drafts, simulate
-from stratagem.games.risk.turns import campaign_names, described
+from stratagem.games.risk.training import Plan, train
+from stratagem.games.risk.turns import campaign_names, described, search_games
 from stratagem.plans.campaign import Campaign, Settings
 from stratagem.player import Clock
 from stratagem.rng import generator
@@ -246,3 +247,50 @@ def test_training_refuses_what_teaches_nothing(capsys):
 def test_neighbours_of_the_scripts_are_those_of_the_map():
     assert all(scripted.lowest(1 << t) == t for t in range(TERRITORIES))
     assert all(scripted.bits_in(int(k.TOUCHES[t])) == len(NEIGHBOURS[t]) for t in range(TERRITORIES))
+
+
+# -- slow ones
+
+
+@pytest.mark.slow
+def test_training_goes_on_with_what_is_there_and_comes_to_the_same(tmp_path):
+    plan = Plan((("players", 3),), games=1000, rounds=1, random_games=1000, simulations=20)
+    said: list[str] = []
+    one, linear = train(plan, tmp_path, workers=1, say=said.append)
+    assert (
+        linear.row[drafting.KIND] == drafting.LINEAR
+        and one.card.games == 2000
+        and any("round 1" in text for text in said)
+    )
+    (played,) = tmp_path.glob("*-1-0.npz")
+    written = played.stat().st_mtime_ns
+    again, _ = train(plan, tmp_path, workers=1, say=said.append)
+    assert played.stat().st_mtime_ns == written and (again.row == one.row).all()
+    played.unlink()
+    once_more, _ = train(plan, tmp_path, workers=1, say=said.append)
+    assert (once_more.row == one.row).all()
+    one.save(tmp_path / "weights.json")
+    assert stratagem.player(GAME, f"medium:draft={tmp_path / 'weights.json'}").name == "medium"
+
+
+@pytest.mark.slow
+def test_the_campaign_player_beats_the_player_whose_turns_it_varies():
+    seats = np.full((90, 3), 2)
+    seat_of = np.arange(90) % 3
+    seats[np.arange(90), seat_of] = 3
+    drafts = random_drafts(GAME, 30, 2).repeat(3, axis=0)
+    found = search_games(GAME, ROWS, [30], seats, drafts=drafts, horizon=2, seed=1)
+    assert found.share(seat_of)[0] > 0.55  # chance is a third
+    again = search_games(GAME, ROWS, [30], seats[:9], drafts=drafts[:9], horizon=2, seed=1)
+    assert (again.winners == found.winners[:9]).all()
+
+
+@pytest.mark.slow
+def test_a_learned_draft_wins_most_games_against_random_drafts():
+    row = drafting.shipped(GAME).row[None]
+    n = 600
+    kinds, seat_of = np.full((n, 3), drafting.RANDOM_DRAFTER), np.arange(n) % 3
+    kinds[np.arange(n), seat_of] = 0
+    drafts = drafting.make_drafts(GAME, row, np.array([300]), kinds, seed=3)
+    share, half = simulate(GAME, ROWS, np.full((n, 3), 2), drafts=drafts, seed=4).share(seat_of)
+    assert share - half > 0.5

@@ -46,7 +46,7 @@ def ladder(games: int, players: int = 3) -> None:
     n = games // players * players
     seat_of = np.arange(n) % players
     print(
-        f"one seat among {players - 1} of the player below, {n} games a row, each with its own way to draft; chance {1 / players:.1%}"
+        f"one seat among {players - 1} of the player below, each with its own draft; {n} games a row, chance {1 / players:.1%}"
     )
     for k in range(1, len(names)):
         seats = np.full((n, players), k - 1)
