@@ -27,6 +27,8 @@ const plan = new Plan($("plan"), board, {
   },
 });
 
+board.enlarge($("zoom"));
+
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 const pace = () => FRAME[Number($("speed").value)];
 const problem = (line = "") => ($("problem").textContent = line);
@@ -167,7 +169,7 @@ function present() {
   const mine = state.parts !== null;
   const same = plan.parts && page.planned === `${state.seat} ${state.ply}`;
   if (!mine) plan.begin(null);
-  else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}` });
+  else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}`, seat: state.seat });
   page.planned = mine ? `${state.seat} ${state.ply}` : null;
   status(words(state));
   marks();
@@ -342,7 +344,7 @@ function advise(choice) {
   $("advice").replaceChildren(
     el("p", {}, "Hint: ", el("button", { type: "button", onclick: () => plan.add(...choice.best.split(";")) }, choice.best), value),
   );
-  board.mark(choice.best.split(";"), "candidate");
+  board.mark(choice.best.split(";"), "candidate", page.state.seat);
 }
 
 $("save").addEventListener("click", async () => {
