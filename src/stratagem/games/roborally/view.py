@@ -38,9 +38,10 @@ def meaning(card: int) -> str:
     return MEANINGS[card_face(card)]
 
 
-def draw(course: Course, s: State, robots: int, title: str, description: str) -> str:
+def draw(course: Course, s: State, robots: int, title: str, description: str, ground: str | None = None) -> str:
+    """The race as it stands; `ground` is the drawing of the floor where it is there already."""
     width, height = course.size
-    content = [*floor(course), *standing(course, s, robots)]
+    content = [ground or "".join(floor(course)), *standing(course, s, robots)]
     columns = max(width * CELL // WIDE, 1)
     y = EDGE + height * CELL + 12.0
     for first in range(0, robots, columns):
