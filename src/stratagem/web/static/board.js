@@ -19,11 +19,14 @@ function tame(element) {
   }
 }
 
+const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.piece;
+
 export class Board {
   #place;
   #clicked;
   #pointed;
   #picked;
+  #last = null; // what the part that last had the focus says
   #large = 0; // pixels across, looked at larger
 
   /** clicked(part), pointed(place) and picked(piece) are called with what the drawing names. */
@@ -54,7 +57,7 @@ export class Board {
     for (const hex of shown.querySelectorAll("[data-hex]")) hex.dataset.place ??= hex.dataset.hex;
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
-    const focused = this.#place.contains(document.activeElement);
+    const focused = this.#leave();
     this.#place.replaceChildren(shown);
     if (focused) this.#place.focus({ preventScroll: true }); // until there is a part again to give it to
   }
@@ -74,6 +77,14 @@ export class Board {
     });
   }
 
+  /** Remember which part has the focus, if one has, so that it can have it again on another drawing. */
+  #leave() {
+    const at = document.activeElement;
+    if (!this.#place.contains(at)) return false;
+    if (at !== this.#place) this.#last = said(at);
+    return true;
+  }
+
   #name(svg) {
     const title = svg.querySelector(":scope > title")?.textContent ?? "board";
     const described = svg.querySelector(":scope > desc")?.textContent;
@@ -85,7 +96,8 @@ export class Board {
    * written the pieces (`data-piece`) it is made of; no others, and nothing that is another seat's. */
   offer(parts, mentioned = () => false, written = false, seat = null) {
     const wanted = new Set(parts);
-    const refocus = this.#place.contains(document.activeElement);
+    const refocus = this.#leave();
+    let first = null;
     if (refocus) this.#place.focus({ preventScroll: true });
     let found = 0;
     for (const element of this.#place.querySelectorAll("[data-part], [data-place], [data-piece]")) {
@@ -99,15 +111,17 @@ export class Board {
       element.setAttribute("cursor", may ? "pointer" : "default");
       if (may) {
         element.setAttribute("role", "button");
-        element.setAttribute("tabindex", found ? "-1" : "0");
+        element.setAttribute("tabindex", "-1");
         element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? part ?? place ?? piece);
-        if (!found && refocus) element.focus({ preventScroll: true });
+        if (!found || said(element) === this.#last) first = element;
         found += 1;
       } else {
         element.removeAttribute("role");
         element.removeAttribute("tabindex");
       }
     }
+    first?.setAttribute("tabindex", "0"); // one stop on the way through the page; arrow keys lead on from it
+    if (refocus) first?.focus({ preventScroll: true });
     return found;
   }
 
