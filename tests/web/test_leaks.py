@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -327,6 +328,12 @@ def seen(position: Any, seat: int | None) -> Any:
     return s
 
 
+def run(work: Any) -> Any:
+    """The result of a coroutine, on a thread of its own: a browser's tests may have left a loop running on this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 @pytest.fixture(scope="module")
 def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Caller, Any]]:
     limits = Limits(rate=1e9, burst=10**9, tables=10**6, new_tables=10**6)
@@ -341,7 +348,7 @@ def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Caller, A
 def test_what_a_side_receives_is_the_same_in_every_world_it_cannot_tell_apart(
     caller: tuple[Caller, Any], name: str, games: int
 ) -> None:
-    assert asyncio.run(fuzz(*caller, name, secretive_games()[name], games)) >= games
+    assert run(fuzz(*caller, name, secretive_games()[name], games)) >= games
 
 
 def test_an_engine_is_given_the_view_alone(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -366,7 +373,7 @@ def test_the_two_worlds_differ_and_a_leak_would_be_seen(
 ) -> None:
     monkeypatch.setattr(ArrayPosition, "view", lambda self, seat: self)
     with pytest.raises(AssertionError, match="kuhn, seat"):
-        asyncio.run(fuzz(*caller, "kuhn", stratagem.game(KUHN), 5))
+        run(fuzz(*caller, "kuhn", stratagem.game(KUHN), 5))
 
 
 def test_a_record_that_tells_of_other_hands_would_be_seen(
@@ -376,7 +383,7 @@ def test_a_record_that_tells_of_other_hands_would_be_seen(
 
     monkeypatch.setattr(RallyPosition, "game_history", lambda self, seat: self.history)
     with pytest.raises(AssertionError, match="roborally, seat"):
-        asyncio.run(fuzz(*caller, "roborally", stratagem.game("roborally"), 1))
+        run(fuzz(*caller, "roborally", stratagem.game("roborally"), 1))
 
 
 def test_a_choice_that_is_told_before_all_have_chosen_would_be_seen(
@@ -385,4 +392,4 @@ def test_a_choice_that_is_told_before_all_have_chosen_would_be_seen(
     real = Table.shown
     monkeypatch.setattr(Table, "shown", lambda self, seat: real(self, seat) | {"chosen": list(self.pending.values())})
     with pytest.raises(AssertionError, match="sees the choice"):
-        asyncio.run(fuzz(*caller, "goofspiel", stratagem.game("goofspiel"), 1))
+        run(fuzz(*caller, "goofspiel", stratagem.game("goofspiel"), 1))
