@@ -32,7 +32,7 @@ log = logging.getLogger("stratagem.web")
 
 PERSON = "person"  # in `seats` of the store; anything else names an engine
 MANY = 400  # parts that are listed at most: a page with more buttons helps nobody, and typing always works
-ENGINE_LIMIT = 60.0  # seconds that an engine may take over a move, compilation included
+ENGINE_LIMIT = 120.0  # seconds of work that an engine may take over a move, compilation included
 LONG = 3600.0  # seconds without anything happening, after which a table is left to the store
 RETRIES = 2  # times that a failed engine is asked again before the table says so
 

@@ -175,8 +175,8 @@ function present() {
   marks();
 }
 
-/** What is asked for: bids and allocations are made by all at once, and what is done in turn is a move. */
-const kind = (state) => (state.turn === "seat" && ["bid", "allocation"].includes(state.plan) ? "move" : state.plan);
+/** What is asked for: a campaign is a turn of many parts; else what is done in turn is a move, and a plan is made by all. */
+const kind = (state) => (state.turn === "together" || state.plan === "campaign" ? state.plan : "move");
 
 function words(state) {
   if (state.turn === "over") {
