@@ -140,6 +140,15 @@ def test_an_analysis_is_streamed_and_names_the_winning_move(client: TestClient) 
     assert last.startswith("event: done") and '"best": "1"' in last
 
 
+def test_values_of_picks_are_drawn_on_the_board(client: TestClient) -> None:
+    question = {"game": "risk", "moves": ["brazil", "siam", "peru"], "seconds": 0.3, "lines": 2}
+    answer = client.post("/api/analyse", json=question)
+    last = answer.text.strip().split("\n\n")[-1]
+    assert last.startswith("event: done") and "chance of A to win after each pick" in last
+    plain = client.post("/api/analyse", json={"game": "nim", "moves": [], "seconds": 0.1}).text
+    assert '"svg"' not in plain
+
+
 @pytest.mark.slow
 def test_the_engine_of_every_game_analyses_and_reports(client: TestClient) -> None:
     for game in client.get("/api/games").json():

@@ -230,6 +230,10 @@ function thoughts(choice, done) {
   $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
   if (focused) $("lines").querySelector(`[data-move="${CSS.escape(focused)}"]`)?.focus();
   strategy(choice, lines);
+  if (choice.svg && !plan.prefix.length) {
+    board.draw(choice.svg);
+    plan.redraw();
+  }
 }
 
 function candidate({ moves, value, error, visits, moves_to_end: end, probability }) {
