@@ -113,7 +113,7 @@ def test_two_games_on_one_template_in_one_process():
 
     nim = stratagem.game("nim")
     state = nim.start().state
-    assert sizes(stratagem.game("tictactoe")) == 12 * 1000 + 9
+    assert sizes(stratagem.game("tictactoe")) == 3 * 1000 + 9
     assert sizes(stratagem.game("connect4")) == 3 * 1000 + 7
     assert specialise(size_template, nim.names)(nim.g, state) == 5 * 1000 + 12
 

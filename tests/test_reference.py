@@ -50,7 +50,18 @@ def test_connect_four_follows_the_plain_rules():
 
 def test_tic_tac_toe_follows_the_plain_rules():
     rng = random.Random(2)
-    boards = ((3, 3, 3), (4, 5, 4), (2, 6, 5), (6, 2, 5), (3, 3, 1), (4, 4, 2), (3, 19, 19), (19, 3, 3), (7, 7, 5), (8, 8, 4))
+    boards = (
+        (3, 3, 3),
+        (4, 5, 4),
+        (2, 6, 5),
+        (6, 2, 5),
+        (3, 3, 1),
+        (4, 4, 2),
+        (3, 19, 19),
+        (19, 3, 3),
+        (7, 7, 5),
+        (8, 8, 4),
+    )
     for rows, columns, line in boards:
         game = stratagem.game("tictactoe", rows=rows, columns=columns, line=line)
 

@@ -6,6 +6,9 @@ Each function here has a plain form, which the interpreter, a GPU and a processo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 
 def rare(x: bool) -> bool:
     """x, which is nearly always false. What depends on it is then computed ahead of it and not after it."""
@@ -20,4 +23,4 @@ def nth(b: int, k: int) -> int:
     return b & -b
 
 
-NATIVE = {rare: "rare", nth: "nth"}  # by the names of the intrinsics
+NATIVE: dict[Callable[..., Any], str] = {rare: "rare", nth: "nth"}  # by the names of the intrinsics

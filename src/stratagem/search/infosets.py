@@ -49,7 +49,7 @@ from stratagem.kernel import (
 )
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import Rng, below, generator, mix, unit
-from stratagem.search.mcts import MCTS, STUCK, check_simulations
+from stratagem.search.mcts import MCTS, check_simulations
 from stratagem.search.montecarlo import deciding_seat
 from stratagem.search.playouts import (
     ENDLESS,
@@ -62,6 +62,7 @@ from stratagem.search.playouts import (
     playout_names,
 )
 from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.tree import STUCK
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.int64]

@@ -32,6 +32,7 @@ class TicTacToe(ArrayGame):
         Option("line", 3, "marks in a row that win", minimum=1, maximum=19),
     )
     seats = ("X", "O")
+
     def setup(self) -> None:
         self.rows, self.columns, self.line = self["rows"], self["columns"], self["line"]
         if self.line > max(self.rows, self.columns):
