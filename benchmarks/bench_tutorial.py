@@ -81,13 +81,15 @@ def main() -> None:
     flat = MonteCarlo(game, share="uniform", seed=7)
     lots = random.Random(7)
 
+    start, their_start = game.start(), peer.new_initial_state()
+
     def peer_search() -> int:
         bot = pyspiel.MCTSBot(peer, pyspiel.RandomRolloutEvaluator(1, 7), 1.4, 1000, 1000, False, 7, False)
-        bot.mcts_search(peer.new_initial_state())
+        bot.mcts_search(their_start)
         return 1000
 
     def our_search() -> int:
-        return sum(search.search(game.start(), simulations=1000)[0] for _ in range(50))
+        return sum(search.search(start, simulations=1000)[0] for _ in range(50))
 
     def peer_playouts() -> int:
         for _ in range(200):
@@ -97,7 +99,7 @@ def main() -> None:
         return 200
 
     def our_playouts() -> int:
-        flat.estimates(game.start(), simulations=200_000)
+        flat.estimates(start, simulations=200_000)
         return 200_000
 
     name = "OpenSpiel, game in Python"

@@ -508,11 +508,19 @@ class ArrayPosition(Position):
 
     def move_numbers(self, seat: int | None = None) -> list[int]:
         """The moves as the kernels number them."""
-        return self.game.legal(self.state, self._decider(seat))
+        p = self._decider(seat)
+        if p not in self._listed:
+            self._listed[p] = self.game.legal(self.state, p)
+        return list(self._listed[p])
+
+    @cached_property
+    def _listed(self) -> dict[int, list[int]]:
+        """The moves of a player, once asked for: the rules are interpreted here, and searches ask again and again."""
+        return {}
 
     def moves(self, seat: int | None = None) -> list[str]:
         p = self._decider(seat)
-        return [self.game.move_text(self.state, p, m) for m in self.game.legal(self.state, p)]
+        return [self.game.move_text(self.state, p, m) for m in self.move_numbers(seat)]
 
     def sample(self, rng: Rng, seat: int | None = None) -> str:
         p = self._decider(seat)

@@ -38,8 +38,10 @@ from stratagem.search.tree import (
     NEXT,
     PATH,
     PROVEN,
+    QUICK,
     ROOT,
     SAMPLES,
+    SPREAD,
     SQUARES,
     STUCK,
     SUM,
@@ -67,7 +69,7 @@ class Tree:
     def __init__(self, size: int, *, proofs: bool, priors: bool) -> None:
         self.size = size
         self.stats = np.zeros((size, 2))
-        self.quick = np.zeros((size, 2), np.float32)
+        self.quick = np.zeros((size, QUICK), np.float32)
         self.nodes = np.zeros((size, 2), np.int64)
         self.exact = np.zeros(size if proofs else 1)
         self.priors = np.zeros(size if priors else 1)
@@ -79,6 +81,7 @@ class Tree:
 
     def clear(self) -> None:
         self.stats[ROOT] = 0.0
+        self.quick[ROOT] = 0.0
         self.nodes[ROOT] = 0
 
     def children(self, node: int) -> range:
@@ -290,7 +293,8 @@ class MCTS:
         game = self.game
         span = slice(first, first + len(numbers))
         tree.stats[span] = 0.0
-        tree.quick[span] = 0.0, UNTRIED
+        tree.quick[span] = 0.0
+        tree.quick[span, SPREAD] = UNTRIED
         tree.nodes[span, MOVE] = numbers
         tree.nodes[span, LINK] = 0
         if self.priors:

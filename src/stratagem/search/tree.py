@@ -45,9 +45,10 @@ Words = NDArray[np.int64]
 # `stats`, a float64 pair a node: visits, and the sum of payoffs above LOW to the player who moved into it
 # (so that a walk under way, its visit counted and its payoff still to come, counts as lost: the virtual loss)
 VISITS, TOTAL = 0, 1
-# `quick`, a float32 pair a node, what UCT compares: the mean above LOW, and 1 / sqrt(visits); seven children
-# fit into a cache line. Derived from `stats` whenever those change.
-MEAN, SPREAD = 0, 1
+# `quick`, a few float32 a node, what UCT compares: the mean above LOW, 1 / sqrt(visits), and for its own children
+# sqrt(log visits). Derived from `stats` whenever those change, so that a walk waits for no logarithm or root.
+MEAN, SPREAD, LOGS = 0, 1, 2
+QUICK = 3
 UNTRIED = 1e30  # the spread of a child without visits: it comes before every other
 # `nodes`, a pair of words a node: the move into the node, and its link: first child << 26 | number of children << 4 | flags
 MOVE, LINK = 0, 1
@@ -121,27 +122,28 @@ def root_log(n: float) -> float:
 def refresh(stats: Floats, quick: Quick, node: int) -> None:
     """What UCT compares, anew from a node's visits and total."""
     n = stats[2 * node + VISITS]
+    quick[QUICK * node + LOGS] = root_log(n)
     if n < TABULATED:
         k = int(n) & (TABULATED - 1)
-        quick[2 * node + MEAN] = stats[2 * node + TOTAL] * INVERSE[k]
-        quick[2 * node + SPREAD] = INVERSE_ROOT[k]
+        quick[QUICK * node + MEAN] = stats[2 * node + TOTAL] * INVERSE[k]
+        quick[QUICK * node + SPREAD] = INVERSE_ROOT[k]
     else:
         inverse = 1.0 / n
-        quick[2 * node + MEAN] = stats[2 * node + TOTAL] * inverse
-        quick[2 * node + SPREAD] = np.sqrt(inverse)
+        quick[QUICK * node + MEAN] = stats[2 * node + TOTAL] * inverse
+        quick[QUICK * node + SPREAD] = np.sqrt(inverse)
 
 
 def select_uct(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: int, p: int, c: float) -> int:
     """The child of the highest upper confidence bound for player p; children never tried come first, in order."""
     link = nodes[2 * node + LINK]
     first = first_child(link)
-    bonus = np.float32(c * root_log(stats[2 * node + VISITS]))
+    bonus = np.float32(c) * quick[QUICK * node + LOGS]
     best = np.float32(-1.0)  # means are above LOW, so every score is at least 0
     chosen = first
     if SOLVE and link & SOME_PROVEN:
         for k in range(child_count(link)):
             child = first + k & NODE_MASK
-            score = quick[2 * child + MEAN] + bonus * quick[2 * child + SPREAD]
+            score = quick[QUICK * child + MEAN] + bonus * quick[QUICK * child + SPREAD]
             if nodes[2 * child + LINK] & PROVEN:
                 score = np.float32((exact[child] if p == 0 else -exact[child]) - LOW)
             if score > best:
@@ -150,7 +152,7 @@ def select_uct(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: i
         return chosen
     for k in range(child_count(link)):
         child = first + k & NODE_MASK
-        score = quick[2 * child + MEAN] + bonus * quick[2 * child + SPREAD]
+        score = quick[QUICK * child + MEAN] + bonus * quick[QUICK * child + SPREAD]
         if score > best:
             best = score
             chosen = child
@@ -205,8 +207,9 @@ def expand(
         child = first + k & NODE_MASK
         stats[2 * child + VISITS] = 0.0
         stats[2 * child + TOTAL] = 0.0
-        quick[2 * child + MEAN] = 0.0
-        quick[2 * child + SPREAD] = UNTRIED
+        quick[QUICK * child + MEAN] = 0.0
+        quick[QUICK * child + SPREAD] = UNTRIED
+        quick[QUICK * child + LOGS] = 0.0
         nodes[2 * child + MOVE] = k if t == CHANCE else listed[k]
         nodes[2 * child + LINK] = 0
         if USE_PRIORS:
@@ -290,6 +293,7 @@ def back_up(
 ) -> None:  # fmt: skip
     """Add a simulation's payoffs along its path, and the visits too unless they were counted on the way down."""
     add(stats, 2 * ROOT + VISITS, 1.0)
+    refresh(stats, quick, ROOT)
     for d in range(1, depth + 1):
         node = path[d] & NODE_MASK
         if not counted:
@@ -456,8 +460,9 @@ def copy_subtree(
     queue[0] = root
     for i in range(2):
         to_stats[i] = stats[2 * root + i]
-        to_quick[i] = quick[2 * root + i]
         to_nodes[i] = nodes[2 * root + i]
+    for i in range(QUICK):
+        to_quick[i] = quick[QUICK * root + i]
     used = 1
     at = 0
     while at < used:
@@ -475,8 +480,9 @@ def copy_subtree(
             to_nodes[2 * at + LINK] = (used << FIRST_SHIFT) | (n << FLAG_BITS) | (link & (PROVEN | SOME_PROVEN))
             for i in range(2 * n):
                 to_stats[2 * used + i] = stats[2 * first + i]
-                to_quick[2 * used + i] = quick[2 * first + i]
                 to_nodes[2 * used + i] = nodes[2 * first + i]
+            for i in range(QUICK * n):
+                to_quick[QUICK * used + i] = quick[QUICK * first + i]
             for k in range(n):
                 queue[used + k] = first + k
             used += n
