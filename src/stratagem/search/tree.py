@@ -76,14 +76,13 @@ SHARED: bool = cast(Any, Unbound("SHARED"))  # several threads in one tree
 
 TABULATED = 1024  # a power of two
 INVERSE = 1.0 / np.maximum(np.arange(TABULATED), 1)
-INVERSE_ROOT = np.sqrt(INVERSE)
-ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(TABULATED), 1)))
+INVERSE_ROOT = np.sqrt(INVERSE).astype(np.float32)
+ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(TABULATED), 1))).astype(np.float32)
 ROOT_LOG[:2] = 1e-9  # a node of one visit: the bonus is nothing, yet a child never tried still comes first
 QUARTERS = 12  # a count above the table is quartered until it is in it, at most so often
 FINE = TABULATED // 4
-ROOT_LOG_LARGE = np.sqrt(
-    np.log((np.arange(FINE) + 0.5) * 4 + 1) + np.log(4.0) * np.arange(QUARTERS + 1)[:, None]
-).ravel()
+LOGS_OF_QUARTERS = np.log(4.0) * np.arange(QUARTERS + 1)[:, None] + np.log((np.arange(FINE) + 0.5) * 4 + 1)
+ROOT_LOG_LARGE = np.sqrt(LOGS_OF_QUARTERS).astype(np.float32).ravel()
 
 
 def prior(g: Ground, s: State, p: int, m: int) -> float:
