@@ -75,11 +75,7 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
 
 
 def payoff(g: Ground, s: State, out: Payoffs) -> None:
-    out[0] = 0.0
-    if won(s[0]):
-        out[0] = 1.0
-    elif won(s[1]):
-        out[0] = -1.0
+    out[0] = 1.0 * won(s[0]) - 1.0 * won(s[1])
     out[1] = -out[0]
 
 
