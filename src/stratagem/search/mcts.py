@@ -25,10 +25,21 @@ from stratagem.game import ArrayGame, ArrayPosition, Position
 from stratagem.kernel import CHANCE
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import generator
-from stratagem.search.playouts import ENDLESS, cap_of, endless, has_chance, of_game, playout_names
+from stratagem.search.playouts import (
+    ENDLESS,
+    UNSOUND,
+    cap_of,
+    complaint,
+    has_chance,
+    number,
+    of_game,
+    playout_names,
+    whole,
+)
 from stratagem.search.running import StopFlag, Stopwatch
 from stratagem.search.tree import (
     ARM,
+    BAD_PRIOR,
     COUNT_MASK,
     FIRST_SHIFT,
     FLAG_BITS,
@@ -43,7 +54,6 @@ from stratagem.search.tree import (
     SAMPLES,
     SPREAD,
     SQUARES,
-    STUCK,
     SUM,
     TOTAL,
     UNTRIED,
@@ -59,6 +69,7 @@ from stratagem.search.tree import (
 
 TASTE = 32  # simulations that tell what one costs
 MOMENT = 0.02  # seconds that a keyboard may wait
+WEIGHTS = "gave NaN, an infinity or a negative number: it must give weights of at least 0"
 
 Network = Callable[[Words, Words, Words, Words], tuple[Any, Any]]
 
@@ -161,6 +172,8 @@ class MCTS:
         refuse_unsuitable(game, open_hands)
         self.game = game
         self.simulations = None if simulations is None else check_simulations(simulations)
+        exploration, threads = number("exploration", exploration), whole("threads", threads)
+        pool, batch = whole("pool", pool), whole("batch", batch)
         if not (np.isfinite(exploration) and exploration > 0):
             raise OptionError(f"an exploration of {exploration!r} makes no search; give a number above 0, 1.4 is usual")
         if threads < 1:
@@ -180,7 +193,7 @@ class MCTS:
         self.pool, self.reuse, self.threads, self.parallel = pool, reuse, threads, parallel
         self.network, self.batch, self.seed = network, batch, seed
         self.solve = solve and game.players == 2 and game.zero_sum
-        self.cut = playout_depth or 0
+        self.cut = whole("playout_depth", playout_depth or 0)
         self.cap = cap_of(game, playout_cap)
         names = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
         self.priors = prior is not None or network is not None
@@ -302,7 +315,9 @@ class MCTS:
             if position.turn >= 0 and "prior" in self._names:
                 bound = self._names["prior"]
                 prior = specialise(bound.function, bound.names, target="python")
-                weights = np.array([max(prior(game.g, position.state, position.turn, m), 0.0) for m in numbers])
+                weights = np.array([prior(game.g, position.state, position.turn, m) for m in numbers], np.float64)
+                if not np.isfinite(weights).all() or (weights < 0).any():
+                    self._checked(BAD_PRIOR)
             elif position.turn >= 0:
                 weights = self._ask(
                     position.state[None, :].copy(),
@@ -401,13 +416,14 @@ class MCTS:
         return done
 
     def _checked(self, done: int) -> int:
-        if done == ENDLESS:
-            self.root = None
-            raise endless(self.game, self.cap)
-        if done == STUCK:
-            self.root = None
-            raise StratagemError(f"{self.game.name}: a player who must decide has no move, so its rules are at fault")
-        return int(done)
+        if done >= 0:
+            return int(done)
+        self.root = None
+        if done in (ENDLESS, UNSOUND):
+            raise complaint(self.game, done, self.cap)
+        if done == BAD_PRIOR:
+            raise StratagemError(f"the prior kernel of a search of {self.game.name} {WEIGHTS}")
+        raise StratagemError(f"{self.game.name}: a player who must decide has no move, so its rules are at fault")
 
     # -- networks
 
@@ -482,7 +498,10 @@ class MCTS:
             raise StratagemError(
                 f"a network must return (priors, values), and this one returned {type(answer).__name__}"
             )
-        priors, values = (np.asarray(a, np.float64) for a in answer)
+        try:
+            priors, values = (np.asarray(a, np.float64) for a in answer)
+        except (TypeError, ValueError) as error:
+            raise StratagemError(f"a network must return arrays of numbers: {error}") from None
         if priors.shape != lists.shape:
             raise StratagemError(f"the network's priors have the shape {priors.shape}; {lists.shape} was asked for")
         if values.shape != (n, game.players):
@@ -635,8 +654,8 @@ def _error(row: Floats, visits: float) -> float | None:
     return float(np.sqrt(variance / max(visits, n)))
 
 
-def check_simulations(simulations: int) -> int:
-    if int(simulations) != simulations or simulations < 1:
+def check_simulations(simulations: Any) -> int:
+    if whole("simulations", simulations) < 1:
         raise OptionError(f"a budget of {simulations!r} simulations searches nothing; give 1 or more")
     return int(simulations)
 

@@ -43,7 +43,17 @@ from stratagem.kernel import (
 )
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import Rng, generator, seed_stream
-from stratagem.search.playouts import ENDLESS, HAS_TOGETHER, INLINED, cap_of, endless, playout, playout_names, rollout
+from stratagem.search.playouts import (
+    HAS_TOGETHER,
+    INLINED,
+    cap_of,
+    complaint,
+    number,
+    playout,
+    playout_names,
+    rollout,
+    whole,
+)
 from stratagem.search.running import StopFlag, Stopwatch
 
 Floats = NDArray[np.float64]
@@ -80,7 +90,7 @@ def one_playout(
     g: Ground, start: State, seat: int, m: int, seed: int, stream: int, s: State, r: Rng, joint: Moves, depth: int,
     cap: int, out: Payoffs,
 ) -> int:  # fmt: skip
-    """Playout number `stream` of a seed after the move m, into out; returns its plies, or ENDLESS."""
+    """Playout number `stream` of a seed after the move m, into out; returns its plies, or an error."""
     seed_stream(r, seed, stream)
     for i in range(SIZE):
         s[i] = start[i]
@@ -95,7 +105,7 @@ def sample_moves(
     by_ucb: bool, c: float, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs, at_least: int,
     at_most: int, stop: StopFlag,
 ) -> int:  # fmt: skip
-    """Playouts for the moves alive, until a budget or the flag; returns how many, or ENDLESS."""
+    """Playouts for the moves alive, until a budget or the flag; returns how many, or an error."""
     n = alive.shape[0]
     for i in range(at_most):
         if i >= at_least and stop[0] != 0:
@@ -114,8 +124,9 @@ def sample_moves(
                     best = score
                     k = alive[j]
         stream = base + int(stats[k, SAMPLES]) * (1 if common else listed.shape[0]) + (0 if common else k)
-        if one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out) == ENDLESS:
-            return ENDLESS
+        plies = one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out)
+        if plies < 0:
+            return plies
         stats[k, SAMPLES] += 1.0
         stats[k, SUM] += out[seat]
         stats[k, SQUARES] += out[seat] * out[seat]
@@ -178,6 +189,7 @@ class MonteCarlo:
             )
         if share not in SHARES:
             raise OptionError(f"playouts cannot be shared out by {share!r}; it is one of {', '.join(SHARES)}")
+        exploration, threads = number("exploration", exploration), whole("threads", threads)
         if not (np.isfinite(exploration) and exploration > 0):
             raise OptionError(f"an exploration of {exploration!r} makes no search; give a number above 0, 1 is usual")
         if threads < 1:
@@ -191,7 +203,7 @@ class MonteCarlo:
         self.simulations = None if simulations is None else check_playouts(simulations)
         low, high = game.payoff_range
         self.exploration = exploration * (high - low) / 2
-        self.depth, self.cap = playout_depth or 0, cap_of(game, playout_cap)
+        self.depth, self.cap = whole("playout_depth", playout_depth or 0), cap_of(game, playout_cap)
         bound = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
         bound |= {"SECRET": self.secret, **(names or {})}
         self.target = target
@@ -358,8 +370,8 @@ class _Run:
         watch.run(everyone)
         if failures:
             raise failures[0]
-        if ENDLESS in done:
-            raise endless(o.game, o.cap)
+        if min(done) < 0:
+            raise complaint(o.game, min(done), o.cap)
         self.done += sum(done)
         return sum(done)
 
@@ -370,8 +382,8 @@ class _Run:
             self.position.state, self.seat, self.listed, rows, self.stats[0], self.seed, base, o.common, o.depth, o.cap,
             at_most,
         )  # fmt: skip
-        if done == ENDLESS:
-            raise endless(o.game, o.cap)
+        if done < 0:
+            raise complaint(o.game, done, o.cap)
         self.done += done
         return int(done)
 
@@ -407,9 +419,9 @@ class _Run:
             assert watch.left is not None
             simulations = self.done + int(0.95 * rate * max(watch.left, 0.0))
         budget = max(simulations - self.done, len(alive))
-        for number in range(rounds):
+        for step in range(rounds):
             each = max(budget // (len(alive) * rounds), 1)
-            self.sample(alive, len(alive) if number == 0 else 0, each * len(alive), watch)
+            self.sample(alive, len(alive) if step == 0 else 0, each * len(alive), watch)
             if tell is not None:
                 tell()
             if watch.stopped or self.done >= max(simulations, len(self.listed)):
@@ -432,7 +444,7 @@ def deciding_seat(position: ArrayPosition, seat: int | None) -> int:
     return seat
 
 
-def check_playouts(simulations: int) -> int:
-    if int(simulations) != simulations or simulations < 1:
+def check_playouts(simulations: Any) -> int:
+    if whole("simulations", simulations) < 1:
         raise OptionError(f"a budget of {simulations!r} playouts tries nothing; give 1 or more")
     return int(simulations)

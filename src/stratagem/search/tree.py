@@ -34,8 +34,8 @@ from stratagem.kernel import (
     turn,
 )
 from stratagem.rng import Rng, unit
-from stratagem.search.playouts import ENDLESS, playout
 from stratagem.search.playouts import INLINED as PLAYOUT_PARTS
+from stratagem.search.playouts import playout
 from stratagem.search.running import StopFlag
 
 Floats = NDArray[np.float64]
@@ -66,6 +66,7 @@ ARM = 3
 ROOT = 0
 NO_ROOM = -2
 STUCK = -3  # a player to decide has no move
+BAD_PRIOR = -4  # a prior kernel gives NaN, an infinity or a negative number
 PATH = 1024  # the deepest a path goes into the tree; deeper nodes stay leaves
 
 # bound for each search
@@ -191,7 +192,7 @@ def expand(
     g: Ground, s: State, t: int, stats: Floats, quick: Quick, nodes: Words, priors: Floats, pool: Words, node: int,
     listed: Moves,
 ) -> int:  # fmt: skip
-    """Children for every move or outcome in s, with their priors; returns the first, NO_ROOM or STUCK."""
+    """Children for every move or outcome in s, with their priors; returns the first, NO_ROOM, STUCK or BAD_PRIOR."""
     if t == CHANCE:
         n = count(g, s, CHANCE)
     else:
@@ -216,8 +217,11 @@ def expand(
     if USE_PRIORS and PRIOR_KERNEL and t >= 0:
         total = 0.0
         for k in range(n):
-            priors[first + k] = max(prior(g, s, t, listed[k]), 0.0)
-            total += priors[first + k]
+            weight = prior(g, s, t, listed[k])
+            if not (0.0 <= weight < np.inf):
+                return BAD_PRIOR
+            priors[first + k] = weight
+            total += weight
         if total > 0.0:
             for k in range(n):
                 priors[first + k] /= total
@@ -244,7 +248,7 @@ def descend(
     g: Ground, s: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, pool: Words, c: float,
     path: Words, turns: Words, listed: Moves, eager: bool,
 ) -> int:  # fmt: skip
-    """Walk from the root to a leaf, playing the moves on s. Returns the leaf's depth, or STUCK.
+    """Walk from the root to a leaf, playing the moves on s. Returns the leaf's depth, or an error.
 
     `path` gets the nodes, `turns` who decides in each. A leaf is over, proven, on its first visit, or out of room; an
     eager walk (for networks) stops at every node that has no children yet.
@@ -265,10 +269,10 @@ def descend(
             if eager:
                 return depth
             first = expand(g, s, t, stats, quick, nodes, priors, pool, node, listed)
-            if first == STUCK:
-                return STUCK
             if first == NO_ROOM:
                 return depth
+            if first < 0:
+                return first
         if t >= 0:
             if USE_PRIORS:
                 node = select_puct(stats, nodes, exact, priors, node, t, c)
@@ -354,7 +358,7 @@ def simulate(
     priors: Floats, pool: Words, c: float, cut: int, cap: int, path: Words, turns: Words, listed: Moves, joint: Moves,
     out: Payoffs, arms: Floats, sums: Floats, at_least: int, at_most: int, stop: StopFlag,
 ) -> int:  # fmt: skip
-    """Simulations until a budget, a proof of the root, or the flag; returns how many, or ENDLESS or STUCK."""
+    """Simulations until a budget, a proof of the root, or the flag; returns how many, or an error."""
     done = 0
     while done < at_most and (done < at_least or stop[0] == 0):
         if SOLVE and nodes[2 * ROOT + LINK] & PROVEN:
@@ -362,21 +366,23 @@ def simulate(
         for i in range(SIZE):
             s[i] = start[i]
         depth = descend(g, s, r, stats, quick, nodes, exact, priors, pool, c, path, turns, listed, False)
-        if depth == STUCK:
-            return STUCK
+        if depth < 0:
+            return depth
         leaf = path[depth] & NODE_MASK
         if SOLVE:
             if nodes[2 * leaf + LINK] & PROVEN:
                 out[0] = exact[leaf]
                 out[1] = -out[0]
             else:
-                if playout(g, s, r, joint, cut, cap, out) == ENDLESS:
-                    return ENDLESS
+                plies = playout(g, s, r, joint, cut, cap, out)
+                if plies < 0:
+                    return plies
                 if turns[depth] == OVER:
                     prove(nodes, exact, path, turns, depth, out[0])
         else:
-            if playout(g, s, r, joint, cut, cap, out) == ENDLESS:
-                return ENDLESS
+            plies = playout(g, s, r, joint, cut, cap, out)
+            if plies < 0:
+                return plies
         back_up(stats, quick, nodes, path, turns, depth, out, arms, sums, SHARED)
         done += 1
     return done
@@ -402,9 +408,9 @@ def gather(
         depth = descend(
             g, s, r, stats, quick, nodes, exact, priors, pool, c, paths[waiting], turns[waiting], listed, True
         )
-        if depth == STUCK:
+        if depth < 0:
             leaves[0] = waiting
-            return STUCK
+            return depth
         done += 1
         t = turns[waiting, depth]
         leaf = paths[waiting, depth] & NODE_MASK
