@@ -39,3 +39,13 @@ def nth(typingctx: Any, b: Any, k: Any) -> Any:
         return builder.call(deposit, [builder.shl(ir.Constant(word, 1), args[1]), args[0]])
 
     return types.int64(types.int64, types.int64), codegen
+
+
+@intrinsic
+def index(typingctx: Any, k: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        assume = builder.module.declare_intrinsic("llvm.assume", (), ir.FunctionType(ir.VoidType(), [ir.IntType(1)]))
+        builder.call(assume, [builder.icmp_signed(">=", args[0], ir.Constant(ir.IntType(64), 0))])
+        return args[0]
+
+    return types.int64(types.int64), codegen

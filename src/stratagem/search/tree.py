@@ -4,8 +4,8 @@ The tree is flat arrays. The children of a node lie together, so that a selectio
 expands at its second visit; logarithms and roots of small counts come from tables; the way down is a path array. A value
 in a node is for the player who moved into it, so that selection compares neighbours without a sign. `mcts` drives it.
 
-Arrays of several columns are passed flat, and node numbers are masked where they are read: the compiler then knows that
-they are not negative, and need not ask at every index whether to count from the end.
+Arrays of several columns are passed flat, and node numbers are marked (`index`) where they are read: the compiler then knows
+that they are not negative, and need not ask at every access whether to count from the end.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from stratagem.kernel import (
     play,
     turn,
 )
+from stratagem.native import index
 from stratagem.rng import Rng, unit
 from stratagem.search.playouts import INLINED as PLAYOUT_PARTS
 from stratagem.search.playouts import playout
@@ -56,7 +57,6 @@ PROVEN, SOME_PROVEN = 1, 2  # this node's value is exact; some child's is
 COUNT_BITS, FLAG_BITS = 22, 4
 FIRST_SHIFT = COUNT_BITS + FLAG_BITS
 COUNT_MASK = (1 << COUNT_BITS) - 1
-NODE_MASK = (1 << 36) - 1
 # cells of `pool`: the next free node and the end of a thread's range
 NEXT, END = 0, 1
 # `arms`, three numbers a root child, and three more for the root itself: this search's own count, sum, squares
@@ -101,7 +101,7 @@ def add(array: Floats, at: int, x: float) -> None:
 
 
 def first_child(link: int) -> int:
-    return link >> FIRST_SHIFT & NODE_MASK
+    return link >> FIRST_SHIFT
 
 
 def child_count(link: int) -> int:
@@ -142,7 +142,7 @@ def select_uct(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: i
     chosen = first
     if SOLVE and link & SOME_PROVEN:
         for k in range(child_count(link)):
-            child = first + k & NODE_MASK
+            child = index(first + k)
             score = quick[QUICK * child + MEAN] + bonus * quick[QUICK * child + SPREAD]
             if nodes[2 * child + LINK] & PROVEN:
                 score = np.float32((exact[child] if p == 0 else -exact[child]) - LOW)
@@ -151,7 +151,7 @@ def select_uct(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: i
                 chosen = child
         return chosen
     for k in range(child_count(link)):
-        child = first + k & NODE_MASK
+        child = index(first + k)
         score = quick[QUICK * child + MEAN] + bonus * quick[QUICK * child + SPREAD]
         if score > best:
             best = score
@@ -167,7 +167,7 @@ def select_puct(stats: Floats, nodes: Words, exact: Floats, priors: Floats, node
     visited = 0.0
     total = 0.0
     for k in range(n):
-        child = first + k & NODE_MASK
+        child = index(first + k)
         visited += stats[2 * child + VISITS]
         total += stats[2 * child + TOTAL]
     untried = total / visited if visited > 0.0 else 0.5 * (HIGH - LOW)
@@ -175,7 +175,7 @@ def select_puct(stats: Floats, nodes: Words, exact: Floats, priors: Floats, node
     best = -np.inf
     chosen = first
     for k in range(n):
-        child = first + k & NODE_MASK
+        child = index(first + k)
         visits = stats[2 * child + VISITS]
         score = (stats[2 * child + TOTAL] / visits if visits > 0.0 else untried) + bonus * priors[child] / (
             1.0 + visits
@@ -204,7 +204,7 @@ def expand(
         return NO_ROOM
     pool[NEXT] = first + n
     for k in range(n):
-        child = first + k & NODE_MASK
+        child = index(first + k)
         stats[2 * child + VISITS] = 0.0
         stats[2 * child + TOTAL] = 0.0
         quick[QUICK * child + MEAN] = 0.0
@@ -280,7 +280,7 @@ def descend(
                 node = select_uct(stats, quick, nodes, exact, node, t, c)
         else:
             node = draw_child(g, s, nodes, node, r)
-        node &= NODE_MASK
+        node = index(node)
         fresh = stats[2 * node + VISITS] == 0.0 and not eager
         play(g, s, t, nodes[2 * node + MOVE])
         if SHARED or eager:
@@ -298,7 +298,7 @@ def back_up(
     add(stats, 2 * ROOT + VISITS, 1.0)
     refresh(stats, quick, ROOT)
     for d in range(1, depth + 1):
-        node = path[d] & NODE_MASK
+        node = index(path[d])
         if not counted:
             stats[2 * node + VISITS] += 1.0
         add(stats, 2 * node + TOTAL, out[max(turns[d - 1], 0)] - LOW)
@@ -323,11 +323,11 @@ def prove(nodes: Words, exact: Floats, path: Words, turns: Words, depth: int, v:
     A player's node is proven by one child of the best payoff there is, or when all children are; a chance node when all
     outcomes are worth the same. Proofs are only ever added, and exact values written before their marks.
     """
-    node = path[depth] & NODE_MASK
+    node = index(path[depth])
     exact[node] = v
     nodes[2 * node + LINK] |= PROVEN
     for d in range(depth - 1, -1, -1):
-        node = path[d] & NODE_MASK
+        node = index(path[d])
         p = turns[d]
         link = nodes[2 * node + LINK]
         first = first_child(link)
@@ -368,7 +368,7 @@ def simulate(
         depth = descend(g, s, r, stats, quick, nodes, exact, priors, pool, c, path, turns, listed, False)
         if depth < 0:
             return depth
-        leaf = path[depth] & NODE_MASK
+        leaf = index(path[depth])
         if SOLVE:
             if nodes[2 * leaf + LINK] & PROVEN:
                 out[0] = exact[leaf]
@@ -413,7 +413,7 @@ def gather(
             return depth
         done += 1
         t = turns[waiting, depth]
-        leaf = paths[waiting, depth] & NODE_MASK
+        leaf = index(paths[waiting, depth])
         ready = t == OVER
         if SOLVE and nodes[2 * leaf + LINK] & PROVEN:
             out[0] = exact[leaf]
@@ -444,7 +444,7 @@ def absorb(
     """Put a network's priors and values into the tree, one row a leaf that waits; returns 0, or STUCK."""
     for i in range(waiting):
         depth = depths[i]
-        leaf = paths[i, depth] & NODE_MASK
+        leaf = index(paths[i, depth])
         t = turns[i, depth]
         if nodes[2 * leaf + LINK] >> FLAG_BITS == 0:  # else an earlier row was the same leaf
             first = expand(g, states[i], t, stats, quick, nodes, priors, pool, leaf, listed)
