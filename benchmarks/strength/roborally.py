@@ -37,16 +37,15 @@ from stratagem.rng import generator
 ROBOTS = 4
 COURSES = "Risky Exchange,Dizzy Dash,Island Hop,Twister"
 QUICK = "montecarlo:time=0.05"
-ABLATIONS = {  # what each row changes; the default is turns=2, evaluator=E3, playout=P2, candidates=24, first=0, share=halving,
+ABLATIONS = {  # what each row changes; the default is turns=2, evaluator=E3, playout=P3, candidates=24, first=0, share=halving,
     # keep=60, reduce=1, weights=fitted
     "default": "",
-    "depth": "turns=1 turns=3 turns=4",
+    "depth": "turns=1 turns=3",
     "evaluator": "evaluator=E0 evaluator=E1 evaluator=E2",
-    "playout": "playout=P0 playout=P1 playout=P3 playout=P4 candidates=0 candidates=8 first=24",
+    "playout": "playout=P0 playout=P1 playout=P2 playout=P4 first=24",
     "allocation": "share=uniform share=ucb common=false",
-    "reduction": "reduce=none reduce=0 reduce=none,keep=0 keep=0 keep=20 keep=200",
+    "reduction": "reduce=none reduce=0 keep=0",
     "weights": "weights=hand",
-    "together": "turns=1,first=24 turns=1,keep=200 turns=3,candidates=8",
 }
 
 

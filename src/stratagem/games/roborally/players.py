@@ -112,7 +112,7 @@ class MonteCarloRally:
         simulations: int | None = None,
         turns: int = 2,  # the depth: turns until the evaluator judges, the one to be programmed included
         evaluator: str = "E3",
-        playout: str = "P2",
+        playout: str = "P3",
         candidates: int = 24,  # programmes that a playout looks at; 0: all
         first: int = 0,  # and for the others in the first turn, whom our programme meets
         share: str = "halving",
