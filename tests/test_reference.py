@@ -2,7 +2,10 @@
 
 import random
 
+import numpy as np
+
 import stratagem
+from stratagem.kernel import sample
 
 
 def lines_of(board, k):
@@ -170,3 +173,31 @@ def test_pig_follows_the_plain_rules():
             assert scores[seat] >= 30
             expected = tuple(1.0 if p == seat else -1 / (players - 1) for p in range(players))
             assert position.payoff == expected
+
+
+def test_sampled_moves_are_uniform():
+    """Every legal move of positions with several ways to pick one comes up about equally often, compiled code or not."""
+    from stratagem.compile import specialise
+    from stratagem.rng import generator
+
+    for name, text in (
+        ("tictactoe", "X_O_X____"), ("connect4", "444444222"), ("breakthrough", ""), ("othello", ""),
+    ):  # fmt: skip
+        game = stratagem.game(name)
+        position = game.parse(text) if text else game.start()
+        s, r, seen = position.state.copy(), generator(3), {}
+        run = specialise(draws, game.names)
+        drawn = np.zeros(20_000, np.int64)
+        run(game.g, s, position.turn, r, drawn)
+        moves = position.move_numbers()
+        seen = {m: int((drawn == m).sum()) for m in moves}
+        assert sum(seen.values()) == len(drawn)
+        wanted = len(drawn) / len(moves)
+        chi = sum((n - wanted) ** 2 / wanted for n in seen.values())
+        assert chi < len(moves) + 4 * (2 * len(moves)) ** 0.5, (name, seen)
+
+
+def draws(g, s, p, r, out):
+    for i in range(out.shape[0]):
+        out[i] = sample(g, s, p, r)
+    return 0
