@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
+from stratagem.errors import IllegalMove, OptionError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, NEIGHBOURS, TERRITORIES, territory
@@ -404,4 +404,4 @@ def _number(text: str) -> int:
     return int(text)
 
 
-__all__ = ["CARD_NAMES", "LETTERS", "SYMBOLS", "ParseError", "Risk", "RiskPosition", "StratagemError", "armies_of"]
+__all__ = ["CARD_NAMES", "LETTERS", "SYMBOLS", "Risk", "RiskPosition", "armies_of"]

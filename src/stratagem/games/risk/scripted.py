@@ -97,7 +97,7 @@ WEIGHTS = 25
 # scratch cells behind the state
 MASK, REGION, THREAT, PRIZE = STATE_SIZE, STATE_SIZE + 8, STATE_SIZE + 16, STATE_SIZE + 16 + TERRITORIES
 SCRATCH = 16 + 2 * TERRITORIES
-TOGETHER = 6  # so many new armies go to one place; of more, half
+AT_ONCE = 6  # so many new armies go to one place; of more, half
 SCALE = 1000.0  # prizes are kept in thousandths
 
 
@@ -352,7 +352,7 @@ def decide(g: Ground, s: State, p: int, w: Weights, r: Rng) -> int:
             return most_threatened(s, p)
         return found // TERRITORIES
     if phase == ADD:
-        return s[POOL] if s[POOL] <= TOGETHER else (s[POOL] + 1) // 2
+        return s[POOL] if s[POOL] <= AT_ONCE else (s[POOL] + 1) // 2
     if phase == FORTIFY:
         sides(s)
         threats(s, p)

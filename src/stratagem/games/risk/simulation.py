@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from stratagem.compile import specialise
 from stratagem.errors import OptionError
-from stratagem.games.risk import scripted
 from stratagem.games.risk.atlas import TERRITORIES
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import (
@@ -183,4 +182,4 @@ def random_drafts(game: Risk, n: int, seed: int) -> Ints:
     return np.array([rng.permutation(order) for _ in range(n)], np.int64)
 
 
-__all__ = ["Games", "play_out", "scripted", "set_draft", "simulate"]
+__all__ = ["Games", "play_out", "positions", "random_drafts", "set_draft", "simulate"]
