@@ -459,7 +459,7 @@ def test_with_the_advantage_or_a_coin_twelve_hundred_small_games_are_pure():
 
 def test_with_the_marker_some_small_games_need_mixtures():
     """Rarely with common moves, in 8 to 17 of 200 games where the sides have moves of their own."""
-    assert [games_without_saddle("marker", seed, **COMMON) for seed in range(3)] == [0, 2, 0]
+    assert [games_without_saddle("marker", seed, **COMMON) for seed in range(3)] == [0, 0, 1]
     assert [games_without_saddle("marker", seed, **PARTISAN) for seed in range(3)] == [13, 12, 11]
 
 
