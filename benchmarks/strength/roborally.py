@@ -1,14 +1,28 @@
-"""How often one player wins against others that are all alike, its seat rotated over the docks of the same starts.
+"""How often a player of RoboRally wins against three others that are all alike: 4 robots, 3 lives, its seat rotated over the
+docks of the same starts, several courses in turn; over all cores, in parts that can be interrupted and go on.
 
-`python -m benchmarks.strength.roborally --hero strong --others greedy --games 100` prints one row of a table: the share of
-the win with its 95 % interval (Wilson), turns a game, and how games ended.
+    python -m benchmarks.strength.roborally --part random     strong, 0.3 s, against three random players, 1000 games
+    python -m benchmarks.strength.roborally --part greedy     strong, 0.3 s, against three greedy players, 1000 games
+    python -m benchmarks.strength.roborally --part ablations  one option changed at a time, 0.05 s, 400 games each
+    python -m benchmarks.strength.roborally                   all of these, one after another
+    python -m benchmarks.strength.roborally --hero easy --others greedy --games 40
+
+Games go to `--output` as JSON lines as they end; those that are there already are not played again. `--minutes` is shared
+out over the parts, and the table (Markdown, to the standard output) says how many games each row has. Wilson intervals, 95 %.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import multiprocessing
+import os
 import sys
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +33,44 @@ from stratagem.games.roborally import kernels as k
 from stratagem.player import Clock
 from stratagem.registry import player
 from stratagem.rng import generator
+
+ROBOTS = 4
+COURSES = "Risky Exchange,Dizzy Dash,Island Hop,Twister"
+QUICK = "montecarlo:time=0.05"
+ABLATIONS = {  # what each row changes; the default is turns=2, evaluator=E3, playout=P3, candidates=24, first=0, share=halving,
+    # keep=60, reduce=1, weights=fitted
+    "default": "",
+    "depth": "turns=1 turns=3",
+    "evaluator": "evaluator=E0 evaluator=E1 evaluator=E2",
+    "playout": "playout=P0 playout=P1 playout=P2 playout=P4 first=24",
+    "allocation": "share=uniform share=ucb common=false",
+    "reduction": "reduce=none reduce=0 keep=0",
+    "weights": "weights=hand",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table: so many games of one player against three others."""
+
+    part: str
+    hero: str
+    others: str
+    games: int
+
+
+def rows_of(part: str, games: int | None) -> list[Row]:
+    if part == "ablations":
+        found = [
+            Row(part, f"{QUICK},{change}" if change else QUICK, "greedy", games or 400)
+            for changes in ABLATIONS.values()
+            for change in changes.split() or [""]
+        ]
+        return list(dict.fromkeys(found))
+    return [Row(part, "strong", part, games or 1000)]
+
+
+# ------------------------------------------------------------------------------------------------------------ a game
 
 
 def one_game(game: Any, names: list[str], seed: int) -> Any:
@@ -35,38 +87,147 @@ def one_game(game: Any, names: list[str], seed: int) -> Any:
     return at
 
 
+def play(task: tuple[Row, int, str, int]) -> dict[str, Any]:
+    """Game `number` of a row: four games in turn have the same start, the hero in another seat."""
+    row, number, courses, seed = task
+    names = courses.split(",")
+    seat, start = number % ROBOTS, number // ROBOTS
+    game: Any = stratagem.game("roborally", course=names[start % len(names)], robots=ROBOTS)
+    began = time.process_time()
+    at = one_game(game, [row.hero if p == seat else row.others for p in range(ROBOTS)], seed + start)
+    lost = [3 - int(at.state[k.ROBOTS + k.ROBOT * p + k.LIVES]) for p in range(ROBOTS)]
+    flags = [int(at.state[k.ROBOTS + k.ROBOT * p + k.NEXT]) - 1 for p in range(ROBOTS)]
+    return {
+        "hero": row.hero, "others": row.others, "number": number, "seed": seed, "course": game.course.name, "seat": seat,
+        "dock": int(at.state[k.ROBOTS + k.ROBOT * seat + k.DOCK]) + 1, "share": float(at.payoff[seat]),
+        "turns": int(at.state[k.TURN]), "by_flags": max(flags) == len(game.course.flags), "flags": flags[seat],
+        "lives_lost": lost[seat], "lives_lost_others": (sum(lost) - lost[seat]) / (ROBOTS - 1),
+        "cpu": round(time.process_time() - began, 3),
+    }  # fmt: skip
+
+
+def compile_row(task: tuple[Row, str]) -> str:
+    """One decision of each player of a row, so that the games find everything compiled."""
+    row, courses = task
+    os.environ["STRATAGEM_QUIET"] = "1"
+    game: Any = stratagem.game("roborally", course=courses.split(",")[0], robots=ROBOTS)
+    at = game.start()
+    while at.turn == CHANCE:
+        at = at.play(at.sample(generator(1)))
+    for name in (row.hero, row.others):
+        move = player(game, name, seed=1).choose(at.view(0), Clock(0.01), seat=0).move
+    at.play([move, *(player(game, "random").choose(at.view(p), Clock(None), seat=p).move for p in range(1, ROBOTS))])
+    return row.hero
+
+
+# ---------------------------------------------------------------------------------------------------------- the table
+
+
 def wilson(share: float, n: int) -> tuple[float, float]:
     z = 1.96
     middle, half = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
 
 
+def table(rows: list[Row], found: dict[tuple[str, str], dict[int, dict[str, Any]]]) -> str:
+    lines = [
+        "| player | against 3 | games | wins | 95% interval | turns | won by flags | lives lost (others) |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        games = [game for number, game in found[row.hero, row.others].items() if number < row.games]
+        if not games:
+            lines.append(f"| `{row.hero}` | `{row.others}` | 0 | | | | | |")
+            continue
+        mean = {
+            name: float(np.mean([game[name] for game in games]))
+            for name in ("share", "turns", "by_flags", "lives_lost")
+        }
+        low, high = wilson(mean["share"], len(games))
+        others = np.mean([game["lives_lost_others"] for game in games])
+        lines.append(
+            f"| `{row.hero}` | `{row.others}` | {len(games)} | {mean['share']:.1%} | {low:.1%} to {high:.1%} "
+            f"| {mean['turns']:.1f} | {mean['by_flags']:.0%} | {mean['lives_lost']:.2f} ({others:.2f}) |"
+        )
+    return "\n".join(lines)
+
+
+def load(path: Path, seed: int) -> dict[tuple[str, str], dict[int, dict[str, Any]]]:
+    """Games of this seed that are in the file, by players and number."""
+    found: dict[tuple[str, str], dict[int, dict[str, Any]]] = defaultdict(dict)
+    if path.exists():
+        for line in path.read_text().splitlines():
+            try:
+                game = json.loads(line)
+            except ValueError:
+                continue  # cut off when it was written
+            if game["seed"] == seed:
+                found[game["hero"], game["others"]][game["number"]] = game
+    return found
+
+
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--hero", default="strong")
-    arguments.add_argument("--others", default="random")
-    arguments.add_argument("--robots", type=int, default=4)
-    arguments.add_argument("--games", type=int, default=40)
-    arguments.add_argument("--courses", default="Risky Exchange,Dizzy Dash")
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--part", choices=("random", "greedy", "ablations", "all"), default="all")
+    arguments.add_argument("--hero", help="one row of one's own: this player ...")
+    arguments.add_argument("--others", default="greedy", help="... against three of these")
+    arguments.add_argument("--games", type=int, help="games a row; 1000 and 400 if not given")
+    arguments.add_argument("--courses", default=COURSES)
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    arguments.add_argument("--minutes", type=float, default=60.0, help="stop then; what is missing can be played later")
+    arguments.add_argument("--output", type=Path, default=Path("build/strength-roborally.jsonl"))
     given = arguments.parse_args()
-    races = [stratagem.game("roborally", course=name, robots=given.robots) for name in given.courses.split(",")]
-    shares, turns, flags = [], [], 0
-    for number in range(given.games):
-        seat, game = number % given.robots, races[number // given.robots % len(races)]
-        names = [given.hero if p == seat else given.others for p in range(given.robots)]
-        at = one_game(game, names, given.seed + number // given.robots)
-        shares.append(at.payoff[seat])
-        turns.append(int(at.state[k.TURN]))
-        flags += any(at.state[k.ROBOTS + k.ROBOT * p + k.NEXT] > len(at.game.course.flags) for p in range(given.robots))
-        print(f"\r{number + 1} of {given.games}: {np.mean(shares):.3f}", end="", file=sys.stderr, flush=True)
-    low, high = wilson(float(np.mean(shares)), len(shares))
-    print(file=sys.stderr)
-    print(
-        f"| {given.hero} | {given.robots - 1} x {given.others} | {len(shares)} | {np.mean(shares):.1%} | {low:.1%} to {high:.1%} "
-        f"| {np.mean(turns):.1f} | {flags / len(shares):.0%} |"
-    )
+    began = time.monotonic()
+    parts = [given.part] if given.part != "all" else ["random", "greedy", "ablations"]
+    rows = [row for part in parts for row in rows_of(part, given.games)]
+    if given.hero:
+        rows = [Row("own", given.hero, given.others, given.games or 40)]
+    for name in given.courses.split(","):
+        stratagem.game("roborally", course=name, robots=ROBOTS)  # an unknown course is said now
+    given.output.parent.mkdir(parents=True, exist_ok=True)
+    found = load(given.output, given.seed)
+    os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(given.workers) as pool, given.output.open("a") as file:
+        for number, hero in enumerate(pool.imap_unordered(compile_row, [(row, given.courses) for row in rows])):
+            print(f"compiled {number + 1} of {len(rows)}: {hero}", file=sys.stderr, flush=True)
+        print(f"compiled after {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+        # rows of a part advance together, so that a part cut short has rows of equal length
+        tasks = [
+            (row, number, given.courses, given.seed)
+            for part in dict.fromkeys(row.part for row in rows)
+            for number in range(max(row.games for row in rows if row.part == part))
+            for row in rows
+            if row.part == part and number < row.games and number not in found[row.hero, row.others]
+        ]
+        done = 0
+        results = pool.imap_unordered(play, tasks)
+        while done < len(tasks):
+            left = began + 60 * given.minutes - time.monotonic()
+            try:
+                game = results.next(timeout=max(left, 0.01))
+            except multiprocessing.TimeoutError:
+                print(f"\nout of time after {done} of {len(tasks)} games", file=sys.stderr)
+                break
+            file.write(json.dumps(game) + "\n")
+            file.flush()
+            found[game["hero"], game["others"]][game["number"]] = game
+            done += 1
+            if done % 10 == 0:
+                print(
+                    f"\r{done} of {len(tasks)} games, {time.monotonic() - began:.0f} s",
+                    end="",
+                    file=sys.stderr,
+                    flush=True,
+                )
+        print(file=sys.stderr)
+        pool.terminate()
+    print(table(rows, found))
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

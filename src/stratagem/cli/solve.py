@@ -18,8 +18,10 @@ from stratagem.game import ArrayGame, Game, Position
 from stratagem.search.alphabeta import AlphaBeta
 from stratagem.search.solver import Known, Progress
 
+TABLE_BITS = 22
 
-def solver(game: Game, threads: int = 1) -> Any:
+
+def solver(game: Game, threads: int = 1, table_bits: int = TABLE_BITS) -> Any:
     """What answers `solve` for a game: its own `solver()` if it has one, else alpha-beta to the end.
 
     A game's own solver is an object with `solve(position) -> dict`, printed as it is; if it has `show(position, answer)`
@@ -30,12 +32,12 @@ def solver(game: Game, threads: int = 1) -> Any:
         return own()
     if not isinstance(game, ArrayGame):
         raise UnsuitableSearch(f"{game.name} has no solver")
-    return _Exact(game, threads)
+    return _Exact(game, threads, table_bits)
 
 
 class _Exact:
-    def __init__(self, game: ArrayGame, threads: int) -> None:
-        self.search = AlphaBeta(game, table_bits=22, threads=threads)
+    def __init__(self, game: ArrayGame, threads: int, table_bits: int) -> None:
+        self.search = AlphaBeta(game, table_bits=table_bits, threads=threads)
 
     def solve(self, position: Position) -> dict[str, Any]:
         with progress() as show:
@@ -65,6 +67,10 @@ def solve(
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str | None, typer.Argument(help="a position, or - for one a line on standard input")] = None,
     threads: Annotated[int, typer.Option(help="threads that share one table")] = 1,
+    table_bits: Annotated[
+        int,
+        typer.Option(help="log2 of the table's entries: more for hard positions, 26 for an empty connect-four board"),
+    ] = TABLE_BITS,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
     svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
 ) -> None:
@@ -72,7 +78,7 @@ def solve(
     of = load_game(game)
     if position is None or position != "-":
         of.parse(position or "")  # a bad position is told before anything compiles
-    solves = solver(of, threads)
+    solves = solver(of, threads, table_bits)
     if as_json or position == "-":
         answer_lines(of, position, solves.solve)
         return

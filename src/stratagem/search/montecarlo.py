@@ -56,6 +56,13 @@ NO_FIRST_MOVE = -1  # in place of a move: the playout begins at once
 CONFIDENCE = 1.96  # standard errors either side of a mean: 95 %
 
 SECRET: bool = False  # bound for each search: whether something must be guessed
+REMEMBERS: bool = False  # and whether what was guessed and what others decide is kept for other moves
+REMEMBERED = 2048  # playouts of a move whose guesses and replies are kept
+
+
+def reply(g: Ground, s: State, p: int, r: Rng) -> int:
+    """What another player decides together with the first move: the playout strategy, or a better one bound in its place."""
+    return rollout(g, s, p, r)
 
 
 def first_move(g: Ground, s: State, seat: int, m: int, r: Rng, joint: Moves) -> None:
@@ -70,7 +77,7 @@ def first_move(g: Ground, s: State, seat: int, m: int, r: Rng, joint: Moves) -> 
                 if p == seat:
                     joint[p] = m
                 elif count(g, s, p) > 0:
-                    joint[p] = rollout(g, s, p, r)
+                    joint[p] = reply(g, s, p, r)
             play_together(g, s, joint)
     else:
         play(g, s, t, m)
@@ -90,12 +97,48 @@ def one_playout(
     return playout(g, s, r, joint, depth, cap, out)
 
 
+def remembered_playout(
+    g: Ground, start: State, seat: int, m: int, seed: int, stream: int, s: State, r: Rng, joint: Moves, depth: int,
+    cap: int, out: Payoffs, row: State,
+) -> int:  # fmt: skip
+    """The same playout where all decide at once: what is guessed and what others decide does not depend on m, so it is kept.
+
+    `row` has the state, the joint move and the generator after them, and in its last cell whether they are there."""
+    at = SIZE + PLAYERS
+    if row[at + 2] == 0:
+        seed_stream(r, seed, stream)
+        for i in range(SIZE):
+            s[i] = start[i]
+        if SECRET:
+            guess(g, s, seat, r)
+        for i in range(SIZE):
+            row[i] = s[i]
+        for p in range(PLAYERS):
+            row[SIZE + p] = NO_MOVE
+            if p != seat and count(g, s, p) > 0:
+                row[SIZE + p] = reply(g, s, p, r)
+        row[at] = r[0]
+        row[at + 1] = r[1]
+        row[at + 2] = 1
+    for i in range(SIZE):
+        s[i] = row[i]
+    for p in range(PLAYERS):
+        joint[p] = row[SIZE + p]
+    joint[seat] = m
+    r[0] = row[at]
+    r[1] = row[at + 1]
+    play_together(g, s, joint)
+    return playout(g, s, r, joint, depth, cap, out)
+
+
 def sample_moves(
     g: Ground, start: State, seat: int, listed: Moves, alive: Words, stats: Floats, seed: int, base: int, common: bool,
-    by_ucb: bool, c: float, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs, at_least: int,
-    at_most: int, stop: StopFlag,
+    by_ucb: bool, c: float, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs, memory: Words,
+    at_least: int, at_most: int, stop: StopFlag,
 ) -> int:  # fmt: skip
-    """Playouts for the moves alive, until a budget or the flag; returns how many, or ENDLESS."""
+    """Playouts for the moves alive, until a budget or the flag; returns how many, or ENDLESS.
+
+    `memory` has a row for each of the first playouts of a move, or none: see `remembered_playout`."""
     n = alive.shape[0]
     for i in range(at_most):
         if i >= at_least and stop[0] != 0:
@@ -114,7 +157,13 @@ def sample_moves(
                     best = score
                     k = alive[j]
         stream = base + int(stats[k, SAMPLES]) * (1 if common else listed.shape[0]) + (0 if common else k)
-        if one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out) == ENDLESS:
+        number = int(stats[k, SAMPLES])
+        if REMEMBERS and number < memory.shape[0]:
+            m = listed[k]
+            done = remembered_playout(g, start, seat, m, seed, stream, s, r, joint, depth, cap, out, memory[number])
+        else:
+            done = one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out)
+        if done == ENDLESS:
             return ENDLESS
         stats[k, SAMPLES] += 1.0
         stats[k, SUM] += out[seat]
@@ -165,6 +214,7 @@ class MonteCarlo:
         playout_depth: int | None = None,  # plies after which a playout is judged by the value kernel; None: to the end
         evaluate: Any = None,  # a kernel value(g, s, out) in place of the game's; implies playout_depth=0 if not given
         playout_cap: int | None = None,  # plies after which a playout counts as endless
+        remember: bool = False,  # where all decide at once, keep guesses and replies for all moves; pays if they cost much
         threads: int = 1,
         open_hands: bool = False,  # take the position as it is: nothing is guessed
         seed: int = 0,
@@ -193,7 +243,8 @@ class MonteCarlo:
         self.exploration = exploration * (high - low) / 2
         self.depth, self.cap = playout_depth or 0, cap_of(game, playout_cap)
         bound = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
-        bound |= {"SECRET": self.secret, **(names or {})}
+        self.remembers = remember and common and game.gives("play_together")
+        bound |= {"SECRET": self.secret, "REMEMBERS": self.remembers, **(names or {})}
         self.target = target
         if target == "cuda":
             from stratagem.search.gpu import GPU
@@ -319,6 +370,8 @@ class _Run:
             (game.blank(), np.zeros(2, np.int64), np.zeros(game.players, np.int64), np.zeros(game.players))
             for _ in range(owner.threads)
         ]
+        rows = REMEMBERED if owner.remembers and position.turn == TOGETHER else 0
+        self.memory = [np.zeros((rows, game.size + game.players + 3), np.int64) for _ in range(owner.threads)]
         self.done = 0
 
     def estimates(self) -> list[Estimate]:
@@ -340,7 +393,7 @@ class _Run:
                 done[k] = int(
                     o._sample(
                         o.game.g, self.position.state, self.seat, self.listed, rows, self.stats[k], self.seed, k << 40,
-                        o.common, o.share == "ucb", o.exploration, s, r, joint, o.depth, o.cap, out,
+                        o.common, o.share == "ucb", o.exploration, s, r, joint, o.depth, o.cap, out, self.memory[k],
                         min(at_least, shares[k]), shares[k], watch.flag,
                     )
                 )  # fmt: skip

@@ -333,6 +333,7 @@ class Solver:
     def close_in(self, starts: Words, bounds: Words, watch: Stopwatch, progress: Progress | None = None) -> None:
         """Search until the bounds [low, high] of the score of every start meet, in place."""
         stats = np.zeros((self.threads, 4), np.int64)
+        stats[0, LOW_BOUND], stats[0, HIGH_BOUND] = bounds[0]  # what is known before the first window
         helpers, calls = Stopwatch(), []
         if progress is not None:
             watch.tick = lambda: progress(self._known(stats, watch))

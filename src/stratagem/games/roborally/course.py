@@ -124,11 +124,14 @@ class Course:
         g[k.REACH_AT] = g[k.LONE_AT] + nodes.size
         reach = [register_distance(nodes, self.index(*flag)) for flag in self.flags]
         g[k.LEGS_AT] = g[k.REACH_AT] + 4 * n * len(reach)
-        return np.concatenate([g, nodes.ravel(), *reach, self._legs(reach)]).astype(np.int64)
+        legs = self._legs(reach)
+        g[k.TURNS_AT] = g[k.LEGS_AT] + len(legs)
+        turns = np.full(4 * n * len(reach), -1)
+        return np.concatenate([g, nodes.ravel(), *reach, legs, turns]).astype(np.int64)
 
     def _legs(self, reach: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """For each measure, and each flag (from 0): from that flag by all later ones to the last, as far as there is a way."""
-        legs = np.zeros((k.EVALUATORS, len(self.flags) + 1), np.int64)
+        legs = np.zeros((k.LEGS, len(self.flags) + 1), np.int64)
         for j in range(len(self.flags) - 2, -1, -1):
             (x, y), (u, v) = self.flags[j], self.flags[j + 1]
             here = self.index(x, y)

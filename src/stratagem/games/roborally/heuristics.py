@@ -1,11 +1,12 @@
-"""Judging positions and playing quickly: evaluators E0 to E2 with terms, and the playout strategies P0 to P4, as kernels.
+"""Judging positions and playing quickly: evaluators E0 to E3 with terms, and the playout strategies P0 to P4, as kernels.
 
-An evaluator says how far a robot still has to go: in straight steps (E0), in steps around walls and pits (E1), or in
-registers, with belts, gears and turning (E2). `value` turns that, damage and lives into chances to win: the robots share 1
-in proportion to exp of their scores.
+An evaluator says how far a robot still has to go: in straight steps (E0), in steps around walls and pits (E1), in
+registers, with belts, gears and turning (E2), or in turns to be expected with the luck of the cards (E3). `value` turns
+that, lives, damage and dangers into chances to win: the robots share 1 in proportion to exp of their scores. The weights of
+the score are fitted to games (data/weights.json).
 
-A playout strategy writes a programme quickly: any cards (P0), any reduced programme (P1), the best of a few random ones
-for a robot alone on the floor (P2), that but now and then any cards (P3), or a draw among the few by their worth (P4).
+A playout strategy writes a programme quickly: any cards (P0), any reduced programme (P1), the best for a robot alone on the
+floor, of a few random ones or of all (P2), that but now and then any cards (P3), or a draw among a few by their worth (P4).
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from stratagem.games.roborally.kernels import (
     ANNOUNCED,
     ARCHIVE,
     AT,
+    BEAMS,
     DAMAGE,
+    DECK,
+    DOWN,
     ENTERING,
     FACING,
     FAR,
@@ -25,12 +29,15 @@ from stratagem.games.roborally.kernels import (
     GONE,
     HAND,
     HAND_SIZE,
+    HOLE,
+    KIND,
     LEGS_AT,
     LIVES,
     LONE_AT,
     NEXT,
     PHASE,
     PROGRAMMING,
+    RE_ENTRY_DAMAGE,
     REACH_AT,
     REGISTER,
     REGISTERS,
@@ -40,14 +47,17 @@ from stratagem.games.roborally.kernels import (
     SPACES,
     STATUS,
     STAYING,
+    TURNS_AT,
     WALK_AT,
     WIDTH,
     count,
     entry_choices,
     is_awake,
     move,
+    near,
     open_registers,
     plane,
+    walled,
 )
 from stratagem.games.roborally.kernels import FLAG as FLAG_PLANE
 from stratagem.kernel import SIZE, Ground, Moves, Payoffs, State
@@ -56,15 +66,22 @@ from stratagem.rng import Rng, below, unit
 # bound for each player
 EVALUATOR = 2
 STRATEGY = 2
-CANDIDATES = 24  # programmes that P2 to P4 look at
+CANDIDATES = 0  # programmes that P2 to P4 look at; 0: P2 and P3 look at all, P4 at FEW
+FIRST = 0  # and those of others in the first turn
+FEW = 24
 EPSILON = 0.1  # how often P3 plays anything
 WARMTH = 2.0  # of P4, in registers
-PER_REGISTER, PER_LIFE, PER_DAMAGE, PER_LOCK = 0.3, 0.7, 0.06, 0.12  # weights of the score
+# weights of the score, fitted for each evaluator: a unit of its way, a life, a damage, a locked register, a side from which
+# a push would destroy, a place in a beam, being powered down or about to be
+TERMS = ("PER_WAY", "PER_LIFE", "PER_DAMAGE", "PER_LOCK", "PER_BRINK", "PER_BEAM", "PER_REST")
+PER_WAY, PER_LIFE, PER_DAMAGE, PER_LOCK, PER_BRINK, PER_BEAM, PER_REST = -0.3, 0.7, -0.06, -0.12, 0.0, 0.0, 0.0
 DEATH = 25  # registers that a lost life is worth, to a robot alone
 CALM = 4  # damage from which a playout announces a power-down
-WIDEST = 60  # registers beyond which distance no longer matters
-TRIAL = 184  # scratch: five cards
-
+WIDEST = 100  # registers beyond which distance no longer matters
+TURN_UNITS = 100  # E3 counts hundredths of a turn
+REGISTER_UNITS = 20
+FOUND = DECK + 40  # scratch: the terms of a robot
+BEST_EFFECTS = DECK + 32  # scratch of `search_alone`, which uses the cells of the deck before it
 
 # ------------------------------------------------------------------------------------------------------ evaluators
 
@@ -82,29 +99,71 @@ def distance(g: Ground, next_flag: int, space: int, facing: int) -> int:
     elif EVALUATOR == 1:
         way = g[g[WALK_AT] + (next_flag - 1) * g[SPACES] + space]
     else:
-        at = g[REACH_AT] + 4 * (next_flag - 1) * g[SPACES] + 4 * space
+        at = g[REACH_AT if EVALUATOR == 2 else TURNS_AT] + 4 * (next_flag - 1) * g[SPACES] + 4 * space
         if facing >= 0:
             way = g[at + facing]
         else:
             way = min(g[at], g[at + 1], g[at + 2], g[at + 3])
+    if EVALUATOR == 3:
+        return way  # by all flags
     return way + g[g[LEGS_AT] + EVALUATOR * (flags + 1) + next_flag - 1]
+
+
+def registers(n: int) -> int:
+    """So many registers in the unit of the evaluator."""
+    return n * REGISTER_UNITS if EVALUATOR == 3 else n
+
+
+def brinks(g: Ground, space: int) -> int:
+    """From how many sides a push would destroy."""
+    n = 0
+    for d in range(4):
+        if not walled(g, space, d):
+            next_space = near(g, space, d)
+            if next_space < 0 or plane(g, next_space, KIND) == HOLE:
+                n += 1
+    return n
+
+
+def terms(g: Ground, s: State, i: int) -> None:
+    """What the score of robot i weighs, into scratch, in the order of TERMS."""
+    at = ROBOTS + ROBOT * i
+    out = SIZE + FOUND
+    space = s[at + AT]
+    brink = 0
+    beam = 0
+    if space >= 0:
+        way = distance(g, s[at + NEXT], space, s[at + FACING])
+        damage = s[at + DAMAGE]
+        brink = brinks(g, space)
+        beam = 1 if plane(g, space, BEAMS) != 0 else 0
+    else:
+        way = distance(g, s[at + NEXT], s[at + ARCHIVE], -1)
+        damage = RE_ENTRY_DAMAGE
+    rests = 1 if s[at + ANNOUNCED] == 1 or s[at + DOWN] == 1 else 0
+    if rests == 1:
+        damage = 0
+    s[out] = min(way, registers(WIDEST))
+    s[out + 1] = min(s[at + LIVES], 3)
+    s[out + 2] = damage
+    s[out + 3] = max(damage - 4, 0)
+    s[out + 4] = brink
+    s[out + 5] = beam
+    s[out + 6] = rests
 
 
 def score(g: Ground, s: State, i: int) -> float:
     """How well robot i stands, alone."""
-    at = ROBOTS + ROBOT * i
-    if s[at + AT] >= 0:
-        way = distance(g, s[at + NEXT], s[at + AT], s[at + FACING])
-        damage = s[at + DAMAGE] if s[at + ANNOUNCED] == 0 else s[at + DAMAGE] // 2 + 2
-    else:
-        way = distance(g, s[at + NEXT], s[at + ARCHIVE], -1) + 1
-        damage = 2
-    locks = max(damage - 4, 0)
+    terms(g, s, i)
+    out = SIZE + FOUND
     return (
-        -PER_REGISTER * min(way, WIDEST + 40)
-        + PER_LIFE * min(s[at + LIVES], 3)
-        - PER_DAMAGE * damage
-        - PER_LOCK * locks
+        PER_WAY * s[out]
+        + PER_LIFE * s[out + 1]
+        + PER_DAMAGE * s[out + 2]
+        + PER_LOCK * s[out + 3]
+        + PER_BRINK * s[out + 4]
+        + PER_BEAM * s[out + 5]
+        + PER_REST * s[out + 6]
     )
 
 
@@ -150,11 +209,11 @@ def alone(g: Ground, s: State, p: int, m: int) -> int:
         card = (m >> (7 * r)) & 127 if r < open_ else s[at + REGISTER + r]
         node = g[g[LONE_AT] + (r * 4 * g[SPACES] + node) * 7 + effect_of(card)]
         if node < 0:
-            return DEATH + distance(g, flag, s[at + ARCHIVE], -1)
+            return registers(DEATH) + distance(g, flag, s[at + ARCHIVE], -1)
         if plane(g, node >> 2, FLAG_PLANE) == flag:
             flag += 1
             if flag > g[FLAGS]:
-                return r - REGISTERS
+                return registers(r + 1 - REGISTERS)
     return distance(g, flag, node >> 2, node & 3)
 
 
@@ -170,42 +229,148 @@ def score_alone(g: Ground, s: State, p: int, listed: Moves, out: Moves) -> None:
 def any_cards(s: State, p: int, r: Rng) -> int:
     """A programme uniform over ordered choices of cards."""
     at = ROBOTS + ROBOT * p
-    hand = HAND_SIZE - s[at + DAMAGE]
+    hand = HAND_SIZE - int(s[at + DAMAGE])
     packed = 0
-    used = 0
+    left = 0x876543210  # places in the hand not used yet, four bits each; the last fills the gap
     for register in range(open_registers(s[at + DAMAGE])):
-        c = below(r, hand - register)
-        for j in range(hand):  # the c-th card not used
-            if (used >> j) & 1 == 0:
-                if c == 0:
-                    used |= 1 << j
-                    packed |= s[at + HAND + j] << (7 * register)
-                    break
-                c -= 1
+        c = 4 * below(r, hand - register)
+        j = (left >> c) & 15
+        left ^= (j ^ ((left >> (4 * (hand - register - 1))) & 15)) << c
+        packed |= int(s[at + HAND + j]) << (7 * register)  # whatever the width of a state's cells
     return packed
 
 
-def few_programmes(g: Ground, s: State, p: int, r: Rng) -> int:
+def best_alone(g: Ground, s: State, p: int, r: Rng) -> int:
+    """The best of all programmes for a robot alone; a random one of the best, though not each alike."""
+    search_alone(g, s, p, below(r, 7))
+    open_ = open_registers(s[ROBOTS + ROBOT * p + DAMAGE])
+    return cards_of(s, p, s[SIZE + BEST_EFFECTS], open_, below(r, max(HAND_SIZE - s[ROBOTS + ROBOT * p + DAMAGE], 1)))
+
+
+def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
+    """`alone` of the best programme; its effects, three bits each, are left in the scratch cell BEST_EFFECTS.
+
+    Alone, only the effects of cards matter, of which there are seven: their sequences are walked depth first, the effects
+    in an order turned by so many places, the first of equals being kept."""
+    at = ROBOTS + ROBOT * p
+    hand = HAND_SIZE - s[at + DAMAGE]
+    open_ = open_registers(s[at + DAMAGE])
+    s[SIZE + BEST_EFFECTS] = 0
+    if open_ == 0:
+        return alone(g, s, p, 0)
+    left = 0  # cards of each effect not used yet, four bits each
+    for j in range(hand):
+        left += 1 << (4 * effect_of(s[at + HAND + j]))
+    spaces = g[SPACES]
+    table = g[LONE_AT]
+    last_flag = g[FLAGS]
+    here = SIZE + DECK  # for each register: node and next flag before it, and how many effects have been tried
+    s[here] = 4 * s[at + AT] + s[at + FACING]
+    s[here + 8] = s[at + NEXT]
+    s[here + 16] = 0
+    least = 1 << 40
+    best = 0
+    path = 0
+    i = 0
+    while i >= 0:
+        tried = s[here + 16 + i]
+        if tried == 7:
+            i -= 1
+            if i >= 0:  # the card is free again
+                left += 1 << (4 * ((path >> (3 * i)) & 7))
+                path &= (1 << (3 * i)) - 1
+            continue
+        s[here + 16 + i] = tried + 1
+        e = tried + turned
+        if e >= 7:
+            e -= 7
+        if (left >> (4 * e)) & 15 == 0:
+            continue
+        node = g[table + (i * 4 * spaces + s[here + i]) * 7 + e]
+        flag = s[here + 8 + i]
+        worth = -1
+        over = True
+        if node >= 0:
+            if plane(g, node >> 2, FLAG_PLANE) == flag:
+                flag += 1
+            if flag > last_flag:
+                worth = registers(i + 1 - REGISTERS)
+            elif i + 1 < open_:
+                over = False
+            else:
+                for register in range(open_, REGISTERS):  # locked ones
+                    if node >= 0 and flag <= last_flag:
+                        node = g[table + (register * 4 * spaces + node) * 7 + effect_of(s[at + REGISTER + register])]
+                        if node >= 0 and plane(g, node >> 2, FLAG_PLANE) == flag:
+                            flag += 1
+                            worth = registers(register + 1 - REGISTERS)
+                if node >= 0 and flag <= last_flag:
+                    worth = distance(g, flag, node >> 2, node & 3)
+        if over:
+            if node < 0:
+                worth = registers(DEATH) + distance(g, flag, s[at + ARCHIVE], -1)
+            if worth < least:
+                least = worth
+                best = path | (e << (3 * i))
+        else:
+            path |= e << (3 * i)
+            left -= 1 << (4 * e)
+            i += 1
+            s[here + i] = node
+            s[here + 8 + i] = flag
+            s[here + 16 + i] = 0
+    s[SIZE + BEST_EFFECTS] = best
+    return least
+
+
+def cards_of(s: State, p: int, effects: int, open_: int, first: int) -> int:
+    """A programme with these effects, three bits each; a sequence that ended early goes on with what is left."""
+    at = ROBOTS + ROBOT * p
+    hand = HAND_SIZE - s[at + DAMAGE]
+    packed = 0
+    used = 0
+    for register in range(open_):
+        e = (effects >> (3 * register)) & 7
+        found = -1
+        for k in range(hand):
+            j = first + k
+            if j >= hand:
+                j -= hand
+            if (used >> j) & 1 == 0 and (found < 0 or effect_of(s[at + HAND + j]) == e):
+                found = j
+                if effect_of(s[at + HAND + j]) == e:
+                    break
+        used |= 1 << found
+        packed |= int(s[at + HAND + found]) << (7 * register)
+    return packed
+
+
+def few_programmes(g: Ground, s: State, p: int, r: Rng, candidates: int) -> int:
     """P2 and P4: the best of a few random programmes for a robot alone, or a draw by their worth."""
     best = any_cards(s, p, r)
     least = 1e9
-    for _ in range(CANDIDATES):
+    for _ in range(candidates):
         m = any_cards(s, p, r)
         worth = alone(g, s, p, m) + 0.0
         if STRATEGY == 4:
-            worth += WARMTH * np.log(-np.log(unit(r) * 0.999999 + 5e-7))  # Gumbel noise: a draw from the softmax
+            # Gumbel noise: a draw from the softmax
+            worth += WARMTH * registers(1) * np.log(-np.log(unit(r) * 0.999999 + 5e-7))
         if worth < least:
             least = worth
             best = m
     return best
 
 
-def write_quickly(g: Ground, s: State, p: int, r: Rng) -> int:
+def write_quickly(g: Ground, s: State, p: int, r: Rng, candidates: int) -> int:
+    """A programme by P0 or P2 to P4, of so many candidates; 0: of all, by P2 and P3."""
     if STRATEGY == 0:
         return any_cards(s, p, r)
     if STRATEGY == 3 and unit(r) < EPSILON:
         return any_cards(s, p, r)
-    m = few_programmes(g, s, p, r)
+    if candidates == 0 and STRATEGY != 4:
+        m = best_alone(g, s, p, r)
+    else:
+        m = few_programmes(g, s, p, r, candidates if candidates > 0 else FEW)
     return m | ANNOUNCE if s[ROBOTS + ROBOT * p + DAMAGE] >= CALM else m
 
 
@@ -214,10 +379,17 @@ def playout(g: Ground, s: State, p: int, r: Rng) -> int:
     if s[PHASE] == PROGRAMMING:
         if STRATEGY == 1:
             return move(g, s, p, below(r, count(g, s, p)))
-        return write_quickly(g, s, p, r)
+        return write_quickly(g, s, p, r, CANDIDATES)
     if s[PHASE] == STAYING:
         return 1 if s[ROBOTS + ROBOT * p + DAMAGE] > 2 else 0
     return quick_entry(g, s, p)
+
+
+def reply(g: Ground, s: State, p: int, r: Rng) -> int:
+    """The playout strategy for others in the first turn, who are met by the programme to be judged."""
+    if STRATEGY == 1:
+        return move(g, s, p, below(r, count(g, s, p)))
+    return write_quickly(g, s, p, r, FIRST)
 
 
 def quick_entry(g: Ground, s: State, p: int) -> int:

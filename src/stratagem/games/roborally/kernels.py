@@ -16,10 +16,12 @@ from stratagem.rng import Rng, below
 # ------------------------------------------------------------------------------------------------------ the ground
 # header, then PLANES cells for each space, then lasers (space, direction, beams), docks (space, facing), and for each flag
 # the walking steps from every space; for one robot alone, where every card leads from every place, and for each flag the
-# registers from there; and for each measure of distance the way from each flag to the last
+# registers from there; for each measure of distance the way from each flag to the last; and for each flag the expected
+# turns from everywhere to the last flag, in hundredths, -1 where they have not been computed
 SPACES, WIDTH, FLAGS, LASERS, LASERS_AT, DOCKS_AT, WALK_AT, LONE_AT, REACH_AT, LEGS_AT = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-HEADER = 10
-EVALUATORS = 3  # measures of distance: straight, walking, in registers
+TURNS_AT = 10
+HEADER = 11
+LEGS = 3  # measures of distance with legs: straight, walking, in registers
 NEAR, KIND, WALLS, BELT, SPEED, GEAR, PUSHER, PUSHES, CRUSHES, REPAIR, FLAG = 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 COLUMN, ROW, BEAMS = 14, 15, 16  # beams: bit k % BEAM_BITS for every laser k whose ray crosses the space
 PLANES = 17
@@ -52,20 +54,14 @@ ROBOT = 26
 RACING, WAITING, GONE = 0, 1, 2  # status
 DOCKING, STAYING, DEALING, PROGRAMMING, FILLING, ENTERING, ENDED = 0, 1, 2, 3, 4, 5, 6  # phases
 
-# scratch behind SIZE: a deck, lists of robots, intents, and what programmes need
+# scratch behind SIZE: lists of robots and intents while a turn runs; what numbers of programmes need; and a deck while locked
+# registers are filled, or what looks at programmes outside the rules, over the same cells
+LIST, WANT, HITS, CHAIN, MULT, CLASS_OF, COUNTS, PLAN = 0, 8, 16, 24, 32, 44, 56, 72
 DECK = 0
-LIST = 96
-WANT = 104
-HITS = 112
-CHAIN = 120
-MULT = 128
-CLASS_OF = 140
-COUNTS = 152
-PLAN = 168
-FREE_SPACES = 176
-SCRATCH = 192
+SCRATCH = 88
 
 CARDS = 84
+HALF = 42  # the first half of the deck: rotations
 HAND_SIZE = 9
 REGISTERS = 5
 DESTROYED = 10  # damage
@@ -75,6 +71,7 @@ ANNOUNCE = 1 << 40  # in a programme's number, beside five cards of seven bits
 
 # bound for each game
 SEATS, STARTING_LIVES, MAX_TURNS, UNDAMAGED_MAY_REST = 4, 3, 200, False
+REDUCTION = 1  # which cards are alike: none (-1), and the levels 0 and 1 of `equivalence`
 
 
 # --------------------------------------------------------------------------------------------------- small questions
@@ -584,17 +581,13 @@ def power(s: State) -> None:
 # -------------------------------------------------------------------------------------------------------- the deal
 
 
-def collect_deck(s: State, seat: int) -> int:
-    """The cards that may lie anywhere but in locked registers (and in one seat's hand, if it is named); how many."""
+def collect_deck(s: State) -> int:
+    """The cards that are in no register; how many."""
     for c in range(CARDS + 1):
         s[SIZE + DECK + c] = 1
     for i in range(SEATS):
-        at = ROBOTS + ROBOT * i
         for r in range(REGISTERS):
-            s[SIZE + DECK + s[at + REGISTER + r]] = 0
-        if i == seat:
-            for c in range(HAND_SIZE):
-                s[SIZE + DECK + s[at + HAND + c]] = 0
+            s[SIZE + DECK + s[ROBOTS + ROBOT * i + REGISTER + r]] = 0
     n = 0
     for c in range(1, CARDS + 1):
         if s[SIZE + DECK + c] == 1:
@@ -604,8 +597,25 @@ def collect_deck(s: State, seat: int) -> int:
 
 
 def deal_hands(s: State, seat: int, r: Rng) -> None:
-    """4.2: 9 - damage cards to every robot that races awake, but not to `seat`, whose hand is known."""
-    n = collect_deck(s, seat)
+    """4.2: 9 - damage cards to every robot that races awake, but not to `seat`, whose hand is known.
+
+    A card that is taken already is drawn again: at most 83 of 84 are, and with four robots about two draws in three hit."""
+    low = 0  # cards taken: 1 .. 42 as bits of the one, 43 .. 84 of the other
+    high = 0
+    for i in range(SEATS):
+        at = ROBOTS + ROBOT * i
+        for j in range(HAND_SIZE if i == seat else 0):
+            card = int(s[at + HAND + j])
+            if card > HALF:
+                high |= 1 << (card - HALF)
+            else:
+                low |= 1 << card
+        for j in range(open_registers(s[at + DAMAGE]), REGISTERS):
+            card = int(s[at + REGISTER + j])
+            if card > HALF:
+                high |= 1 << (card - HALF)
+            else:
+                low |= 1 << card
     for i in range(SEATS):
         at = ROBOTS + ROBOT * i
         if i == seat:
@@ -613,16 +623,25 @@ def deal_hands(s: State, seat: int, r: Rng) -> None:
         cards = HAND_SIZE - s[at + DAMAGE] if s[at + STATUS] == RACING and s[at + DOWN] == 0 else 0
         for c in range(HAND_SIZE):
             s[at + HAND + c] = NO_CARD
-        for c in range(cards):
-            k = below(r, n)
-            card = s[SIZE + DECK + k]
-            n -= 1
-            s[SIZE + DECK + k] = s[SIZE + DECK + n]
-            j = c
+        dealt = 0
+        while dealt < cards:
+            card = 1 + below(r, CARDS)
+            if card > HALF:
+                bit = 1 << (card - HALF)
+                if high & bit:
+                    continue
+                high |= bit
+            else:
+                bit = 1 << card
+                if low & bit:
+                    continue
+                low |= bit
+            j = dealt
             while j > 0 and s[at + HAND + j - 1] > card:  # hands lie sorted
                 s[at + HAND + j] = s[at + HAND + j - 1]
                 j -= 1
             s[at + HAND + j] = card
+            dealt += 1
 
 
 def begin_programming(g: Ground, s: State) -> None:
@@ -641,7 +660,7 @@ def is_awake(s: State, i: int) -> bool:
 
 def fill_registers(g: Ground, s: State, r: Rng) -> None:
     """Ruling 11: locked registers that are empty get cards from the top of the undealt deck."""
-    n = collect_deck(s, -1)
+    n = collect_deck(s)
     # what was dealt this turn is not undealt: hands are still there
     kept = 0
     for k in range(n):
@@ -701,11 +720,13 @@ def draw(g: Ground, s: State, r: Rng) -> None:
         go_on(g, s)
 
 
-# ------------------------------------------------------------------------------------------- card equivalence (level 1)
+# ----------------------------------------------------------------------------------------------------- card equivalence
 
 
 def is_bridge(s: State, seat: int, card: int, k: int) -> bool:
     """Whether nobody else can play a card in the open registers: it is locked with us, or with another beyond them."""
+    if REDUCTION == 0:
+        return False
     for i in range(SEATS):
         at = ROBOTS + ROBOT * i
         if s[at + STATUS] == RACING:
@@ -728,7 +749,7 @@ def classes(s: State, seat: int) -> int:
     for c in range(hand):
         card = s[at + HAND + c]
         found = -1
-        for b in range(c):
+        for b in range(c if REDUCTION >= 0 else 0):
             other = s[at + HAND + b]
             if card <= 42:
                 if other <= 42 and quarter_turns(other) == quarter_turns(card):

@@ -7,8 +7,11 @@ strategy, and after a few turns an evaluator judges. The j-th playout of every p
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -16,30 +19,52 @@ import numpy as np
 from stratagem.compile import Bound, specialise
 from stratagem.errors import OptionError
 from stratagem.game import Game, Position
-from stratagem.games.roborally import heuristics
+from stratagem.games.roborally import expected, heuristics
 from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.game import RallyPosition, RoboRally, robot
 from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.rng import below, generator
 from stratagem.search.montecarlo import MonteCarlo, deciding_seat
 
-EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
+EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2", "E3"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
 SECONDS = 0.3
+WEIGHTS = "data/weights.json"
+BY_HAND = {"PER_LIFE": 0.7, "PER_DAMAGE": -0.06, "PER_LOCK": -0.12, "PER_BRINK": 0.0, "PER_BEAM": 0.0, "PER_REST": 0.0}
+WAY_BY_HAND = {"E0": -0.15, "E1": -0.15, "E2": -0.3, "E3": -0.012}
+REDUCTIONS = ("none", "0", "1")
 GUARD = 0.1  # share of the programmes kept that are kept whatever the prefilter says
 
 
+@cache
+def fitted() -> dict[str, Any]:
+    """The weights of each evaluator, and the card that says how they came about."""
+    found: dict[str, Any] = json.loads(files("stratagem.games.roborally").joinpath(WEIGHTS).read_text())
+    return found
+
+
 def constants(
-    game: RoboRally, evaluator: str, strategy: str, candidates: int, weights: dict[str, float]
-) -> dict[str, Any]:
+    game: RoboRally, evaluator: str, strategy: str = "P2", candidates: int = 0, first: int = 0, reduce: Any = 1,
+    weights: str = "fitted", **own_weights: float,
+) -> dict[str, Any]:  # fmt: skip
     """The names that the heuristics need: the game's own, and the choices of a player."""
-    for name, known in ((evaluator, EVALUATORS), (strategy, STRATEGIES)):
+    evaluator, strategy, reduce = evaluator.upper(), strategy.upper(), str(reduce)
+    for name, known in (
+        (evaluator, EVALUATORS), (strategy, STRATEGIES), (reduce, REDUCTIONS), (weights, ("fitted", "hand")),
+    ):  # fmt: skip
         if name not in known:
             raise OptionError(f"{name!r} is none of {', '.join(known)}")
-    if candidates < 1:
-        raise OptionError(f"a playout cannot choose among {candidates} programmes; give 1 or more")
+    for number in (candidates, first):
+        if number < 0:
+            raise OptionError(f"a playout cannot choose among {number} programmes; give 1 or more, or 0 for all")
+    if evaluator == "E3":
+        expected.provide(game)
     own = dict(game.names["turn"].names)
     return own | {
-        "EVALUATOR": EVALUATORS.index(evaluator), "STRATEGY": STRATEGIES.index(strategy), "CANDIDATES": candidates, **weights,
+        "EVALUATOR": EVALUATORS.index(evaluator), "STRATEGY": STRATEGIES.index(strategy), "CANDIDATES": candidates,
+        "FIRST": first,
+        "REDUCTION": REDUCTIONS.index(reduce) - 1,
+        **({"PER_WAY": WAY_BY_HAND[evaluator], **BY_HAND} if weights == "hand" else fitted()["weights"].get(evaluator, {})),
+        **own_weights,
     }  # fmt: skip
 
 
@@ -48,7 +73,7 @@ class Greedy:
 
     def __init__(self, game: RoboRally, *, evaluator: str = "E2", seed: int = 0) -> None:
         self.name = "greedy"
-        own = constants(game, evaluator, "P2", 1, {})
+        own = constants(game, evaluator)
         self._alone = specialise(heuristics.score_alone, own, label="roborally programmes alone")
         self._decide = specialise(heuristics.playout, own, target="python")
         self._rng = generator(seed)
@@ -85,36 +110,45 @@ class MonteCarloRally:
         *,
         time: float = SECONDS,  # seconds a decision, where the clock does not say
         simulations: int | None = None,
-        turns: int = 3,  # the depth: turns until the evaluator judges, the one to be programmed included
-        evaluator: str = "E2",
-        playout: str = "P2",
-        candidates: int = 24,
+        turns: int = 2,  # the depth: turns until the evaluator judges, the one to be programmed included
+        evaluator: str = "E3",
+        playout: str = "P3",
+        candidates: int = 24,  # programmes that a playout looks at; 0: all
+        first: int = 0,  # and for the others in the first turn, whom our programme meets
         share: str = "halving",
         keep: int = 60,  # programmes that the prefilter keeps; 0: all
         common: bool = True,
+        reduce: Any = 1,  # which cards are alike: none, or level 0 or 1
+        weights: str = "fitted",  # of the score, or set by hand; each may be given by its name too
         threads: int = 1,
         target: str = "cpu",
         seed: int = 0,
-        **weights: float,
+        **own_weights: float,
     ) -> None:
         if turns < 1:
             raise OptionError(f"a depth of {turns} turns plays nothing; give 1 or more")
         if keep < 0:
             raise OptionError(f"{keep} programmes cannot be kept; give 1 or more, or 0 for all")
         self.name, self.time, self.simulations, self.keep = "montecarlo", float(time), simulations, keep
-        own = constants(game, evaluator, playout, candidates, weights)
+        own = constants(game, evaluator, playout, candidates, first, reduce, weights, **own_weights)
+        self._moves = specialise(k.moves, own, label="roborally programmes") if str(reduce) != "1" else None
         self._greedy = Greedy(game, evaluator=evaluator, seed=seed)
         self._rng = np.random.default_rng(seed)
         self.engine = MonteCarlo(
             game, share=share, common=common, threads=threads, seed=seed, target=target, playout_depth=turns - 1,
             strategy=Bound(heuristics.playout, own), evaluate=Bound(heuristics.value, own),
-            names={"counted": heuristics.turns, "count": Bound(heuristics.asked, own)},
+            names={"counted": heuristics.turns, "count": Bound(heuristics.asked, own), "reply": Bound(heuristics.reply, own)},
+            remember=True,
             force_inline=False,
         )  # fmt: skip
 
     def kept(self, view: RallyPosition, seat: int) -> list[int]:
         """The moves worth playouts: the best for a robot alone, a few others, and power-downs of the very best."""
-        numbers = np.array(view.move_numbers(seat), np.int64)
+        if self._moves is None or view.state[k.PHASE] != k.PROGRAMMING:
+            numbers = np.array(view.move_numbers(seat), np.int64)
+        else:
+            numbers = np.zeros(view.game.max_moves, np.int64)
+            numbers = numbers[: self._moves(view.game.g, view.state.copy(), seat, numbers)]
         if view.state[k.PHASE] != k.PROGRAMMING or not 0 < self.keep < len(numbers):
             return [int(m) for m in numbers]
         plain = numbers[numbers < k.ANNOUNCE]
@@ -166,8 +200,9 @@ def level(**limits: Any) -> Any:
 
 
 OPTIONS = (
-    "time", "simulations", "turns", "evaluator", "playout", "candidates", "share", "keep", "common", "threads", "target", "seed",
-    "PER_REGISTER", "PER_LIFE", "PER_DAMAGE", "PER_LOCK",
+    "time", "simulations", "turns", "evaluator", "playout", "candidates", "first", "share", "keep", "common", "reduce", "weights",
+    "threads", "target", "seed",
+    *heuristics.TERMS,
 )  # fmt: skip
 
 

@@ -1,0 +1,150 @@
+"""Expected turns: for every place, facing and next flag, how many turns a robot alone needs to the last flag (evaluator E3).
+
+Value iteration with random hands: deal a hand, find from everywhere the best programme by the values so far, and move the
+value there a little towards one turn more than what that programme reaches. A flag touched in register r ends a turn
+r / 5 through. This takes a second or two a course, so the values of the shipped courses are in data/turns.npz
+(`python -m stratagem.games.roborally.expected` makes it again), and those of other courses go to the cache folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.compile import cache_folder, specialise
+from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally.heuristics import TURN_UNITS, search_alone
+from stratagem.games.roborally.kernels import (
+    ARCHIVE,
+    AT,
+    FACING,
+    FLAGS,
+    FLOOR,
+    KIND,
+    NEXT,
+    ROBOTS,
+    SPACES,
+    TURNS_AT,
+    deal_hands,
+    plane,
+)
+from stratagem.kernel import Ground, State
+from stratagem.rng import Rng, generator
+
+HANDS = 600
+SLOWING = 15.0  # hands after which the weight of a new hand has halved
+MOST_TURNS = 90  # what a place without a way counts
+DATA = "data/turns.npz"
+
+
+def iterate(g: Ground, s: State, values: NDArray[np.float64], hands: int, slowing: float, r: Rng) -> None:
+    """So many hands for every place; `values` has the exact ones, and the ground, which the search reads, whole units."""
+    for number in range(hands):
+        deal_hands(s, -1, r)
+        weight = 1.0 / (1.0 + number / slowing)
+        for flag in range(g[FLAGS], 0, -1):
+            for node in range(4 * g[SPACES]):
+                if plane(g, node >> 2, KIND) != FLOOR:
+                    continue
+                s[ROBOTS + AT] = node >> 2
+                s[ROBOTS + ARCHIVE] = node >> 2
+                s[ROBOTS + FACING] = node & 3
+                s[ROBOTS + NEXT] = flag
+                i = 4 * (flag - 1) * g[SPACES] + node
+                values[i] += weight * (TURN_UNITS + search_alone(g, s, 0, 0) - values[i])
+                g[g[TURNS_AT] + i] = min(int(values[i] + 0.5), MOST_TURNS * TURN_UNITS)
+
+
+def place(g: Ground) -> slice:
+    """Where the values lie in a ground: a number for each flag and node."""
+    return slice(int(g[k.TURNS_AT]), int(g[k.TURNS_AT]) + 4 * int(g[k.SPACES]) * int(g[k.FLAGS]))
+
+
+def first_guess(g: Ground) -> NDArray[np.float64]:
+    """Four registers of five that lead on, by E2 and its legs."""
+    n, flags = int(g[k.SPACES]), int(g[k.FLAGS])
+    reach = g[g[k.REACH_AT] : g[k.REACH_AT] + 4 * n * flags].reshape(flags, 4 * n)
+    legs = g[g[k.LEGS_AT] + 2 * (flags + 1) :][:flags]
+    return np.minimum((reach + legs[:, None]) * TURN_UNITS / 4, MOST_TURNS * TURN_UNITS).ravel()
+
+
+def compute(game: Any, *, hands: int = HANDS, seed: int = 1) -> NDArray[np.int64]:
+    """The values of a game's course, in hundredths of a turn."""
+    g, s, r = game.g.copy(), game.blank(), generator(seed)
+    s[ROBOTS : ROBOTS + k.ROBOT * game.players : k.ROBOT] = -1
+    values = first_guess(g)
+    g[place(g)] = values.astype(np.int64)
+    names = {**game.names["turn"].names, "EVALUATOR": 3}
+    specialise(iterate, names, label="roborally expected turns")(g, s, values, hands, SLOWING, r)
+    return np.array(g[place(g)], np.int64)
+
+
+def key(g: Ground) -> str:
+    """A course by its ground, the values left out."""
+    return hashlib.sha256(g[: int(g[k.TURNS_AT])].tobytes()).hexdigest()[:20]
+
+
+@cache
+def shipped() -> dict[str, NDArray[np.int64]]:
+    with np.load(BytesIO(files("stratagem.games.roborally").joinpath(DATA).read_bytes())) as stored:
+        return {name: stored[name].astype(np.int64) for name in stored.files}
+
+
+def known(g: Ground) -> NDArray[np.int64] | None:
+    """The values of a course if they were computed before, shipped or cached."""
+    name = key(g)
+    if name in shipped():
+        return shipped()[name]
+    try:
+        with np.load(cache_folder() / f"turns_{name}.npz") as stored:
+            return np.array(stored["turns"], np.int64)
+    except (OSError, KeyError, ValueError):
+        return None
+
+
+def provide(game: Any) -> None:
+    """Make sure that a game's ground has the values; computing them is said, and done once for a course."""
+    g, where = game.g, place(game.g)
+    if where.start == where.stop or g[where].max() >= 0:
+        return
+    values = known(g)
+    if values is None:
+        print(f"computing expected turns on {game.course.name} ...", file=sys.stderr, flush=True)
+        values = compute(game)
+        try:
+            cache_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+            np.savez_compressed(cache_folder() / f"turns_{key(g)}.npz", turns=values)
+        except OSError:
+            pass  # the next process computes them again
+    writeable = g.flags.writeable
+    g.flags.writeable = True
+    g[where] = values
+    g.flags.writeable = writeable
+
+
+def main() -> None:
+    """Write the data file of the shipped courses."""
+    import stratagem
+    from stratagem.games.roborally.course import course_names
+
+    found = {}
+    for name in course_names():
+        game: Any = stratagem.game("roborally", course=name, robots=2)
+        values = compute(game)
+        found[key(game.g)] = values.astype(np.int16)
+        docks = [int(game.g[int(game.g[k.DOCKS_AT]) + 2 * d]) for d in range(len(game.course.docks))]
+        mean = np.mean([values[4 * d : 4 * d + 4].min() for d in docks]) / TURN_UNITS
+        print(f"{name:22} {mean:5.2f} turns from the docks", flush=True)
+    np.savez_compressed(Path(str(files("stratagem.games.roborally").joinpath(DATA))), **found)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main()
