@@ -395,13 +395,13 @@ def test_the_discrete_richman_function_holds_on_every_board():
     graph = board_graph()
     for total in (5, 8):
         table = solved((total, 0), tie="advantage").values[:, 0]
-        for goal, least in (("win", 1), ("not_lose", 0)):
+        for goal, lowest in (("win", 1), ("not_lose", 0)):
             needed = discrete_richman(graph, total, goal)
             for board in range(graph.nodes):
                 for holder in (0, 1):
                     for a in range(total + 1):
                         enough = 2 * a + (holder == 0) >= needed[board]
-                        assert enough == (table[board, holder, a] >= least)
+                        assert enough == (table[board, holder, a] >= lowest)
 
 
 def test_the_discrete_richman_function_stays_near_the_threshold_and_repeats():
@@ -463,6 +463,20 @@ def test_with_the_marker_some_small_games_need_mixtures():
     assert [games_without_saddle("marker", seed, **PARTISAN) for seed in range(3)] == [13, 12, 11]
 
 
+class Small(Reference):
+    """The slow solver on a game given by its lists of moves."""
+
+    def __init__(self, lists, results, tie):
+        super().__init__("richman", tie)
+        self.lists, self.results = lists, results
+
+    def result(self, vertex):
+        return None if vertex < len(self.lists) else self.results[vertex - len(self.lists)]
+
+    def after(self, vertex, mark):
+        return self.lists[vertex]["XO".index(mark)]
+
+
 def test_small_games_agree_with_the_independent_solver():
     rng, mixed = np.random.default_rng(0), 0
     for tie in TIES:
@@ -470,11 +484,7 @@ def test_small_games_agree_with_the_independent_solver():
         for _ in range(15):
             lists, results = random_game(rng, partisan=True)
 
-            class Small(Reference):
-                result = staticmethod(lambda v, n=len(lists), results=results: None if v < n else results[v - n])
-                after = staticmethod(lambda v, mark, lists=lists: lists[v]["XO".index(mark)])
-
-            reference, table = Small("richman", tie), solve_graph(game, graph_of(lists, results), (3, 3))
+            reference, table = Small(lists, results, tie), solve_graph(game, graph_of(lists, results), (3, 3))
             mixed += table.mixed
             for v in range(len(lists)):
                 for a in range(7):

@@ -1,9 +1,10 @@
 """The simplex method for small matrix games, as kernels: no allocation, so that a tree search can solve a matrix at every node.
 
 Matrices are float64 arrays whose top left `m` by `n` corner is the game, payoffs to the row player, who maximises. The
-method is Dantzig's on the column player's programme (the first pivot is the one that gains most), on a condensed tableau of (m + 1) by (n + 1) numbers; the row
-player's mixture is read off the reduced costs. Ties in the ratio test (the rule, not the exception, in games of whole
-numbers) are broken by the largest pivot, and after a while by Bland's rule, under which no basis comes twice.
+method is Dantzig's on the column player's programme, its first pivot the one that gains most, on a condensed tableau of
+(m + 1) by (n + 1) numbers; the row player's mixture is read off the reduced costs. Ties in the ratio test (the rule, not
+the exception, in games of whole numbers) are broken by the largest pivot, and after a while by Bland's rule, under which
+no basis comes twice.
 
 Call `solve_matrix` from another template: it looks for a saddle point first. Every caller can afford `gap` afterwards:
 it is the evidence, and where it is not small (badly scaled payoffs) the exact solver of `zero_sum` is the way out.

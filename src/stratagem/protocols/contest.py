@@ -56,7 +56,8 @@ def read(text: str) -> Decision:
         lines.pop()
     if len(lines) != 7:
         raise ParseError(
-            f"the input has {len(lines)} line{'' if len(lines) == 1 else 's'}; it takes 7: side, BID or PLAY, two lines of bids (empty if none), three rows"
+            f"the input has {len(lines)} line{'' if len(lines) == 1 else 's'}; "
+            "it takes 7: side, BID or PLAY, two lines of bids (empty if none), three rows"
         )
     side, asked = lines[0].strip(), lines[1].strip()
     if side not in ("X", "O"):
