@@ -698,7 +698,7 @@ def test_the_exact_player_as_x_wins_at_four_each_whatever_the_opponent_does():
 WEAKER = {
     "random": (10, 1000), "rules": (10, 1000), "easy": (5, 200), "linesum": (10, 1000), "linesum:depth=9": (10, 1000),
     "medium": (10, 300), "lookahead:depth=1": (2, 300), "lookahead:depth=4": (2, 100), "lookahead:time=0.02": (1, 100),
-    "richman": (1, 30), "mcts:simulations=30": (5, 300), "mcts:simulations=1000": (2, 100),
+    "richman": (1, 15), "mcts:simulations=30": (5, 300), "mcts:simulations=1000": (2, 100),
 }  # fmt: skip
 
 
