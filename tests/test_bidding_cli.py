@@ -49,6 +49,11 @@ def test_boards_come_one_a_line(capsys, monkeypatch):
 CONNECT4 = ("bidding", "--over", "connect4", "--chips", "20,20")
 
 
+def test_a_game_too_large_to_solve_is_refused(capsys):
+    code, out, err = run(capsys, "solve", *CONNECT4)
+    assert (code, out) == (2, "") and "too many to list" in err.splitlines()[-1]  # a first run says that it compiles
+
+
 def test_sampling_search_analyses_bidding_connect_four(capsys):
     code, out, _ = run(capsys, "analyse", *CONNECT4, "--engine", "mcts:simulations=500", "--json")
     answer = json.loads(out)
@@ -79,7 +84,6 @@ def test_sampling_search_plays_bidding_connect_four(capsys):
         (("analyse", "bidding", "_________ @ 9*:9"), "18 chips"),
         (("analyse", *CONNECT4, "--engine", "mcts:simulations=0"), "0 simulations"),
         (("analyse", *CONNECT4, "--engine", "mcts:rule=dice"), "duct, rm, exp3"),
-        (("solve", "bidding", "--over", "connect4"), "too many"),
     ],
 )
 def test_mistakes_are_told_in_one_line(capsys, arguments, reason):
