@@ -81,7 +81,6 @@ def test_sampling_search_plays_bidding_connect_four(capsys):
         (("bidding", "threshold", "XX"), "cells"),
         (("bidding", "threshold", "--over", "pig"), "game of chance"),
         (("play", "bidding", "--chips=-1,4"), "chips"),
-        (("analyse", "bidding", "_________ @ 9*:9"), "18 chips"),
         (("analyse", *CONNECT4, "--engine", "mcts:simulations=0"), "0 simulations"),
         (("analyse", *CONNECT4, "--engine", "mcts:rule=dice"), "duct, rm, exp3"),
     ],
