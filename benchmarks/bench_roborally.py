@@ -1,13 +1,17 @@
 """Claim: at least 300,000 turns of RoboRally a second on one core: 4 robots, random programmes, deals and re-entries included.
 
-Beside the same kernels in the interpreter. A peer engine in Python may be named by STRATAGEM_ROBORALLY_PEER: a file with
-`turns(n)`, which plays n turns of four robots with random programmes; without it that line is left out.
+Beside the same kernels in the interpreter, and beside a peer engine in Python: STRATAGEM_ROBORALLY_PEER names a checkout of
+PyLadiesCZ/roboprojekt (it needs PyYAML), which plays rounds of simplified rules on floors of its own, programmes drawn from the
+hands likewise; without it that column is left out.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import contextlib
 import os
+import random
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -58,14 +62,32 @@ def race_on(g: Ground, start: State, s: State, r: Rng, joint: Moves, turns: int)
             play(g, s, t, quick_entry(g, s, t))
 
 
+def peer_turns() -> Callable[[], int] | None:
+    """Rounds of the peer, a new race where one has ended; None where no checkout is named."""
+    folder = os.environ.get("STRATAGEM_ROBORALLY_PEER")
+    if not folder:
+        return None
+    sys.path.insert(0, folder)
+    with contextlib.chdir(folder):  # it opens its files from there
+        backend: Any = __import__("backend")
+    random.seed(1)
+    race: list[Any] = []
+
+    def work(rounds: int = 200) -> int:
+        with contextlib.chdir(folder):
+            for _ in range(rounds):
+                if not race or race[0].winners or len(race[0].robots) < 2:
+                    race[:] = [backend.State.get_start_state("maps/chop_shop.json", 4)]
+                race[0].play_round()
+                race[0].log.clear()  # it would only grow
+        return rounds
+
+    return work
+
+
 def main() -> None:
     pin()
-    peer: Any = None
-    if file := os.environ.get("STRATAGEM_ROBORALLY_PEER"):
-        spec = importlib.util.spec_from_file_location("peer", file)
-        assert spec is not None and spec.loader is not None
-        peer = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(peer)
+    peer = peer_turns()
     r, joint = generator(1), np.zeros(4, np.int64)
     for course in COURSES:
         game: Any = stratagem.game("roborally", course=course, robots=4)
@@ -83,7 +105,7 @@ def main() -> None:
 
             works[target] = work
         if peer is not None:
-            works["peer"] = lambda: peer.turns(200) or 200
+            works["peer"] = peer
         found = rates(works, rounds=5)
         print(f"{course:16}" + "".join(f"   {name} {rate:>10,.0f} turns/s" for name, rate in found.items()), flush=True)
 

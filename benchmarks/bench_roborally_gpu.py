@@ -1,10 +1,10 @@
 """Claim: at least 50 million turns of RoboRally a second on an H200, from the kernels that the CPU runs: 4 robots, random
 programmes, deals and re-entries included, one race a thread.
 
-Several builds of the same kernels are tried on one course: the cells of state and ground narrow or wide, the state in local or
-in shared memory, the races of a warp going on in step or each for itself, threads in flight, and a limit on registers. The
-fastest then runs on all courses. A build that fails is reported and passed over. `--minutes` bounds the whole; `--check` runs
-the narrow cells on the CPU instead and compares them with the wide ones.
+Several builds of the same kernels are tried on one course: cells of 16 bits or wide ones, the ground and the states in shared
+memory or not, sizes of blocks, threads in flight. The fastest then runs on all courses. A build that fails is reported and
+passed over. `--minutes` bounds the whole; `--check` runs the narrow cells on the CPU instead and compares them with the wide
+ones.
 """
 
 from __future__ import annotations
@@ -27,18 +27,26 @@ import stratagem  # noqa: E402
 from stratagem.compile import Bound, specialise  # noqa: E402
 from stratagem.games.roborally import kernels as k  # noqa: E402
 from stratagem.games.roborally.heuristics import any_cards, quick_entry  # noqa: E402
-from stratagem.games.roborally.kernels import PHASE, STAYING, is_awake  # noqa: E402
+from stratagem.games.roborally.kernels import (  # noqa: E402
+    DEALING,
+    DOCKING,
+    PHASE,
+    PROGRAMMING,
+    STAYING,
+    deal_hands,
+    draw_docks,
+    fill_registers,
+    go_on,
+    is_awake,
+)
 from stratagem.kernel import (  # noqa: E402
     CELLS,
-    CHANCE,
     OVER,
     PLAYERS,
     SIZE,
-    TOGETHER,
     Ground,
     Moves,
     State,
-    draw,
     play,
     play_together,
     turn,
@@ -47,51 +55,51 @@ from stratagem.rng import Rng, generator, seed_stream  # noqa: E402
 
 cuda: Any = None
 TURNS = 100  # a thread and launch
-NARROW_BEAMS = 30  # bits of a mask of beams that fit into 32
-BLOCK, ROW, CELL = 128, 302, np.int64  # bound for each build
+NARROW_BEAMS = 14  # bits of a mask of beams that fit into 16
+BLOCK, ROW, GROUND, CELL = 128, 198, 8192, np.int64  # bound for each build
 
 
 def race_in_step(g: Ground, start: State, s: State, r: Rng, joint: Moves, turns: int) -> None:
-    """So many turns, one race after another; what lies between two turns is done before the next one begins, so that the
-    threads of a warp run their turns together."""
+    """So many turns, one race after another; what lies between two turns is done before the deal, and all of that before
+    the next turn begins, so that the threads of a warp deal together and run their turns together. Each long kernel is
+    called from one place, which keeps the code short."""
     for _ in range(turns):
         t = turn(g, s)
-        while t != TOGETHER:
-            if t == CHANCE:
-                draw(g, s, r)
-            elif t == OVER:
+        while s[PHASE] != DEALING:
+            if t == OVER:
                 for i in range(SIZE):
                     s[i] = start[i]
-            elif s[PHASE] == STAYING:
-                play(g, s, t, 0)
+            elif t >= 0:
+                play(g, s, t, 0 if s[PHASE] == STAYING else quick_entry(g, s, t))
+            elif s[PHASE] == DOCKING:
+                draw_docks(g, s, r)
             else:
-                play(g, s, t, quick_entry(g, s, t))
+                fill_registers(g, s, r)
+                go_on(g, s)
             t = turn(g, s)
+        deal_hands(s, -1, r)
+        s[PHASE] = PROGRAMMING  # a turn in which nobody is awake runs too
         for p in range(PLAYERS):
             joint[p] = any_cards(s, p, r) if is_awake(s, p) else -1
         play_together(g, s, joint)
 
 
-def races_local(g: Any, start: Any, seed: int, turns: int, drawn: Any) -> None:
-    """Thread i plays so many turns, one race after another; its streams go on with the seed."""
-    i = cuda.grid(1)
-    if i < drawn.size:
+def races(ground: Any, start: Any, seed: int, turns: int, drawn: Any) -> None:
+    """Thread i plays so many turns, one race after another; its streams go on with the seed. A row of states in shared
+    memory is an odd number of words, so that equal cells lie in different banks."""
+    if SHARED_GROUND:
+        g = cuda.shared.array(GROUND, CELL)
+        for j in range(cuda.threadIdx.x, ground.size, BLOCK):
+            g[j] = ground[j]
+        cuda.syncthreads()
+    else:
+        g = ground
+    if SHARED_STATES:
+        s = cuda.shared.array((BLOCK, ROW), CELL)[cuda.threadIdx.x]
+    else:
         s = cuda.local.array(CELLS, CELL)
-        r = cuda.local.array(2, np.int64)
-        joint = cuda.local.array(PLAYERS, np.int64)
-        for j in range(SIZE):
-            s[j] = start[j]
-        seed_stream(r, seed, i)
-        race(g, start, s, r, joint, turns)
-        drawn[i] = r[1]
-
-
-def races_shared(g: Any, start: Any, seed: int, turns: int, drawn: Any) -> None:
-    """The same with states in shared memory. A row is an odd number of words, so that equal cells lie in different banks."""
-    every = cuda.shared.array((BLOCK, ROW), CELL)
     i = cuda.grid(1)
     if i < drawn.size:
-        s = every[cuda.threadIdx.x]
         r = cuda.local.array(2, np.int64)
         joint = cuda.local.array(PLAYERS, np.int64)
         for j in range(SIZE):
@@ -101,6 +109,7 @@ def races_shared(g: Any, start: Any, seed: int, turns: int, drawn: Any) -> None:
         drawn[i] = r[1]
 
 
+SHARED_GROUND, SHARED_STATES = False, False  # bound for each build
 race: Any = race_on  # bound for each build
 
 
@@ -108,53 +117,73 @@ race: Any = race_on  # bound for each build
 class Build:
     """One way to run the kernels."""
 
-    wide: bool  # cells of 64 bits; else 16 for the state, 32 for the ground
-    in_step: bool
-    shared: bool = False
-    block: int = 128
-    each: int = 1024  # threads a multiprocessor
+    wide: bool = False  # cells of 64 bits; else 16
+    in_step: bool = True
+    ground: bool = True  # in shared memory
+    states: bool = True  # likewise
+    block: int = 64
+    each: int = 1280  # threads a multiprocessor
     registers: int | None = None
 
     def __str__(self) -> str:
+        shared = [name for name in ("ground", "states") if getattr(self, name)]
         return (
-            f"{'64' if self.wide else '16/32'} bits, {'in step' if self.in_step else 'freely':8} "
-            f"{'shared' if self.shared else 'local':6} block {self.block:3}, {self.each:4} threads a multiprocessor, "
-            f"{f'at most {self.registers} registers' if self.registers else 'any registers'}"
+            f"{'64' if self.wide else '16'} bits, {'in step' if self.in_step else 'freely'}, "
+            f"shared: {' and '.join(shared) or 'nothing':17} block {self.block:3}, {self.each:4} threads a multiprocessor"
+            + (f", at most {self.registers} registers" if self.registers else "")
         )
 
 
-WIDE = Build(wide=True, in_step=False)
-STEP = replace(WIDE, in_step=True)
-NARROW = replace(STEP, wide=False)
-SHARED = replace(NARROW, shared=True, block=64, each=512)
+WIDE = Build(wide=True, in_step=False, ground=False, states=False, block=128, each=1024)
+NARROW = Build()
 BUILDS = (
-    STEP, NARROW, replace(NARROW, each=512), replace(NARROW, each=256), replace(NARROW, each=2048), replace(NARROW, block=64),
-    SHARED, replace(SHARED, each=256), replace(SHARED, block=32), replace(SHARED, each=1024), WIDE,
-    replace(NARROW, registers=64), replace(SHARED, registers=96), replace(NARROW, registers=128),
-)  # fmt: skip
+    NARROW,
+    replace(NARROW, states=False, block=128, each=1024),
+    replace(NARROW, states=False, block=128, each=2048),
+    replace(NARROW, each=640),
+    replace(NARROW, block=32),
+    replace(NARROW, ground=False),
+)
+
+
+def compact(game: Any) -> Any:
+    """The ground without what a race does not read: where cards lead a robot alone, and expected turns."""
+    whole = game.g
+    lone, reach, end = (int(whole[at]) for at in (k.LONE_AT, k.REACH_AT, k.TURNS_AT))
+    ground = np.concatenate([whole[:lone], whole[reach:end]])
+    for at in (k.REACH_AT, k.LEGS_AT, k.TURNS_AT):
+        ground[at] -= reach - lone
+    return ground
 
 
 def prepare(game: Any, build: Build) -> tuple[dict[str, Any], Any, Any]:
     """Names to bind, the ground and the first state of a build."""
     names = {**game.names["turn"].names, **game.names}
-    ground, start = game.g[: int(game.g[k.TURNS_AT])].copy(), game.start().state.copy()
+    ground, start = compact(game), game.start().state.copy()
+    cell = np.int64 if build.wide else np.int16
     if not build.wide:
         beams = ground[k.HEADER + k.BEAMS : k.HEADER + k.PLANES * int(ground[k.SPACES]) : k.PLANES]
-        beams[:] = (beams | beams >> NARROW_BEAMS) & ((1 << NARROW_BEAMS) - 1)
+        whole, beams[:] = beams.copy(), 0
+        for number in range(int(ground[k.LASERS])):
+            beams |= (whole >> number % k.BEAM_BITS & 1) << number % NARROW_BEAMS
         names = {
             name: Bound(value.function, {**value.names, "BEAM_BITS": NARROW_BEAMS})
             if isinstance(value, Bound)
             else value
             for name, value in names.items()
         } | {"BEAM_BITS": NARROW_BEAMS}
-        ground, start = ground.astype(np.int32), start.astype(np.int16)
-    names["race"] = race_in_step if build.in_step else race_on
+        assert ground.min() >= -(1 << 15) and ground.max() < 1 << 15
+        ground, start = ground.astype(cell), start.astype(cell)
     row = game.size + game.scratch
     row += row % 2
     names |= {
-        "BLOCK": build.block,
+        "race": race_in_step if build.in_step else race_on,
+        "BLOCK": build.block if build.ground or build.states else 0,  # one text for all sizes where none is needed
         "ROW": row if row // 2 % 2 else row + 2,
-        "CELL": np.int64 if build.wide else np.int16,
+        "GROUND": -(-len(ground) // 1024) * 1024,  # rounded up: courses alike share one text
+        "CELL": cell,
+        "SHARED_GROUND": build.ground,
+        "SHARED_STATES": build.states,
     }
     return names, ground, start
 
@@ -162,7 +191,7 @@ def prepare(game: Any, build: Build) -> tuple[dict[str, Any], Any, Any]:
 def measure(game: Any, build: Build, launches: int = 4, turns: int = TURNS) -> tuple[float, float, int]:
     """Turns a second (median without the first launch), seconds of the first, and a check sum of what was drawn."""
     names, ground, start = prepare(game, build)
-    run: Any = specialise(races_shared if build.shared else races_local, names | {"cuda": cuda}, target="cuda")
+    run: Any = specialise(races, names | {"cuda": cuda}, target="cuda")
     if build.registers:
         run = cuda.jit(max_registers=build.registers)(run.py_func)
     threads = cuda.get_current_device().MULTIPROCESSOR_COUNT * build.each if hasattr(cuda, "get_current_device") else 4
@@ -184,7 +213,7 @@ def check_narrow() -> None:
     for course in COURSES:
         game: Any = stratagem.game("roborally", course=course, robots=4)
         found = []
-        for build in (WIDE, STEP, NARROW):
+        for build in (WIDE, replace(WIDE, in_step=True), NARROW):
             names, ground, start = prepare(game, build)
             run = specialise(names.pop("race"), names, label="roborally turns")
             s, r, joint = start.copy(), generator(7), np.zeros(4, np.int64)
@@ -197,7 +226,7 @@ def check_narrow() -> None:
 def main() -> None:
     global cuda
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--minutes", type=float, default=4.0)
+    arguments.add_argument("--minutes", type=float, default=3.0)
     arguments.add_argument("--turns", type=int, default=TURNS, help="turns a thread and launch")
     arguments.add_argument("--threads", type=int, help="threads a multiprocessor, in place of those of the builds")
     arguments.add_argument("--check", action="store_true", help="compare narrow cells with wide ones on the CPU")

@@ -191,3 +191,55 @@ class Race:
             if self.register(number):
                 return
         self.clean_up()
+
+    # -- between two turns
+
+    def locked(self, r):
+        """Numbers of the locked registers."""
+        return [number for number in range(1, 6) if r["damage"] >= 5 and number >= 10 - r["damage"]]
+
+    def to_fill(self):
+        """(robot, register) of locked registers without a card, by dock."""
+        return [(r, number) for r in self.living() for number in self.locked(r) if r["registers"][number - 1] == 0]
+
+    def left(self):
+        return [r for r in self.robots if r["lives"] > 0]
+
+    def waiting(self):
+        """Robots that come back, in the order in which they fell."""
+        return [r for r in self.fallen if r["lives"] > 0 and r["at"] is None]
+
+    def sees_nobody(self, space, d):
+        return self.first(list(self.ray(space, d))[:3]) is None
+
+    def entries(self, r):
+        """Places and facings for a robot to come back with."""
+        if self.on(r["archive"]) is None:
+            return [(r["archive"], d) for d in range(4)]
+        x, y = r["archive"]
+        for ring in range(1, 100):
+            around = [
+                (cx, cy)
+                for cy in range(y - ring, y + ring + 1)
+                for cx in range(x - ring, x + ring + 1)
+                if max(abs(cx - x), abs(cy - y)) == ring and not self.deadly((cx, cy)) and self.on((cx, cy)) is None
+            ]
+            found = [(space, d) for space in around for d in range(4) if self.sees_nobody(space, d)]
+            if found:
+                return found
+        raise AssertionError("nowhere to come back")
+
+    def come_back(self, r, space, d, down):
+        r.update(at=space, facing=d, damage=2, announced=down)
+
+    def to_stay(self):
+        """Powered-down robots that have not decided whether they stay so, by dock."""
+        return [r for r in self.living() if r["down"] and r.get("stays") is None and not r["announced"]]
+
+    def power(self):
+        """At the beginning of a turn."""
+        for r in self.living():
+            r["down"] = bool(r["announced"] or r.get("stays"))
+            if r["down"]:
+                r.update(damage=0, registers=[0] * 5)
+            r["announced"] = False

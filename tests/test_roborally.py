@@ -24,7 +24,7 @@ from stratagem.games.roborally.players import MonteCarloRally
 from stratagem.games.roborally.scenario import run
 from stratagem.player import Clock
 from stratagem.registry import player
-from stratagem.rng import generator
+from stratagem.rng import below, generator
 from stratagem.testing import conform
 
 SEATS = 8  # one specialisation for all numbers of robots: those that do not race are out
@@ -32,9 +32,32 @@ SIZE = k.ROBOTS + k.ROBOT * SEATS
 NAMES = {"SEATS": SEATS, "SIZE": SIZE, "STARTING_LIVES": 3, "MAX_TURNS": 200}
 
 
+def turn_and_decisions(g, s, r, log):
+    """A turn, and random decisions up to the next deal, as far as there are rows in the log: phase, seat, choices, move."""
+    k.run_turn(g, s)
+    n = 0
+    while n < log.shape[0] and s[k.PHASE] in (k.FILLING, k.ENTERING, k.STAYING):
+        log[n, 0] = s[k.PHASE]
+        if s[k.PHASE] == k.FILLING:
+            k.fill_registers(g, s, r)
+            k.go_on(g, s)
+        else:
+            log[n, 1] = s[k.WHO]
+            log[n, 2] = k.count(g, s, s[k.WHO])
+            log[n, 3] = k.move(g, s, s[k.WHO], below(r, log[n, 2]))
+            k.play(g, s, s[k.WHO], log[n, 3])
+        n += 1
+    return n
+
+
 @pytest.fixture(scope="module")
-def turn():
-    return specialise(k.run_turn, NAMES, label="roborally turn")
+def turns():
+    return specialise(turn_and_decisions, NAMES, label="roborally turn")
+
+
+@pytest.fixture(scope="module")
+def turn(turns):
+    return lambda g, s: turns(g, s, generator(0), np.zeros((0, 4), np.int64))
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +84,7 @@ def random_race(course, rng):
                 "at": near.pop(rng.randrange(min(12, len(near)))), "facing": rng.randrange(4),
                 "damage": 0 if down else rng.randrange(10), "lives": rng.randint(1, 3), "archive": rng.choice(spaces),
                 "next": rng.randint(1, len(course.flags)), "down": down, "dock": docks[p],
+                "announced": not down and rng.random() < 0.2,
                 "registers": [0] * 5 if down else [deck.pop() for _ in range(5)],
             }
         )  # fmt: skip
@@ -79,6 +103,7 @@ def to_state(course, robots):
         a[k.AT], a[k.ARCHIVE] = course.index(*r["at"]), course.index(*r["archive"])
         a[k.FACING], a[k.DAMAGE], a[k.LIVES], a[k.NEXT] = r["facing"], r["damage"], r["lives"], r["next"]
         a[k.DOWN], a[k.DOCK], a[k.STATUS] = r["down"], r["dock"], k.RACING
+        a[k.ANNOUNCED] = r.get("announced", False)
         a[k.REGISTER : k.HAND] = r["registers"]
     return s
 
@@ -91,47 +116,96 @@ def from_state(course, s, n):
         found.append(
             {
                 "at": at, "damage": a[k.DAMAGE], "lives": a[k.LIVES], "archive": course.space(a[k.ARCHIVE]),
-                "next": a[k.NEXT], "registers": a[k.REGISTER : k.HAND], "fell": a[k.FELL],
-                **({"facing": a[k.FACING], "down": bool(a[k.DOWN])} if at else {}),
+                "next": a[k.NEXT], "registers": a[k.REGISTER : k.HAND],
+                **({"facing": a[k.FACING], "down": bool(a[k.DOWN])} if at else {"fell": a[k.FELL]}),
             }
         )  # fmt: skip
     return found
 
 
-def compare(turn, courses, turns, seed):
+def expect(race):
+    """What `from_state` should find."""
+    found = []
+    for r in race.robots:
+        kept = {name: r[name] for name in ("at", "damage", "lives", "archive", "next", "registers")}
+        fell = next((i for i, q in enumerate(race.fallen) if q is r), -1)
+        found.append(kept | ({"facing": r["facing"], "down": r["down"]} if r["at"] else {"fell": fell}))
+    return found
+
+
+def settle(race, course, s, log):
+    """The decisions of the log, checked and made in the reference; returns how many of each phase there were."""
+    made = {k.FILLING: 0, k.ENTERING: 0, k.STAYING: 0}
+    for phase, seat, choices, m in log.tolist():
+        made[phase] += 1
+        if phase == k.FILLING:
+            empty = race.to_fill()
+            assert empty
+            undealt = set(range(1, 85)) - {card for r in race.robots for card in r["registers"]}
+            for r, number in empty:  # chance decides which: cards of the undealt deck
+                card = int(robot(s, race.robots.index(r))[k.REGISTER + number - 1])
+                if card:  # else the robot powered down since
+                    assert card in undealt
+                    undealt.remove(card)
+                    r["registers"][number - 1] = card
+                else:
+                    r["registers"][number - 1] = -1
+            continue
+        assert not race.to_fill()
+        if phase == k.ENTERING:
+            r = race.waiting()[0]
+            listed = race.entries(r)
+            assert seat == race.robots.index(r) and choices == len(listed) * (2 if r["announced"] else 1)
+            place = course.space(m // 8), m // 2 % 4
+            assert place in listed and (r["announced"] or m % 2 == 0)
+            race.come_back(r, *place, bool(m % 2))
+        else:
+            assert not race.waiting()
+            r = race.to_stay()[0]
+            assert seat == race.robots.index(r) and choices == 2
+            r["stays"] = bool(m)
+    return made
+
+
+def compare(turns, courses, number_of_turns, seed):
     rng = random.Random(seed)
-    falls = wins = 0
-    for number in range(turns):
+    seen = {"falls": 0, "wins": 0, k.FILLING: 0, k.ENTERING: 0, k.STAYING: 0}
+    for number in range(number_of_turns):
         course, g = courses[number % len(courses)]
         robots = random_race(course, rng)
-        s = to_state(course, robots)
-        turn(g, s)
+        s, stopped = to_state(course, robots), to_state(course, robots)
+        log = np.zeros((20, 4), np.int64)
+        turns(g, stopped, generator(0), log[:0])
+        log = log[: turns(g, s, generator(seed, number), log)]
         race = Race(course, robots)
         race.turn()
-        expected = []
-        for r in robots:
-            fell = next((i for i, q in enumerate(race.fallen) if q is r), -1)
-            kept = {name: r[name] for name in ("at", "damage", "lives", "archive", "next", "registers")}
-            kept |= {"fell": fell} | ({"facing": r["facing"], "down": r["down"]} if r["at"] else {})
-            expected.append(kept)
-        found = from_state(course, s, len(robots))
-        if s[k.PHASE] not in (k.FILLING, k.STAYING, k.ENTERING, k.ENDED):  # power() has run: nobody is down any more
-            for r in expected:
-                r |= {"down": False} if r["at"] else {}
-        assert found == expected, (number, course.name)
+        ended = bool(race.winners) or (len(race.left()) <= 1 and not race.to_fill())
+        if ended or race.to_fill() or race.waiting() or race.to_stay():  # the next deal is not reached at once
+            assert from_state(course, stopped, len(robots)) == expect(race), (number, course.name)
+        made = settle(race, course, s, log)
+        if len(race.left()) <= 1 or race.winners:
+            assert s[k.PHASE] == k.ENDED
+        else:
+            assert s[k.PHASE] == k.DEALING and not (race.to_fill() or race.waiting() or race.to_stay())
+            race.power()
+        assert from_state(course, s, len(robots)) == expect(race), (number, course.name)
         assert bool(race.winners) == (s[k.PHASE] == k.ENDED and any(r["next"] > len(course.flags) for r in robots))
-        falls, wins = falls + len(race.fallen), wins + bool(race.winners)
-    return falls, wins
+        seen["falls"] += len(race.fallen)
+        seen["wins"] += bool(race.winners)
+        for phase, times in made.items():
+            seen[phase] += times
+    return seen
 
 
-def test_random_turns_are_those_of_the_reference(turn, courses):
-    falls, wins = compare(turn, courses, 1800, 1)
-    assert falls > 1000 and wins > 15  # the turns were worth comparing
+def test_random_turns_and_decisions_are_those_of_the_reference(turns, courses):
+    seen = compare(turns, courses, 1800, 1)
+    assert seen["falls"] > 1000 and seen["wins"] > 15  # the turns were worth comparing
+    assert seen[k.FILLING] > 10 and seen[k.ENTERING] > 500 and seen[k.STAYING] > 100
 
 
 @pytest.mark.slow
-def test_many_random_turns_are_those_of_the_reference(turn, courses):
-    compare(turn, courses, 20_000, 2)
+def test_many_random_turns_and_decisions_are_those_of_the_reference(turns, courses):
+    compare(turns, courses, 20_000, 2)
 
 
 def test_interpreted_kernels_are_the_compiled_ones(turn, courses):
@@ -451,7 +525,9 @@ def test_playing_in_the_terminal_tells_no_deal(tmp_path, monkeypatch, capsys):
         session.run()
     theirs = [f" {int(c)}=" for c in robot(session.position.state, 1)[k.HAND :]]
     shown = capsys.readouterr().out
-    assert "deal " not in shown and shown.count("hand ") == 2 and not any(card in shown for card in theirs)
+    deals = [line for line in shown.splitlines() if "deal " in line]
+    assert len(deals) == 1 and deals[0].endswith("/?"), "one's own cards are told, and no others"
+    assert shown.count("hand ") == 2 and not any(card in shown for card in theirs)
 
 
 def test_guesses_deal_from_the_unseen_cards():

@@ -251,6 +251,14 @@ class Game(ABC):
 
         return text_card(self.title, position.text_art())
 
+    def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
+        """The drawing with the values of moves laid over it, as SVG, where a game shows them so; else None."""
+        return None
+
+    def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
+        """The same for the terminal."""
+        return None
+
     def next_seat(self, position: Position) -> int:
         """The seat whose turn it would be in a finished game."""
         return len(position.history) % self.players
@@ -274,7 +282,8 @@ class Game(ABC):
             try:
                 position = position.play(text)
             except StratagemError as error:
-                raise type(error)(f"move {ply + 1} of the record: {error}") from None
+                error.args = (f"move {ply + 1} of the record: {error}",)
+                raise
         return position
 
     def __eq__(self, other: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -35,6 +36,7 @@ def analyse(
     lines: Annotated[int, typer.Option(help="how many moves to show")] = 3,
     seed: Annotated[int, typer.Option(help="for engines that draw lots")] = 0,
     seat: Annotated[int | None, typer.Option(help="whose decision, where several decide at once")] = None,
+    svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
 ) -> None:
     """Analyse a position: the best moves, their values for the player to decide, and what may follow."""
@@ -62,6 +64,8 @@ def analyse(
             found["value"] = plain(found["value"])
             return found
 
+        if svg is not None:
+            raise OptionError("--svg draws one position; leave out --json and -")
         answer_lines(of, position, answer)
     else:
         start = of.parse(position)
@@ -71,6 +75,10 @@ def analyse(
             live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
             choice = think(start, (lambda c: live.update(_table(start, c, seat))) if live else None)
         screen.print(_table(start, choice, seat))
+        if heat := of.heat_text(start, choice.values):
+            print(heat)
+        if svg is not None:
+            svg.write_text((of.heat(start, choice.values) or start.svg()) + "\n", encoding="utf-8")
     if stopped:
         raise typer.Exit(130)
 

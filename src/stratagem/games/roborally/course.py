@@ -85,12 +85,13 @@ class Course:
         for (x, y), token in self.cells.items():
             here = planes[self.index(x, y)]
             here[k.KIND] = k.HOLE if token == PIT else k.FLOOR
-            here[k.COLUMN], here[k.ROW] = x - self.corner[0], y - self.corner[1]
+            here[k.COLUMN] = x - self.corner[0]
             for side, (dx, dy) in enumerate(STEPS):
                 if (x + dx, y + dy) in self.cells:
                     here[k.NEAR + side] = self.index(x + dx, y + dy)
                 if (x, y, side) in self.walls:
                     here[k.WALLS] |= 1 << side
+                here[k.SEES + side] = (len(self.ray(x, y, side)) - 1) * (1 if dx else width)
             if token[0] in ARROWS and token[1] in "12":
                 here[k.BELT], here[k.SPEED] = ARROWS.index(token[0]) + 1, int(token[1])
             elif token[0] == "g":

@@ -88,8 +88,10 @@ def compute(game: Any, *, hands: int = HANDS, seed: int = 1) -> NDArray[np.int64
 
 
 def key(g: Ground) -> str:
-    """A course by its ground, the values left out."""
-    return hashlib.sha256(g[: int(g[k.TURNS_AT])].tobytes()).hexdigest()[:20]
+    """A course by what the values depend on: where cards lead, where the flags are and what can be stood on."""
+    planes = g[k.HEADER : int(g[k.LASERS_AT])].reshape(int(g[k.SPACES]), k.PLANES)
+    parts = (g[int(g[k.LONE_AT]) : int(g[k.REACH_AT])], planes[:, k.FLAG], planes[:, k.KIND])
+    return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:20]
 
 
 @cache

@@ -23,8 +23,9 @@ TURNS_AT = 10
 HEADER = 11
 LEGS = 3  # measures of distance with legs: straight, walking, in registers
 NEAR, KIND, WALLS, BELT, SPEED, GEAR, PUSHER, PUSHES, CRUSHES, REPAIR, FLAG = 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
-COLUMN, ROW, BEAMS = 14, 15, 16  # beams: bit k % BEAM_BITS for every laser k whose ray crosses the space
-PLANES = 17
+COLUMN, BEAMS = 14, 15  # beams: bit k % BEAM_BITS for every laser k whose ray crosses the space
+SEES = 16  # for each direction, how far a ray goes from the space before a wall or the outside, in numbers of spaces
+PLANES = 21  # one to spare: an odd number spreads a plane over the banks of a memory
 BEAM_BITS = 60
 OUTSIDE, FLOOR, HOLE = 0, 1, 2
 FAR = 1000
@@ -56,7 +57,7 @@ DOCKING, STAYING, DEALING, PROGRAMMING, FILLING, ENTERING, ENDED = 0, 1, 2, 3, 4
 
 # scratch behind SIZE: lists of robots and intents while a turn runs; what numbers of programmes need; and a deck while locked
 # registers are filled, or what looks at programmes outside the rules, over the same cells
-LIST, WANT, HITS, CHAIN, MULT, CLASS_OF, COUNTS, PLAN = 0, 8, 16, 24, 32, 44, 56, 72
+LIST, WANT, HITS, MULT, CLASS_OF, COUNTS, PLAN = 0, 8, 16, 32, 44, 56, 72
 DECK = 0
 SCRATCH = 88
 
@@ -174,24 +175,29 @@ def repair(s: State, i: int) -> None:
 
 def step(g: Ground, s: State, i: int, d: int) -> bool:
     """5.1: robot i steps, pushing the line before it; False if a wall stops it or it was destroyed."""
+    pushed = 0  # the robots of the line behind its front, four bits each
     n = 0
     space = s[ROBOTS + ROBOT * i + AT]
     j = i
     while True:
-        s[SIZE + CHAIN + n] = j
-        n += 1
         if walled(g, space, d):
             return False
         space = near(g, space, d)
-        if space < 0:
+        ahead = robot_at(s, space) if space >= 0 else -1
+        if ahead < 0:
             break
-        j = robot_at(s, space)
-        if j < 0:
-            break
-    while n > 0:  # the front one first
+        pushed = pushed << 4 | j
+        n += 1
+        j = ahead
+    before = s[ROBOTS + ROBOT * j + AT]
+    enter(g, s, j, space)  # the front one first
+    while n > 0:
         n -= 1
-        j = s[SIZE + CHAIN + n]
-        enter(g, s, j, near(g, s[ROBOTS + ROBOT * j + AT], d))
+        at = ROBOTS + ROBOT * (pushed & 15)
+        pushed >>= 4
+        here = s[at + AT]
+        s[at + AT] = before
+        before = here
     return s[ROBOTS + ROBOT * i + STATUS] == RACING
 
 
@@ -202,7 +208,8 @@ def act(g: Ground, s: State, i: int, card: int) -> None:
     steps = steps_of(card)
     d = s[at + FACING]
     if steps < 0:
-        step(g, s, i, (d + 2) & 3)
+        d = (d + 2) & 3
+        steps = 1
     while steps > 0:
         steps -= 1
         if not step(g, s, i, d):
@@ -249,16 +256,16 @@ def belts(g: Ground, s: State, slowest: int) -> None:
     if wanted == 0:
         return
     for i in range(SEATS):  # 2: two for one space; the marks keep the comparison with the first intents
-        s[SIZE + HITS + i] = 0
-        for j in range(SEATS):
-            if i != j and s[SIZE + WANT + i] >= 0:
-                both = s[SIZE + WANT + i] == s[SIZE + WANT + j]
-                swap = (
-                    s[SIZE + WANT + i] == s[ROBOTS + ROBOT * j + AT]
-                    and s[SIZE + WANT + j] == s[ROBOTS + ROBOT * i + AT]
-                )
-                if both or swap:  # 2 and 3
-                    s[SIZE + HITS + i] = 1
+        want = s[SIZE + WANT + i]
+        here = s[ROBOTS + ROBOT * i + AT]
+        cancelled = 0
+        if want >= 0:
+            for j in range(SEATS):
+                other = s[SIZE + WANT + j]
+                swap = other == here and s[ROBOTS + ROBOT * j + AT] == want
+                if (i != j and want == other) or swap:  # 2 and 3
+                    cancelled = 1
+        s[SIZE + HITS + i] = cancelled
     for i in range(SEATS):
         if s[SIZE + HITS + i] == 1:
             s[SIZE + WANT + i] = STAYS
@@ -331,37 +338,20 @@ def gears_and_crushers(g: Ground, s: State, register: int) -> None:
 
 def first_in_line(g: Ground, s: State, space: int, d: int) -> int:
     """The first robot seen from a space in a direction, beginning behind that space; -1 if none."""
-    while not walled(g, space, d):
-        space = near(g, space, d)
-        if space < 0:
-            return -1
-        j = robot_at(s, space)
-        if j >= 0:
-            return j
-    return -1
-
-
-def aims(g: Ground, s: State, i: int) -> bool:
-    """Whether some robot is in a straight line before robot i, walls aside."""
-    here = s[ROBOTS + ROBOT * i + AT]
-    d = s[ROBOTS + ROBOT * i + FACING]
-    x = plane(g, here, COLUMN)
-    y = plane(g, here, ROW)
+    seen = plane(g, space, SEES + d)
+    column = plane(g, space, COLUMN)
+    first = -1
     for j in range(SEATS):
-        space = s[ROBOTS + ROBOT * j + AT]
-        if space >= 0 and space != here:
-            dx = plane(g, space, COLUMN) - x
-            dy = plane(g, space, ROW) - y
-            if dx == 0:
-                if (dy < 0 and d == 0) or (dy > 0 and d == 2):
-                    return True
-            elif dy == 0 and ((dx > 0 and d == 1) or (dx < 0 and d == 3)):
-                return True
-    return False
+        other = s[ROBOTS + ROBOT * j + AT]
+        ahead = other - space if d == 1 or d == 2 else space - other
+        if other >= 0 and 0 < ahead <= seen and (d & 1 == 1 or plane(g, other, COLUMN) == column):
+            seen = ahead
+            first = j
+    return first
 
 
 def lasers(g: Ground, s: State) -> None:
-    """Section 6: all hits from one snapshot. Rays are followed only where they can hit."""
+    """Section 6: all hits from one snapshot. Lasers of the board are looked at only where a robot stands in a ray."""
     crossed = 0
     for i in range(SEATS):
         s[SIZE + HITS + i] = 0
@@ -379,18 +369,21 @@ def lasers(g: Ground, s: State) -> None:
     hit = crossed != 0
     for i in range(SEATS):
         robot = ROBOTS + ROBOT * i
-        if s[robot + AT] >= 0 and s[robot + DOWN] == 0 and aims(g, s, i):
+        if s[robot + AT] >= 0 and s[robot + DOWN] == 0:
             j = first_in_line(g, s, s[robot + AT], s[robot + FACING])
             if j >= 0:
                 s[SIZE + HITS + j] += 1
                 hit = True
     if hit:
-        for dock in range(SEATS):
-            i = by_dock(s, dock)
-            if s[SIZE + HITS + i] > 0:
-                robot = ROBOTS + ROBOT * i
-                s[robot + DAMAGE] += s[SIZE + HITS + i]
-                if s[robot + DAMAGE] >= DESTROYED:
+        falling = False
+        for i in range(SEATS):
+            robot = ROBOTS + ROBOT * i
+            s[robot + DAMAGE] += s[SIZE + HITS + i]
+            falling = falling or s[robot + DAMAGE] >= DESTROYED
+        if falling:
+            for dock in range(SEATS):
+                i = by_dock(s, dock)
+                if s[ROBOTS + ROBOT * i + DAMAGE] >= DESTROYED:
                     destroy(s, i)
 
 
@@ -466,9 +459,8 @@ def clean_up(g: Ground, s: State) -> None:
 
 
 def unfilled(s: State) -> int:
-    """The first robot with an empty locked register (it was hit while powered down: ruling 11), or -1."""
-    for dock in range(SEATS):
-        i = by_dock(s, dock)
+    """A robot with an empty locked register (it was hit while powered down: ruling 11), or -1."""
+    for i in range(SEATS):
         at = ROBOTS + ROBOT * i
         if s[at + STATUS] == RACING:
             for r in range(open_registers(s[at + DAMAGE]), REGISTERS):
@@ -557,12 +549,17 @@ def end_by_limit(g: Ground, s: State) -> None:
 
 def next_to_stay(s: State) -> int:
     """The next powered-down robot, by dock, that has not said whether it stays so. ANNOUNCED is -1 for one that wakes."""
-    for dock in range(SEATS):
-        i = by_dock(s, dock)
+    first = -1
+    for i in range(SEATS):
         at = ROBOTS + ROBOT * i
-        if s[at + STATUS] == RACING and s[at + DOWN] == 1 and s[at + ANNOUNCED] == 0:
-            return i
-    return -1
+        if (
+            s[at + STATUS] == RACING
+            and s[at + DOWN] == 1
+            and s[at + ANNOUNCED] == 0
+            and (first < 0 or s[at + DOCK] < s[ROBOTS + ROBOT * first + DOCK])
+        ):
+            first = i
+    return first
 
 
 def power(s: State) -> None:
@@ -702,16 +699,21 @@ def place_on_docks(g: Ground, s: State) -> None:
     s[PHASE] = DEALING
 
 
+def draw_docks(g: Ground, s: State, r: Rng) -> None:
+    """Before the race: a random dock for every robot."""
+    for i in range(SEATS):
+        s[ROBOTS + ROBOT * i + DOCK] = i
+    for i in range(SEATS - 1, 0, -1):
+        j = below(r, i + 1)
+        other = s[ROBOTS + ROBOT * j + DOCK]
+        s[ROBOTS + ROBOT * j + DOCK] = s[ROBOTS + ROBOT * i + DOCK]
+        s[ROBOTS + ROBOT * i + DOCK] = other
+    place_on_docks(g, s)
+
+
 def draw(g: Ground, s: State, r: Rng) -> None:
     if s[PHASE] == DOCKING:
-        for i in range(SEATS):
-            s[ROBOTS + ROBOT * i + DOCK] = i
-        for i in range(SEATS - 1, 0, -1):
-            j = below(r, i + 1)
-            other = s[ROBOTS + ROBOT * j + DOCK]
-            s[ROBOTS + ROBOT * j + DOCK] = s[ROBOTS + ROBOT * i + DOCK]
-            s[ROBOTS + ROBOT * i + DOCK] = other
-        place_on_docks(g, s)
+        draw_docks(g, s, r)
     elif s[PHASE] == DEALING:
         deal_hands(s, -1, r)
         begin_programming(g, s)
