@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -36,8 +37,14 @@ def analyse(
     seed: Annotated[int, typer.Option(help="for engines that draw lots")] = 0,
     seat: Annotated[int | None, typer.Option(help="whose decision, where several decide at once")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
 ) -> None:
-    """Analyse a position: the best moves, their values for the player to decide, and what may follow."""
+    """Analyse a position: the best moves, their values for the player to decide, and what may follow.
+
+    A player with `show(view, choice, seat)` adds to what people see, and `picture(view, choice, seat)` is what --svg writes.
+    """
+    if svg is not None and position == "-":
+        raise OptionError("--svg draws one position; give it in place of -")
     clock = Clock(seconds)
     if lines < 1:
         raise OptionError(f"{lines} lines show nothing; give 1 or more")
@@ -47,12 +54,17 @@ def analyse(
     thinker = player(of, _with_depth(engine or default_engine(of), depth), seed=seed)
     stopped = False
 
+    def decider(start: Position) -> int | None:
+        return seat if seat is not None else (start.asked[0] if start.asked else None)
+
     def think(start: Position, report: Any = None) -> Choice:
         nonlocal stopped
-        who = seat if seat is not None else (start.asked[0] if start.asked else None)
-        view = start.view(who) if who is not None else start
-        choice = _choose(thinker, view, clock, who, report, lines)
+        who = decider(start)
+        choice = _choose(thinker, _seen(start, who), clock, who, report, lines)
         stopped = stopped or not choice.finished
+        if svg is not None:
+            picture = getattr(thinker, "picture", None)
+            svg.write_text(picture(_seen(start, who), choice, who) if picture else _seen(start, who).svg())
         return choice
 
     if as_json or position == "-":
@@ -71,8 +83,15 @@ def analyse(
             live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
             choice = think(start, (lambda c: live.update(_table(start, c, seat))) if live else None)
         screen.print(_table(start, choice, seat))
+        if hasattr(thinker, "show"):
+            print(thinker.show(_seen(start, decider(start)), choice, decider(start)))
     if stopped:
         raise typer.Exit(130)
+
+
+def _seen(position: Position, seat: int | None) -> Position:
+    """What the seat to decide sees; all of it where nobody decides."""
+    return position if seat is None else position.view(seat)
 
 
 def _with_depth(engine: str, depth: int | None) -> str:
