@@ -8,7 +8,7 @@ from stratagem import ArrayGame, ArrayPosition, ParseError, Position
 from stratagem.drawing import part, picture, tag
 from stratagem.kernel import OVER, Ground, Payoffs, State
 
-TURN, LOSER, BOARD = 0, 1, 2  # state: [to move or OVER, who lost, nine cells: 0 empty, 1 crossed]
+TURN, LOSER, MADE, BOARD = 0, 1, 2, 3  # state: [to move or OVER, who lost, crosses made, nine cells: 1 if crossed]
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
@@ -17,7 +17,7 @@ def turn(g: Ground, s: State) -> int:
 
 
 def count(g: Ground, s: State, p: int) -> int:
-    return 9 - s[BOARD : BOARD + 9].sum()
+    return 9 - s[MADE]
 
 
 def move(g: Ground, s: State, p: int, k: int) -> int:
@@ -31,6 +31,7 @@ def move(g: Ground, s: State, p: int, k: int) -> int:
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
     s[BOARD + m] = 1
+    s[MADE] += 1
     s[TURN] = 1 - p
     for a, b, c in LINES:
         if s[BOARD + a] + s[BOARD + b] + s[BOARD + c] == 3:
@@ -45,7 +46,7 @@ def payoff(g: Ground, s: State, out: Payoffs) -> None:
 
 class Notakto(ArrayGame):
     name, title, summary = "notakto", "Notakto", "crosses only; three in a row lose"
-    size, max_moves, max_length = 11, 9, 9
+    size, max_moves, max_length = 12, 9, 9
 
     def move_text(self, s: State, p: int, m: int) -> str:
         return f"{'abc'[m % 3]}{m // 3 + 1}"
@@ -58,7 +59,8 @@ class Notakto(ArrayGame):
             raise ParseError(f"{text!r} is not nine cells of X and _")
         s = self.blank()
         s[BOARD:] = [mark == "X" for mark in text]
-        s[TURN] = text.count("X") % 2
+        s[MADE] = text.count("X")
+        s[TURN] = s[MADE] % 2
         if any(all(text[cell] == "X" for cell in line) for line in LINES):
             s[LOSER], s[TURN] = 1 - s[TURN], OVER
         return s, ()

@@ -1,18 +1,23 @@
 """The compiler of templates: nothing stale, nothing shared by mistake, and it works where the cache does not."""
 
 import os
+import random
 import subprocess
 import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
 
 import stratagem
+from stratagem import _intrinsics
 from stratagem.compile import Bound, specialise
 from stratagem.errors import CompileError, MissingKernel
+from stratagem.games.bits import popcount
 from stratagem.kernel import SIZE, count
+from stratagem.native import index, nth, rare
 
 HELPER = """
 OFFSET = {offset}
@@ -113,7 +118,7 @@ def test_two_games_on_one_template_in_one_process():
 
     nim = stratagem.game("nim")
     state = nim.start().state
-    assert sizes(stratagem.game("tictactoe")) == 12 * 1000 + 9
+    assert sizes(stratagem.game("tictactoe")) == 3 * 1000 + 9
     assert sizes(stratagem.game("connect4")) == 3 * 1000 + 7
     assert specialise(size_template, nim.names)(nim.g, state) == 5 * 1000 + 12
 
@@ -236,3 +241,30 @@ def test_the_cuda_target_on_the_simulator():
     )
     assert found.returncode == 0, found.stderr
     assert found.stdout.split()[0] == "same"
+
+
+def pick_template(sets: Any, out: Any) -> int:
+    """Every member of every set in turn, by `nth`; the highest of all, which is rare, as 0."""
+    n = 0
+    for i in range(sets.shape[0]):
+        for k in range(popcount(sets[i])):
+            out[n] = nth(sets[i], k)
+            if rare(out[index(n)] < 0):
+                out[n] = 0
+            n += 1
+    return n
+
+
+@pytest.mark.parametrize("has_it", [True, False])
+def test_hints_and_single_instructions_mean_what_their_plain_forms_say(has_it, monkeypatch):
+    monkeypatch.setattr(_intrinsics, "available", lambda name: has_it)
+    rng = random.Random(5)
+    words = [rng.getrandbits(64) & rng.getrandbits(64) for _ in range(200)] + [0, 1, 1 << 63, (1 << 64) - 1]
+    sets = np.array(words, np.uint64).view(np.int64)
+    found = []
+    for target in ("python", "cpu"):
+        out = np.zeros(64 * len(words), np.int64)
+        n = specialise(pick_template, {"has_it": has_it}, target=target)(sets, out)
+        found.append(out[:n].tolist())
+    plain = [1 << c if c < 63 else 0 for word in words for c in range(64) if word >> c & 1]
+    assert found[0] == found[1] == plain

@@ -15,6 +15,7 @@ from stratagem.rng import generator
 from stratagem.search.alphabeta import AlphaBeta
 from stratagem.search.mcts import MCTS
 from stratagem.search.minimax import Expectimax, Minimax
+from stratagem.search.montecarlo import MonteCarlo
 from stratagem.search.score import verdict
 
 TICTACTOE = stratagem.game("tictactoe")
@@ -268,6 +269,7 @@ def test_a_network_is_asked_in_batches():
         (lambda n, w: (np.ones((n, w + 1)), np.zeros((n, 2))), r"priors have the shape \(1, 10\)"),
         (lambda n, w: (np.ones((n, w)), np.full((n, 2), 7.0)), "leave the range of payoffs, -1 to 1"),
         (lambda n, w: np.ones(n), "must return"),
+        (lambda n, w: ("a", "b"), "must return arrays of numbers"),
     ],
 )
 def test_a_bad_network_is_named(answer, message):
@@ -277,6 +279,55 @@ def test_a_bad_network_is_named(answer, message):
 
 
 # --------------------------------------------------------------------------------------------------- bad input
+
+
+def not_a_number(g, s, out):
+    out[0] = np.nan
+    out[1] = 0.0
+
+
+def out_of_range(g, s, out):
+    out[0] = 0.5
+    out[1] = -50.0
+
+
+@pytest.mark.parametrize(
+    ("kernel", "target"), [(not_a_number, "cpu"), (not_a_number, "python"), (out_of_range, "python")]
+)
+def test_an_evaluator_without_sense_is_an_error(kernel, target):
+    message = "NaN or a number out of the range of payoffs, -1 to 1"
+    with pytest.raises(StratagemError, match=message):
+        MCTS(TICTACTOE, evaluate=kernel, pool=1000, target=target).search(TICTACTOE.start(), simulations=10)
+    with pytest.raises(StratagemError, match=message):
+        MonteCarlo(TICTACTOE, evaluate=kernel, target="python").estimates(TICTACTOE.start(), simulations=10)
+
+
+def no_prior(g, s, p, m):
+    return np.nan
+
+
+def late_prior(g, s, p, m):
+    return 1.0 if p == 0 else -1.0
+
+
+@pytest.mark.parametrize("kernel", [no_prior, late_prior])
+def test_priors_without_sense_are_an_error(kernel):
+    with pytest.raises(StratagemError, match="gave NaN, an infinity or a negative number"):
+        MCTS(TICTACTOE, prior=kernel, pool=1000, target="python").search(TICTACTOE.start(), simulations=30)
+
+
+def test_options_that_are_no_numbers_are_named():
+    for options, message in (
+        ({"pool": "abc"}, "option pool is 'abc'; it takes a whole number"),
+        ({"threads": 1.5}, "option threads is 1.5; it takes a whole number"),
+        ({"simulations": "many"}, "option simulations is 'many'; it takes a whole number"),
+        ({"playout_depth": "deep"}, "option playout_depth is 'deep'; it takes a whole number"),
+        ({"exploration": "x"}, "option exploration is 'x'; it takes a number"),
+    ):
+        for kind in (MCTS, MonteCarlo):
+            if kind is MCTS or "pool" not in options:
+                with pytest.raises(OptionError, match=message):
+                    kind(TICTACTOE, **options)
 
 
 def test_bad_budgets_and_options():

@@ -101,7 +101,7 @@ def test_a_playout_may_end_at_a_depth():
 def greedy(g, s, p, r):
     """A playout strategy: take the first empty cell."""
     for cell in range(9):
-        if s[3 + cell] == 0:
+        if (s[0] | s[1]) >> cell & 1 == 0:
             return cell
     return -1
 

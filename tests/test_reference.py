@@ -2,7 +2,10 @@
 
 import random
 
+import numpy as np
+
 import stratagem
+from stratagem.kernel import sample
 
 
 def lines_of(board, k):
@@ -50,7 +53,19 @@ def test_connect_four_follows_the_plain_rules():
 
 def test_tic_tac_toe_follows_the_plain_rules():
     rng = random.Random(2)
-    for rows, columns, line in ((3, 3, 3), (4, 5, 4), (2, 6, 5), (7, 7, 5)):
+    boards = (
+        (3, 3, 3),
+        (4, 5, 4),
+        (2, 6, 5),
+        (6, 2, 5),
+        (3, 3, 1),
+        (4, 4, 2),
+        (3, 19, 19),
+        (19, 3, 3),
+        (7, 7, 5),
+        (8, 8, 4),
+    )
+    for rows, columns, line in boards:
         game = stratagem.game("tictactoe", rows=rows, columns=columns, line=line)
 
         def drop(board, rows=rows, columns=columns):
@@ -81,6 +96,31 @@ def test_the_two_kinds_of_connect_four_kernels_agree():
             one, two = one.play(move), two.play(move)
         assert two.over
         assert one.payoff == two.payoff
+
+
+def test_the_two_kinds_of_tic_tac_toe_kernels_agree():
+    from stratagem.games.tictactoe import cells
+
+    class Cells(type(stratagem.game("tictactoe"))):
+        def setup(self):
+            super().setup()
+            self.bitboards, self.symmetric_words, self.rules, self.turn_cell = False, 0, cells, cells.TURN
+            self.size, self.exact_key = cells.BOARD + self.cells, False
+
+    rng = random.Random(3)
+    for rows, columns, line in ((3, 3, 3), (4, 5, 4), (5, 4, 3), (7, 8, 4)):
+        bits = stratagem.game("tictactoe", rows=rows, columns=columns, line=line)
+        other = Cells(rows=rows, columns=columns, line=line)
+        for _ in range(40):
+            one, two = bits.start(), other.start()
+            while not one.over:
+                assert one.turn == two.turn
+                assert one.moves() == two.moves()
+                move = rng.choice(one.moves())
+                one, two = one.play(move), two.play(move)
+                assert str(one) == str(two) == str(bits.parse(str(one))) == str(other.parse(str(two)))
+            assert two.over
+            assert one.payoff == two.payoff
 
 
 def test_nim_is_won_by_the_nim_sum():
@@ -133,3 +173,31 @@ def test_pig_follows_the_plain_rules():
             assert scores[seat] >= 30
             expected = tuple(1.0 if p == seat else -1 / (players - 1) for p in range(players))
             assert position.payoff == expected
+
+
+def test_sampled_moves_are_uniform():
+    """Every legal move of positions with several ways to pick one comes up about equally often, compiled code or not."""
+    from stratagem.compile import specialise
+    from stratagem.rng import generator
+
+    for name, text in (
+        ("tictactoe", "X_O_X____"), ("connect4", "444444222"), ("breakthrough", ""), ("othello", ""),
+    ):  # fmt: skip
+        game = stratagem.game(name)
+        position = game.parse(text) if text else game.start()
+        s, r, seen = position.state.copy(), generator(3), {}
+        run = specialise(draws, game.names)
+        drawn = np.zeros(20_000, np.int64)
+        run(game.g, s, position.turn, r, drawn)
+        moves = position.move_numbers()
+        seen = {m: int((drawn == m).sum()) for m in moves}
+        assert sum(seen.values()) == len(drawn)
+        wanted = len(drawn) / len(moves)
+        chi = sum((n - wanted) ** 2 / wanted for n in seen.values())
+        assert chi < len(moves) + 4 * (2 * len(moves)) ** 0.5, (name, seen)
+
+
+def draws(g, s, p, r, out):
+    for i in range(out.shape[0]):
+        out[i] = sample(g, s, p, r)
+    return 0

@@ -525,7 +525,9 @@ def test_playing_in_the_terminal_tells_no_deal(tmp_path, monkeypatch, capsys):
         session.run()
     theirs = [f" {int(c)}=" for c in robot(session.position.state, 1)[k.HAND :]]
     shown = capsys.readouterr().out
-    assert "deal " not in shown and shown.count("hand ") == 2 and not any(card in shown for card in theirs)
+    deals = [line for line in shown.splitlines() if "deal " in line]
+    assert len(deals) == 1 and deals[0].endswith("/?"), "one's own cards are told, and no others"
+    assert shown.count("hand ") == 2 and not any(card in shown for card in theirs)
 
 
 def test_guesses_deal_from_the_unseen_cards():

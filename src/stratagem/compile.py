@@ -47,6 +47,7 @@ import platformdirs
 
 from stratagem.errors import CompileError, MissingKernel
 from stratagem.kernel import DERIVED, NAMES, Unbound
+from stratagem.native import NATIVE
 
 TARGETS = ("python", "cpu", "cuda")
 LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong into the ground
@@ -187,6 +188,7 @@ class _Printer(ast.NodeTransformer):
             return ast.Constant(value)
         if getattr(builtins, name, None) is value:
             return ast.Name(name, ast.Load())
+        value = self.module.native(value)
         child = self.scope.child(value)
         return ast.Name(self.module.function(child) if child else self.module.value(name, value), ast.Load())
 
@@ -194,7 +196,8 @@ class _Printer(ast.NodeTransformer):
 class _Module:
     """The text of one generated module."""
 
-    def __init__(self) -> None:
+    def __init__(self, target: str) -> None:
+        self.target = target
         self.taken: set[str] = {"np", "njit", "cuda"}
         self.scopes: dict[tuple[int, int], str] = {}
         self.values: dict[int, str] = {}
@@ -208,6 +211,15 @@ class _Module:
             name, k = f"{wanted}_{k}", k + 1
         self.taken.add(name)
         return name
+
+    def native(self, value: Any) -> Any:
+        """The intrinsic in place of a function of `native`, on a CPU that has it; any other value as it is."""
+        if self.target != "cpu" or not isinstance(value, types.FunctionType) or value not in NATIVE:
+            return value
+        from stratagem import _intrinsics
+
+        name = NATIVE[value]
+        return getattr(_intrinsics, name) if _intrinsics.available(name) else value
 
     def function(self, scope: _Scope) -> str:
         known = self.scopes.get(scope.identity)
@@ -478,7 +490,7 @@ def specialise(
     with _made_lock:
         if same in _asked:
             return _asked[same][0]
-    module = _Module()
+    module = _Module(target)
     entry = module.function(scope)
     flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}" + (", _nrt=False" if lean else "")
     folder, lasts = _writable_folder()

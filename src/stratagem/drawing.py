@@ -49,14 +49,21 @@ def label(
     )
 
 
-def part(text: str, content: str, describe: str) -> str:
-    """A group that can be clicked: `text` is the part of a move that it stands for."""
-    return tag("g", tag("title", escape(describe)) + content, data_part=text, class_="part", cursor="pointer")
+def part(text: str, content: str, describe: str, seat: int | None = None) -> str:
+    """A group that can be clicked: `text` is the part of a move that it stands for, `seat` who alone may make it."""
+    return tag(
+        "g", tag("title", escape(describe)) + content, data_part=text, data_seat=seat, class_="part", cursor="pointer"
+    )
 
 
-def piece(text: str, content: str, describe: str) -> str:
+def place(text: str, content: str, describe: str) -> str:
+    """A group that can be pointed at: it stands for every part of a move whose text mentions `text`."""
+    return tag("g", tag("title", escape(describe)) + content, data_place=text)
+
+
+def piece(text: str, content: str, describe: str, seat: int | None = None) -> str:
     """A group that can be picked where a part of a move is written: `text` goes into it, with commas between."""
-    return tag("g", tag("title", escape(describe)) + content, data_piece=text)
+    return tag("g", tag("title", escape(describe)) + content, data_piece=text, data_seat=seat)
 
 
 def picture(width: float, height: float, title: str, description: str, content: Iterable[str]) -> str:

@@ -251,6 +251,14 @@ class Game(ABC):
 
         return text_card(self.title, position.text_art())
 
+    def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
+        """The drawing with the values of moves laid over it, as SVG, where a game shows them so; else None."""
+        return None
+
+    def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
+        """The same for the terminal."""
+        return None
+
     def next_seat(self, position: Position) -> int:
         """The seat whose turn it would be in a finished game."""
         return len(position.history) % self.players
@@ -274,7 +282,8 @@ class Game(ABC):
             try:
                 position = position.play(text)
             except StratagemError as error:
-                raise type(error)(f"move {ply + 1} of the record: {error}") from None
+                error.args = (f"move {ply + 1} of the record: {error}",)
+                raise
         return position
 
     def __eq__(self, other: object) -> bool:
@@ -307,6 +316,9 @@ class ArrayGame(Game):
     killers: bool = True  # whether a move that was good beside a position is worth an early try, whatever `order` says
     draws_fill: bool = False  # a game that nobody wins lasts as long as `left` says, and pays the middle of the range
     exact_key: bool = False  # whether equal keys mean equal states
+    symmetric_words: int = (
+        0  # leading cells of a state that are bitboards, whose bits `symmetries` permutes; 0: the cells
+    )
     turn_cell: int | None = None  # the cell that holds whose turn it is, where one cell does and all else ignores it
     face_target: ClassVar[str] = "python"  # where positions run their kernels: "cpu" pays where rules are long
 
@@ -431,7 +443,10 @@ class ArrayGame(Game):
         return self.parse_state(text)[0]
 
     def symmetries(self) -> NDArray[np.int64]:
-        """Permutations of the state's cells that change nothing for either player, one a row; the first is the identity."""
+        """Permutations of the state's cells that change nothing for either player, one a row; the first is the identity.
+
+        Where the state begins with bitboards (`symmetric_words`), permutations of the bits of each of those instead.
+        """
         return np.arange(self.size)[None, :]
 
     def art(self, position: ArrayPosition) -> str:
@@ -502,11 +517,19 @@ class ArrayPosition(Position):
 
     def move_numbers(self, seat: int | None = None) -> list[int]:
         """The moves as the kernels number them."""
-        return self.game.legal(self.state, self._decider(seat))
+        p = self._decider(seat)
+        if p not in self._listed:
+            self._listed[p] = self.game.legal(self.state, p)
+        return list(self._listed[p])
+
+    @cached_property
+    def _listed(self) -> dict[int, list[int]]:
+        """The moves of a player, once asked for: the rules are interpreted here, and searches ask again and again."""
+        return {}
 
     def moves(self, seat: int | None = None) -> list[str]:
         p = self._decider(seat)
-        return [self.game.move_text(self.state, p, m) for m in self.game.legal(self.state, p)]
+        return [self.game.move_text(self.state, p, m) for m in self.move_numbers(seat)]
 
     def sample(self, rng: Rng, seat: int | None = None) -> str:
         p = self._decider(seat)

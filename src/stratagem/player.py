@@ -64,6 +64,12 @@ class Choice:
     finished: bool = True  # False: stopped by hand before its budget
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def values(self) -> dict[str, float]:
+        """The values of single moves: all that the engine gives in its details, else those of its lines."""
+        given: Mapping[str, float] = self.details.get("values", {})
+        return dict(given) or {line.moves[0]: line.value for line in self.lines if line.value is not None}
+
     def json(self) -> dict[str, Any]:
         return {
             "value": self.value, "best": self.move, "lines": [line.json() for line in self.lines],

@@ -31,6 +31,7 @@ GAMES = {
     "blotto": "stratagem.games.blotto:Blotto",
     "roborally": "stratagem.games.roborally:RoboRally",
     "minions": "stratagem.games.minions:Minions",
+    "risk": "stratagem.games.risk:Risk",
 }
 
 _registered: dict[str, type[Game]] = {}

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from web.serving import Server
 
+import stratagem
+from stratagem.player import Clock
 from stratagem.registry import game_names
 
 # So that whole games stay short.
 SMALL = {
     "nim": {"heaps": "1,2,3"}, "pig": {"target": "20"}, "hex": {"size": "3"}, "othello": {"size": "4"},
     "breakthrough": {"rows": "5", "columns": "3"}, "minions": {"plies": "4"},
-    "roborally": {"robots": "2", "max_turns": "2"},
+    "roborally": {"robots": "2", "max_turns": "2"}, "risk": {"players": "6", "claim": "deal", "turn_cap": "1"},
 }  # fmt: skip
 
 
@@ -151,6 +153,13 @@ def test_a_turn_of_minions_is_built_by_pointing_at_hexes_and_its_sketch_is_drawn
     assert page.locator("#board [data-hex='0 c1'] circle").count() > 0
 
 
+def compile_first(game: str, engine: str, **options: Any) -> None:
+    """Have an engine compiled before a server asks it, whose engines give way to everything else on the machine."""
+    made = stratagem.game(game, **options)
+    position = made.start(seed=1)
+    stratagem.player(made, engine).choose(position.view(position.asked[0]), Clock(0.1), seat=position.asked[0])
+
+
 def play_out(page: Any, rng: random.Random, most: int = 400) -> list[str]:
     """Decide until the game is over, or so often; how each decision was made."""
     done: list[str] = []
@@ -183,6 +192,7 @@ def test_every_game_is_played_by_clicking(page: Any, server: Server, game: str) 
 def test_a_race_of_robots_is_programmed_by_picking_cards_and_played_back_register_by_register(
     page: Any, server: Server
 ) -> None:
+    compile_first("roborally", "easy", robots=2, max_turns=2)
     start(page, server, "roborally", ["person", "easy"], robots="2", max_turns="2")
     rng = random.Random(5)
     assert wait_for_turn(page)
@@ -227,6 +237,7 @@ def test_a_race_of_robots_is_programmed_by_picking_cards_and_played_back_registe
 
 @pytest.mark.slow
 def test_a_whole_game_of_minions_is_played_against_an_engine(page: Any, server: Server) -> None:
+    compile_first("minions", "easy", plies=4)
     start(page, server, "minions", ["person", "easy"], plies="4")
     done = play_out(page, random.Random(11))
     assert over(page) and len(done) == 2 and page.locator("#moves li").count() == 4
@@ -322,6 +333,81 @@ def test_a_game_is_played_with_the_keyboard_alone(page: Any, server: Server) -> 
     assert page.locator("#moves li").count() >= 5
 
 
+def tab_to(page: Any, selector: str) -> None:
+    for _ in range(60):
+        if page.evaluate(f"document.activeElement.matches({selector!r})"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not lead to {selector}")
+
+
+@pytest.mark.slow
+def test_a_programme_is_picked_and_committed_with_the_keyboard_alone(page: Any, server: Server) -> None:
+    start(page, server, "roborally", ["person", "random"], robots="2", max_turns="1")
+    assert wait_for_turn(page)
+    tab_to(page, "#board .may[data-piece]")
+    picked = []
+    for _ in range(5):
+        page.keyboard.press("Enter")
+        picked.append(page.evaluate("document.activeElement.dataset.piece"))
+        page.keyboard.press("ArrowRight")
+    assert len(set(picked)) == 5 and page.input_value("#plan form input[type=text]") == ",".join(picked)
+    tab_to(page, "#plan .primary")
+    page.keyboard.press("Enter")
+    wait(page, "document.querySelectorAll('#moves li').length >= 3")
+    assert ",".join(picked) in page.locator("#moves li").nth(2).inner_text()
+
+
+@pytest.mark.slow
+def test_a_campaign_is_built_and_committed_with_the_keyboard_alone(page: Any, server: Server) -> None:
+    start(page, server, "minions", ["person", "random"], plies="2")
+    assert wait_for_turn(page)
+    for part in range(2):
+        for _ in range(40):  # hex by hex, until what is pointed at is one part
+            tab_to(page, "#board .may")
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(30)
+            wait(page, "document.querySelector('#plan').ariaBusy !== 'true'")
+            if page.locator("#plan .chips li:not(.pointed)").count() > part:
+                break
+            page.keyboard.press(("ArrowDown", "ArrowRight")[part])
+        assert page.locator("#plan .chips li:not(.pointed)").count() == part + 1
+        assert page.evaluate("document.activeElement.closest('#board') !== null"), "the focus stays on the board"
+    tab_to(page, "#plan .primary")
+    page.keyboard.press("Enter")
+    wait(page, "document.querySelector('#status').textContent.startsWith('The game is over')", 60)
+    assert page.locator("#moves li").count() == 2
+
+
+@pytest.mark.slow
+def test_boards_fit_a_telephone_and_are_clicked_there(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    context.add_init_script("localStorage.setItem('stratagem.speed', '4')")
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    board_fits = "document.querySelector('#board').scrollWidth <= document.querySelector('#board').clientWidth"
+    for game in game_names():
+        start(page, server, game, **SMALL.get(game, {}))
+        assert wait_for_turn(page)
+        assert page.evaluate(fits) and page.evaluate(board_fits), game
+        page.click("#zoom")
+        assert page.evaluate(fits), f"{game}, larger"
+        page.click("#zoom")
+        targets = page.locator("#board .may")
+        if targets.count():  # a finger finds it where it is drawn
+            target = targets.nth(targets.count() // 2)
+            target.scroll_into_view_if_needed()
+            box = target.bounding_box()
+            assert min(box["width"], box["height"]) >= 20, (game, box)
+            target.tap(timeout=5000)
+            page.wait_for_timeout(50)
+            wait(page, "document.querySelector('#plan').ariaBusy !== 'true'")
+            written = "[...document.querySelectorAll('#plan .chips li, #moves li, #board .chosen')].length > 0"
+            wait(page, written)
+    context.close()
+
+
 @pytest.mark.slow
 def test_a_position_is_analysed_by_its_url(page: Any, server: Server) -> None:
     page.goto(f"{server.url}/analyse/connect4?m=1&m=2&m=1&m=2&m=1&m=2")
@@ -384,11 +470,14 @@ def test_axe_finds_nothing_serious_in_either_theme_and_nothing_runs_over_the_edg
         context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=theme, bypass_csp=True)
         page = context.new_page()
         page.set_default_timeout(30_000)
-        played = [f"play {game}" for game in game_names()] if theme == "light" else ["play connect4"]
-        for path in ("/", "/games/connect4", "/nowhere", "/analyse/connect4?m=4", *played):
+        large = ["connect4", "roborally", "minions"]
+        played = [f"play {game}" for game in (game_names() if theme == "light" else large)]
+        for path in ("/", "/games/connect4", "/games/minions", "/nowhere", "/analyse/connect4?m=4", *played):
             if path.startswith("play"):
                 start(page, server, path.removeprefix("play "))
                 wait_for_turn(page)
+                if theme == "dark":
+                    page.click("#zoom")
             else:
                 page.goto(server.url + path)
                 page.wait_for_timeout(800)
@@ -405,9 +494,15 @@ def test_axe_finds_nothing_serious_in_either_theme_and_nothing_runs_over_the_edg
 def test_the_first_page_is_light_and_quick(page: Any, server: Server) -> None:
     weights: list[int] = []
     page.on("response", lambda response: weights.append(len(response.body()) + 600))
-    for path in ("/", "/games/tictactoe", "/analyse/tictactoe"):
-        weights.clear()
-        began = time.monotonic()
-        page.goto(server.url + path, wait_until="load")
-        took = time.monotonic() - began
-        assert sum(weights) < 150_000 and took < 1.0, (path, sum(weights), took)
+    each = [f"/{kind}/{game}" for kind in ("games", "analyse") for game in game_names()]
+    for path in ("/", *each):
+        took = []
+        for _ in range(3):  # the best of three: others may be busy on the same machine
+            weights.clear()
+            began = time.monotonic()
+            page.goto(server.url + path, wait_until="load")
+            took.append(time.monotonic() - began)
+            assert sum(weights) < 150_000, (path, sum(weights))
+            if took[-1] < 1.0:
+                break
+        assert min(took) < 1.0, (path, took)

@@ -100,9 +100,10 @@ def test_an_engine_that_misbehaves_fails_alone(wild: tuple[Engines, Any]) -> Non
     assert run(wild, "good")[0] == "done"
 
 
-def test_a_stopped_search_answers_with_what_it_has(wild: tuple[Engines, Any]) -> None:
+def test_a_stopped_search_answers_with_what_it_has(wild: tuple[Engines, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     import stratagem
 
+    monkeypatch.setattr(module, "GRACE", 10.0)  # it answers at once where the machine lets it
     pool = wild[0]
     said: queue.Queue[tuple[str, Any]] = queue.Queue()
     position = stratagem.game("connect4").start()

@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 from web.serving import bearer, new_table, until
 
 import stratagem
+from stratagem import ArrayPosition
 
 
 def whole_game(client: TestClient, game: str, **more: object) -> dict:
@@ -139,6 +140,15 @@ def test_an_analysis_is_streamed_and_names_the_winning_move(client: TestClient) 
     assert last.startswith("event: done") and '"best": "1"' in last
 
 
+def test_values_of_picks_are_drawn_on_the_board(client: TestClient) -> None:
+    question = {"game": "risk", "moves": ["brazil", "siam", "peru"], "seconds": 0.3, "lines": 2}
+    answer = client.post("/api/analyse", json=question)
+    last = answer.text.strip().split("\n\n")[-1]
+    assert last.startswith("event: done") and "chance of A to win after each pick" in last
+    plain = client.post("/api/analyse", json={"game": "nim", "moves": [], "seconds": 0.1}).text
+    assert '"svg"' not in plain
+
+
 @pytest.mark.slow
 def test_the_engine_of_every_game_analyses_and_reports(client: TestClient) -> None:
     for game in client.get("/api/games").json():
@@ -190,3 +200,35 @@ def test_pages_escape_what_games_say_and_carry_no_inline_code(client: TestClient
         assert " style=" not in page and "onclick" not in page
     assert client.get("/games/chess", headers={"accept": "text/html"}).status_code == 404
     assert "<h1>Not here</h1>" in client.get("/nowhere", headers={"accept": "text/html"}).text
+
+
+def test_a_text_of_several_moves_is_several_plies_and_all_of_them_are_the_movers(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game may play a line of moves as one text; here the draft does, in which the third player picks twice."""
+    real = ArrayPosition.play
+
+    def play(self: ArrayPosition, text: str) -> ArrayPosition:
+        after = self
+        for part in text.split(";"):
+            after = real(after, part)
+        return after
+
+    monkeypatch.setattr(ArrayPosition, "play", play)
+    monkeypatch.setattr(ArrayPosition, "check", lambda self, text, seat: text)
+    made = new_table(client, "draft", ["person"] * 3)
+    path, tokens = f"/api/tables/{made['table']}", {0: made["tokens"]["0"]}
+    for seat, invitation in made["invitations"].items():
+        tokens[int(seat)] = client.post(f"{path}/join", json={"invitation": invitation}).json()["token"]
+
+    def move(seat: int, text: str, ply: int) -> Any:
+        return client.post(f"{path}/moves", json={"move": text, "ply": ply}, headers=bearer(tokens[seat]))
+
+    assert move(0, "apple", 0).json()["ply"] == 1
+    assert move(1, "banana", 1).json()["ply"] == 2
+    assert move(2, "cherry;date", 2).json()["ply"] == 4
+    refused = move(1, "fig;grape", 4)
+    assert refused.status_code == 422 and "more than player 2 may" in refused.json()["error"]
+    client.app.app.state.tables._open.clear()  # as the store has it
+    state = client.get(path).json()
+    assert [one["text"] for one in state["moves"]] == ["apple", "banana", "cherry", "date"] and state["ply"] == 4

@@ -30,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "draft": "stratagem.cli.draft:app",
     "arena": "stratagem.cli.arena:app",
     "roborally": "stratagem.cli.roborally:app",
+    "risk": "stratagem.cli.risk:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
     "blotto": "stratagem.cli.blotto:app",
@@ -37,6 +38,7 @@ COMMANDS: dict[str, str] = {
     "serve": "stratagem.cli.serve:serve",
     "version": "stratagem.cli.version:version",
     "umi": "stratagem.cli.umi:app",
+    "train": "stratagem.cli.train:app",
 }
 ALIASES = {"analyze"}
 # Those whose first argument is a game, and whose flags include that game's options.

@@ -36,15 +36,13 @@ def analyse(
     lines: Annotated[int, typer.Option(help="how many moves to show")] = 3,
     seed: Annotated[int, typer.Option(help="for engines that draw lots")] = 0,
     seat: Annotated[int | None, typer.Option(help="whose decision, where several decide at once")] = None,
+    svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
-    svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
 ) -> None:
     """Analyse a position: the best moves, their values for the player to decide, and what may follow.
 
-    A player with `show(view, choice, seat)` adds to what people see, and `picture(view, choice, seat)` is what --svg writes.
+    A player with `show(view, choice, seat)` adds to what people see, and its `picture(view, choice, seat)` is what --svg writes.
     """
-    if svg is not None and position == "-":
-        raise OptionError("--svg draws one position; give it in place of -")
     clock = Clock(seconds)
     if lines < 1:
         raise OptionError(f"{lines} lines show nothing; give 1 or more")
@@ -54,17 +52,16 @@ def analyse(
     thinker = player(of, _with_depth(engine or default_engine(of), depth), seed=seed)
     stopped = False
 
-    def decider(start: Position) -> int | None:
-        return seat if seat is not None else (start.asked[0] if start.asked else None)
+    def seen(start: Position) -> tuple[Position, int | None]:
+        """What the seat to decide sees, and the seat; all of it where nobody decides."""
+        who = seat if seat is not None else (start.asked[0] if start.asked else None)
+        return (start if who is None else start.view(who)), who
 
     def think(start: Position, report: Any = None) -> Choice:
         nonlocal stopped
-        who = decider(start)
-        choice = _choose(thinker, _seen(start, who), clock, who, report, lines)
+        view, who = seen(start)
+        choice = _choose(thinker, view, clock, who, report, lines)
         stopped = stopped or not choice.finished
-        if svg is not None:
-            picture = getattr(thinker, "picture", None)
-            svg.write_text(picture(_seen(start, who), choice, who) if picture else _seen(start, who).svg())
         return choice
 
     if as_json or position == "-":
@@ -74,6 +71,8 @@ def analyse(
             found["value"] = plain(found["value"])
             return found
 
+        if svg is not None:
+            raise OptionError("--svg draws one position; leave out --json and -")
         answer_lines(of, position, answer)
     else:
         start = of.parse(position)
@@ -83,15 +82,17 @@ def analyse(
             live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
             choice = think(start, (lambda c: live.update(_table(start, c, seat))) if live else None)
         screen.print(_table(start, choice, seat))
-        if hasattr(thinker, "show"):
-            print(thinker.show(_seen(start, decider(start)), choice, decider(start)))
+        if heat := of.heat_text(start, choice.values):
+            print(heat)
+        view, who = seen(start)
+        if (show := getattr(thinker, "show", None)) and (shown := show(view, choice, who)):
+            print(shown)
+        if svg is not None:
+            picture = getattr(thinker, "picture", None)
+            drawn = picture(view, choice, who) if picture else of.heat(start, choice.values) or start.svg()
+            svg.write_text(drawn + "\n", encoding="utf-8")
     if stopped:
         raise typer.Exit(130)
-
-
-def _seen(position: Position, seat: int | None) -> Position:
-    """What the seat to decide sees; all of it where nobody decides."""
-    return position if seat is None else position.view(seat)
 
 
 def _with_depth(engine: str, depth: int | None) -> str:

@@ -11,7 +11,7 @@ import platformdirs
 import typer
 
 from stratagem.cli.options import given_options, load_game
-from stratagem.errors import OptionError, StratagemError, Unlistable
+from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.game import CHANCE, TOGETHER, Position
 from stratagem.player import Clock, Player
 from stratagem.record import Record
@@ -98,6 +98,7 @@ class Session:
         self.rng = generator(seed, len(position.history))
         self.past: list[Position] = []  # positions in which a person was asked, for taking back
         self.parts: list[str] = []  # of a campaign's turn that is being typed
+        self.mover = position.turn  # who decided last
 
     def run(self) -> None:
         if all(seat in self.engines for seat in range(self.position.game.players)):
@@ -118,18 +119,25 @@ class Session:
     def save(self, file: Path) -> None:
         Record.of(self.position, self.names, self.seed).save(file)
 
-    def show(self) -> None:
+    def seen(self) -> Position:
+        """The position as the person at the keyboard may see it; people who share one see all."""
         people = [p for p in range(self.position.game.players) if p not in self.engines]
-        shown = self.position.view(people[0]) if len(people) == 1 and self.position.game.hidden else self.position
-        print(shown.text_art())
+        return self.position.view(people[0]) if len(people) == 1 and self.position.game.hidden else self.position
+
+    def worth_showing(self) -> bool:
+        """Not before chance has done its part, nor again and again while engines are at it."""
+        turn, among_engines = self.position.turn, self.mover in self.engines and len(self.engines) < len(self.names)
+        return turn != CHANCE and not (turn in self.engines and (among_engines or turn == self.mover))
+
+    def show(self) -> None:
+        print(self.seen().text_art())
 
     def step(self) -> None:
         before, game = self.position, self.position.game
         if before.turn == CHANCE:
-            text = before.sample(self.rng)
-            if not game.hidden:  # where something is secret, a deal would tell it; the board shows what may be seen
-                print(f"chance: {text}")
-            self.position = before.play(text)
+            self.position = before.play(before.sample(self.rng))
+            if told := self.seen().history[-1:]:  # where something is secret, as far as the game tells it
+                print(f"chance: {told[0]}")
         else:
             chosen: dict[int, str] = {}
             for seat in before.asked:
@@ -145,7 +153,9 @@ class Session:
             if any(seat not in self.engines for seat in before.asked):
                 self.past.append(before)
         self.save(self.file)
-        self.show()
+        self.mover = before.turn if before.turn != CHANCE else self.mover
+        if self.worth_showing():
+            self.show()
 
     def think(self, seat: int, before: Position) -> str:
         choice = self.engines[seat].choose(before.view(seat), self.clock, seat=seat)
@@ -222,7 +232,15 @@ class Session:
             others = [before.sample(generator(0), p) if p in before.asked else "-" for p in range(before.game.players)]
             before.play([text if p == seat else others[p] for p in range(before.game.players)])
         else:
-            before.play(text)
+            at = before
+            for part in before.play(text).history[
+                len(before.history) :
+            ]:  # a line may hold several moves, all one's own
+                if at.turn != seat:
+                    raise IllegalMove(
+                        f"{part!r} is not for {before.game.seat_name(seat)} to decide; end the line before it"
+                    )
+                at = at.play(part)
 
     def listing(self, before: Position, seat: int) -> str:
         try:

@@ -12,22 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 import stratagem
-from stratagem.game import ArrayGame
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.graph import explore
 from stratagem.games.bidding.induction import solve_graph
-from stratagem.games.tictactoe.kernels import BOARD
+from stratagem.games.tictactoe import TicTacToe
 from stratagem.protocols.contest import GOLD, TABLE, TOTAL, code
 
 
 def build() -> tuple[NDArray[np.int16], NDArray[np.int8]]:
     """Board numbers in rising order, and for each the values by [the first player wins ties, its gold]."""
     base, game = stratagem.game("tictactoe"), stratagem.game("bidding", chips=(GOLD, GOLD))
-    assert isinstance(base, ArrayGame) and isinstance(game, Bidding)
+    assert isinstance(base, TicTacToe) and isinstance(game, Bidding)
     graph = explore(base, base.start().state)
     solved = solve_graph(game, graph, (GOLD, GOLD), min_bids=(1, 0))
     going_on = np.flatnonzero(graph.over == 0)
-    numbers = np.array([code(tuple(int(x) for x in graph.states[node, BOARD:])) for node in going_on], np.int16)
+    numbers = np.array([code(tuple(int(x) for x in base.marks(graph.states[node]))) for node in going_on], np.int16)
     values = solved.values[going_on, 0][:, ::-1]  # holders in the order [they, we]
     order = np.argsort(numbers)
     return numbers[order], values.reshape(len(going_on), 2 * (TOTAL + 1))[order].astype(np.int8)

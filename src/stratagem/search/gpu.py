@@ -16,7 +16,7 @@ from stratagem.errors import StratagemError
 from stratagem.game import ArrayGame
 from stratagem.kernel import CELLS, PLAYERS, Ground, Moves, State
 from stratagem.search.montecarlo import SAMPLES, SQUARES, SUM, one_playout
-from stratagem.search.playouts import ENDLESS
+from stratagem.search.playouts import ENDLESS, UNSOUND
 
 cuda: Any = numba_cuda  # its names are made at import, so a type checker sees none
 
@@ -33,7 +33,7 @@ def playouts_on_gpu(
 ) -> None:  # fmt: skip
     """Thread i plays numbers i * each .. of `total` playouts, dealt to the moves alive in turn, and adds up what they gave.
 
-    `sums` has a row a thread: the sum and the squares for each move alive, and how many playouts were endless.
+    `sums` has a row a thread: the sum and the squares for each move alive, and how many playouts were endless or unsound.
     """
     i = cuda.grid(1)
     if i >= sums.shape[0]:
@@ -47,8 +47,9 @@ def playouts_on_gpu(
         arm = number % n
         k = alive[arm]
         stream = base + (number // n if common else number)
-        if one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out) == ENDLESS:
-            sums[i, 2 * n] += 1.0
+        plies = one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out)
+        if plies < 0:
+            sums[i, 2 * n + (1 if plies == UNSOUND else 0)] += 1.0
         else:
             sums[i, 2 * arm] += out[seat]
             sums[i, 2 * arm + 1] += out[seat] * out[seat]
@@ -69,7 +70,7 @@ class GPU:
         self, start: State, seat: int, listed: Words, alive: Words, stats: Floats, seed: int, base: int, common: bool,
         depth: int, cap: int, at_most: int,
     ) -> int:  # fmt: skip
-        """Playouts dealt evenly to the moves alive, added to their rows; returns how many, or ENDLESS."""
+        """Playouts dealt evenly to the moves alive, added to their rows; returns how many, or an error."""
         if at_most == 0:
             return 0
         n = len(alive)
@@ -77,14 +78,14 @@ class GPU:
         total = rounds * n
         each = -(-total // MOST_THREADS)
         threads = -(-total // each)
-        sums = cuda.to_device(np.zeros((threads, 2 * n + 1)))
+        sums = cuda.to_device(np.zeros((threads, 2 * n + 2)))
         self.kernel[-(-threads // BLOCK), BLOCK](
             self.ground, cuda.to_device(start.copy()), seat, cuda.to_device(listed), cuda.to_device(alive), seed, base,
             common, depth, cap, each, total, sums,
         )  # fmt: skip
         found = sums.copy_to_host().sum(axis=0)
-        if found[2 * n]:
-            return ENDLESS
+        if found[2 * n] or found[2 * n + 1]:
+            return ENDLESS if found[2 * n] else UNSOUND
         stats[alive, SAMPLES] += rounds
         stats[alive, SUM] += found[0 : 2 * n : 2]
         stats[alive, SQUARES] += found[1 : 2 * n : 2]

@@ -49,19 +49,21 @@ from stratagem.kernel import (
 )
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import Rng, below, generator, mix, unit
-from stratagem.search.mcts import MCTS, STUCK, check_simulations
+from stratagem.search.mcts import MCTS, check_simulations
 from stratagem.search.montecarlo import deciding_seat
 from stratagem.search.playouts import (
-    ENDLESS,
     HAS_CHANCE,
     HAS_TOGETHER,
     cap_of,
-    endless,
+    complaint,
     has_chance,
+    number,
     playout,
     playout_names,
+    whole,
 )
 from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.tree import STUCK
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.int64]
@@ -259,7 +261,7 @@ def explore(
     room: Words, c: float, gamma: float, cut: int, cap: int, path: Words, moments: Words, listed: Moves, joint: Moves,
     sigma: Floats, ratio: Floats, out: Payoffs, sums: Floats, at_least: int, at_most: int, stop: StopFlag,
 ) -> int:  # fmt: skip
-    """Simulations until a budget or the flag; returns how many, or ENDLESS or STUCK."""
+    """Simulations until a budget or the flag; returns how many, or an error of `playout`, or STUCK."""
     done = 0
     while done < at_most and (done < at_least or stop[0] == 0):
         for i in range(SIZE):
@@ -307,8 +309,9 @@ def explore(
                 play(g, s, t, joint[t])
             elif HAS_TOGETHER:
                 play_together(g, s, joint)
-        if playout(g, s, r, joint, cut, cap, out) == ENDLESS:
-            return ENDLESS
+        plies = playout(g, s, r, joint, cut, cap, out)
+        if plies < 0:
+            return plies
         for w in range(when - 1, -1, -1):
             learn(arms, table, path, moments[w], steps if w == when - 1 else moments[w + 1], gamma, out, sigma, ratio)
         for p in range(PLAYERS):
@@ -357,11 +360,12 @@ class InformationSets:
             raise UnsuitableSearch(f"mcts needs kernels, and {game.name} has none; use the players of {game.name}")
         if rule not in RULES:
             raise OptionError(f"there is no rule {rule!r} for joint moves; it is one of {', '.join(RULES)}")
+        exploration, pool = number("exploration", exploration), whole("pool", pool)
         if not (np.isfinite(exploration) and exploration > 0):
             raise OptionError(f"an exploration of {exploration!r} makes no search; give a number above 0, 1.4 is usual")
         if gamma is None:
             gamma = 0.1 if rule == "exp3" else 0.2
-        if not 0 < gamma <= 1:
+        if not 0 < number("gamma", gamma) <= 1:
             raise OptionError(f"a share of {gamma!r} random moves makes no search; gamma lies above 0 and up to 1")
         if pool < 2:
             raise OptionError(f"a pool of {pool} moves holds no decision; give 2 or more")
@@ -378,7 +382,7 @@ class InformationSets:
         self.simulations = None if simulations is None else check_simulations(simulations)
         low, high = game.payoff_range
         self.exploration = exploration * (high - low) / 2
-        self.cut, self.cap = playout_depth or 0, cap_of(game, playout_cap)
+        self.cut, self.cap = whole("playout_depth", playout_depth or 0), cap_of(game, playout_cap)
         names = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
         names |= {"BY_UCB": rule == "duct", "BY_EXP3": rule == "exp3", "SECRET": self.secret}
         self._explore = specialise(explore, names, target=target, label=f"{game.name} information sets", lean=True)
@@ -453,10 +457,10 @@ class InformationSets:
             now = min(at_most - done, slice_size)
             began = watch.elapsed
             new = int(watch.run(self._explore, *fixed, min(max(at_least - done, 0), now), now, watch.flag))
-            if new == ENDLESS:
-                raise endless(game, self.cap)
             if new == STUCK:
                 raise StratagemError(f"{game.name}: a player who must decide has no move, so its rules are at fault")
+            if new < 0:
+                raise complaint(game, new, self.cap)
             self.done = done = done + new  # a report speaks of the work so far
             if report is not None:
                 report()
@@ -562,6 +566,7 @@ class Determinised:
     def __init__(
         self, game: ArrayGame, *, worlds: int = 16, simulations: int | None = None, seed: int = 0, **options: Any
     ) -> None:
+        worlds = whole("worlds", worlds)
         if worlds < 1:
             raise OptionError(f"{worlds} worlds show nothing; give 1 or more")
         if not game.gives("guess"):

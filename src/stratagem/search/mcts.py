@@ -15,464 +15,61 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stratagem.compile import specialise
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, UnsuitableSearch
 from stratagem.game import ArrayGame, ArrayPosition, Position
-from stratagem.kernel import (
-    CHANCE,
-    HIGH,
-    LOW,
-    OVER,
-    PLAYERS,
-    SIZE,
-    Ground,
-    Moves,
-    Payoffs,
-    State,
-    Unbound,
-    count,
-    moves,
-    odds,
-    play,
-    turn,
-)
+from stratagem.kernel import CHANCE
 from stratagem.player import Choice, Clock, Line, Report
-from stratagem.rng import Rng, generator, unit
-from stratagem.search.playouts import ENDLESS, cap_of, endless, has_chance, of_game, playout, playout_names
-from stratagem.search.playouts import INLINED as PLAYOUT_PARTS
+from stratagem.rng import generator
+from stratagem.search.playouts import (
+    ENDLESS,
+    UNSOUND,
+    cap_of,
+    complaint,
+    has_chance,
+    number,
+    of_game,
+    playout_names,
+    whole,
+)
 from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.tree import (
+    ARM,
+    BAD_PRIOR,
+    COUNT_MASK,
+    FIRST_SHIFT,
+    FLAG_BITS,
+    INLINED,
+    LINK,
+    MOVE,
+    NEXT,
+    PATH,
+    PROVEN,
+    QUICK,
+    ROOT,
+    SAMPLES,
+    SPREAD,
+    SQUARES,
+    SUM,
+    TOTAL,
+    UNTRIED,
+    VISITS,
+    Floats,
+    Quick,
+    Words,
+    absorb,
+    copy_subtree,
+    gather,
+    simulate,
+)
 
-Floats = NDArray[np.float64]
-Quick = NDArray[np.float32]
-Words = NDArray[np.int64]
-
-# columns of `stats`, a float64 pair a node: visits, and the sum of payoffs above LOW to the player who moved into it
-# (so that a walk under way, its visit counted and its payoff still to come, counts as lost: the virtual loss)
-VISITS, TOTAL = 0, 1
-# columns of `quick`, a float32 pair a node, what UCT compares: the mean above LOW, and 1 / sqrt(visits); seven children
-# fit into a cache line. Derived from `stats` whenever those change.
-MEAN, SPREAD = 0, 1
-UNTRIED = 1e30  # the spread of a child without visits: it comes before every other
-# columns of `nodes`: the move into the node, and its link: first child << 26 | number of children << 4 | flags
-MOVE, LINK = 0, 1
-PROVEN, SOME_PROVEN = 1, 2  # this node's value is exact; some child's is
-COUNT_BITS, FLAG_BITS = 22, 4
-FIRST_SHIFT = COUNT_BITS + FLAG_BITS
-COUNT_MASK = (1 << COUNT_BITS) - 1
-# cells of `pool`: the next free node and the end of a thread's range
-NEXT, END = 0, 1
-# columns of `arms`, one row a root child, and one more for the root itself: this search's own count, sum, squares
-SAMPLES, SUM, SQUARES = 0, 1, 2
-
-ROOT = 0
-NO_ROOM = -2
-STUCK = -3  # a player to decide has no move
 TASTE = 32  # simulations that tell what one costs
 MOMENT = 0.02  # seconds that a keyboard may wait
-PATH = 1024  # the deepest a path goes into the tree; deeper nodes stay leaves
-
-# bound for each search
-USE_PRIORS: bool = cast(Any, Unbound("USE_PRIORS"))  # PUCT in place of UCT
-PRIOR_KERNEL: bool = cast(Any, Unbound("PRIOR_KERNEL"))  # priors come from a kernel, not from a network
-SOLVE: bool = cast(Any, Unbound("SOLVE"))  # proofs are kept; for two players whose payoffs add up to nothing
-SHARED: bool = cast(Any, Unbound("SHARED"))  # several threads in one tree
-
-TABULATED = 1024
-INVERSE = 1.0 / np.maximum(np.arange(TABULATED), 1)
-INVERSE_ROOT = np.sqrt(INVERSE)
-ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(TABULATED), 1)))
-ROOT_LOG[:2] = 1e-9  # a node of one visit: the bonus is nothing, yet a child never tried still comes first
-
-
-def prior(g: Ground, s: State, p: int, m: int) -> float:
-    """How likely move m of player p is to be good: a weight of at least 0, made to add up to 1 over a node's moves."""
-    return 1.0
-
-
-def publish() -> None:
-    """Where threads share a tree, a fence: the children are written before the link to them is. Else nothing."""
-
-
-def add(stats: Floats, node: int, column: int, x: float) -> None:
-    """Where threads share a tree, an atomic addition: racing ones would lose up to a tenth near the root."""
-    stats[node, column] += x
-
-
-def root_log(n: float) -> float:
-    if n < TABULATED:
-        return ROOT_LOG[int(n)]
-    return np.sqrt(np.log(n))
-
-
-def refresh(stats: Floats, quick: Quick, node: int) -> None:
-    """What UCT compares, anew from a node's visits and total."""
-    n = stats[node, VISITS]
-    if n < TABULATED:
-        quick[node, MEAN] = stats[node, TOTAL] * INVERSE[int(n)]
-        quick[node, SPREAD] = INVERSE_ROOT[int(n)]
-    else:
-        inverse = 1.0 / n
-        quick[node, MEAN] = stats[node, TOTAL] * inverse
-        quick[node, SPREAD] = np.sqrt(inverse)
-
-
-def select_uct(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: int, p: int, c: float) -> int:
-    """The child of the highest upper confidence bound for player p; children never tried come first, in order."""
-    link = nodes[node, LINK]
-    first = link >> FIRST_SHIFT
-    end = first + ((link >> FLAG_BITS) & COUNT_MASK)
-    bonus = np.float32(c * root_log(stats[node, VISITS]))
-    best = np.float32(-1.0)  # means are above LOW, so every score is at least 0
-    chosen = first
-    if SOLVE and link & SOME_PROVEN:
-        for child in range(first, end):
-            score = quick[child, MEAN] + bonus * quick[child, SPREAD]
-            if nodes[child, LINK] & PROVEN:
-                score = np.float32((exact[child] if p == 0 else -exact[child]) - LOW)
-            if score > best:
-                best = score
-                chosen = child
-        return chosen
-    for child in range(first, end):
-        score = quick[child, MEAN] + bonus * quick[child, SPREAD]
-        if score > best:
-            best = score
-            chosen = child
-    return chosen
-
-
-def select_puct(stats: Floats, nodes: Words, exact: Floats, priors: Floats, node: int, p: int, c: float) -> int:
-    """The child of the highest value plus prior bonus; one never tried counts as the mean of its tried siblings."""
-    link = nodes[node, LINK]
-    first = link >> FIRST_SHIFT
-    end = first + ((link >> FLAG_BITS) & COUNT_MASK)
-    visited = 0.0
-    total = 0.0
-    for child in range(first, end):
-        visited += stats[child, VISITS]
-        total += stats[child, TOTAL]
-    untried = total / visited if visited > 0.0 else 0.5 * (HIGH - LOW)
-    bonus = c * np.sqrt(max(visited, 1.0))
-    best = -np.inf
-    chosen = first
-    for child in range(first, end):
-        n = stats[child, VISITS]
-        score = (stats[child, TOTAL] / n if n > 0.0 else untried) + bonus * priors[child] / (1.0 + n)
-        if SOLVE and nodes[child, LINK] & PROVEN:
-            score = (exact[child] if p == 0 else -exact[child]) - LOW
-        if score > best:
-            best = score
-            chosen = child
-    return chosen
-
-
-def expand(
-    g: Ground, s: State, t: int, stats: Floats, quick: Quick, nodes: Words, priors: Floats, pool: Words, node: int,
-    listed: Moves,
-) -> int:  # fmt: skip
-    """Children for every move or outcome in s, with their priors; returns the first, NO_ROOM or STUCK."""
-    if t == CHANCE:
-        n = count(g, s, CHANCE)
-    else:
-        n = moves(g, s, t, listed)
-    if n == 0:
-        return STUCK
-    first = pool[NEXT]
-    if first + n > pool[END]:
-        return NO_ROOM
-    pool[NEXT] = first + n
-    for k in range(n):
-        child = first + k
-        stats[child, VISITS] = 0.0
-        stats[child, TOTAL] = 0.0
-        quick[child, MEAN] = 0.0
-        quick[child, SPREAD] = UNTRIED
-        nodes[child, MOVE] = k if t == CHANCE else listed[k]
-        nodes[child, LINK] = 0
-        if USE_PRIORS:
-            priors[child] = 1.0 / n
-    if USE_PRIORS and PRIOR_KERNEL and t >= 0:
-        total = 0.0
-        for k in range(n):
-            priors[first + k] = max(prior(g, s, t, listed[k]), 0.0)
-            total += priors[first + k]
-        if total > 0.0:
-            for k in range(n):
-                priors[first + k] /= total
-    if SHARED:
-        publish()
-    nodes[node, LINK] = (first << FIRST_SHIFT) | (n << FLAG_BITS)
-    return first
-
-
-def draw_child(g: Ground, s: State, nodes: Words, node: int, r: Rng) -> int:
-    """A child of a chance node by its odds."""
-    link = nodes[node, LINK]
-    first = link >> FIRST_SHIFT
-    n = (link >> FLAG_BITS) & COUNT_MASK
-    x = unit(r)
-    for k in range(n - 1):
-        x -= odds(g, s, k)
-        if x < 0.0:
-            return first + k
-    return first + n - 1
-
-
-def descend(
-    g: Ground, s: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, pool: Words, c: float,
-    path: Words, turns: Words, listed: Moves, eager: bool,
-) -> int:  # fmt: skip
-    """Walk from the root to a leaf, playing the moves on s. Returns the leaf's depth, or STUCK.
-
-    `path` gets the nodes, `turns` who decides in each. A leaf is over, proven, on its first visit, or out of room; an
-    eager walk (for networks) stops at every node that has no children yet.
-    """
-    depth = 0
-    node = ROOT
-    path[0] = ROOT
-    fresh = False
-    while True:
-        t = turn(g, s)
-        turns[depth] = t
-        link = nodes[node, LINK]
-        if t == OVER or fresh or depth + 1 >= PATH:
-            return depth
-        if SOLVE and link & PROVEN:
-            return depth
-        if link >> FLAG_BITS == 0:
-            if eager:
-                return depth
-            first = expand(g, s, t, stats, quick, nodes, priors, pool, node, listed)
-            if first == STUCK:
-                return STUCK
-            if first == NO_ROOM:
-                return depth
-        if t >= 0:
-            if USE_PRIORS:
-                node = select_puct(stats, nodes, exact, priors, node, t, c)
-            else:
-                node = select_uct(stats, quick, nodes, exact, node, t, c)
-            fresh = stats[node, VISITS] == 0.0 and not eager
-        else:
-            node = draw_child(g, s, nodes, node, r)
-            fresh = stats[node, VISITS] == 0.0 and not eager
-        play(g, s, t, nodes[node, MOVE])
-        if SHARED or eager:
-            add(stats, node, VISITS, 1.0)
-            refresh(stats, quick, node)
-        depth += 1
-        path[depth] = node
-
-
-def back_up(
-    stats: Floats, quick: Quick, nodes: Words, path: Words, turns: Words, depth: int, out: Payoffs, arms: Floats,
-    sums: Floats, counted: bool,
-) -> None:  # fmt: skip
-    """Add a simulation's payoffs along its path, and the visits too unless they were counted on the way down."""
-    add(stats, ROOT, VISITS, 1.0)
-    for d in range(1, depth + 1):
-        node = path[d]
-        if not counted:
-            stats[node, VISITS] += 1.0
-        add(stats, node, TOTAL, out[max(turns[d - 1], 0)] - LOW)
-        refresh(stats, quick, node)
-    for p in range(PLAYERS):
-        sums[p] += out[p]
-    v = out[max(turns[0], 0)]
-    arm = arms.shape[0] - 1
-    arms[arm, SAMPLES] += 1.0
-    arms[arm, SUM] += v
-    arms[arm, SQUARES] += v * v
-    if depth > 0:
-        arm = path[1] - (nodes[ROOT, LINK] >> FIRST_SHIFT)
-        arms[arm, SAMPLES] += 1.0
-        arms[arm, SUM] += v
-        arms[arm, SQUARES] += v * v
-
-
-def prove(nodes: Words, exact: Floats, path: Words, turns: Words, depth: int, v: float) -> None:
-    """The leaf of a path is worth exactly v to seat 0: mark it, and every node above that this proves.
-
-    A player's node is proven by one child of the best payoff there is, or when all children are; a chance node when all
-    outcomes are worth the same. Proofs are only ever added, and exact values written before their marks.
-    """
-    node = path[depth]
-    exact[node] = v
-    nodes[node, LINK] |= PROVEN
-    for d in range(depth - 1, -1, -1):
-        node = path[d]
-        p = turns[d]
-        link = nodes[node, LINK]
-        first = link >> FIRST_SHIFT
-        n = (link >> FLAG_BITS) & COUNT_MASK
-        if link & SOME_PROVEN == 0:
-            nodes[node, LINK] = link | SOME_PROVEN
-        sign = -1.0 if p == 1 else 1.0
-        best = -np.inf
-        known = 0
-        for child in range(first, first + n):
-            if nodes[child, LINK] & PROVEN:
-                known += 1
-                if p == CHANCE:
-                    if exact[child] != v:
-                        return
-                    best = v
-                else:
-                    best = max(best, sign * exact[child])
-        if known < n and (p == CHANCE or best < HIGH):
-            return
-        v = sign * best
-        exact[node] = v
-        nodes[node, LINK] |= PROVEN
-
-
-def simulate(
-    g: Ground, start: State, s: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats,
-    priors: Floats, pool: Words, c: float, cut: int, cap: int, path: Words, turns: Words, listed: Moves, joint: Moves,
-    out: Payoffs, arms: Floats, sums: Floats, at_least: int, at_most: int, stop: StopFlag,
-) -> int:  # fmt: skip
-    """Simulations until a budget, a proof of the root, or the flag; returns how many, or ENDLESS or STUCK."""
-    done = 0
-    while done < at_most and (done < at_least or stop[0] == 0):
-        if SOLVE and nodes[ROOT, LINK] & PROVEN:
-            break
-        for i in range(SIZE):
-            s[i] = start[i]
-        depth = descend(g, s, r, stats, quick, nodes, exact, priors, pool, c, path, turns, listed, False)
-        if depth == STUCK:
-            return STUCK
-        leaf = path[depth]
-        if SOLVE:
-            if nodes[leaf, LINK] & PROVEN:
-                out[0] = exact[leaf]
-                out[1] = -out[0]
-            else:
-                if playout(g, s, r, joint, cut, cap, out) == ENDLESS:
-                    return ENDLESS
-                if turns[depth] == OVER:
-                    prove(nodes, exact, path, turns, depth, out[0])
-        else:
-            if playout(g, s, r, joint, cut, cap, out) == ENDLESS:
-                return ENDLESS
-        back_up(stats, quick, nodes, path, turns, depth, out, arms, sums, SHARED)
-        done += 1
-    return done
-
-
-def gather(
-    g: Ground, start: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats,
-    pool: Words, c: float, states: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words,
-    listed: Moves, joint: Moves, out: Payoffs, arms: Floats, sums: Floats, wanted: int, at_most: int, leaves: Words,
-) -> int:  # fmt: skip
-    """Walk until `wanted` leaves wait for a network, or `at_most` simulations are done; returns walks, or an error.
-
-    Leaves that are over or proven are backed up at once. `leaves[0]` is how many wait; row i of the arrays is leaf i.
-    """
-    done = 0
-    waiting = 0
-    while waiting < wanted and done < at_most:
-        if SOLVE and nodes[ROOT, LINK] & PROVEN:
-            break
-        s = states[waiting]
-        for i in range(SIZE):
-            s[i] = start[i]
-        depth = descend(
-            g, s, r, stats, quick, nodes, exact, priors, pool, c, paths[waiting], turns[waiting], listed, True
-        )
-        if depth == STUCK:
-            leaves[0] = waiting
-            return STUCK
-        done += 1
-        t = turns[waiting, depth]
-        leaf = paths[waiting, depth]
-        ready = t == OVER
-        if SOLVE and nodes[leaf, LINK] & PROVEN:
-            out[0] = exact[leaf]
-            out[1] = -out[0]
-            back_up(stats, quick, nodes, paths[waiting], turns[waiting], depth, out, arms, sums, True)
-            continue
-        if ready:
-            playout(g, s, r, joint, 0, 1, out)
-            if SOLVE:
-                prove(nodes, exact, paths[waiting], turns[waiting], depth, out[0])
-            back_up(stats, quick, nodes, paths[waiting], turns[waiting], depth, out, arms, sums, True)
-            continue
-        depths[waiting] = depth
-        if t == CHANCE:
-            counts[waiting] = 0
-        else:
-            counts[waiting] = moves(g, s, t, lists[waiting])
-        waiting += 1
-    leaves[0] = waiting
-    return done
-
-
-def absorb(
-    g: Ground, states: Words, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, pool: Words, paths: Words,
-    turns: Words, depths: Words, lists: Words, counts: Words, listed: Moves, given: Floats, values: Floats,
-    arms: Floats, sums: Floats, waiting: int,
-) -> int:  # fmt: skip
-    """Put a network's priors and values into the tree, one row a leaf that waits; returns 0, or STUCK."""
-    for i in range(waiting):
-        depth = depths[i]
-        leaf = paths[i, depth]
-        t = turns[i, depth]
-        if nodes[leaf, LINK] >> FLAG_BITS == 0:  # else an earlier row was the same leaf
-            first = expand(g, states[i], t, stats, quick, nodes, priors, pool, leaf, listed)
-            if first == STUCK:
-                return STUCK
-            if first >= 0 and t >= 0:
-                for k in range(counts[i]):
-                    priors[first + k] = given[i, k]
-        back_up(stats, quick, nodes, paths[i], turns[i], depth, values[i], arms, sums, True)
-    return 0
-
-
-def copy_subtree(
-    stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, root: int, to_stats: Floats,
-    to_quick: Quick, to_nodes: Words, to_exact: Floats, to_priors: Floats, queue: Words, end: int,
-) -> int:  # fmt: skip
-    """Copy the tree below a node into another pool, breadth first; returns the nodes used. What does not fit stays leaf."""
-    queue[0] = root
-    to_stats[0] = stats[root]
-    to_quick[0] = quick[root]
-    to_nodes[0] = nodes[root]
-    used = 1
-    at = 0
-    while at < used:
-        old = queue[at]
-        link = nodes[old, LINK]
-        n = (link >> FLAG_BITS) & COUNT_MASK
-        first = link >> FIRST_SHIFT
-        if SOLVE:
-            to_exact[at] = exact[old]
-        if USE_PRIORS:
-            to_priors[at] = priors[old]
-        if used + n > end:
-            to_nodes[at, LINK] = link & PROVEN
-        elif n > 0:
-            to_nodes[at, LINK] = (used << FIRST_SHIFT) | (n << FLAG_BITS) | (link & (PROVEN | SOME_PROVEN))
-            for k in range(n):
-                to_stats[used + k, VISITS] = stats[first + k, VISITS]
-                to_stats[used + k, TOTAL] = stats[first + k, TOTAL]
-                to_quick[used + k, MEAN] = quick[first + k, MEAN]
-                to_quick[used + k, SPREAD] = quick[first + k, SPREAD]
-                to_nodes[used + k, MOVE] = nodes[first + k, MOVE]
-                to_nodes[used + k, LINK] = nodes[first + k, LINK]
-                queue[used + k] = first + k
-            used += n
-        at += 1
-    return used
-
-
-INLINED = (root_log, refresh, add, select_uct, select_puct, expand, draw_child, descend, back_up, prove, *PLAYOUT_PARTS)
-
-# ------------------------------------------------------------------------------------------------- the face
+WEIGHTS = "gave NaN, an infinity or a negative number: it must give weights of at least 0"
 
 Network = Callable[[Words, Words, Words, Words], tuple[Any, Any]]
 
@@ -483,17 +80,19 @@ class Tree:
     def __init__(self, size: int, *, proofs: bool, priors: bool) -> None:
         self.size = size
         self.stats = np.zeros((size, 2))
-        self.quick = np.zeros((size, 2), np.float32)
+        self.quick = np.zeros((size, QUICK), np.float32)
         self.nodes = np.zeros((size, 2), np.int64)
         self.exact = np.zeros(size if proofs else 1)
         self.priors = np.zeros(size if priors else 1)
 
     @property
     def arrays(self) -> tuple[Floats, Quick, Words, Floats, Floats]:
-        return self.stats, self.quick, self.nodes, self.exact, self.priors
+        """What the templates work on: every array flat."""
+        return self.stats.reshape(-1), self.quick.reshape(-1), self.nodes.reshape(-1), self.exact, self.priors
 
     def clear(self) -> None:
         self.stats[ROOT] = 0.0
+        self.quick[ROOT] = 0.0
         self.nodes[ROOT] = 0
 
     def children(self, node: int) -> range:
@@ -507,7 +106,7 @@ class Tree:
 
     @property
     def bytes_per_node(self) -> float:
-        return sum(a.nbytes for a in self.arrays if a.shape[0] == self.size) / self.size
+        return sum(a.nbytes for a in self.arrays if a.size >= self.size) / self.size
 
 
 class Worker:
@@ -523,13 +122,13 @@ class Worker:
         self.out = np.zeros(game.players)
         self.pool = np.zeros(2, np.int64)
         self.first = 0
-        self.arms = np.zeros((1, 3))
+        self.arms = np.zeros((1, ARM))
         self.sums = np.zeros(game.players)
 
     def begin(self, arms: int, first: int, end: int) -> None:
         self.first = first
         self.pool[:] = first, end
-        self.arms = np.zeros((arms + 1, 3))
+        self.arms = np.zeros((arms + 1, ARM))
         self.sums[:] = 0.0
 
 
@@ -573,6 +172,8 @@ class MCTS:
         refuse_unsuitable(game, open_hands)
         self.game = game
         self.simulations = None if simulations is None else check_simulations(simulations)
+        exploration, threads = number("exploration", exploration), whole("threads", threads)
+        pool, batch = whole("pool", pool), whole("batch", batch)
         if not (np.isfinite(exploration) and exploration > 0):
             raise OptionError(f"an exploration of {exploration!r} makes no search; give a number above 0, 1.4 is usual")
         if threads < 1:
@@ -592,7 +193,7 @@ class MCTS:
         self.pool, self.reuse, self.threads, self.parallel = pool, reuse, threads, parallel
         self.network, self.batch, self.seed = network, batch, seed
         self.solve = solve and game.players == 2 and game.zero_sum
-        self.cut = playout_depth or 0
+        self.cut = whole("playout_depth", playout_depth or 0)
         self.cap = cap_of(game, playout_cap)
         names = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
         self.priors = prior is not None or network is not None
@@ -677,7 +278,8 @@ class MCTS:
                 f"the game is over in {str(position)!r} ({game.outcome(position)}): there is no move to choose"
             )
         down = self._way_down(position)
-        n = len(position.move_numbers())
+        numbers = position.move_numbers()
+        n = len(numbers)
         if self.pool < n + 1:
             raise OptionError(f"a pool of {self.pool} nodes cannot hold the {n} moves here; give {n + 1} or more")
         self._kept = 0
@@ -690,7 +292,7 @@ class MCTS:
                 if used + n > self.pool:
                     self.trees[k].clear()
                     used = 1
-                used = self._list_root(self.trees[k], position, used)
+                used = self._list_root(self.trees[k], position, numbers, used)
             self._kept += used
             workers = self.workers if len(self.trees) == 1 else [self.workers[k]]
             room = (self.pool - used) // len(workers)
@@ -699,12 +301,13 @@ class MCTS:
         self.root = position
         return position
 
-    def _list_root(self, tree: Tree, position: ArrayPosition, first: int) -> int:
+    def _list_root(self, tree: Tree, position: ArrayPosition, numbers: list[int], first: int) -> int:
         """The root's children are made here, so that threads find them; returns the nodes used."""
-        game, numbers = self.game, position.move_numbers()
+        game = self.game
         span = slice(first, first + len(numbers))
         tree.stats[span] = 0.0
-        tree.quick[span] = 0.0, UNTRIED
+        tree.quick[span] = 0.0
+        tree.quick[span, SPREAD] = UNTRIED
         tree.nodes[span, MOVE] = numbers
         tree.nodes[span, LINK] = 0
         if self.priors:
@@ -712,7 +315,9 @@ class MCTS:
             if position.turn >= 0 and "prior" in self._names:
                 bound = self._names["prior"]
                 prior = specialise(bound.function, bound.names, target="python")
-                weights = np.array([max(prior(game.g, position.state, position.turn, m), 0.0) for m in numbers])
+                weights = np.array([prior(game.g, position.state, position.turn, m) for m in numbers], np.float64)
+                if not np.isfinite(weights).all() or (weights < 0).any():
+                    self._checked(BAD_PRIOR)
             elif position.turn >= 0:
                 weights = self._ask(
                     position.state[None, :].copy(),
@@ -788,7 +393,7 @@ class MCTS:
         tree = self.trees[k if len(self.trees) > 1 else 0]
         return (
             self.game.g, root.state, w.s, w.rng, *tree.arrays, w.pool, self.exploration, self.cut, self.cap, w.path,
-            w.turns, w.listed, w.joint, w.out, w.arms, w.sums, at_least, at_most, stop,
+            w.turns, w.listed, w.joint, w.out, w.arms.reshape(-1), w.sums, at_least, at_most, stop,
         )  # fmt: skip
 
     def _run_threads(self, root: ArrayPosition, at_least: int, shares: list[int], stop: StopFlag) -> list[int]:
@@ -811,13 +416,14 @@ class MCTS:
         return done
 
     def _checked(self, done: int) -> int:
-        if done == ENDLESS:
-            self.root = None
-            raise endless(self.game, self.cap)
-        if done == STUCK:
-            self.root = None
-            raise StratagemError(f"{self.game.name}: a player who must decide has no move, so its rules are at fault")
-        return int(done)
+        if done >= 0:
+            return int(done)
+        self.root = None
+        if done in (ENDLESS, UNSOUND):
+            raise complaint(self.game, done, self.cap)
+        if done == BAD_PRIOR:
+            raise StratagemError(f"the prior kernel of a search of {self.game.name} {WEIGHTS}")
+        raise StratagemError(f"{self.game.name}: a player who must decide has no move, so its rules are at fault")
 
     # -- networks
 
@@ -846,7 +452,7 @@ class MCTS:
                     w.listed,
                     w.joint,
                     w.out,
-                    w.arms,
+                    w.arms.reshape(-1),
                     w.sums,
                     min(b, left),
                     left,
@@ -872,7 +478,7 @@ class MCTS:
                         w.listed,
                         priors,
                         values,
-                        w.arms,
+                        w.arms.reshape(-1),
                         w.sums,
                         n,
                     )
@@ -892,7 +498,10 @@ class MCTS:
             raise StratagemError(
                 f"a network must return (priors, values), and this one returned {type(answer).__name__}"
             )
-        priors, values = (np.asarray(a, np.float64) for a in answer)
+        try:
+            priors, values = (np.asarray(a, np.float64) for a in answer)
+        except (TypeError, ValueError) as error:
+            raise StratagemError(f"a network must return arrays of numbers: {error}") from None
         if priors.shape != lists.shape:
             raise StratagemError(f"the network's priors have the shape {priors.shape}; {lists.shape} was asked for")
         if values.shape != (n, game.players):
@@ -1045,8 +654,8 @@ def _error(row: Floats, visits: float) -> float | None:
     return float(np.sqrt(variance / max(visits, n)))
 
 
-def check_simulations(simulations: int) -> int:
-    if int(simulations) != simulations or simulations < 1:
+def check_simulations(simulations: Any) -> int:
+    if whole("simulations", simulations) < 1:
         raise OptionError(f"a budget of {simulations!r} simulations searches nothing; give 1 or more")
     return int(simulations)
 

@@ -43,7 +43,17 @@ from stratagem.kernel import (
 )
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import Rng, generator, seed_stream
-from stratagem.search.playouts import ENDLESS, HAS_TOGETHER, INLINED, cap_of, endless, playout, playout_names, rollout
+from stratagem.search.playouts import (
+    HAS_TOGETHER,
+    INLINED,
+    cap_of,
+    complaint,
+    number,
+    playout,
+    playout_names,
+    rollout,
+    whole,
+)
 from stratagem.search.running import StopFlag, Stopwatch
 
 Floats = NDArray[np.float64]
@@ -87,7 +97,7 @@ def one_playout(
     g: Ground, start: State, seat: int, m: int, seed: int, stream: int, s: State, r: Rng, joint: Moves, depth: int,
     cap: int, out: Payoffs,
 ) -> int:  # fmt: skip
-    """Playout number `stream` of a seed after the move m, into out; returns its plies, or ENDLESS."""
+    """Playout number `stream` of a seed after the move m, into out; returns its plies, or an error."""
     seed_stream(r, seed, stream)
     for i in range(SIZE):
         s[i] = start[i]
@@ -136,7 +146,7 @@ def sample_moves(
     by_ucb: bool, c: float, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs, memory: Words,
     at_least: int, at_most: int, stop: StopFlag,
 ) -> int:  # fmt: skip
-    """Playouts for the moves alive, until a budget or the flag; returns how many, or ENDLESS.
+    """Playouts for the moves alive, until a budget or the flag; returns how many, or an error.
 
     `memory` has a row for each of the first playouts of a move, or none: see `remembered_playout`."""
     n = alive.shape[0]
@@ -160,11 +170,11 @@ def sample_moves(
         number = int(stats[k, SAMPLES])
         if REMEMBERS and number < memory.shape[0]:
             m = listed[k]
-            done = remembered_playout(g, start, seat, m, seed, stream, s, r, joint, depth, cap, out, memory[number])
+            plies = remembered_playout(g, start, seat, m, seed, stream, s, r, joint, depth, cap, out, memory[number])
         else:
-            done = one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out)
-        if done == ENDLESS:
-            return ENDLESS
+            plies = one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out)
+        if plies < 0:
+            return plies
         stats[k, SAMPLES] += 1.0
         stats[k, SUM] += out[seat]
         stats[k, SQUARES] += out[seat] * out[seat]
@@ -228,6 +238,7 @@ class MonteCarlo:
             )
         if share not in SHARES:
             raise OptionError(f"playouts cannot be shared out by {share!r}; it is one of {', '.join(SHARES)}")
+        exploration, threads = number("exploration", exploration), whole("threads", threads)
         if not (np.isfinite(exploration) and exploration > 0):
             raise OptionError(f"an exploration of {exploration!r} makes no search; give a number above 0, 1 is usual")
         if threads < 1:
@@ -241,7 +252,7 @@ class MonteCarlo:
         self.simulations = None if simulations is None else check_playouts(simulations)
         low, high = game.payoff_range
         self.exploration = exploration * (high - low) / 2
-        self.depth, self.cap = playout_depth or 0, cap_of(game, playout_cap)
+        self.depth, self.cap = whole("playout_depth", playout_depth or 0), cap_of(game, playout_cap)
         bound = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
         self.remembers = remember and common and game.gives("play_together")
         bound |= {"SECRET": self.secret, "REMEMBERS": self.remembers, **(names or {})}
@@ -411,8 +422,8 @@ class _Run:
         watch.run(everyone)
         if failures:
             raise failures[0]
-        if ENDLESS in done:
-            raise endless(o.game, o.cap)
+        if min(done) < 0:
+            raise complaint(o.game, min(done), o.cap)
         self.done += sum(done)
         return sum(done)
 
@@ -423,8 +434,8 @@ class _Run:
             self.position.state, self.seat, self.listed, rows, self.stats[0], self.seed, base, o.common, o.depth, o.cap,
             at_most,
         )  # fmt: skip
-        if done == ENDLESS:
-            raise endless(o.game, o.cap)
+        if done < 0:
+            raise complaint(o.game, done, o.cap)
         self.done += done
         return int(done)
 
@@ -460,9 +471,9 @@ class _Run:
             assert watch.left is not None
             simulations = self.done + int(0.95 * rate * max(watch.left, 0.0))
         budget = max(simulations - self.done, len(alive))
-        for number in range(rounds):
+        for step in range(rounds):
             each = max(budget // (len(alive) * rounds), 1)
-            self.sample(alive, len(alive) if number == 0 else 0, each * len(alive), watch)
+            self.sample(alive, len(alive) if step == 0 else 0, each * len(alive), watch)
             if tell is not None:
                 tell()
             if watch.stopped or self.done >= max(simulations, len(self.listed)):
@@ -485,7 +496,7 @@ def deciding_seat(position: ArrayPosition, seat: int | None) -> int:
     return seat
 
 
-def check_playouts(simulations: int) -> int:
-    if int(simulations) != simulations or simulations < 1:
+def check_playouts(simulations: Any) -> int:
+    if whole("simulations", simulations) < 1:
         raise OptionError(f"a budget of {simulations!r} playouts tries nothing; give 1 or more")
     return int(simulations)

@@ -98,9 +98,9 @@ def tree_fits(game: ArrayGame) -> bool:
     return not (game.hidden or game.gives("play_together") or (has_chance(game) and not game.gives("odds")))
 
 
-TREE = ("exploration", "threads", "parallel", "pool", "solve", "reuse", "playout_depth")
-SETS = ("rule", "exploration", "gamma", "pool", "reuse", "playout_depth")
-FLAT = ("share", "exploration", "threads", "common", "playout_depth", "target")
+TREE = ("exploration", "threads", "parallel", "pool", "solve", "reuse", "playout_depth", "playout_cap")
+SETS = ("rule", "exploration", "gamma", "pool", "reuse", "playout_depth", "playout_cap")
+FLAT = ("share", "exploration", "threads", "common", "playout_depth", "playout_cap", "target")
 
 
 def general_players(game: Game) -> dict[str, Entry]:

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import numpy as np
+
 from stratagem.compile import Bound
 from stratagem.errors import MissingKernel, OptionError, StratagemError
 from stratagem.game import ArrayGame
 from stratagem.kernel import (
     CHANCE,
+    HIGH,
+    LOW,
     NO_MOVE,
     OVER,
     PLAYERS,
@@ -35,6 +39,8 @@ from stratagem.kernel import (
 from stratagem.rng import Rng
 
 ENDLESS = -1  # what `playout` returns past its cap
+UNSOUND = -5  # what it returns where the value kernel gives NaN, or a number that no payoff can be
+SLACK = 1e-6  # how far a value may be out of the range of payoffs by rounding
 DEFAULT_CAP = 100_000  # plies, where a game does not say how long it can last
 
 HAS_CHANCE: bool = cast(Any, Unbound("HAS_CHANCE"))  # whether the rules give `odds` or `draw`
@@ -61,16 +67,24 @@ def counted(t: int) -> int:
     return 1
 
 
+def judge(g: Ground, s: State, out: Payoffs, ply: int) -> int:
+    """The value kernel's estimates into out; returns ply, or UNSOUND: a search with such a number would be silently wrong."""
+    value(g, s, out)
+    for p in range(PLAYERS):
+        if not (LOW - SLACK <= out[p] <= HIGH + SLACK):
+            return UNSOUND
+    return ply
+
+
 def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs) -> int:
-    """Play s on to the end, or to a `depth` where CUTS; payoffs or values into `out`. Returns plies, or ENDLESS."""
+    """Play s on to the end, or to a `depth` where CUTS; payoffs or values into `out`. Returns plies, or an error."""
     ply = 0
     deep = 0
     while True:
         t = turn(g, s)
         if t >= 0:
             if CUTS and deep >= depth:
-                value(g, s, out)
-                return ply
+                return judge(g, s, out, ply)
             play(g, s, t, rollout(g, s, t, r))
         elif t == OVER:
             payoff(g, s, out)
@@ -80,8 +94,7 @@ def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out
                 draw(g, s, r)
         elif t == TOGETHER:
             if CUTS and deep >= depth:
-                value(g, s, out)
-                return ply
+                return judge(g, s, out, ply)
             if HAS_TOGETHER:
                 roll_together(g, s, r, joint)
         ply += 1
@@ -101,7 +114,7 @@ def playout_names(
     if evaluate is not None:
         names["value"] = of_game(game, evaluate)
     if depth is not None:
-        if depth < 0:
+        if whole("playout_depth", depth) < 0:
             raise OptionError(
                 f"a playout depth of {depth} makes no playout; give 0 or more, or none to play to the end"
             )
@@ -130,14 +143,36 @@ def has_chance(game: ArrayGame) -> bool:
 def cap_of(game: ArrayGame, cap: int | None) -> int:
     """The plies after which a playout counts as endless; a game's own bound needs no guess."""
     if cap is not None:
+        cap = whole("playout_cap", cap)
         if cap < 1:
             raise OptionError(f"a cap of {cap} plies ends every playout before it begins; give 1 or more")
         return cap
     return DEFAULT_CAP if game.max_length is None else max(4 * game.max_length, 64)
 
 
-def endless(game: ArrayGame, cap: int) -> StratagemError:
+def complaint(game: ArrayGame, code: int, cap: int) -> StratagemError:
+    """What an error of `playout` means, and what would mend it."""
+    if code == UNSOUND:
+        low, high = game.payoff_range
+        return StratagemError(
+            f"the value kernel of a search of {game.name} gave NaN or a number out of the range of payoffs, "
+            f"{low:g} to {high:g}: it must give every player's estimate within it"
+        )
     return StratagemError(
         f"a playout of {game.name} had not ended after {cap} plies: give a playout depth (with a value kernel), "
         "another playout strategy, or a larger playout_cap"
     )
+
+
+def whole(name: str, x: Any) -> int:
+    """An option that is a whole number, as one; the command line passes on what was typed."""
+    if isinstance(x, bool) or not isinstance(x, int | float | np.integer | np.floating) or x != x // 1:
+        raise OptionError(f"option {name} is {x!r}; it takes a whole number")
+    return int(x)
+
+
+def number(name: str, x: Any) -> float:
+    """An option that is a number."""
+    if isinstance(x, bool) or not isinstance(x, int | float | np.integer | np.floating):
+        raise OptionError(f"option {name} is {x!r}; it takes a number")
+    return float(x)

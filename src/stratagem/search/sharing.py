@@ -22,15 +22,15 @@ def fence(typingctx: Any) -> Any:
 
 
 @intrinsic
-def atomic_add(typingctx: Any, array: Any, row: Any, column: Any, x: Any) -> Any:
-    """array[row, column] += x in one step, for a float64 array of two dimensions."""
+def atomic_add(typingctx: Any, array: Any, index: Any, x: Any) -> Any:
+    """array[index] += x in one step, for a float64 array of one dimension and an index from its beginning."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        of, row_type, column_type, x_type = signature.args
+        of, index_type, x_type = signature.args
         held = arrayobj.make_array(of)(context, builder, args[0])  # type: ignore[no-untyped-call]
-        at = [context.cast(builder, i, kind, types.intp) for i, kind in ((args[1], row_type), (args[2], column_type))]
+        at = [context.cast(builder, args[1], index_type, types.intp)]
         place = cgutils.get_item_pointer(context, builder, of, held, at)  # type: ignore[no-untyped-call]
-        builder.atomic_rmw("fadd", place, context.cast(builder, args[3], x_type, types.float64), "monotonic")
+        builder.atomic_rmw("fadd", place, context.cast(builder, args[2], x_type, types.float64), "monotonic")
         return context.get_dummy_value()
 
-    return types.void(array, row, column, x), codegen
+    return types.void(array, index, x), codegen

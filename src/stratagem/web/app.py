@@ -308,11 +308,25 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
 
         def start(tell: Callable[[str, Any], None]) -> Job:
             client = client_of(request.scope)
-            job = Job(at.view(seat), seat, engine, tell, client=client, seconds=seconds, lines=question.lines)
+            view = at.view(seat)
+
+            def shown(kind: str, data: Any) -> None:
+                if kind in ("report", "done"):
+                    heat = at.game.heat(view, move_values(data))
+                    data = {**data, "svg": heat} if heat else data
+                tell(kind, data)
+
+            job = Job(view, seat, engine, shown, client=client, seconds=seconds, lines=question.lines)
             pool.submit(job)
             return job
 
         return await job_stream(start)
+
+
+def move_values(choice: dict[str, Any]) -> dict[str, float]:
+    """The values of single moves in a choice as JSON; see `Choice.values`."""
+    given: dict[str, float] = choice.get("values") or {}
+    return given or {line["moves"][0]: line["value"] for line in choice["lines"] if line.get("value") is not None}
 
 
 def _outcomes(position: Any) -> list[str]:

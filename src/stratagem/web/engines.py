@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from stratagem.cli.analyse import PREFERENCE
@@ -32,6 +33,7 @@ log = logging.getLogger("stratagem.web")
 
 REPORTS_A_SECOND = 8.0
 SMALLEST = 6 << 30  # bytes of address space that any engine may have: compilers reserve much and use little
+PATIENCE = 5.0  # times its limit of work that an engine may take by the clock
 GRACE = 10.0  # seconds between asking a process to stop and ending it
 
 
@@ -157,7 +159,7 @@ class Engines:
 
     def _follow(self, process: _Process, job: Job) -> None:
         """Pass on what a process says about a job until it is done, stopped or ended."""
-        began, asked_to_stop = time.monotonic(), None
+        began, worked, asked_to_stop = time.monotonic(), process.worked(), None
         try:
             process.pipe.send_bytes(job.work)
             while True:
@@ -169,7 +171,9 @@ class Engines:
                     if kind in ("done", "failed"):
                         return
                 now = time.monotonic()
-                over = self._closed or job.stopped.is_set() or now - began > job.limit
+                # where the machine is busy a process gets little of it, so what counts is what it got
+                late = process.worked() - worked > job.limit or now - began > PATIENCE * job.limit
+                over = self._closed or job.stopped.is_set() or late
                 if over and asked_to_stop is None:
                     asked_to_stop = now
                     process.interrupt()
@@ -196,6 +200,14 @@ class _Process:
     @property
     def alive(self) -> bool:
         return self._process.is_alive()
+
+    def worked(self) -> float:
+        """Seconds of a core's work that it has had; by the clock where the system does not say."""
+        try:
+            words = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+            return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError, IndexError):
+            return time.monotonic()
 
     def interrupt(self) -> None:
         if self._process.pid is not None and self.alive:

@@ -179,6 +179,6 @@ def error_page(status: int, line: str) -> str:
     heading = {404: "Not here", 429: "A moment, please", 500: "Something went wrong"}.get(status, "This did not work")
     return page(
         heading,
-        f'<section class="card narrow"><h1>{html.escape(heading)}</h1><p>{html.escape(line)}.</p>'
+        f'<section class="card narrow"><h1>{html.escape(heading)}</h1><p>{html.escape(line[:1].upper() + line[1:])}.</p>'
         '<p><a class="button" href="/">All games</a></p></section>',
     )

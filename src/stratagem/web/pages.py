@@ -42,9 +42,10 @@ def page(title: str, content: str, script: str | None = None, **data: str) -> st
 def home(games: list[dict[str, Any]]) -> str:
     cards = "".join(
         f"""<li class="card">
-<h2><a href="/games/{escape(game["name"])}">{escape(game["title"])}</a></h2>
+<div class="row"><h2><a href="/games/{escape(game["name"])}">{escape(game["title"])}</a></h2>
+<span class="tag">{escape(game["plan"])}</span></div>
 <p>{escape(game["summary"])}</p>
-<p class="row"><span class="tag">{escape(game["plan"])}</span>
+<p class="row">
 <a class="button" href="/games/{escape(game["name"])}">Play<span class="unseen"> {escape(game["title"])}</span></a>
 <a class="button quiet" href="/analyse/{escape(game["name"])}">Analyse
 <span class="unseen">{escape(game["title"])}</span></a></p>
@@ -141,6 +142,7 @@ def play(title: str, key: str) -> str:
 <button type="button" id="run" aria-label="Play back from here">▶▶</button>
 <button type="button" id="after" aria-label="One step on">▶</button>
 <button type="button" id="last" aria-label="To the present">▶|</button>
+<button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button>
 <label class="speed">speed <input type="range" id="speed" min="0" max="4" step="1" value="2"></label>
 </div>
 </section>
@@ -178,7 +180,8 @@ def analyse(described: dict[str, Any]) -> str:
 <div class="with-bar"><div id="bar" class="bar" role="img" aria-label="no value yet"><div></div></div>
 <div id="board" class="board" tabindex="-1"></div></div>
 <form id="go" class="row" autocomplete="off"><label class="grow">position
-<input id="position" type="text" maxlength="20000" spellcheck="false"></label><button type="submit">Set up</button></form>
+<input id="position" type="text" maxlength="20000" spellcheck="false"></label><button type="submit">Set up</button>
+<button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button></form>
 </section>
 <div class="side">
 <section class="card" aria-labelledby="engine-title"><h2 id="engine-title">Engine</h2>

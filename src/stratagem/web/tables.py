@@ -32,7 +32,7 @@ log = logging.getLogger("stratagem.web")
 
 PERSON = "person"  # in `seats` of the store; anything else names an engine
 MANY = 400  # parts that are listed at most: a page with more buttons helps nobody, and typing always works
-ENGINE_LIMIT = 60.0  # seconds that an engine may take over a move, compilation included
+ENGINE_LIMIT = 120.0  # seconds of work that an engine may take over a move, compilation included
 LONG = 3600.0  # seconds without anything happening, after which a table is left to the store
 RETRIES = 2  # times that a failed engine is asked again before the table says so
 
@@ -82,6 +82,34 @@ def turn_word(position: Position) -> str:
     if position.over:
         return "over"
     return {CHANCE: "chance", TOGETHER: "together"}.get(position.turn, "seat")
+
+
+class Drawings:
+    """The last drawings, texts and first parts of views: a table is asked for the same ones by everybody who looks."""
+
+    def __init__(self, kept: int = 256) -> None:
+        self.kept = kept
+        self._found: OrderedDict[tuple[int, int | None], tuple[Position, dict[str, Any]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, position: Position, seat: int | None) -> dict[str, Any]:
+        """What a seat sees of a position, and what it may do if it is asked."""
+        name = id(position), seat  # a position that is kept keeps its number
+        with self._lock:
+            if name in self._found:
+                self._found.move_to_end(name)
+                return self._found[name][1]
+        view = position.view(seat)
+        asked = seat is not None and seat in position.asked
+        found = {"svg": view.svg(), "text": str(view), "parts": shown_parts(view, (), seat) if asked else None}
+        with self._lock:
+            self._found[name] = position, found
+            if len(self._found) > self.kept:
+                self._found.popitem(last=False)
+        return found
+
+
+drawings = Drawings()
 
 
 class Table:
@@ -161,8 +189,8 @@ class Table:
     def shown(self, seat: int | None) -> dict[str, Any]:
         """All that a seat (None: a spectator) is told, made from its view."""
         with self.lock:
-            position, view, game = self.position, self.position.view(seat), self.game
-            asked = position.asked
+            position, game = self.position, self.game
+            asked, drawn = position.asked, drawings.of(position, seat)
             mine = seat is not None and seat in asked and seat not in self.pending
             return {
                 "table": self.key, "game": self.name, "title": game.title, "plan": game.plan,
@@ -175,8 +203,8 @@ class Table:
                 "seat": seat, "ply": self.ply, "turn": turn_word(position), "asked": list(asked),
                 "ready": sorted(self.pending), "mine": self.pending.get(seat) if seat is not None else None,
                 "places": {str(p): place for p, place in self.places.items() if p in asked}, "trouble": self.trouble,
-                "svg": view.svg(), "text": str(view), "moves": self._record(seat),
-                "parts": shown_parts(view, (), seat) if mine else None,
+                "svg": drawn["svg"], "text": drawn["text"], "moves": self._record(seat),
+                "parts": drawn["parts"] if mine else None,
                 "payoff": list(position.payoff) if position.over else None,
                 "outcome": game.outcome(position) if position.over else None,
                 "may": {"take_back": self._may_take_back(seat), "hint": mine and self.people == [seat]},
@@ -220,9 +248,13 @@ class Table:
             texts = list(self.position.history[-self.ply :] if self.ply else ()) if whole else list(self._known(seat))
             return {
                 "stratagem": 1, "game": self.name, "options": plain_options(self.game), "moves": texts,
-                "origin": self.origin,
+                "origin": self._origin(seat, whole),
                 "seats": ["you" if who == PERSON else who for who in self.seats], "seed": 0,
             }  # fmt: skip
+
+    def _origin(self, seat: int | None, whole: bool) -> str | None:
+        """What the game began with, as far as the seat may know it."""
+        return self.origin if whole or self.origin is None else str(self.positions[0].view(seat))
 
     # -- what a seat does
 
@@ -262,7 +294,23 @@ class Table:
                 self.pending = joint
                 self._changed()
         else:
-            self._append(self._after(text), seat, **more)
+            for after in self._steps(seat, text):
+                self._append(after, seat, **more)
+
+    def _steps(self, seat: int, text: str) -> list[Position]:
+        """The positions after a move. A game may play a text as several moves of its record, each of which is a ply of
+        its own here; all of them must be the seat's to decide, for chance is nobody's."""
+        after = self._after(text)
+        played = after.history[len(self.position.history) :]
+        if len(played) == 1:
+            return [after]
+        found, at = [], self.position
+        for step in played:
+            if at.turn != seat:
+                raise IllegalMove(f"{text[:80]!r} decides more than {self.game.seat_name(seat)} may")
+            at = at.play(step)
+            found.append(at)
+        return found
 
     def _after(self, text: str | list[str]) -> Position:
         try:

@@ -40,6 +40,19 @@ KERNELS = ("turn", "moves", "play", "payoff", "sample")
 
 # bound for each game
 CELLS_IN_ALL = 12  # a base state with its scratch
+SYMMETRIC_WORDS = 0  # leading cells that are bitboards, whose bits symmetries permute; 0: they permute the cells
+
+
+def image(s: State, permuted: Table, i: int) -> int:
+    """Cell i of a board under one of its symmetries."""
+    if SYMMETRIC_WORDS == 0:
+        return s[permuted[i]]
+    if i >= SYMMETRIC_WORDS:
+        return s[i]
+    x = 0
+    for j in range(permuted.shape[0]):
+        x |= (s[i] >> permuted[j] & 1) << j
+    return x
 
 
 def canonical(s: State, images: Table, out: State) -> None:
@@ -48,11 +61,11 @@ def canonical(s: State, images: Table, out: State) -> None:
         out[i] = s[i]
     for k in range(1, images.shape[0]):
         for i in range(BASE_SIZE):
-            x = s[images[k, i]]
+            x = image(s, images[k], i)
             if x != out[i]:
                 if x < out[i]:
                     for j in range(BASE_SIZE):
-                        out[j] = s[images[k, j]]
+                        out[j] = image(s, images[k], j)
                 break
 
 
@@ -199,8 +212,7 @@ class Graph:
         s = np.asarray(state)[: self.base.size].copy()
         if self.base.turn_cell is not None and s[self.base.turn_cell] != OVER:
             s[self.base.turn_cell] = 0
-        least = min(tuple(s[image]) for image in self.images) if len(self.images) > 1 else tuple(s)
-        return self._places.get(np.array(least, np.int64).tobytes(), -1)
+        return self._places.get(least_image(self.base, s, self.images).tobytes(), -1)
 
     def after(self, node: int, p: int) -> NDArray[np.int64]:
         return self.children[self.firsts[node, p] : self.firsts[node, p + 1]]
@@ -209,7 +221,7 @@ class Graph:
 def base_names(base: ArrayGame) -> dict[str, Any]:
     return {
         **{f"base_{name}": base.names[name] for name in KERNELS},
-        "BASE_SIZE": base.size, "CELLS_IN_ALL": base.size + base.scratch,
+        "BASE_SIZE": base.size, "CELLS_IN_ALL": base.size + base.scratch, "SYMMETRIC_WORDS": base.symmetric_words,
         "TURN_CELL": NO_CELL if base.turn_cell is None else base.turn_cell,
     }  # fmt: skip
 
@@ -217,6 +229,18 @@ def base_names(base: ArrayGame) -> dict[str, Any]:
 @cache
 def explorer(base: ArrayGame) -> Callable[..., Any]:
     return specialise(explore_template, base_names(base), label=f"the graph of {base.name}")
+
+
+@cache
+def least(base: ArrayGame) -> Callable[..., Any]:
+    return specialise(canonical, base_names(base), target="python")
+
+
+def least_image(base: ArrayGame, s: State, images: Table) -> State:
+    """The board that stands for all that a symmetry makes of this one."""
+    found = s.copy()
+    least(base)(s, images, found)
+    return found
 
 
 @cache
@@ -245,7 +269,7 @@ def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: 
         start = np.array(root[: base.size])
         if base.turn_cell is not None and start[base.turn_cell] != OVER:
             start[base.turn_cell] = 0
-        states[0] = min(tuple(start[image]) for image in images)
+        states[0] = least_image(base, start, images)
         progress = np.array([0, 0, 0, depth is not None], np.int64)
         left = 1
         while left > 0:

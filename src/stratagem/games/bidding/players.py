@@ -18,7 +18,6 @@ from stratagem.games.bidding.kernels import BIDS, CHOOSE, HOLDER, MOVE, PASSES, 
 from stratagem.games.bidding.lookahead import Lookahead
 from stratagem.games.bidding.solver import Auction, Solver
 from stratagem.games.bidding.thresholds import thresholds
-from stratagem.games.tictactoe.kernels import BOARD
 from stratagem.kernel import OVER, Ground, Payoffs, State
 from stratagem.plans.bid import RICHMAN, Payment
 from stratagem.player import Choice, Clock, Entry, Line, RandomPlayer, Report
@@ -37,11 +36,8 @@ def line_sum(g: Ground, s: State, out: Payoffs) -> None:
         own = 0
         other = 0
         for i in range(3):
-            mark = s[BOARD + LINES[k][i]]
-            if mark == 1:
-                own += 1
-            elif mark == 2:
-                other += 1
+            own += s[0] >> LINES[k][i] & 1
+            other += s[1] >> LINES[k][i] & 1
         if other == 0 and own > 0:
             total += 1 if own == 1 else (10 if own == 2 else 100)
         elif own == 0 and other > 0:
@@ -267,7 +263,7 @@ def medium(game: Game, *, seed: int = 0) -> SolutionPlayer:
 
 
 def is_tictactoe(base: ArrayGame) -> bool:
-    return base.name == "tictactoe" and base.size == BOARD + 9 and base["line"] == 3
+    return base.name == "tictactoe" and base["rows"] == base["columns"] == base["line"] == 3
 
 
 def players(game: Game) -> dict[str, Entry]:

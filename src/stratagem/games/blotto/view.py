@@ -11,23 +11,26 @@ from stratagem.games.blotto.rules import Rules
 from stratagem.plans.allocation import Plan
 
 LEFT, TOP = 64.0, 56.0
+NARROW = 24.0  # left of a battle
 MOST_SHOWN = 40  # fronts drawn; a larger battle says how many are not
 
 
 def battle(rules: Rules, plans: Sequence[Plan], tosses: Mapping[int, int] | None, seats: Sequence[str]) -> str:
     """A column of bars a front, a bar a player; before the battle the fronts and their values."""
     shown = min(rules.fronts, MOST_SHOWN)
-    bar = 16.0
-    wide = max(bar * rules.players + 16, 56.0)
+    wide = max(22.0 * rules.players + 16, 340.0 / shown, 76.0)
+    bar = (wide - 16) / rules.players
     height = 160.0
     most = max((max(plan) for plan in plans), default=1) or 1
-    floor = TOP + height
-    content = [tag("line", x1=LEFT - 8, y1=floor, x2=LEFT + wide * shown, y2=floor, stroke=LINE)]
+    top = 24.0 * -(-rules.players // 2) + 40
+    floor = top + height
+    content = [tag("line", x1=NARROW - 8, y1=floor, x2=NARROW + wide * shown, y2=floor, stroke=LINE)]
     for front in range(shown):
-        x0 = LEFT + wide * front
+        x0 = NARROW + wide * front
+        middle = x0 + (wide - 16) / 2
         values = list(dict.fromkeys(str(v[front]) for v in rules.values))
-        content.append(label(f"{front + 1}", x0 + wide / 2 - 8, floor + 16, 13))
-        content.append(label("worth " + " / ".join(values), x0 + wide / 2 - 8, floor + 34, 11))
+        content.append(label(f"{front + 1}", middle, floor + 16, 16))
+        content.append(label("worth " + " / ".join(values), middle, floor + 36, 14))
         for player, plan in enumerate(plans):
             tall = height * plan[front] / most
             x = x0 + bar * player
@@ -35,26 +38,26 @@ def battle(rules: Rules, plans: Sequence[Plan], tosses: Mapping[int, int] | None
                 "rect", tag("title", escape(f"{seats[player]}: {plan[front]} units on front {front + 1}")),
                 x=x, y=floor - tall, width=bar - 3, height=tall, fill=SEAT_COLOURS[player % len(SEAT_COLOURS)],
             )  # fmt: skip
-            content += [box, label(str(plan[front]), x + bar / 2 - 1, floor - tall - 8, 11)]
+            content += [box, label(str(plan[front]), x + bar / 2 - 1, floor - tall - 9, 14)]
         if tosses and front in tosses:
-            content.append(label(f"coin: {seats[tosses[front]]}", x0 + wide / 2 - 8, floor + 50, 10))
+            content.append(label(f"coin: {seats[tosses[front]]}", middle, floor + 54, 13))
     for player, name in enumerate(seats):
-        x = LEFT + 130.0 * player
-        content.append(tag("rect", x=x, y=14, width=12, height=12, fill=SEAT_COLOURS[player % len(SEAT_COLOURS)]))
-        content.append(label(f"{name}: {rules.units[player]} units", x + 18, 20, 12, "start"))
-    words = (
-        "units not yet placed"
-        if not plans
-        else "; ".join(f"{seats[p]} {','.join(map(str, plan))}" for p, plan in enumerate(plans))
-    )
+        x, y = NARROW - 8 + 170.0 * (player % 2), 10 + 24.0 * (player // 2)
+        content.append(tag("rect", x=x, y=y, width=14, height=14, fill=SEAT_COLOURS[player % len(SEAT_COLOURS)]))
+        content.append(label(f"{name}: {rules.units[player]} units", x + 20, y + 7, 15, "start"))
+    lines = [f"{seats[p]} {','.join(map(str, plan))}" for p, plan in enumerate(plans)] or ["units not yet placed"]
     if rules.fronts > shown:
-        words += f"; the first {shown} of {rules.fronts} fronts are drawn"
+        lines.append(f"the first {shown} of {rules.fronts} fronts are drawn")
     if plans and (tosses is not None or rules.ties != "coin"):
         payoffs = rules.payoffs(plans, dict(tosses) if tosses is not None else None)
-        words += "; payoffs " + ", ".join(f"{float(x):g}" for x in payoffs)
-    content.append(label(words if len(words) < 150 else words[:147] + "...", LEFT - 8, floor + 70, 12, "start"))
-    width = max(LEFT + wide * shown + 24, 140.0 * rules.players + 64, 480.0)
-    return picture(width, floor + 92, "Colonel Blotto", f"Colonel Blotto: {words}", content)
+        lines.append("payoffs " + ", ".join(f"{float(x):g}" for x in payoffs))
+    width = max(NARROW + wide * shown + 8, 400.0)
+    room = int((width - NARROW) / 8.2)  # characters of a line
+    for k, line in enumerate(lines):
+        text = line if len(line) <= room else line[: room - 3] + "..."
+        content.append(label(text, NARROW - 8, floor + 78 + 22 * k, 15, "start"))
+    described = f"Colonel Blotto: {'; '.join(lines)}"
+    return picture(width, floor + 74 + 22 * len(lines), "Colonel Blotto", described, content)
 
 
 def marginals(rules: Rules, strategies: Sequence[Mapping[Plan, float]], seats: Sequence[str] = ("A", "B")) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from stratagem.games.bits import bit, lowest, popcount
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
+from stratagem.native import nth, rare
 from stratagem.rng import Rng, below, mix
 
 # state: [pieces of White (seat 0), pieces of Black (seat 1), to move or OVER]
@@ -64,10 +65,7 @@ def move(g: Ground, s: State, p: int, k: int) -> int:
         b = starts(s, p, way)
         n = popcount(b)
         if k < n:
-            while k > 0:
-                b &= b - 1
-                k -= 1
-            return 3 * lowest(b) + way
+            return 3 * lowest(nth(b, k)) + way
         k -= n
     return -1
 
@@ -91,7 +89,7 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
     arrival = bit(target(p, m))
     s[p] ^= bit(m // 3) | arrival
     s[1 - p] &= ~arrival
-    if arrival & GOALS[p] or s[1 - p] == 0:
+    if rare(arrival & GOALS[p] != 0 or s[1 - p] == 0):
         s[TURN] = OVER
     else:
         s[TURN] = 1 - p

@@ -1,8 +1,9 @@
-"""The drawing of breakthrough: every legal move is a short arm of its piece, pointing where it goes."""
+"""The drawing of breakthrough: every legal move is a short arm of its piece, pointing where it goes. A move is made by
+pointing at its two squares."""
 
 from __future__ import annotations
 
-from stratagem.drawing import LINE, label, part, picture, tag
+from stratagem.drawing import LINE, label, picture, place, tag
 from stratagem.games.boards import cell_name
 
 CELL = 48
@@ -22,10 +23,12 @@ def draw(
         x, y = middle(cell)
         row, column = divmod(cell, columns)
         fill = SQUARES[1 - (row + column) % 2]
-        content.append(tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, fill=fill, stroke=LINE))
+        square = tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, fill=fill, stroke=LINE)
         if piece:
             fill = "#fbfaf7" if piece == 1 else "#1b1b1b"
-            content.append(tag("circle", cx=x, cy=y, r=CELL * 0.32, fill=fill, stroke="#1b1b1b", stroke_width=1.5))
+            square += tag("circle", cx=x, cy=y, r=CELL * 0.32, fill=fill, stroke="#1b1b1b", stroke_width=1.5)
+        name = cell_name(row, column)
+        content.append(place(name, square, f"{name}, {('empty', 'White', 'Black')[piece]}"))
     for start, end, text in moves:
         (x1, y1), (x2, y2) = middle(start), middle(end)
         tip_x, tip_y = x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)
@@ -34,7 +37,7 @@ def draw(
             stroke="#0072b2", stroke_width=3, stroke_linecap="round",
         )  # fmt: skip
         tip = tag("circle", cx=tip_x, cy=tip_y, r=5, fill="#d55e00" if "x" in text else "#0072b2")
-        content.append(part(text, arm + tip, text))
+        content.append(tag("g", arm + tip, pointer_events="none"))
     for column in range(columns):
         content.append(label(cell_name(0, column)[0], EDGE + (column + 0.5) * CELL, 26 + rows * CELL, 13))
     for row in range(rows):

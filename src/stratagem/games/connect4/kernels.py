@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from stratagem.games.bits import popcount
 from stratagem.kernel import MAY_WIN, OVER, Ground, Moves, Payoffs, State
+from stratagem.native import rare
 from stratagem.rng import Rng, below
 
 # state: [stones of seat 0, stones of seat 1, to move or OVER]
@@ -85,15 +86,11 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
     stone = (stones + (1 << (m * STRIDE))) & ~stones  # the carry stops at the lowest empty cell
     own = s[p] | stone
     s[p] = own
-    s[TURN] = OVER if won(own) or stones | stone == FULL else 1 - p
+    s[TURN] = OVER if rare(won(own) or stones | stone == FULL) else 1 - p
 
 
 def payoff(g: Ground, s: State, out: Payoffs) -> None:
-    out[0] = 0.0
-    if won(s[0]):
-        out[0] = 1.0
-    elif won(s[1]):
-        out[0] = -1.0
+    out[0] = 1.0 * won(s[0]) - 1.0 * won(s[1])
     out[1] = -out[0]
 
 

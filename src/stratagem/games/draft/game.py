@@ -12,7 +12,7 @@ from stratagem.kernel import OVER, Ground, State
 from stratagem.plans.draft.model import MOST_ITEMS, Draft, Node, snake
 
 PASS = "pass"
-CELL, ROW, ACROSS = 150, 44, 3
+CELL, ROW, ACROSS = 150, 58, 3
 
 SAMPLE = Draft(
     ("apple", "banana", "cherry", "date", "elderberry", "fig", "grape", "hazelnut", "imbe"),
@@ -130,8 +130,10 @@ class DraftGame(ArrayGame):
                 band = SEAT_COLOURS[owner % len(SEAT_COLOURS)]
                 box += tag("rect", x=left, y=top, width=10, height=ROW - 6, rx=3, fill=band)
             worths = " ".join(f"{row[x]:g}" for row in self.draft.worths)
-            said = f"worth {worths}" if owner is None else f"player {owner + 1}, worth {worths}"
-            box += label(name, left + CELL / 2 - 3, top + 13, 13) + label(said, left + CELL / 2 - 3, top + 28, 10)
+            said = f"worth {worths}" if owner is None else f"to {owner + 1}, worth {worths}"
+            middle = left + CELL / 2 - 3
+            for text, y, size in ((name, 17, 16.0), (said, 38, 14.0)):  # smaller where it would not fit
+                box += label(text, middle, top + y, min(size, (CELL - 26) / (0.56 * max(len(text), 1))))
             content.append(part(name, box, f"take {name}, worth {worths} to the players") if x in legal else box)
         rows = -(-self.draft.size // ACROSS)
         return picture(

@@ -25,7 +25,7 @@ def draw(
         content.append(label(f"{name}: {points[p]}", 16, y + HIGH / 2, 14, "start"))
         for c in hands[p]:
             shown = _card(c, LEFT + (c - 1) * (WIDE + GAP), y, SEAT_COLOURS[p], True)
-            content.append(part(str(c), shown, f"{name} bids {c}") if prize else shown)
+            content.append(part(str(c), shown, f"{name} bids {c}", p) if prize else shown)
     width = LEFT + (cards + 1) * (WIDE + GAP) + 16
     return picture(width, 16 + (len(seats) + 1) * (HIGH + 20), title, f"{title}: {description}", content)
 

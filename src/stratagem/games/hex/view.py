@@ -34,9 +34,9 @@ def draw(side: int, stones: list[int], swap: str | None, title: str, description
         content.append(hexagon + disc + label("XO"[stone - 1], x, y, 15, fill="#ffffff" if stone == 1 else "#1b1b1b"))
     for k in range(side):
         x, y = centre(-1, k)
-        content.append(label(chr(97 + k), x, y - 6, 13))
+        content.append(label(chr(97 + k), x + ACROSS / 4, y - 3, 17))
         x, y = centre(k, -1)
-        content.append(label(str(k + 1), x, y, 13))
+        content.append(label(str(k + 1), x - 5, y, 17))
     right, bottom = centre(side - 1, side - 1)
     height = bottom + RADIUS + 20
     if swap:

@@ -1,7 +1,7 @@
 """The drawing of Minions: boards of hexes, the techline, money, points and reinforcements.
 
 Yellow's units are discs, Blue's are squares, so that colour is never needed to tell them apart. A unit shows its letter,
-its damage and its defense; a crown marks necromancers, wings flying units, a bar lumbering ones, a double outline
+its damage and the defense it has left; a crown marks necromancers, wings flying units, a bar lumbering ones, a double outline
 persistent ones, a dot below those that support spawning. `data-hex` names a hex (`0 c2`), `data-part` what can be
 clicked as a whole part of a turn: cards of the techline and units for sale.
 """
@@ -17,11 +17,15 @@ from stratagem.games.minions.units import Unit
 
 R = 21.0  # from the centre of a hex to its corners
 STEP_X, STEP_Y = R * sqrt(3), R * 1.5
-BOARD_WIDTH = STEP_X * 14.5 + 30
-BOARD_HEIGHT = STEP_Y * 9 + 2 * R + 78
-HEAD = 150.0  # height of the part above the boards
+LEFT, TOP = 18.0, 62.0  # of the hexes within a board: room for the row's numbers, and for what is said above
+BOARD_WIDTH = LEFT + STEP_X * 14.5 + 6
+WIDTH_IN_ALL = BOARD_WIDTH + 16
+HEXES_END = TOP + STEP_Y * 9 + 2 * R + 22
+CARDS_A_ROW, CARD_STEP, CARD_HIGH = 13, 42.0, 42.0
+BOXES_A_ROW, BOX_STEP, BOX_HIGH = 10, 54.0, 34.0  # units for sale
 SIDE_FILL = (SEAT_COLOURS[1], SEAT_COLOURS[0])
 SIDE_INK = (INK, "#ffffff")
+FAINT = "#6b6459"
 TILE_FILL = {
     ".": "#efe9da", "g": "#cfc6d6", "w": "#b9dcee", "W": "#b9dcee", "e": "#d9c19b", "E": "#d9c19b", "a": "#d5e8da",
     "A": "#d5e8da", "f": "#f1b9a0", "F": "#f1b9a0", "s": "#e3d3ef", "t": "#d3efe9", "z": "#dfe8c0", "m": "#e6e6ea",
@@ -29,15 +33,13 @@ TILE_FILL = {
 
 
 def draw(state: GameState) -> str:
-    columns = 1 if len(state.boards) == 1 else 2
-    rows = -(-len(state.boards) // columns)
-    width, height = 20 + columns * BOARD_WIDTH, HEAD + rows * BOARD_HEIGHT + 10
-    width = max(width, 25 * 24.0 + 110)
-    content = [*_head(state)]
+    """The head and below it one board after another: a telephone shows a board across its whole width."""
+    content, y = _head(state)
     for board in state.boards:
-        x, y = 10 + (board.index % columns) * BOARD_WIDTH, HEAD + (board.index // columns) * BOARD_HEIGHT
-        content.append(tag("g", _board(board), transform=f"translate({x:g} {y:g})"))
-    return picture(width, height, "Minions", _describe(state), content)
+        drawn, high = _board(board)
+        content.append(tag("g", drawn, transform=f"translate(8 {y:g})"))
+        y += high
+    return picture(WIDTH_IN_ALL, y + 6, "Minions", _describe(state), content)
 
 
 def _describe(state: GameState) -> str:
@@ -53,79 +55,89 @@ def _describe(state: GameState) -> str:
     return " ".join(words)
 
 
-def _head(state: GameState) -> list[str]:
-    """Money, points, the techline and what is for sale."""
+def _head(state: GameState) -> tuple[list[str], float]:
+    """Money, points, the techline and what is for sale, and how high all that is."""
     title = (
         f"{SIDES[state.winner]} has won"
         if state.winner is not None
         else f"{SIDES[state.side]} to move, ply {state.ply}"
     )
-    found = [label(title, 14, 18, 15, "start", font_weight="bold")]
+    found = [label(title, 12, 18, 17, "start", font_weight="bold")]
     for side in range(2):
         text = f"{SIDES[side]}: {state.money[side]} money, {state.points[side]} of {state.config.points} points"
-        found.append(_shape(side, 20, 42 + 22 * side, 7) + label(text, 34, 42 + 22 * side, 13, "start"))
+        found.append(_shape(side, 20, 44 + 24 * side, 8) + label(text, 36, 44 + 24 * side, 15, "start"))
     lines = [state.cards(side) for side in range(2)]
     march = lines[state.side].find("L")
     for c, card in enumerate(state.config.techline.cards):
-        x, y = 14 + 24.0 * c, 80.0
-        box = tag("rect", x=x, y=y, width=22, height=34, rx=3, fill="#ffffff", stroke=LINE)
-        box += label(card.letter, x + 11, y + 10, 12)
+        x, y = 10 + CARD_STEP * (c % CARDS_A_ROW), 86 + (CARD_HIGH + 4) * (c // CARDS_A_ROW)
+        box = tag("rect", x=x, y=y, width=CARD_STEP - 3, height=CARD_HIGH, rx=4, fill="#ffffff", stroke=LINE)
+        box += label(card.letter, x + 19, y + 14, 17)
         for side in range(2):
             status = lines[side][c]
-            at = x + 6 + 10 * side
             if status != "L":
-                box += _shape(side, at, y + 26, 4.5, filled=status == "A")
+                box += _shape(side, x + 11 + 17 * side, y + 32, 6.5, filled=status == "A")
         said = f"card {c}, {card.name}: " + ", ".join(f"{SIDES[s]} {_STATUS[lines[s][c]]}" for s in range(2))
         click = f"tech 0 {c}" if lines[state.side][c] == "U" else "tech 1" if c == march else None
         found.append(part(click, box, said) if click else tag("g", tag("title", said) + box))
-    x = 14.0
-    for unit in state.for_sale():
-        box = tag("rect", x=x, y=122, width=30, height=18, rx=3, fill="#ffffff", stroke=LINE)
-        box += label(f"{unit.letter} {unit.cost}", x + 15, 131, 11)
-        found.append(tag("g", tag("title", f"for sale: {_stats(unit)}") + box))
-        x += 33
-    return found
+    y = 86 + (CARD_HIGH + 4) * -(-len(state.config.techline.cards) // CARDS_A_ROW)
+    for k, unit in enumerate(state.for_sale()):
+        found.append(
+            tag("g", tag("title", f"for sale: {_stats(unit)}") + _box(k, y + 4, f"{unit.letter} {unit.cost}", 10))
+        )
+    return found, y + _boxes_high(len(state.for_sale())) + 14
+
+
+def _box(k: int, top: float, text: str, left: float) -> str:
+    """The k-th of the boxes that hold units for sale."""
+    x, y = left + BOX_STEP * (k % BOXES_A_ROW), top + (BOX_HIGH + 4) * (k // BOXES_A_ROW)
+    frame = tag("rect", x=x, y=y, width=BOX_STEP - 4, height=BOX_HIGH, rx=4, fill="#ffffff", stroke=LINE)
+    return frame + label(text, x + BOX_STEP / 2 - 2, y + BOX_HIGH / 2, 15)
+
+
+def _boxes_high(n: int) -> float:
+    return (BOX_HIGH + 4) * -(-n // BOXES_A_ROW)
 
 
 _STATUS = {"L": "locked", "U": "unlocked", "A": "acquired"}
 
 
-def _board(board: Board) -> str:
+def _board(board: Board) -> tuple[str, float]:
+    """A board and how high it is."""
     state = board.game
     held = " | ".join(f"{SIDES[side]} {board.graveyards(side)}" for side in range(2))
     phase = {"f": "first turn", "n": "", "1": "reset: setup first", "2": "reset: setup first"}[board.state]
-    found = [label(f"board {board.index}: {board.map.name}", 4, 10, 13, "start", font_weight="bold")]
-    found.append(label(f"graveyards {held}  {phase}", 4, 26, 11, "start"))
-    shop = state.for_sale() if board.state in "n2" else []
-    for h in range(HEXES):
+    found = [label(f"board {board.index}: {board.map.name}", 4, 12, 16, "start", font_weight="bold")]
+    found.append(label(f"graveyards {held}  {phase}", 4, 34, 15, "start"))
+    for k in range(WIDTH):  # rows are numbered at their left, files lettered below and above their slant
+        x, y = _centre(k * WIDTH)
+        found.append(label(str(k), x - STEP_X / 2 - 9, y, 14, fill=FAINT))
+        x, y = _centre(k)
+        found.append(label(chr(97 + k), x - STEP_X / 4, y + R + 7, 14, fill=FAINT))
+        x, y = _centre(k + WIDTH * (WIDTH - 1))
+        found.append(label(chr(97 + k), x + STEP_X / 4, y - R - 6, 14, fill=FAINT))
+    for h in reversed(range(HEXES)):  # from the top down, so that a crown stands before the hex behind it
         found.append(_hex(board, h))
     for side in range(2):
-        y = BOARD_HEIGHT - 30 + 16 * side
-        found.append(_shape(side, 12, y, 6) + label("reinforcements:", 24, y, 11, "start"))
-        x = 116.0
+        y = HEXES_END + 10 + 24 * side
+        found.append(_shape(side, 12, y, 8) + label("reinforcements:", 28, y, 15, "start"))
+        x = 150.0
         for unit, n in board.reinforcements(side).items():
-            found.append(
-                tag(
-                    "g",
-                    tag("title", _stats(unit)) + label(f"{unit.letter}{f' x{n}' if n > 1 else ''}", x, y, 12, "start"),
-                )
-            )
-            x += 34 if n > 1 else 18
-    if state.winner is None:
-        x = BOARD_WIDTH - 20
-        for unit in reversed([u for u in shop if u.cost <= state.money[state.side]]):
-            box = tag("rect", x=x - 24, y=BOARD_HEIGHT - 38, width=22, height=16, rx=3, fill="#ffffff", stroke=LINE)
-            box += label(f"+{unit.letter}", x - 13, BOARD_HEIGHT - 30, 11)
-            found.append(part(f"board {board.index} buy {unit.letter}", box, f"buy {_stats(unit)}"))
-            x -= 25
-            if x < 220:
-                break
-    return "".join(found)
+            text = label(f"{unit.letter}{f' x{n}' if n > 1 else ''}", x, y, 15, "start")
+            found.append(tag("g", tag("title", _stats(unit)) + text))
+            x += 44 if n > 1 else 22
+    high = HEXES_END + 50
+    if state.winner is None and board.state in "n2":
+        affordable = [unit for unit in state.for_sale() if unit.cost <= state.money[state.side]]
+        for k, unit in enumerate(affordable):
+            click = f"board {board.index} buy {unit.letter}"
+            found.append(part(click, _box(k, high, f"+{unit.letter}", 2), f"buy {_stats(unit)}"))
+        high += _boxes_high(len(affordable))
+    return "".join(found), high + 14
 
 
 def _centre(h: int) -> tuple[float, float]:
     x, y = h % WIDTH, h // WIDTH
-    return 24 + STEP_X * (x + y / 2), 36 + R + STEP_Y * (9 - y)
+    return LEFT + STEP_X * (x + y / 2 + 0.5), TOP + R + STEP_Y * (9 - y)
 
 
 def _hex(board: Board, h: int) -> str:
@@ -135,19 +147,17 @@ def _hex(board: Board, h: int) -> str:
     shape = tag("polygon", points=corners, fill=TILE_FILL[tile], stroke="#ffffff", stroke_width=1.5)
     if tile == "g":
         # a tombstone
-        path = f"M{x - 8:.1f} {y + 11:.1f}v-13a8 8 0 0 1 16 0v13z"
+        path = f"M{x - 8:.1f} {y + 9:.1f}v-13a8 8 0 0 1 16 0v13z"
         shape += tag("path", d=path, fill="#f6f3f8", stroke="#8d7f9c", stroke_width=1.3)
     elif tile in "wW":
-        path = "".join(f"M{x - 11:.1f} {y + dy:.1f}q4 -4 7.5 0t7.5 0t7.5 0" for dy in (-6, 1, 8))
+        path = "".join(f"M{x - 11:.1f} {y + dy:.1f}q4 -4 7.5 0t7.5 0t7.5 0" for dy in (-8, -1, 6))
         shape += tag("path", d=path, fill="none", stroke="#5b9dc4", stroke_width=1.2)
     elif tile != ".":
-        shape += label(tile, x, y, 12, fill="#6b5f4d")
-    shape += label(name, x, y + R * 0.68, 6.5, fill="#7a7265")
+        shape += label(tile, x, y, 14, fill="#6b5f4d")
     piece = board.pieces.get(name)
     said = f"{name}, {TILES[tile]}" + (f": {SIDES[piece.side]} {_stats(piece.unit)}{_doings(piece)}" if piece else "")
-    return tag(
-        "g", tag("title", said) + shape + (_unit(piece, x, y - 2) if piece else ""), data_hex=f"{board.index} {name}"
-    )
+    shown = _unit(piece, x, y) if piece else ""
+    return tag("g", tag("title", said) + shape + shown, data_hex=f"{board.index} {name}")
 
 
 def _doings(piece: Piece) -> str:
@@ -179,25 +189,24 @@ def _unit(piece: Piece, x: float, y: float) -> str:
     ink = SIDE_INK[side]
     found = ""
     if unit.flying:
-        wings = "".join(f"M{x + s * 11:.1f} {y - 1:.1f}q{s * 5} -9 {s * 7} -3q{-s * 1} 4 {-s * 7} 5" for s in (-1, 1))
+        wings = "".join(f"M{x + s * 13:.1f} {y - 1:.1f}q{s * 5} -9 {s * 7} -3q{-s * 1} 4 {-s * 7} 5" for s in (-1, 1))
         found += tag("path", d=wings, fill="#ffffff", stroke=INK, stroke_width=1)
     if unit.persistent:
-        found += _shape(side, x, y, 14.5, filled=False)
-    found += _shape(side, x, y, 12.5, opacity=0.65 if piece.moved or piece.attacks_used or piece.spawned else None)
+        found += _shape(side, x, y, 17.5, filled=False)
+    found += _shape(side, x, y, 15.5, opacity=0.65 if piece.moved or piece.attacks_used or piece.spawned else None)
     if unit.necromancer:
-        crown = f"M{x - 8:.1f} {y - 9:.1f}l1 -8l4 4l3 -6l3 6l4 -4l1 8z"
+        crown = f"M{x - 8:.1f} {y - 13:.1f}l-1 -8l5 4l4 -6l4 6l5 -4l-1 8z"
         found += tag("path", d=crown, fill="#ffd75e", stroke=INK, stroke_width=1)
-    found += label(unit.letter, x, y - 1.5, 13, fill=ink, font_weight="bold")
+    found += label(unit.letter, x, y - 6.5, 15, fill=ink, font_weight="bold")
     blow = {"unsummon": "u", "deathtouch": "†"}.get(unit.attack, str(unit.damage))
     if unit.attacks > 1:
         blow += f"×{unit.attacks}"
-    found += label(f"{blow}/{unit.defense - piece.damage}", x, y + 8, 6.5, fill=ink)
+    stats = f"{blow}/{unit.defense - piece.damage}"
+    if piece.damage:  # what is left of its defense, on a ground that says so
+        found += tag("rect", x=x - 14, y=y, width=28, height=13.5, rx=4, fill="#a33a00")
+    found += label(stats, x, y + 6.5, 13 if len(stats) < 4 else 10.5, fill="#ffffff" if piece.damage else ink)
     if unit.lumbering:
-        found += tag("rect", x=x - 8, y=y + 12.5, width=16, height=2.2, fill=INK)
+        found += tag("rect", x=x - 9, y=y + 15.5, width=18, height=2.4, fill=INK)
     if unit.spawn:
-        found += tag("circle", cx=x + 10, cy=y + 10, r=2.6, fill="#ffffff", stroke=INK, stroke_width=1)
-    if piece.damage:
-        found += tag("circle", cx=x - 11, cy=y + 9, r=5, fill="#d55e00") + label(
-            f"-{piece.damage}", x - 11, y + 9, 6.5, fill="#ffffff"
-        )
+        found += tag("circle", cx=x + 13, cy=y + 12, r=3.2, fill="#ffffff", stroke=INK, stroke_width=1)
     return found

@@ -8,7 +8,7 @@ programmes that end the turn alike.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Position
 from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.course import SIDES, Course, load_course
-from stratagem.games.roborally.view import draw
+from stratagem.games.roborally.view import draw, floor
 from stratagem.kernel import NOBODY, Ground, State
 from stratagem.rng import Rng
 
@@ -310,9 +310,15 @@ class RoboRally(ArrayGame):
 
         return text_art(self.course, position.state, self.players, PHASES)
 
+    @cached_property
+    def floor(self) -> str:
+        """The drawing of the floor, which is the same all race long."""
+        return "".join(floor(self.course))
+
     def draw(self, position: Position) -> str:
         assert isinstance(position, ArrayPosition)
-        return draw(self.course, position.state, self.players, f"{self.title}: {self.course.name}", str(position))
+        title = f"{self.title}: {self.course.name}"
+        return draw(self.course, position.state, self.players, title, str(position), self.floor)
 
 
 class RallyPosition(ArrayPosition):
@@ -409,7 +415,7 @@ class RallyPosition(ArrayPosition):
             for p, r in secret:
                 if r >= revealed:
                     robot(shown, p)[k.REGISTER + r] = k.NO_CARD
-            return draw(game.course, shown, game.players, title, caption)
+            return draw(game.course, shown, game.players, title, caption, game.floor)
 
         found = [drawn(0, "before the first register")]
         for register in range(k.REGISTERS):
@@ -426,7 +432,10 @@ class RallyPosition(ArrayPosition):
         p = self._decider(seat)
         free = f"{open_registers(self.state, p)} cards of the hand with commas, in the order of registers"
         if not prefix:
-            return Parts(tuple(self.moves(p)[:6]), False, free)
+            game, s = self.game, self.state
+            few = min(6, int(game.run("count", game.g, s, p)))
+            examples = (game.move_text(s, p, int(game.run("move", game.g, s, p, k))) for k in range(few))
+            return Parts(tuple(examples), False, free)
         if len(prefix) > 1:
             raise IllegalMove("a programme has one part: its cards with commas between")
         self.game.parse_move(self.state, p, prefix[0])

@@ -253,7 +253,7 @@ class MonteCarloRally:
         steps = self.likely_path(view, seat, choice.move)
         path = track(game.course, seat, game.course.space(int(a[k.AT])), steps)
         title = f"{game.title}: {game.course.name}, likely path of {game.seat_name(seat)} with {choice.move}"
-        return draw(game.course, view.state, game.players, title, str(view), path)
+        return draw(game.course, view.state, game.players, title, str(view), path=path)
 
 
 def path_alone(view: RallyPosition, seat: int, text: str) -> list[list[Any]]:

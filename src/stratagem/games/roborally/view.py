@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, piece, tag
 from stratagem.games.roborally import kernels as k
@@ -10,7 +10,7 @@ from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course, 
 from stratagem.kernel import State
 
 CELL, EDGE = 36, 16
-WIDE, HIGH = 300, 62  # of what a robot has
+WIDE, LINE_HIGH, CARD_WIDE, CARD_HIGH = 440, 26, 46, 32  # of what a robot has
 FLOOR, EXPRESS, NORMAL, GEAR, REPAIR, HOLE, BEAM = (
     "#efece5",
     "#a9c7e8",
@@ -38,16 +38,20 @@ def meaning(card: int) -> str:
     return MEANINGS[card_face(card)]
 
 
-def draw(course: Course, s: State, robots: int, title: str, description: str, extra: Sequence[str] = ()) -> str:
+def draw(
+    course: Course, s: State, robots: int, title: str, description: str, ground: str | None = None,
+    path: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """The race as it stands; `ground` is the drawing of the floor where it is there already, `path` what lies on it."""
     width, height = course.size
-    content = [*floor(course), *extra, *standing(course, s, robots)]
+    content = [ground or "".join(floor(course)), *path, *standing(course, s, robots)]
     columns = max(width * CELL // WIDE, 1)
-    below = EDGE + height * CELL + 12
-    for p in range(robots):
-        row, column = divmod(p, columns)
-        content += _status(s, p, EDGE + WIDE * column, below + HIGH * row)
-    full = max(width * CELL, WIDE) + 2 * EDGE
-    return picture(full, below + HIGH * -(-robots // columns) + EDGE, title, description, content)
+    y = EDGE + height * CELL + 12.0
+    for first in range(0, robots, columns):
+        row = [_status(s, p, EDGE + WIDE * (p - first), y) for p in range(first, min(first + columns, robots))]
+        content += [shown for shown, _ in row]
+        y += max(high for _, high in row) + 8
+    return picture(max(width * CELL, WIDE) + 2 * EDGE, y + EDGE / 2, title, description, content)
 
 
 def _xy(course: Course, x: int, y: int) -> tuple[float, float]:
@@ -65,7 +69,7 @@ def floor(course: Course) -> list[str]:
         content.append(_beam(course, x, y, direction, beams))
     for number, (x, y, _) in enumerate(course.docks):
         left, top = _xy(course, x, y)
-        content.append(label(str(number + 1), left + CELL - 7, top + 8, 9, fill="#777777"))
+        content.append(label(str(number + 1), left + CELL - 8, top + 9, 13, fill="#66625a"))
     for x, y, side in sorted(course.walls):
         if (x, y) in course.cells:
             left, top = _xy(course, x, y)
@@ -77,9 +81,9 @@ def floor(course: Course) -> list[str]:
     for number, (x, y) in enumerate(course.flags):
         left, top = _xy(course, x, y)
         pole = tag("line", x1=left + 9, y1=top + 5, x2=left + 9, y2=top + CELL - 5, stroke=INK, stroke_width=2)
-        cloth = tag("path", d=f"M{left + 9} {top + 5}h20l-5 7l5 7h-20z", fill="#d55e00")
+        cloth = tag("path", d=f"M{left + 9} {top + 4}h22l-5 8.5l5 8.5h-22z", fill="#b34700")
         content.append(
-            pole + cloth + label(str(number + 1), left + 17, top + 12, 11, fill="#ffffff", font_weight="bold")
+            pole + cloth + label(str(number + 1), left + 17, top + 12.5, 14, fill="#ffffff", font_weight="bold")
         )
     return content
 
@@ -108,7 +112,7 @@ def _space(at: tuple[float, float], token: str, pusher: tuple[int, tuple[int, ..
         shown += label(
             "▲", *centre, 12, fill="#8a5a00", transform=f"rotate({90 * pusher[0]} {centre[0]:g} {centre[1]:g})"
         )
-        shown += label("".join(map(str, pusher[1])), left + 9, top + 8, 9, fill="#8a5a00")
+        shown += label("".join(map(str, pusher[1])), left + 12, top + 8, 13, fill="#8a5a00")
     return shown
 
 
@@ -174,21 +178,26 @@ def figure(left: float, top: float, p: int, facing: int, down: bool) -> str:
     return nose + body + label("ABCDEFGH"[p], x, y, 13, fill="#ffffff" if p not in (1, 6) else INK, font_weight="bold")
 
 
-def _status(s: State, p: int, x: float, y: float) -> Iterable[str]:
+def _status(s: State, p: int, x: float, y: float) -> tuple[str, float]:
+    """What a robot has, and how high that is: its registers and its hand as far as there are any."""
     a = s[k.ROBOTS + k.ROBOT * p : k.ROBOTS + k.ROBOT * (p + 1)]
     state = ("", " waiting", " out")[int(a[k.STATUS])] + (" powered down" if a[k.DOWN] else "")
     state += " announced" if a[k.ANNOUNCED] == 1 else ""
-    yield tag("rect", x=x, y=y + 2, width=12, height=12, fill=SEAT_COLOURS[p], stroke=INK)
+    shown = tag("rect", x=x, y=y + 3, width=16, height=16, fill=SEAT_COLOURS[p], stroke=INK)
     words = f"{'ABCDEFGH'[p]}  flag {a[k.NEXT]}  damage {a[k.DAMAGE]}  lives {a[k.LIVES]}{state}"
-    yield label(words, x + 18, y + 8, 12, "start")
-    for row, cards in enumerate((a[k.REGISTER : k.REGISTER + 5], a[k.HAND :])):
-        for j, card in enumerate(cards):
+    shown += label(words, x + 24, y + 11, 16, "start")
+    high = float(LINE_HIGH)
+    for cards, edge in ((a[k.REGISTER : k.REGISTER + 5], INK), (a[k.HAND :], LINE)):
+        for j, card in enumerate(int(c) for c in cards):
             if card:
-                left = x + 18 + 30 * j
-                edge = INK if row == 0 else LINE
-                shown = tag("rect", x=left, y=y + 17 + 21 * row, width=28, height=18, rx=3, fill="#ffffff", stroke=edge)
-                shown += label(f"{card_face(int(card))} {int(card)}", left + 14, y + 26 + 21 * row, 9.5)
-                yield shown if row == 0 else piece(str(int(card)), shown, f"{int(card)} {meaning(int(card))}")
+                left = x + (CARD_WIDE + 2) * j
+                box = tag(
+                    "rect", x=left, y=y + high, width=CARD_WIDE, height=CARD_HIGH, rx=4, fill="#ffffff", stroke=edge
+                )
+                box += label(f"{card_face(card)} {card}", left + CARD_WIDE / 2, y + high + CARD_HIGH / 2, 15)
+                shown += box if edge == INK else piece(str(card), box, f"{card} {meaning(card)}", p)
+        high += CARD_HIGH + 4 if any(cards) else 0
+    return shown, high
 
 
 def text_art(

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Position
-from stratagem.games.tictactoe import kernels
+from stratagem.games.tictactoe import cells, kernels
 from stratagem.games.tictactoe.view import draw
 from stratagem.kernel import OVER, State
 
 MARKS = "_XO"
+LARGEST_BITBOARD = 62
+LARGEST_EXACT = 30  # cells of which two boards and the turn fit into a key
 
 
 class TicTacToe(ArrayGame):
@@ -30,22 +32,39 @@ class TicTacToe(ArrayGame):
         Option("line", 3, "marks in a row that win", minimum=1, maximum=19),
     )
     seats = ("X", "O")
-    rules = kernels
-    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.rows, self.columns, self.line = self["rows"], self["columns"], self["line"]
         if self.line > max(self.rows, self.columns):
             raise OptionError(f"a line of {self.line} does not fit on a board of {self.rows} x {self.columns}")
         self.cells = self.rows * self.columns
-        self.size = 3 + self.cells
+        self.bitboards = self.cells <= LARGEST_BITBOARD
+        self.symmetric_words = 2 if self.bitboards else 0
+        self.rules = kernels if self.bitboards else cells
+        self.turn_cell = kernels.TURN if self.bitboards else cells.TURN
+        self.size = 3 if self.bitboards else cells.BOARD + self.cells
         self.max_moves = self.max_length = self.cells
         self.draws_fill = True
-        self.exact_key = self.cells <= 38
+        self.exact_key = self.bitboards and self.cells <= LARGEST_EXACT
 
     @property
     def constants(self) -> dict[str, Any]:
-        return {"ROWS": self.rows, "COLUMNS": self.columns, "LINE": self.line, "CELL_COUNT": self.cells}
+        sizes = {"ROWS": self.rows, "COLUMNS": self.columns, "LINE": self.line, "CELL_COUNT": self.cells}
+        if not self.bitboards:
+            return sizes
+        board = np.arange(self.cells).reshape(self.rows, self.columns)
+        begins = [board[:, : max(self.columns - self.line + 1, 0)], board[:, self.line - 1 :]]
+        rightward, leftward = (sum(1 << int(cell) for cell in cells_of.flat) for cells_of in begins)
+        return {
+            **sizes, "FULL": (1 << self.cells) - 1, "RIGHTWARD": rightward, "LEFTWARD": leftward, "EXACT": self.exact_key,
+        }  # fmt: skip
+
+    def marks(self, s: State) -> NDArray[np.int64]:
+        """What every cell holds, row by row: 0 nothing, 1 X, 2 O."""
+        if not self.bitboards:
+            return s[cells.BOARD : cells.BOARD + self.cells]
+        places = np.arange(self.cells)
+        return (s[0] >> places & 1) + 2 * (s[1] >> places & 1)
 
     # -- moves: a letter for the column and a number for the row, from the top left: a1
 
@@ -60,8 +79,9 @@ class TicTacToe(ArrayGame):
             last = cell_text(self.cells - 1, self.columns)
             raise IllegalMove(f"{text!r} names no cell; cells go from a1 (top left) to {last}")
         cell = row * self.columns + column
-        if s[kernels.BOARD + cell]:
-            raise IllegalMove(f"cell {text} already holds {MARKS[s[kernels.BOARD + cell]]}; choose an empty one")
+        mark = self.marks(s)[cell]
+        if mark:
+            raise IllegalMove(f"cell {text} already holds {MARKS[mark]}; choose an empty one")
         return cell
 
     # -- positions: X, O and _ row by row
@@ -70,7 +90,7 @@ class TicTacToe(ArrayGame):
         return self.board_text(position.state)
 
     def board_text(self, s: State) -> str:
-        marks = "".join(MARKS[x] for x in s[kernels.BOARD : kernels.BOARD + self.cells])
+        marks = "".join(MARKS[x] for x in self.marks(s))
         if (self.rows, self.columns) == (3, 3):
             return marks
         return "/".join(marks[i : i + self.columns] for i in range(0, self.cells, self.columns))
@@ -85,33 +105,36 @@ class TicTacToe(ArrayGame):
                 raise ParseError(f"position {text!r} holds {character!r}; cells are X, O or _")
         if len(marks) != self.cells or ("/" in given and any(len(row) != self.columns for row in rows)):
             raise ParseError(f"position {text!r} has {len(marks)} cells; the board has {self.rows} x {self.columns}")
-        s = self.blank()
-        s[kernels.BOARD : kernels.BOARD + self.cells] = [MARKS.index(c) for c in marks]
-        s[kernels.MARKS] = self.cells - marks.count("_")
-        lines = [self._lines(s, mark) for mark in (1, 2)]
+        board = np.array([MARKS.index(c) for c in marks])
+        lines = [self._lines(board, mark) for mark in (1, 2)]
         if all(lines):
             raise ParseError(f"position {text!r} has lines of both X and O: the game ended at the first")
-        if any(lines):
-            s[kernels.WINNER] = 1 if lines[0] else 2
-        if any(lines) or s[kernels.MARKS] == self.cells:
-            s[kernels.TURN] = OVER
+        s = self.blank()
+        if self.bitboards:
+            s[:2] = [sum(1 << int(cell) for cell in np.flatnonzero(board == mark)) for mark in (1, 2)]
+        else:
+            s[cells.BOARD : cells.BOARD + self.cells] = board
+            s[cells.MARKS] = np.count_nonzero(board)
+            s[cells.WINNER] = lines[0] + 2 * lines[1]
+        if any(lines) or board.all():
+            s[self.turn_cell] = OVER
         return s
 
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
         s = self.parse_board(text)
-        board = s[kernels.BOARD : kernels.BOARD + self.cells]
+        board = self.marks(s)
         x, o = int(np.count_nonzero(board == 1)), int(np.count_nonzero(board == 2))
         if x - o not in (0, 1):
             raise ParseError(f"position {text!r} has {x} X and {o} O; X moves first, so X has as many as O or one more")
-        winner = int(s[kernels.WINNER])
+        winner = next((mark for mark in (1, 2) if self._lines(board, mark)), 0)
         if winner and (x - o == 1) != (winner == 1):
             raise ParseError(f"position {text!r}: {MARKS[winner]} had won, and play went on after the end")
-        if winner and not self._one_last_mark(s, winner):
+        if winner and not self._one_last_mark(board, winner):
             raise ParseError(
                 f"position {text!r}: its lines cannot come from one last mark, so play went on after the end"
             )
-        if s[kernels.TURN] != OVER:
-            s[kernels.TURN] = x - o
+        if s[self.turn_cell] != OVER:
+            s[self.turn_cell] = x - o
         return s, ()
 
     def symmetries(self) -> NDArray[np.int64]:
@@ -119,41 +142,38 @@ class TicTacToe(ArrayGame):
         images = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
         if self.rows == self.columns:
             images += [image.T for image in images]
-        head = np.arange(kernels.BOARD)
-        return np.array([np.concatenate([head, kernels.BOARD + image.ravel()]) for image in images])
+        moved = np.array([image.ravel() for image in images])
+        if self.bitboards:
+            return moved
+        head = np.tile(np.arange(cells.BOARD), (len(images), 1))
+        return np.concatenate([head, cells.BOARD + moved], axis=1)
 
-    def _lines(self, s: State, mark: int) -> bool:
-        return any(s[kernels.BOARD + c] == mark and self._wins(s, c, mark) for c in range(self.cells))
-
-    def _wins(self, s: State, cell: int, mark: int) -> bool:
-        board = s[kernels.BOARD : kernels.BOARD + self.cells].reshape(self.rows, self.columns)
-        row, column = divmod(cell, self.columns)
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            n = 1
-            for sign in (1, -1):
-                r, c = row + sign * down, column + sign * right
-                while 0 <= r < self.rows and 0 <= c < self.columns and board[r, c] == mark:
-                    n, r, c = n + 1, r + sign * down, c + sign * right
-            if n >= self.line:
-                return True
+    def _lines(self, board: NDArray[np.int64], mark: int) -> bool:
+        """Whether a mark stands LINE in a row somewhere, cell by cell: the check of the kernels' quick ways."""
+        own = (board == mark).reshape(self.rows, self.columns)
+        for row, column in np.argwhere(own):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                far_row, far_column = row + down * (self.line - 1), column + right * (self.line - 1)
+                inside = far_row < self.rows and 0 <= far_column < self.columns
+                if inside and all(own[row + i * down, column + i * right] for i in range(self.line)):
+                    return True
         return False
 
-    def _one_last_mark(self, s: State, mark: int) -> bool:
+    def _one_last_mark(self, board: NDArray[np.int64], mark: int) -> bool:
         """Whether taking one mark away leaves no line: the game can have ended with that mark."""
-        for cell in range(self.cells):
-            if s[kernels.BOARD + cell] == mark:
-                before = s.copy()
-                before[kernels.BOARD + cell] = 0
-                if not self._lines(before, mark):
-                    return True
+        for cell in np.flatnonzero(board == mark):
+            before = board.copy()
+            before[cell] = 0
+            if not self._lines(before, mark):
+                return True
         return False
 
     def next_seat(self, position: Position) -> int:
         assert isinstance(position, ArrayPosition)
-        return int(position.state[kernels.MARKS]) % 2
+        return int(np.count_nonzero(self.marks(position.state))) % 2
 
     def art(self, position: ArrayPosition) -> str:
-        marks = position.state[kernels.BOARD : kernels.BOARD + self.cells]
+        marks = self.marks(position.state)
         rows = ["   " + " ".join(chr(97 + c) for c in range(self.columns))]
         for r in range(self.rows):
             cells = marks[r * self.columns : (r + 1) * self.columns]
@@ -162,7 +182,7 @@ class TicTacToe(ArrayGame):
 
     def draw(self, position: Position) -> str:
         assert isinstance(position, ArrayPosition)
-        return draw(self.rows, self.columns, position.state, self.title, str(position))
+        return draw(self.rows, self.columns, self.marks(position.state), self.title, str(position))
 
 
 def cell_text(cell: int, columns: int) -> str:

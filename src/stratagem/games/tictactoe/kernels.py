@@ -1,15 +1,43 @@
-"""Rules of the (m,n,k) game: players mark empty cells; LINE of one's own in a row, column or diagonal wins."""
+"""Rules of the (m,n,k) game on bitboards, for boards of up to 62 cells: players mark empty cells; LINE of one's own in a row,
+column or diagonal wins.
+
+Cell (row, column) is bit row * COLUMNS + column. A line is found by shifting the board onto itself; those that begin too near
+an edge to fit are masked out, since they would go on in the next row. Larger boards use `cells.py`.
+"""
 
 from __future__ import annotations
 
+from stratagem.games.bits import lowest, popcount
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
-from stratagem.rng import Rng, below
+from stratagem.native import nth, rare
+from stratagem.rng import Rng, below, mix
 
-# state: [to move or OVER, winner + 1 or 0, marks made, cell 0 .. CELL_COUNT-1 row by row: 0 empty, 1 X, 2 O]
-TURN, WINNER, MARKS, BOARD = 0, 1, 2, 3
+# state: [cells of X (seat 0), cells of O (seat 1), to move or OVER]
+TURN = 2
 
 # bound for each board
 ROWS, COLUMNS, LINE, CELL_COUNT = 3, 3, 3, 9
+FULL = 0b111111111  # all cells
+RIGHTWARD = 0b001001001  # where a line to the right can begin
+LEFTWARD = 0b100100100  # where a line down to the left can begin
+EXACT = True  # whether two boards and the turn fit into a key
+
+
+def lines(b: int, step: int) -> int:
+    """The cells at which LINE of a set follow each other at a step."""
+    if (LINE - 1) * step >= CELL_COUNT:  # longer than the board
+        return 0
+    found = b
+    for i in range(1, LINE):
+        found &= b >> (i * step)
+    return found
+
+
+def won(b: int) -> bool:
+    """Whether a bitboard holds a line. Free of branches, which pays."""
+    found = (lines(b, 1) | lines(b, COLUMNS + 1)) & RIGHTWARD
+    found |= lines(b, COLUMNS - 1) & LEFTWARD
+    return found | lines(b, COLUMNS) != 0
 
 
 def turn(g: Ground, s: State) -> int:
@@ -17,90 +45,45 @@ def turn(g: Ground, s: State) -> int:
 
 
 def count(g: Ground, s: State, p: int) -> int:
-    return CELL_COUNT - s[MARKS]
+    return CELL_COUNT - popcount(s[0] | s[1])
 
 
 def move(g: Ground, s: State, p: int, k: int) -> int:
     """The k-th empty cell in reading order."""
-    for cell in range(CELL_COUNT):
-        if s[BOARD + cell] == 0:
-            if k == 0:
-                return cell
-            k -= 1
-    return -1
+    return lowest(nth(FULL & ~(s[0] | s[1]), k))
 
 
 def moves(g: Ground, s: State, p: int, out: Moves) -> int:
+    empty = FULL & ~(s[0] | s[1])
     n = 0
-    for cell in range(CELL_COUNT):
-        out[n] = cell
-        if s[BOARD + cell] == 0:
-            n += 1
-            if n == CELL_COUNT - s[MARKS]:
-                break
+    while empty:
+        out[n] = lowest(empty)
+        empty &= empty - 1
+        n += 1
     return n
 
 
 def sample(g: Ground, s: State, p: int, r: Rng) -> int:
-    """Cells are drawn until one is empty, while at least a quarter are; then counted."""
-    if 4 * (CELL_COUNT - s[MARKS]) >= CELL_COUNT:
-        while True:
-            cell = below(r, CELL_COUNT)
-            if s[BOARD + cell] == 0:
-                return cell
-    return move(g, s, p, below(r, CELL_COUNT - s[MARKS]))
-
-
-def reach(s: State, row: int, column: int, down: int, right: int, mark: int) -> int:
-    """How many cells of a mark follow on from a cell in one direction."""
-    n = 0
-    row += down
-    column += right
-    while 0 <= row < ROWS and 0 <= column < COLUMNS and s[BOARD + row * COLUMNS + column] == mark and n < LINE:
-        n += 1
-        row += down
-        column += right
-    return n
-
-
-def wins(s: State, cell: int, mark: int) -> bool:
-    """Whether a mark on a cell is part of a line."""
-    row = cell // COLUMNS
-    column = cell % COLUMNS
-    if reach(s, row, column, 0, 1, mark) + reach(s, row, column, 0, -1, mark) + 1 >= LINE:
-        return True
-    if reach(s, row, column, 1, 0, mark) + reach(s, row, column, -1, 0, mark) + 1 >= LINE:
-        return True
-    if reach(s, row, column, 1, 1, mark) + reach(s, row, column, -1, -1, mark) + 1 >= LINE:
-        return True
-    return reach(s, row, column, 1, -1, mark) + reach(s, row, column, -1, 1, mark) + 1 >= LINE
+    empty = FULL & ~(s[0] | s[1])
+    return lowest(nth(empty, below(r, popcount(empty))))
 
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
-    s[BOARD + m] = p + 1
-    s[MARKS] += 1
-    s[TURN] = 1 - p
-    if wins(s, m, p + 1):
-        s[WINNER] = p + 1
-        s[TURN] = OVER
-    elif s[MARKS] == CELL_COUNT:
-        s[TURN] = OVER
+    own = s[p] | 1 << m
+    s[p] = own
+    s[TURN] = OVER if rare(won(own) or own | s[1 - p] == FULL) else 1 - p
 
 
 def payoff(g: Ground, s: State, out: Payoffs) -> None:
-    out[0] = 0.0
-    out[1] = 0.0
-    if s[WINNER] > 0:
-        out[s[WINNER] - 1] = 1.0
-        out[2 - s[WINNER]] = -1.0
+    out[0] = 1.0 * won(s[0]) - 1.0 * won(s[1])
+    out[1] = -out[0]
 
 
 def key(g: Ground, s: State) -> int:
-    """Base 3 with the turn on top: exact up to 38 cells; beyond, the number wraps and searches verify."""
-    k = s[TURN] + 1
-    for cell in range(CELL_COUNT):
-        k = k * 3 + s[BOARD + cell]
-    return k
+    """Both boards and the turn side by side while they fit: exact up to 30 cells; beyond, a hash, and searches verify."""
+    if EXACT:
+        return (s[0] << CELL_COUNT | s[1]) << 2 | (s[TURN] + 1)
+    return mix(mix(s[0] + 1) ^ s[1]) + s[TURN]
 
 
 def order(g: Ground, s: State, p: int, m: int) -> int:
@@ -114,4 +97,4 @@ def order(g: Ground, s: State, p: int, m: int) -> int:
 
 
 def left(g: Ground, s: State) -> int:
-    return CELL_COUNT - s[MARKS]
+    return CELL_COUNT - popcount(s[0] | s[1])

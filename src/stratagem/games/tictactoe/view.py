@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from stratagem.drawing import LINE, SEAT_COLOURS, label, part, picture, tag
-from stratagem.games.tictactoe.kernels import BOARD
-from stratagem.kernel import State
 
 CELL = 60
 
 
-def draw(rows: int, columns: int, s: State, title: str, description: str) -> str:
+def draw(rows: int, columns: int, marks: NDArray[np.int64], title: str, description: str) -> str:
     content: list[str] = []
     for cell in range(rows * columns):
         row, column = divmod(cell, columns)
         x, y = 30 + column * CELL, 30 + row * CELL
         name = f"{chr(97 + column)}{row + 1}"
         square = tag("rect", x=x + 1, y=y + 1, width=CELL - 2, height=CELL - 2, fill="#ffffff", stroke=LINE, rx=4)
-        mark = s[BOARD + cell]
+        mark = marks[cell]
         if mark == 0:
             content.append(part(name, square, f"{name}, empty"))
         else:

@@ -28,6 +28,7 @@ const plan = new Plan($("plan"), board, {
   ask: (prefix) => call("/api/parts", { body: { ...line(), prefix, seat: page.seat } }),
   commit: (text) => decide(text),
 });
+board.enlarge($("zoom"));
 const problem = (text = "") => ($("problem").textContent = text);
 const status = (text) => ($("status").textContent = text);
 
@@ -124,7 +125,7 @@ function show() {
   let parts = page.seat === null ? null : state.parts[page.seat];
   if (state.turn === "chance") parts = { next: state.outcomes, complete: false, free: null, more: 0 };
   const title = state.turn === "chance" ? "Chance" : page.seat === null ? "" : `${state.seats[page.seat]}'s ${state.plan}`;
-  plan.begin(parts, { simple: true, title });
+  plan.begin(parts, { simple: true, title, seat: page.seat });
   $("draw")?.remove();
   if (state.turn === "chance") {
     const draw = el("button", { type: "button", id: "draw", onclick: drawLots }, "Draw by its odds");
@@ -229,21 +230,28 @@ function thoughts(choice, done) {
   $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
   if (focused) $("lines").querySelector(`[data-move="${CSS.escape(focused)}"]`)?.focus();
   strategy(choice, lines);
+  if (choice.svg && !plan.prefix.length) {
+    board.draw(choice.svg);
+    plan.redraw();
+  }
 }
 
 function candidate({ moves, value, error, visits, moves_to_end: end, probability }) {
   const [move, ...rest] = moves;
-  const button = el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, move));
-  const worth = [number(value), error ? ` ±${error.toFixed(3)}` : "", end ?? null ? ` in ${end}` : ""].join("");
+  const button = el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, ...breakable(move)));
+  const worth = [number(value), error ? ` ±${error.toFixed(3)}` : "", end ?? null ? ` in ${end}` : ""].filter(Boolean);
   const row = el("tr", { onmouseenter: () => preview(move), onmouseleave: unpreview },
     el("td", {}, button, probability === undefined ? "" : ` ${(100 * probability).toFixed(1)}%`),
-    el("td", { class: "number" }, worth),
+    el("td", { class: "number" }, ...worth.map((text) => el("span", { class: "number" }, text))),
     el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
     el("td", { class: "line" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
   button.addEventListener("focus", () => preview(move));
   button.addEventListener("blur", unpreview);
   return row;
 }
+
+/** A move's text that breaks between its parts. */
+const breakable = (move) => move.split(/(?<=[,;])/).flatMap((piece) => [piece, el("wbr")]);
 
 function strategy(choice, lines) {
   const mixed = choice.strategy
@@ -270,7 +278,7 @@ function choose(move) {
 async function preview(move) {
   const mine = ++page.preview;
   const parts = move.split(";").map((part) => part.trim());
-  board.mark(parts, "candidate");
+  board.mark(parts, "candidate", page.seat);
   if (page.state.turn === "together") return;
   const moves = [...path(page.at), move];
   const name = JSON.stringify(moves);

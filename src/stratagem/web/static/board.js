@@ -19,11 +19,15 @@ function tame(element) {
   }
 }
 
+const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.piece;
+
 export class Board {
   #place;
   #clicked;
   #pointed;
   #picked;
+  #last = null; // what the part that last had the focus says
+  #large = 0; // pixels across, looked at larger
 
   /** clicked(part), pointed(place) and picked(piece) are called with what the drawing names. */
   constructor(place, clicked, pointed, picked) {
@@ -44,16 +48,41 @@ export class Board {
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     const shown = document.importNode(svg, true);
-    // A wide drawing stays readable on a narrow screen: the board scrolls instead.
-    if (width > 600) shown.style.minWidth = `${Math.min(width * 0.55, 760)}px`;
-    const tall = height > 1.5 * width ? (900 * width) / height : Infinity; // a tall one is not made taller than a screen
-    shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100, Math.max(tall, 320))}px`;
+    // It fits the page's width; the height of a window makes it no smaller than it was drawn. What is small on a small
+    // screen can be looked at larger, and then scrolls within its own box.
+    shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100)}px`;
+    shown.style.maxHeight = `max(78vh, ${height}px)`;
+    this.#large = Math.max(width * 1.25, 640);
+    this.#size(shown);
     for (const hex of shown.querySelectorAll("[data-hex]")) hex.dataset.place ??= hex.dataset.hex;
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
-    const focused = this.#place.contains(document.activeElement);
+    const focused = this.#leave();
     this.#place.replaceChildren(shown);
     if (focused) this.#place.focus({ preventScroll: true }); // until there is a part again to give it to
+  }
+
+  #size(svg) {
+    const large = this.#place.classList.contains("large");
+    svg.style.width = large ? `${Math.max(this.#large, 1.6 * this.#place.clientWidth)}px` : "";
+  }
+
+  /** A button that shows the drawing larger, within a box that scrolls, and back. */
+  enlarge(button) {
+    button.addEventListener("click", () => {
+      const large = this.#place.classList.toggle("large");
+      button.setAttribute("aria-pressed", String(large));
+      this.#place.setAttribute("tabindex", large ? "0" : "-1");
+      for (const svg of this.#place.querySelectorAll(":scope > svg")) this.#size(svg);
+    });
+  }
+
+  /** Remember which part has the focus, if one has, so that it can have it again on another drawing. */
+  #leave() {
+    const at = document.activeElement;
+    if (!this.#place.contains(at)) return false;
+    if (at !== this.#place) this.#last = said(at);
+    return true;
   }
 
   #name(svg) {
@@ -64,45 +93,55 @@ export class Board {
   }
 
   /** Make the parts that may come next clickable, the places (`data-place`) that some of them mention, and where a part is
-   * written the pieces (`data-piece`) it is made of; no others. */
-  offer(parts, mentioned = () => false, written = false) {
+   * written the pieces (`data-piece`) it is made of; no others, and nothing that is another seat's. */
+  offer(parts, mentioned = () => false, written = false, seat = null) {
     const wanted = new Set(parts);
-    const refocus = this.#place.contains(document.activeElement);
+    const refocus = this.#leave();
+    let first = null;
     if (refocus) this.#place.focus({ preventScroll: true });
     let found = 0;
     for (const element of this.#place.querySelectorAll("[data-part], [data-place], [data-piece]")) {
       const { part, place, piece } = element.dataset;
-      const whole = part !== undefined && wanted.has(part);
-      const picked = written && piece !== undefined;
+      const own = this.#own(element, seat);
+      const whole = own && part !== undefined && wanted.has(part);
+      const picked = own && written && piece !== undefined;
       const may = whole || picked || (place !== undefined && mentioned(place));
       element.classList.toggle("may", may);
       element.onclick = may ? () => (whole ? this.#clicked(part) : picked ? this.#picked(piece) : this.#pointed(place)) : null;
       element.setAttribute("cursor", may ? "pointer" : "default");
       if (may) {
         element.setAttribute("role", "button");
-        element.setAttribute("tabindex", found ? "-1" : "0");
+        element.setAttribute("tabindex", "-1");
         element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? part ?? place ?? piece);
-        if (!found && refocus) element.focus({ preventScroll: true });
+        if (!found || said(element) === this.#last) first = element;
         found += 1;
       } else {
         element.removeAttribute("role");
         element.removeAttribute("tabindex");
       }
     }
+    first?.setAttribute("tabindex", "0"); // one stop on the way through the page; arrow keys lead on from it
+    if (refocus) first?.focus({ preventScroll: true });
     return found;
   }
 
-  /** The pieces of the drawing with what they mean, in its order. */
-  get pieces() {
-    return [...this.#place.querySelectorAll("[data-piece]")].map((element) =>
+  #own({ dataset }, seat) {
+    return dataset.seat === undefined || seat === null || Number(dataset.seat) === seat;
+  }
+
+  /** A seat's pieces of the drawing with what they mean, in its order. */
+  pieces(seat = null) {
+    return [...this.#place.querySelectorAll("[data-piece]")].filter((element) => this.#own(element, seat)).map((element) =>
       [element.dataset.piece, element.querySelector(":scope > title")?.textContent ?? element.dataset.piece]);
   }
 
   /** Mark the parts of a plan or of a candidate. */
-  mark(parts, name = "chosen") {
+  mark(parts, name = "chosen", seat = null) {
     const wanted = new Set(parts);
-    for (const { dataset, classList } of this.#place.querySelectorAll("[data-part], [data-place], [data-piece]"))
-      classList.toggle(name, [dataset.part, dataset.place, dataset.piece].some((said) => wanted.has(said)));
+    for (const element of this.#place.querySelectorAll("[data-part], [data-place], [data-piece]")) {
+      const { part, place, piece } = element.dataset;
+      element.classList.toggle(name, this.#own(element, seat) && [part, place, piece].some((said) => wanted.has(said)));
+    }
   }
 
   // Arrow keys go to the nearest part that way, Enter and space click it.

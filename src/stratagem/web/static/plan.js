@@ -31,6 +31,7 @@ export class Plan {
   #drawing; // gives the position's own drawing
   #sketched = false; // whether the board shows a plan begun
   #busy = false;
+  #seat = null; // whose plan it is
   #turn = 0; // counts positions, so that a late answer about an old one is dropped
 
   /** ask(prefix) gives parts as the server does; commit(text) plays. simple: a whole move of one part is played at once. */
@@ -60,9 +61,10 @@ export class Plan {
   }
 
   /** Start anew with what the server said about the empty plan; null: nothing to decide. */
-  begin(parts, { simple = false, title = "Your move" } = {}) {
+  begin(parts, { simple = false, title = "Your move", seat = null } = {}) {
     this.#turn += 1;
     this.#simple = simple;
+    this.#seat = seat;
     this.prefix = [];
     this.parts = parts;
     this.places = [];
@@ -108,7 +110,7 @@ export class Plan {
 
   #mark() {
     const written = this.parts?.free ? [...this.prefix, this.input.value].flatMap((part) => part.split(/[ ,]+/)) : [];
-    this.#board.mark([...this.prefix, ...this.places, ...written]);
+    this.#board.mark([...this.prefix, ...this.places, ...written], "chosen", this.#seat);
     for (const button of this.fronts.querySelectorAll("[data-pick]"))
       button.setAttribute("aria-pressed", String(written.includes(button.dataset.pick)));
   }
@@ -199,8 +201,8 @@ export class Plan {
     this.#list();
     const next = parts?.next ?? [];
     const written = Boolean(parts?.free && !parts.complete);
-    const here = this.#board.offer(next, (place) => next.some((part) => mentions(part, [...this.places, place])), written);
-    const pieces = written ? this.#board.pieces : [];
+    const here = this.#board.offer(next, (place) => next.some((part) => mentions(part, [...this.places, place])), written, this.#seat);
+    const pieces = written ? this.#board.pieces(this.#seat) : [];
     this.#split(written && !pieces.length ? next[0] : null);
     this.#pieces(pieces);
     this.#mark();

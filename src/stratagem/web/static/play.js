@@ -27,6 +27,8 @@ const plan = new Plan($("plan"), board, {
   },
 });
 
+board.enlarge($("zoom"));
+
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 const pace = () => FRAME[Number($("speed").value)];
 const problem = (line = "") => ($("problem").textContent = line);
@@ -167,14 +169,14 @@ function present() {
   const mine = state.parts !== null;
   const same = plan.parts && page.planned === `${state.seat} ${state.ply}`;
   if (!mine) plan.begin(null);
-  else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}` });
+  else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}`, seat: state.seat });
   page.planned = mine ? `${state.seat} ${state.ply}` : null;
   status(words(state));
   marks();
 }
 
-/** What is asked for: bids and allocations are made by all at once, and what is done in turn is a move. */
-const kind = (state) => (state.turn === "seat" && ["bid", "allocation"].includes(state.plan) ? "move" : state.plan);
+/** What is asked for: a campaign is a turn of many parts; else what is done in turn is a move, and a plan is made by all. */
+const kind = (state) => (state.turn === "together" || state.plan === "campaign" ? state.plan : "move");
 
 function words(state) {
   if (state.turn === "over") {
@@ -342,7 +344,7 @@ function advise(choice) {
   $("advice").replaceChildren(
     el("p", {}, "Hint: ", el("button", { type: "button", onclick: () => plan.add(...choice.best.split(";")) }, choice.best), value),
   );
-  board.mark(choice.best.split(";"), "candidate");
+  board.mark(choice.best.split(";"), "candidate", page.state.seat);
 }
 
 $("save").addEventListener("click", async () => {

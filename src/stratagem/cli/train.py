@@ -1,0 +1,69 @@
+"""`stratagem train`: learn again what is shipped as learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import platformdirs
+import typer
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Learn evaluations from self-play.")
+
+
+@app.callback()
+def _train() -> None:
+    pass
+
+
+@app.command(name="risk-draft")
+def risk_draft(
+    players: Annotated[int, typer.Option(help="seats, 2 to 6; two play without a neutral side")] = 3,
+    games: Annotated[int, typer.Option(help="games of a round with learned drafts")] = 20_000,
+    rounds: Annotated[int, typer.Option(help="rounds with learned drafts")] = 2,
+    random_games: Annotated[int, typer.Option(help="games of the round before, with random drafts")] = 40_000,
+    simulations: Annotated[int, typer.Option(help="simulated drafts a pick")] = 300,
+    seed: Annotated[int, typer.Option(help="for drafts and games")] = 1,
+    draft_order: Annotated[str, typer.Option(help="round_robin or snake")] = "round_robin",
+    cards: Annotated[str, typer.Option(help="escalating, fixed or none")] = "escalating",
+    fortify: Annotated[str, typer.Option(help="adjacent, connected or none")] = "adjacent",
+    workers: Annotated[int, typer.Option(help="processes; 0: one a core")] = 0,
+    folder: Annotated[Path | None, typer.Option(help="where games played are kept, to go on with")] = None,
+    out: Annotated[Path, typer.Option(help="where the weights go")] = Path("risk-draft"),
+) -> None:
+    """Learn the worth of finished drafts of Risk. Stop it whenever you like: the same command goes on where it was."""
+    from stratagem.games.risk.training import Plan, train
+
+    options = (
+        ("players", players), ("two_player", "pure"), ("draft_order", draft_order), ("cards", cards), ("fortify", fortify),
+    )  # fmt: skip
+    plan = Plan(options, games, rounds, random_games, simulations, seed)
+    plan.game()
+    place = folder or Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "risk-draft"
+    try:
+        logistic, linear = train(plan, place, workers=workers or None, say=lambda text: print(text, flush=True))
+    except KeyboardInterrupt:
+        print(f"stopped; what was played is in {place}, and the same command goes on from there")
+        raise typer.Exit(130) from None
+    for name, found in ((f"draft-{players}", logistic), (f"draft-{players}-linear", linear)):
+        found.save(out / f"{name}.json")
+    print(
+        f"the weights are in {out / f'draft-{players}.json'}; play with them: strong:draft={out / f'draft-{players}.json'}"
+    )
+
+
+@app.command(name="risk-value")
+def risk_value(
+    players: Annotated[int, typer.Option(help="seats, 2 to 6")] = 3,
+    games: Annotated[int, typer.Option(help="scripted games")] = 4000,
+    seed: Annotated[int, typer.Option(help="for drafts and games")] = 5,
+) -> None:
+    """Fit the worth of positions that the searching player of Risk judges by; prints the weights with their card."""
+    import json
+
+    from stratagem.errors import OptionError
+    from stratagem.games.risk.training import train_value
+
+    if games < 100:
+        raise OptionError(f"{games} games teach nothing; give 100 or more")
+    print(json.dumps({str(players): train_value(players, games, seed)}))

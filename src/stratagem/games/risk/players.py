@@ -1,0 +1,206 @@
+"""Players of Risk and their levels: scripted ones, and one that samples whole turns; how they draft.
+
+In the draft a player takes territories at random, by preference of continents, or by UCT with a learned evaluation of
+finished drafts (`drafting`). Everything else is decided by a row of weights (`scripted`), which the searching player chooses
+anew in each turn from what `turns` proposes.
+"""
+
+from __future__ import annotations
+
+import time as clocks
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stratagem.compile import specialise
+from stratagem.errors import GameOver, OptionError
+from stratagem.game import Game, Position
+from stratagem.games.risk import kernels as k
+from stratagem.games.risk.atlas import IDS, TERRITORIES
+from stratagem.games.risk.drafting import Evaluation, evaluate, shipped
+from stratagem.games.risk.game import Risk, RiskPosition
+from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
+from stratagem.games.risk.turns import campaign_names, described
+from stratagem.kernel import State
+from stratagem.plans.campaign import Campaign, Judged
+from stratagem.plans.campaign import Settings as TurnSettings
+from stratagem.plans.draft.model import Node
+from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
+from stratagem.rng import generator
+from stratagem.search.drafting import Settings, UctDrafter
+
+DRAFTERS = ("learned", "preference", "random")
+TRIAL = 64  # samples by which a time is turned into a number of samples
+
+
+@cache
+def _decide(game: Risk) -> Any:
+    """One scripted decision, interpreted: it takes milliseconds, and compiling it would take seconds."""
+    return specialise(decide, game.names["turn"].names, target="python")
+
+
+class RiskPlayer:
+    """Drafts, then plays by a row of weights: the same throughout, or with `samples` the best intent for each turn."""
+
+    def __init__(
+        self,
+        game: Risk,
+        *,
+        style: str = "expected",  # the scripted player, and the base of proposed turns
+        draft: str = "learned",  # learned, preference, random, or a file of weights
+        simulations: int = 1000,  # simulated drafts a pick
+        samples: int = 0,  # sampled turns a choice; 0: play as scripted
+        horizon: int = 2,  # turns after one's own until the judgement
+        again: bool = False,  # whether the intent is chosen anew before each attack
+        seed: int = 0,
+        name: str = "",
+    ) -> None:
+        if style not in STYLES:
+            raise OptionError(f"style {style!r} is none of {', '.join(STYLES)}")
+        if samples < 0 or simulations < 1:
+            raise OptionError("samples go from 0 and simulations from 1")
+        self.name = name or (f"campaign:samples={samples}" if samples else style)
+        self.game, self.style, self.again, self.simulations = game, style, again, simulations
+        self.samples, self.seed = samples, seed
+        self.draft, self.evaluation = _drafter(game, draft)
+        self.rng = generator(seed)
+        self.campaign = (
+            Campaign(
+                campaign_names(game, style), STYLES[style], TurnSettings(samples, horizon), seed=seed, label="risk"
+            )
+            if samples
+            else None
+        )
+        self._intent: Weights = STYLES[style]
+        self._planned = (-1, -1, -1)  # the turn and the seat that the intent is for, and the length of the record then
+
+    def choose(
+        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 8
+    ) -> Choice:
+        assert isinstance(view, RiskPosition)
+        if view.over:
+            raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
+        began = clocks.perf_counter()
+        if view.turn < 0:
+            return Choice(view.sample(self.rng), engine=self.name)
+        if view.state[k.PHASE] == k.CLAIM:
+            choice = self._claim(view, clock, lines)
+        elif self.campaign is None or view.state[k.PHASE] in (k.PLACE, k.DEFEND):
+            choice = self._move(view, STYLES[self.style])
+        else:
+            choice = self._turn(view, self.campaign, clock, lines)
+        return replace(choice, seconds=clocks.perf_counter() - began, engine=self.name)
+
+    # -- the draft
+
+    def _claim(self, view: RiskPosition, clock: Clock, lines: int) -> Choice:
+        if self.draft == "random":
+            return Choice(view.sample(self.rng))
+        if self.evaluation is None:
+            return self._move(view, STYLES["border"])
+        game, players = self.game, self.game.players
+        order = [int(game.rule("claimer", n)) for n in range(TERRITORIES)]
+        owner = view.state[k.OWNER : k.OWNER + TERRITORIES]
+        owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(players))
+        nodes = 1 << 18 if clock.seconds is not None else 42 * (self.simulations + 4) + 64
+        drafter = UctDrafter(
+            TERRITORIES, order, players, evaluate, self.evaluation.row, settings=Settings(nodes=max(nodes, 1 << 12)),
+            seed=self.seed + int(view.state[k.PICKS]), node=Node(owned, int(view.state[k.PICKS])),
+        )  # fmt: skip
+        simulations = None if clock.seconds is not None else self.simulations
+        found = drafter.consider(simulations=simulations, seconds=clock.seconds)
+        values = {IDS[c.item]: self._payoff(c.value) for c in found if c.visits}
+        shown = tuple(Line((IDS[c.item],), values.get(IDS[c.item]), visits=c.visits) for c in found[:lines])
+        best = found[0]
+        return Choice(
+            IDS[best.item], self._payoff(best.value), shown, nodes=sum(c.visits for c in found),
+            details={"values": {name: round(x, 4) for name, x in values.items()}},
+        )  # fmt: skip
+
+    def _payoff(self, chance: float) -> float:
+        """A chance to win as a payoff."""
+        return (self.game.players * chance - 1) / (self.game.players - 1)
+
+    # -- turns
+
+    def _move(self, view: RiskPosition, intent: Weights) -> Choice:
+        m = int(_decide(self.game)(self.game.g, self._lent(view), view.turn, intent, self.rng))
+        return Choice(self.game.move_text(view.state, view.turn, m))
+
+    def _lent(self, view: RiskPosition) -> State:
+        """The state with room behind it, which the kernels write to."""
+        s = np.zeros(k.STATE_SIZE + SCRATCH, np.int64)
+        s[: k.STATE_SIZE] = view.state[: k.STATE_SIZE]
+        return s
+
+    def _turn(self, view: RiskPosition, campaign: Campaign, clock: Clock, lines: int) -> Choice:
+        turn, seat, length = int(view.state[k.TURN]), view.turn, len(view.history)
+        planned = self._planned[:2] == (turn, seat) and self._planned[2] < length
+        if planned and not (self.again and view.state[k.PHASE] == k.ATTACK):
+            return self._move(view, self._intent)
+        found = self._judged(view, campaign, clock.seconds)
+        self._intent, self._planned = found[0].plan, (turn, seat, length)
+        texts = [self._move(view, judged.plan).move for judged in found[:lines]]
+        shown = tuple(
+            Line((text, f"({described(judged.plan, STYLES[self.style])})"), judged.value, judged.error, judged.samples)
+            for text, judged in zip(texts, found, strict=False)
+        )
+        return Choice(
+            texts[0], found[0].value, shown, nodes=sum(judged.samples for judged in found),
+            details={"intent": described(found[0].plan, STYLES[self.style])},
+        )  # fmt: skip
+
+    def _judged(self, view: RiskPosition, campaign: Campaign, seconds: float | None) -> list[Judged]:
+        root = self._lent(view)
+        if seconds is None:
+            return list(campaign.consider(self.game.g, root, view.turn))
+        campaign.consider(self.game.g, root, view.turn, samples=1)  # loads what is compiled
+        began = clocks.perf_counter()
+        found = campaign.consider(self.game.g, root, view.turn, samples=TRIAL)
+        took = max(clocks.perf_counter() - began, 1e-6)
+        samples = int(TRIAL * (seconds - took) / took)
+        return list(campaign.consider(self.game.g, root, view.turn, samples=samples) if samples > TRIAL else found)
+
+
+def _drafter(game: Risk, draft: str) -> tuple[str, Evaluation | None]:
+    """How to draft: a learned evaluation, or without one the preference; a file must fit the rules, the shipped need not."""
+    if draft in ("preference", "random") or game.dealt:
+        return draft, None
+    if draft != "learned":
+        found = Evaluation.load(Path(draft))
+        found.check(game)
+        return draft, found
+    try:
+        return draft, shipped(game)
+    except OptionError:
+        return "preference", None
+
+
+OPTIONS = ("style", "draft", "simulations", "samples", "horizon", "again", "seed")
+LEVEL_OPTIONS = ("draft", "simulations", "seed")
+
+
+def level(name: str, **settings: Any) -> Any:
+    def make(game: Risk, **options: Any) -> Player:
+        return RiskPlayer(game, **{**settings, **options, "name": name})
+
+    return make
+
+
+def players(game: Game) -> dict[str, Entry]:
+    def entry(name: str, summary: str, **settings: Any) -> Entry:
+        return Entry(level(name, **settings), summary, LEVEL_OPTIONS)
+
+    return {
+        "random": Entry(RandomPlayer, "any legal move, all alike"),
+        "border": entry("border", "guards its border, attacks with an advantage", style="border", draft="preference"),
+        "continent": entry("continent", "wants continents", style="continent", draft="preference"),
+        "expected": entry("expected", "weighs each attack by the battle tables", style="expected"),
+        "campaign": Entry(level("", samples=200), "samples whole turns that it proposes", OPTIONS),
+        "easy": entry("easy", "continent: wants continents", style="continent", draft="preference"),
+        "medium": entry("medium", "expected: the battle tables, a learned draft", style="expected"),
+        "strong": entry("strong", "campaign: whole turns, 300 samples each; a learned draft", samples=300),
+    }  # fmt: skip

@@ -1,0 +1,186 @@
+"""Whole games of Risk in one compiled call: scripted seats, drafts given or made on the way, seeded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.compile import specialise
+from stratagem.errors import OptionError
+from stratagem.games.risk import scripted
+from stratagem.games.risk.atlas import TERRITORIES
+from stratagem.games.risk.game import Risk
+from stratagem.games.risk.kernels import (
+    ARMIES,
+    LEFT,
+    OWNER,
+    OWNS,
+    PHASE,
+    PICKS,
+    PLACE,
+    PLAYER,
+    SIDES,
+    STATE_SIZE,
+    TURN,
+    claimer,
+    draw,
+    play,
+    turn,
+    winner,
+)
+from stratagem.games.risk.scripted import SCRATCH, Weights, decide
+from stratagem.games.risk.valuation import FEATURES, features
+from stratagem.kernel import CHANCE, OVER, Ground, State
+from stratagem.rng import Rng, below, seed_stream
+
+Ints = NDArray[np.int64]
+
+
+def set_draft(s: State, owners: Ints) -> None:
+    """Turn the start of a drafted game into its state after the draft."""
+    for t in range(TERRITORIES):
+        s[OWNER + t] = owners[t]
+        s[ARMIES + t] = 1
+        s[OWNS + owners[t]] += 1
+        s[LEFT + owners[t]] -= 1
+    s[PICKS] = TERRITORIES
+    s[PHASE] = PLACE
+    s[PLAYER] = (claimer(TERRITORIES - 1) + 1) % SIDES
+
+
+def play_out(g: Ground, s: State, rows: Weights, seats: Ints, r: Rng) -> None:
+    """Play to the end; seat p decides by the row seats[p] of weights."""
+    while True:
+        p = turn(g, s)
+        if p >= 0:
+            play(g, s, p, decide(g, s, p, rows[seats[p]], r))
+        elif p == CHANCE:
+            draw(g, s, r)
+        elif p == OVER:
+            return
+
+
+def games_template(
+    g: Ground, start: State, rows: Weights, seats: Ints, drafts: Ints, seed: int, first: int, winners: Ints, turns: Ints,
+    stop: Ints,
+) -> int:  # fmt: skip
+    """Game i of seats[i], from drafts[i] if drafts are given, drawn from stream first + i; returns how many were played."""
+    s = np.zeros(STATE_SIZE + SCRATCH, np.int64)
+    r = np.zeros(2, np.int64)
+    for i in range(seats.shape[0]):
+        if stop[0] != 0:
+            return i
+        s[:] = 0
+        s[:STATE_SIZE] = start[:STATE_SIZE]
+        seed_stream(r, seed, first + i)
+        if drafts.shape[0] > 0:
+            set_draft(s, drafts[i])
+        play_out(g, s, rows, seats[i], r)
+        winners[i] = winner(s)
+        turns[i] = s[TURN]
+    return seats.shape[0]
+
+
+def positions_template(
+    g: Ground, start: State, rows: Weights, seats: Ints, drafts: Ints, seed: int, first: int, every: int, x: Any, of: Ints,
+    winners: Ints,
+) -> int:  # fmt: skip
+    """Play like `games_template` and note the features of one turn's beginning in `every`; returns how many were noted."""
+    s = np.zeros(STATE_SIZE + SCRATCH, np.int64)
+    r = np.zeros(2, np.int64)
+    noted = 0
+    for i in range(seats.shape[0]):
+        s[:] = 0
+        s[:STATE_SIZE] = start[:STATE_SIZE]
+        seed_stream(r, seed, first + i)
+        set_draft(s, drafts[i])
+        last = 0
+        while True:
+            p = turn(g, s)
+            if p >= 0:
+                if s[TURN] != last:
+                    last = s[TURN]
+                    if below(r, every) == 0 and noted < x.shape[0]:
+                        features(s, x[noted])
+                        of[noted] = i
+                        noted += 1
+                play(g, s, p, decide(g, s, p, rows[seats[i, p]], r))
+            elif p == CHANCE:
+                draw(g, s, r)
+            elif p == OVER:
+                break
+        winners[i] = winner(s)
+    return noted
+
+
+@dataclass(frozen=True)
+class Games:
+    """What became of simulated games."""
+
+    winners: Ints  # a seat, or -1 at the cap of turns
+    turns: Ints
+
+    def share(self, seat_of: Ints) -> tuple[float, float]:
+        """How often the seat named for each game won, and the half-width of the 95% interval; undecided games count as lost."""
+        won = (self.winners == seat_of).mean()
+        return float(won), float(1.96 * np.sqrt(won * (1 - won) / len(self.winners)))
+
+
+@cache
+def _compiled(game: Risk) -> Any:
+    return specialise(games_template, game.names["turn"].names, label=f"risk, games of {game.players}")
+
+
+NO_DRAFTS = np.zeros((0, TERRITORIES), np.int64)
+GO_ON = np.zeros(1, np.int64)
+
+
+def simulate(
+    game: Risk, rows: Weights, seats: Ints, *, drafts: Ints | None = None, seed: int = 0, first: int = 0,
+    stop: Ints | None = None,
+) -> Games:  # fmt: skip
+    """Play one game a row of `seats`: which row of `rows` decides for each seat. The same seed gives the same games."""
+    if game["turn_cap"] is None:
+        raise OptionError(
+            "simulated games of risk need a turn_cap, since scripted seats may never finish; 500 is usual"
+        )
+    if seats.ndim != 2 or seats.shape[1] != game.players or seats.min() < 0 or seats.max() >= len(rows):
+        raise OptionError(f"seats must have {game.players} columns with rows of weights 0 to {len(rows) - 1}")
+    if drafts is not None and (drafts.shape != (len(seats), TERRITORIES) or game.dealt):
+        raise OptionError("drafts must be one row of 42 owners a game, in a game that is drafted")
+    winners, turns = np.full(len(seats), -1, np.int64), np.zeros(len(seats), np.int64)
+    done = _compiled(game)(
+        game.g.copy(), game.start().state.copy(), np.ascontiguousarray(rows, np.float64), np.ascontiguousarray(seats, np.int64),
+        NO_DRAFTS if drafts is None else np.ascontiguousarray(drafts, np.int64), seed, first, winners, turns,
+        GO_ON if stop is None else stop,
+    )  # fmt: skip
+    return Games(winners[:done], turns[:done])
+
+
+def positions(
+    game: Risk, rows: Weights, seats: Ints, drafts: Ints, *, seed: int = 0, every: int = 6
+) -> tuple[NDArray[np.float64], Ints]:
+    """Features of turns' beginnings in simulated games that had a winner, [position, seat, feature], and who won."""
+    most = 30 * len(seats)
+    x, of, winners = np.zeros((most, game.players, FEATURES)), np.zeros(most, np.int64), np.zeros(len(seats), np.int64)
+    compiled = specialise(positions_template, game.names["turn"].names, label=f"risk, positions of {game.players}")
+    n = compiled(
+        game.g.copy(), game.start().state.copy(), np.ascontiguousarray(rows), np.ascontiguousarray(seats), drafts, seed, 0,
+        every, x, of, winners,
+    )  # fmt: skip
+    won = winners[of[:n]]
+    return x[:n][won >= 0], won[won >= 0]
+
+
+def random_drafts(game: Risk, n: int, seed: int) -> Ints:
+    """Finished drafts in which every pick was random, one row of owners a draft."""
+    rng = np.random.default_rng(seed)
+    order = np.array([int(game.rule("claimer", k)) for k in range(TERRITORIES)])
+    return np.array([rng.permutation(order) for _ in range(n)], np.int64)
+
+
+__all__ = ["Games", "play_out", "scripted", "set_draft", "simulate"]

@@ -1,0 +1,226 @@
+"""Campaigns in their simplest form: propose a few whole turns, judge each by sampling, play the best.
+
+A turn of a campaign is a sequence of decisions with chance between them, so it cannot be listed and cannot be written down
+as moves beforehand. What is proposed is an intent, a row of numbers that the game's own `carry` turns into moves as the dice
+fall. Each intent is carried out on copies of the position: what is hidden is guessed, the turn is played, everybody goes on
+by a usual intent for some turns, and `judge` estimates what came out. The j-th sample of every intent draws the same random
+numbers, and the samples are shared out by sequential halving, so that most go to the intents that may be best.
+
+It is as good as its proposals: what none of them does is never found. Stages that propose parts of a turn and refine them
+belong into a search above this one, for which `sample_turns` judges whole turns whatever made them.
+
+The game gives four kernels besides the rules' own: `propose`, `carry`, `judge`, and `turns`, which counts; and the usual
+intent as a row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.compile import specialise
+from stratagem.errors import OptionError
+from stratagem.kernel import (
+    CELLS,
+    CHANCE,
+    OVER,
+    PLAYERS,
+    SIZE,
+    Ground,
+    Payoffs,
+    State,
+    Unbound,
+    _unbound,
+    draw,
+    guess,
+    payoff,
+    play,
+    turn,
+)
+from stratagem.rng import Rng, mix, seed_stream
+
+Rows = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_PLANS: int = cast(Any, Unbound("MOST_PLANS"))  # rows that `propose` may write
+PLAN_SIZE: int = cast(Any, Unbound("PLAN_SIZE"))  # numbers of an intent
+SECRET: bool = False  # whether something must be guessed
+
+# columns of `stats`, one row a plan
+SAMPLES, SUM, SQUARES = 0, 1, 2
+
+
+def propose(g: Ground, s: State, p: int, plans: Rows) -> int:
+    """Write intents for player p's turn into the rows of `plans`; returns how many."""
+    _unbound("propose")
+
+
+def carry(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
+    """Player p's next move under an intent."""
+    _unbound("carry")
+
+
+def judge(g: Ground, s: State, out: Payoffs) -> None:
+    """What each player may expect, at the beginning of a turn."""
+    _unbound("judge")
+
+
+def turns(g: Ground, s: State) -> int:
+    """How many turns have begun."""
+    _unbound("turns")
+
+
+def one_turn(g: Ground, s: State, seat: int, plan: Rows, usual: Rows, horizon: int, r: Rng, out: Payoffs) -> None:
+    """Carry out an intent in the rest of this turn and the usual one for `horizon` turns more, and judge."""
+    began = turns(g, s)
+    while True:
+        t = turn(g, s)
+        if t == CHANCE:
+            draw(g, s, r)
+        elif t == OVER:
+            payoff(g, s, out)
+            return
+        else:
+            passed = turns(g, s) - began
+            if passed > horizon:
+                judge(g, s, out)
+                return
+            play(g, s, t, carry(g, s, t, plan if t == seat and passed == 0 else usual, r))
+
+
+def sample_turns(
+    g: Ground, root: State, seat: int, plans: Rows, usual: Rows, alive: Ints, n: int, stats: Rows, first: int, samples: int,
+    horizon: int, seed: int, s: State, r: Rng, out: Payoffs,
+) -> None:  # fmt: skip
+    """Samples number `first` and following of the first n plans alive, each drawn from its own stream."""
+    for j in range(first, first + samples):
+        for i in range(n):
+            k = alive[i]
+            seed_stream(r, seed, j)
+            for x in range(SIZE):
+                s[x] = root[x]
+            if SECRET:
+                guess(g, s, seat, r)
+            one_turn(g, s, seat, plans[k], usual, horizon, r, out)
+            stats[k, SAMPLES] += 1.0
+            stats[k, SUM] += out[seat]
+            stats[k, SQUARES] += out[seat] * out[seat]
+
+
+def rank(alive: Ints, n: int, stats: Rows) -> None:
+    """Order the first n plans alive by their means, best first; ties keep the order of proposal."""
+    for i in range(1, n):
+        k = alive[i]
+        x = stats[k, SUM] / max(stats[k, SAMPLES], 1.0)
+        at = i
+        while at > 0 and stats[alive[at - 1], SUM] / max(stats[alive[at - 1], SAMPLES], 1.0) < x:
+            alive[at] = alive[at - 1]
+            at -= 1
+        alive[at] = k
+
+
+def choose_plan(
+    g: Ground, root: State, seat: int, budget: int, horizon: int, seed: int, plans: Rows, usual: Rows, alive: Ints, stats: Rows,
+    s: State, r: Rng, out: Payoffs, stop: Ints,
+) -> int:  # fmt: skip
+    """Propose, sample by sequential halving with `budget` samples in all, and return how many plans there are.
+
+    The plans are left in `alive`, best first: the one chosen, then the others as they dropped out. A stop ends the halving
+    after the round under way."""
+    n = propose(g, root, seat, plans)
+    for k in range(n):
+        alive[k] = k
+        stats[k, SAMPLES] = 0.0
+        stats[k, SUM] = 0.0
+        stats[k, SQUARES] = 0.0
+    rounds = 1
+    while 1 << rounds < n:
+        rounds += 1
+    left, done = n, 0
+    for _ in range(rounds):
+        if left == 1 or (done > 0 and stop[0] != 0):
+            break
+        each = max(1, budget // (rounds * left))
+        sample_turns(g, root, seat, plans, usual, alive, left, stats, done, each, horizon, seed, s, r, out)
+        done += each
+        rank(alive, left, stats)
+        left = (left + 1) // 2
+    return n
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a campaign player thinks about a turn."""
+
+    samples: int = 200  # turns played out for one choice, shared among the plans
+    horizon: int = 3  # turns of all players after one's own, before the judgement
+
+    def __post_init__(self) -> None:
+        if self.samples < 1:
+            raise OptionError(f"{self.samples} samples judge nothing; give 1 or more")
+        if self.horizon < 0:
+            raise OptionError(f"a horizon of {self.horizon} turns is none; give 0 or more")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A proposed turn and what its samples gave."""
+
+    index: int  # the number of the proposal
+    plan: Rows
+    samples: int
+    value: float
+    error: float | None  # standard error; None below two samples
+
+
+class Campaign:
+    """Chooses whole turns of one game. `names`: the game's kernels and constants, and those of a campaign; `usual`: the
+    intent by which everybody is imagined to go on."""
+
+    def __init__(
+        self,
+        names: Mapping[str, Any],
+        usual: Rows,
+        settings: Settings,
+        *,
+        seed: int = 0,
+        label: str = "campaign",
+        target: str = "cpu",
+    ) -> None:
+        self.usual, self.settings, self.seed = usual, settings, seed
+        self._choose = specialise(choose_plan, names, target=target, label=f"{label}, whole turns")
+        most, players = names["MOST_PLANS"], names["PLAYERS"]
+        self.plans = np.zeros((most, names["PLAN_SIZE"]))
+        self.alive, self.stats = np.zeros(most, np.int64), np.zeros((most, 3))
+        self.s, self.r, self.out = np.zeros(names["CELLS"], np.int64), np.zeros(2, np.int64), np.zeros(players)
+        self.asked = 0
+
+    def consider(
+        self, g: Ground, root: State, seat: int, *, samples: int | None = None, stop: Ints | None = None
+    ) -> Sequence[Judged]:
+        """The proposals for a seat's turn, best first; `root` has the scratch cells of a state behind it."""
+        self.asked += 1
+        with np.errstate(over="ignore"):
+            seed = int(mix(self.seed * 1_000_003 + self.asked))
+        n = int(self._choose(
+            g, root, seat, self.settings.samples if samples is None else samples, self.settings.horizon, seed, self.plans,
+            self.usual, self.alive, self.stats, self.s, self.r, self.out, np.zeros(1, np.int64) if stop is None else stop,
+        ))  # fmt: skip
+        return [self._judged(int(k)) for k in self.alive[:n]]
+
+    def _judged(self, k: int) -> Judged:
+        samples, total, squares = (float(x) for x in self.stats[k])
+        mean = total / samples if samples else math.nan
+        error = math.sqrt(max(squares / samples - mean * mean, 0.0) / (samples - 1)) if samples > 1 else None
+        return Judged(k, self.plans[k].copy(), int(samples), mean, error)
+
+
+__all__ = [
+    "CELLS", "PLAYERS", "Campaign", "Judged", "Settings", "carry", "choose_plan", "judge", "one_turn", "propose",
+    "sample_turns", "turns",
+]  # fmt: skip
