@@ -1,8 +1,8 @@
 """Claims: kth-best picks on 42 items under 50 ms; a UCT draft of 42 items at 3,000 simulations a pick under 0.2 s; exact play
 with 3 players: 20 items in 0.3 s, 24 in 5 s (28 in 2 minutes and 4 GB with --large); a recommendation on 300 items in 1 s.
 
-No peer runs beside: these are times alone, medians of several runs, with the CPU time (of all threads) beside them, which
-depends less on what else the machine does.
+A public draft tool is compared in bench_drafts_peer.py. No peer runs beside here: these are times alone, medians of several
+runs, with the CPU time (of all threads) beside them, which depends less on what else the machine does.
 
     python benchmarks/bench_drafts.py [--large]
 """

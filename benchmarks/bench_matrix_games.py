@@ -13,7 +13,8 @@ import numpy as np
 from stratagem.equilibrium import zero_sum, zero_sum_many
 
 warnings.filterwarnings("ignore")
-REPEATS = 5
+REPEATS = 9
+AT_LEAST = 4000  # games of the quick solvers in one measurement: a few milliseconds, so that cold caches do not tell
 
 
 def peers():
@@ -63,11 +64,12 @@ def value_of(found):
     return found[0] if isinstance(found, tuple) else found
 
 
-def rate(solve, batch):
+def rate(solve, batch, times):
     began = time.process_time()
-    for a in batch:
-        solve(a)
-    return len(batch) / (time.process_time() - began)
+    for _ in range(times):
+        for a in batch:
+            solve(a)
+    return times * len(batch) / (time.process_time() - began)
 
 
 def main():
@@ -84,10 +86,9 @@ def main():
             many = []
             for _ in range(REPEATS):
                 for name, (solve, part) in solvers.items():
-                    rates[name].append(rate(solve, batch[: len(batch) // part]))
-                began = time.process_time()
-                zero_sum_many(stack)
-                many.append(len(batch) / (time.process_time() - began))
+                    times = AT_LEAST // len(batch) if part == 1 else 1
+                    rates[name].append(rate(solve, batch[: len(batch) // part], times))
+                many.append(rate(zero_sum_many, [stack], AT_LEAST // len(batch)) * len(batch))
             ours = statistics.median(rates["ours, one a call"])
             print(
                 f"{size} x {size}, {kind} numbers: ours {ours:,.0f} games/cpu-s one a call, "

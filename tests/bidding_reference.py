@@ -57,13 +57,18 @@ def paid(payment, winner, a, b, i, j):
 
 
 class Reference:
+    """The slow solver; `result` and `after` are the base game's rules, tic-tac-toe's unless a subclass says otherwise."""
+
+    result = staticmethod(result)
+    after = staticmethod(after)
+
     def __init__(self, payment, tie, holder=0, min_bid=0, min_bid_second=None):
         self.payment, self.tie, self.fixed = payment, tie, holder
         self.minima = (min_bid, min_bid if min_bid_second is None else min_bid_second)
         self.value = cache(self._value)
 
     def _value(self, board, a, b, holder):
-        over = result(board)
+        over = self.result(board)
         if over is not None:
             return over
         rows = [[self.entry(board, a, b, holder, i, j) for j in range(min(self.minima[1], b), b + 1)]
@@ -85,7 +90,7 @@ class Reference:
 
     def won(self, board, a, b, holder, winner, i, j):
         a, b = paid(self.payment, winner, a, b, i, j)
-        results = [self.value(board, a, b, holder) for board in after(board, "XO"[winner])]
+        results = [self.value(board, a, b, holder) for board in self.after(board, "XO"[winner])]
         return max(results) if winner == 0 else min(results)
 
 

@@ -6,20 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bidding_reference import Reference, paid, result
+from bidding_reference import Reference, least, paid, result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stratagem
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
 from stratagem.game import CHANCE, TOGETHER
-from stratagem.games.bidding.graph import explore
+from stratagem.games.bidding.graph import Graph, explore
 from stratagem.games.bidding.induction import solve_graph
 from stratagem.games.bidding.kernels import HOLDER, PURSE
 from stratagem.games.bidding.solver import Solver
 from stratagem.games.bidding.thresholds import discrete_richman, estimate, graph_thresholds, least_purse, thresholds
-from stratagem.plans.bid import discrete_threshold, parse_payment
+from stratagem.plans.bid import critical_bid, discrete_threshold, parse_payment, threshold
 from stratagem.player import Clock
+from stratagem.registry import players
 from stratagem.rng import generator
 from stratagem.testing import conform
 
@@ -209,30 +210,45 @@ def test_positions_that_cannot_be_are_refused(text):
 # -- the solution
 
 
+@cache
+def going_on():
+    """Every board on which the game goes on, up to symmetry: 1,582 nodes with their texts."""
+    graph = board_graph()
+    boards = {int(k): str(graph.base.position(graph.states[k].copy())) for k in np.flatnonzero(graph.over == 0)}
+    return {k: least(board) for k, board in boards.items()}
+
+
 def agrees_with_the_reference(payment, tie, total, min_bid=0):
+    """On every board, for every split of the chips that can come up, and for either holder; returns how many states."""
     reference = Reference(payment, tie, min_bid=min_bid)
     table = solved((total, 0), payment=payment, tie=tie, min_bid=min_bid, all_splits=True)
-    boards = [EMPTY, "____X____", "X_______O", "XO__X____", "XX_OO____", "XOXO_X_O_"]
-    for board in boards:
-        for a in range(total + 1):
-            for holder in (0, 1) if tie in ("marker", "advantage") else (0,):
-                expected = reference.value(board, a, total - a, holder)
-                found = table.value(node(board), 0, holder, a, total - a)
-                assert found == pytest.approx(float(expected), abs=1e-9), (board, a, holder)
+    bank = range(total + 1) if payment in ("poorman", "allpay") else (0,)  # chips that have left the table
+    splits = [(a, total - gone - a) for gone in bank for a in range(total - gone + 1)]
+    holders = (0, 1) if tie in ("marker", "advantage") else (0,)
+    states = 0
+    for node_, board in going_on().items():
+        for a, b in splits:
+            for holder in holders:
+                expected = reference.value(board, a, b, holder)
+                assert abs(table.value(node_, 0, holder, a, b) - expected) < 1e-9, (board, a, b, holder)
+                states += 1
+    assert len(going_on()) == 1582 and states == 1582 * len(splits) * len(holders)
+    return states
 
 
 @pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize("payment", PAYMENTS)
-def test_every_auction_agrees_with_an_independent_solver(payment, tie):
+def test_every_auction_agrees_with_an_independent_solver_in_every_state(payment, tie):
     for total in range(4):
         agrees_with_the_reference(payment, tie, total)
+    agrees_with_the_reference(payment, tie, 3, min_bid=1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("total", [4, 5, 6])
 @pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize("payment", PAYMENTS)
-def test_more_chips_agree_with_an_independent_solver(payment, tie, total):
+def test_more_chips_agree_with_an_independent_solver_in_every_state(payment, tie, total):
     agrees_with_the_reference(payment, tie, total)
     if total <= 4:
         agrees_with_the_reference(payment, tie, total, min_bid=1)
@@ -245,6 +261,23 @@ def test_the_boards_are_those_that_can_be_reached_when_turns_are_free():
     orbit = [len({tuple(board[image]) for image in graph.images}) for board in marks]
     going_on = graph.over == 0
     assert (sum(orbit), int(np.array(orbit)[going_on].sum())) == (18753, 11093)
+
+
+def test_the_states_that_the_contest_can_reach():
+    graph, start = board_graph(), (0, 4, 0)
+    reached, waiting = {start}, [start]
+    while waiting:
+        board, a, holder = waiting.pop()
+        for i in range(a + 1):
+            for j in range(8 - a + 1):
+                winner = holder if i == j else int(j > i)
+                purse = a - i if winner == 0 else a + j
+                for child in graph.after(board, winner):
+                    state = (int(child), purse, 1 - holder if i == j else holder)
+                    if graph.over[child] == 0 and state not in reached:
+                        reached.add(state)
+                        waiting.append(state)
+    assert len(reached) == 26_465
 
 
 @pytest.mark.parametrize("tie", ["marker", "advantage"])
@@ -305,6 +338,7 @@ def test_the_opening_bid_of_one_is_the_only_one_that_wins():
     found, root = solver.solution(game.start())
     auction = solver.auction(found, root, 0, 0, 4, 4)
     assert [min(row) for row in auction.matrix] == [-1, 1, -1, -1, -1]
+    assert auction.matrix[0, 1] == -1 and list(auction.matrix[2:, 0]) == [-1, -1, -1]
     answer = solver.solve(game.start())
     assert answer["bids"][0] == {"1": 1.0} and len(answer["moves"][0]) == 9  # any cell still wins
 
@@ -319,9 +353,9 @@ def test_every_state_is_pure_under_marker_and_advantage():
 def test_every_state_up_to_forty_chips_is_pure():
     states = 0
     for total in range(41):
-        for tie in ("marker", "advantage"):
-            table = solved((total, 0), tie=tie)
-            assert table.mixed == 0
+        tables = [solved((total, 0), tie=tie) for tie in ("marker", "advantage")]
+        assert [table.mixed for table in tables] == [0, 0]
+        assert np.array_equal(tables[0].values[0], tables[1].values[0])  # the same opening table
         states += 11093 * 2 * (total + 1)
         if total <= 24:
             assert solved((total, 0), min_bid=1).mixed == 0
@@ -362,13 +396,102 @@ def test_the_discrete_richman_function_holds_on_every_board():
     graph = board_graph()
     for total in (5, 8):
         table = solved((total, 0), tie="advantage").values[:, 0]
-        for goal, least in (("win", 1), ("not_lose", 0)):
+        for goal, lowest in (("win", 1), ("not_lose", 0)):
             needed = discrete_richman(graph, total, goal)
             for board in range(graph.nodes):
                 for holder in (0, 1):
                     for a in range(total + 1):
                         enough = 2 * a + (holder == 0) >= needed[board]
-                        assert enough == (table[board, holder, a] >= least)
+                        assert enough == (table[board, holder, a] >= lowest)
+
+
+def test_the_discrete_richman_function_stays_near_the_threshold_and_repeats():
+    graph, shares_ = board_graph(), graph_thresholds(board_graph(), parse_payment("richman"), "win")
+    for total in (7, 30, 100):
+        needed = discrete_richman(graph, total, "win") / 2
+        assert all(abs(needed[k] - total * float(shares_[k])) <= 2 for k in range(graph.nodes))
+    for total in (60, 61, 62, 63):  # 256 chips more, and the threshold of 133/256 asks for 133 of them
+        assert discrete_richman(graph, total + 256, "win")[0] == discrete_richman(graph, total, "win")[0] + 2 * 133
+
+
+# -- small random games: eight vertices in order, the last two or three are ends
+
+
+def random_game(rng, partisan, outcomes=(-1, 0, 1), vertices=8, ends=3):
+    """Two lists of moves a vertex, one to three of the later vertices, for each side its own if partisan."""
+    lists = []
+    for v in range(vertices - ends):
+        later = range(v + 1, vertices)
+        own, other = (
+            sorted(rng.choice(later, int(rng.integers(1, min(3, len(later)) + 1)), replace=False).tolist())
+            for _ in (0, 1)
+        )
+        lists.append((own, other if partisan else own))
+    return lists, [int(x) for x in rng.choice(outcomes, ends)]
+
+
+def graph_of(lists, results):
+    vertices, children, firsts = len(lists) + len(results), [], []
+    for own, other in lists:
+        firsts.append([len(children), len(children) + len(own), len(children) + len(own) + len(other)])
+        children += [*own, *other]
+    firsts += [[len(children)] * 3] * len(results)
+    over = np.array([0] * len(lists) + [1] * len(results))
+    return Graph(
+        stratagem.game("tictactoe"), np.zeros((1, 1), np.int64), np.arange(vertices)[:, None], np.array(children),
+        np.array(firsts), np.array([0.0] * len(lists) + results), over, np.arange(vertices), np.zeros(vertices, np.int64),
+    )  # fmt: skip
+
+
+COMMON = {"partisan": False, "outcomes": (-1, 0, 1), "ends": 2}
+PARTISAN = {"partisan": True, "outcomes": (-1, 1), "ends": 3}
+
+
+def games_without_saddle(tie, seed, **kind):
+    """How many of 200 random games have a state without a saddle point, with 3 chips each and all splits of them."""
+    game, rng = stratagem.game("bidding", chips=(3, 3), tie=tie), np.random.default_rng(seed)
+    return sum(solve_graph(game, graph_of(*random_game(rng, **kind)), (3, 3)).mixed > 0 for _ in range(200))
+
+
+def test_with_the_advantage_or_a_coin_twelve_hundred_small_games_are_pure():
+    for tie in ("advantage", "coin"):
+        assert sum(games_without_saddle(tie, seed, **kind) for kind in (COMMON, PARTISAN) for seed in range(3)) == 0
+
+
+def test_with_the_marker_some_small_games_need_mixtures():
+    """Rarely with common moves, in 8 to 17 of 200 games where the sides have moves of their own."""
+    assert [games_without_saddle("marker", seed, **COMMON) for seed in range(3)] == [0, 0, 1]
+    assert [games_without_saddle("marker", seed, **PARTISAN) for seed in range(3)] == [13, 12, 11]
+
+
+class Small(Reference):
+    """The slow solver on a game given by its lists of moves."""
+
+    def __init__(self, lists, results, tie):
+        super().__init__("richman", tie)
+        self.lists, self.results = lists, results
+
+    def result(self, vertex):
+        return None if vertex < len(self.lists) else self.results[vertex - len(self.lists)]
+
+    def after(self, vertex, mark):
+        return self.lists[vertex]["XO".index(mark)]
+
+
+def test_small_games_agree_with_the_independent_solver():
+    rng, mixed = np.random.default_rng(0), 0
+    for tie in TIES:
+        game = stratagem.game("bidding", chips=(3, 3), tie=tie)
+        for _ in range(15):
+            lists, results = random_game(rng, partisan=True)
+
+            reference, table = Small(lists, results, tie), solve_graph(game, graph_of(lists, results), (3, 3))
+            mixed += table.mixed
+            for v in range(len(lists)):
+                for a in range(7):
+                    for holder in (0, 1) if tie in ("marker", "advantage") else (0,):
+                        assert abs(table.value(v, 0, holder, a, 6 - a) - reference.value(v, a, 6 - a, holder)) < 1e-9
+    assert mixed > 0
 
 
 def test_adding_half_the_difference_needs_the_token():
@@ -387,6 +510,19 @@ def test_the_token_is_worth_less_than_a_chip_and_money_never_hurts(board, a, tie
         assert values[1, a + 1] >= values[1, a] and values[0, a + 1] >= values[0, a]
         if tie == "advantage":
             assert values[1, a + 1] >= values[0, a]  # a* <= a + 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2693), st.integers(0, 4), st.integers(0, 4), st.integers(0, 1))
+def test_money_never_hurts_where_the_bank_is_paid(board, a, b, holder):
+    table = poorman_five()
+    here = table.value(board, 0, holder, a, b)
+    assert table.value(board, 0, holder, a + 1, b) >= here >= table.value(board, 0, holder, a, b + 1)
+
+
+@cache
+def poorman_five():
+    return solved((5, 5), payment="poorman")
 
 
 @cache
@@ -487,12 +623,15 @@ def test_random_turn_hex(size):
     expected = {
         2: {"X_/__": (5, 8), "_X/__": (3, 4), "__/X_": (3, 4), "__/_X": (5, 8)},
         3: {"___/_X_/___": (169, 256), "__X/___/___": (167, 256), "___/___/X__": (167, 256), "_X_/___/___": (77, 128),
+            "___/X__/___": (77, 128), "___/__X/___": (77, 128), "___/___/_X_": (77, 128),
             "X__/___/___": (141, 256), "___/___/__X": (141, 256)},
     }[size]  # fmt: skip
     assert {b: 1 - shares(b.replace("_", "."), over=f"hex:size={size}").win for b in expected} == {
         b: Fraction(*x) for b, x in expected.items()
     }
-    assert shares(over=f"hex:size={size}").win == Fraction(1, 2)
+    empty = shares(over=f"hex:size={size}")
+    assert empty.win == Fraction(1, 2)
+    assert size == 2 or empty.critical_bid == Fraction(41, 256)  # half of 169/256 - 87/256
 
 
 def test_hex_too_large_to_list_is_estimated():
@@ -500,6 +639,12 @@ def test_hex_too_large_to_list_is_estimated():
     found = estimate(base, base.parse_board(".../.X./..."), seed=1, playouts=20000)
     assert abs(found.win - 87 / 256) < 5 * found.error and found.error < 0.005
     assert found == estimate(base, base.parse_board(".../.X./..."), seed=1, playouts=20000)
+
+
+def test_nobody_bids_for_a_move_that_nobody_wants():
+    for tax in (Fraction(0), Fraction(1, 2), Fraction(1)):
+        assert critical_bid(Fraction(3, 4), Fraction(1, 4), tax) == 0
+        assert threshold(Fraction(3, 4), Fraction(1, 4), tax) == Fraction(3, 4)
 
 
 def test_all_pay_has_no_threshold():
@@ -522,22 +667,62 @@ def play(game, players, seed=0):
     return position
 
 
-WEAKER = ("random", "rules", "linesum", "linesum:depth=9", "lookahead:depth=2")
+def test_the_exact_player_as_x_wins_at_four_each_whatever_the_opponent_does():
+    """Every game that can be played against it: all bids and all cells of O, with all that X answers."""
+    game = stratagem.game("bidding")
+    exact = stratagem.player(game, "exact")
+    seen, waiting = set(), [game.start()]
+    ends = 0
+    while waiting:
+        position = waiting.pop()
+        if position.over:
+            assert position.payoff == (1.0, -1.0)
+            ends += 1
+            continue
+        if position.turn == 1:
+            after = [position.play(cell) for cell in position.moves()]
+        else:
+            choice = exact.choose(position, Clock(), seat=0)
+            assert choice.strategy is None or len(choice.strategy) == 1  # it never draws lots here
+            if position.turn == TOGETHER:
+                after = [position.play([choice.move, bid]) for bid in position.moves(1)]
+            else:
+                after = [position.play(choice.move)]
+        for next_ in after:
+            if str(next_) not in seen:
+                seen.add(str(next_))
+                waiting.append(next_)
+    assert ends > 50
+
+
+# the levels, and how many games of each a quick and a slow test play; benchmarks/bench_bidding_levels.py plays 1,000 of each
+WEAKER = {
+    "random": (10, 1000), "rules": (10, 1000), "easy": (5, 200), "linesum": (10, 1000), "linesum:depth=9": (10, 1000),
+    "medium": (10, 300), "lookahead:depth=1": (2, 300), "lookahead:depth=4": (2, 100), "lookahead:time=0.02": (1, 100),
+    "richman": (1, 15), "mcts:simulations=30": (5, 300), "mcts:simulations=1000": (2, 100),
+}  # fmt: skip
+
+
+def exact_wins(weaker, games):
+    game = stratagem.game("bidding")
+    exact, other = stratagem.player(game, "exact"), stratagem.player(game, weaker, seed=7)
+    return all(play(game, (exact, other), s).payoff == (1.0, -1.0) for s in range(games))
+
+
+def test_every_level_is_met():
+    names = {level.partition(":")[0] for level in WEAKER} | {"exact", "strong"}
+    assert names == set(players(stratagem.game("bidding")))
 
 
 @pytest.mark.parametrize("weaker", WEAKER)
 def test_the_exact_player_as_x_wins_at_four_each(weaker):
-    game = stratagem.game("bidding")
-    exact = stratagem.player(game, "exact")
-    assert {play(game, (exact, stratagem.player(game, weaker, seed=s)), s).payoff for s in range(10)} == {(1.0, -1.0)}
+    assert exact_wins(weaker, WEAKER[weaker][0])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("weaker", WEAKER)
-def test_the_exact_player_as_x_wins_each_of_a_thousand_games(weaker):
-    game = stratagem.game("bidding")
-    exact, other = stratagem.player(game, "exact"), stratagem.player(game, weaker, seed=7)
-    assert all(play(game, (exact, other), s).payoff == (1.0, -1.0) for s in range(1000))
+def test_the_exact_player_as_x_wins_many_games_at_four_each(weaker):
+    assert exact_wins(weaker, WEAKER[weaker][1])
 
 
 def test_exact_play_of_a_mixed_game_draws_from_its_mixture():
@@ -566,6 +751,27 @@ def test_a_saved_solution_is_read_back(tmp_path):
     assert np.array_equal(kept.values, found.values) and kept.graph.node(game.base.start().state) == root
     (tmp_path / "broken.npz").write_bytes((tmp_path / "solution.npz").read_bytes()[:500])
     assert solver._load(tmp_path / "broken.npz") is None
+
+
+def test_sampling_search_bids_over_connect_four():
+    game = stratagem.game("bidding", over="connect4", chips=(20, 20))
+    player = stratagem.player(game, "mcts:simulations=2000", seed=1)
+    choice = player.choose(game.start(), Clock(), seat=1)
+    assert set(choice.strategy) == {str(k) for k in range(21)} and sum(choice.strategy.values()) == pytest.approx(1)
+    assert choice.details["rule"] == "rm" and choice.nodes == 2000
+    three = game.parse("......./" * 5 + "YYY.... @ 20*:20 Yellow moves")
+    assert player.choose(three, Clock(), seat=0).move == "4"
+    again = stratagem.player(game, "mcts:simulations=2000", seed=1)
+    assert again.choose(game.start(), Clock(), seat=1).strategy == choice.strategy
+
+
+@pytest.mark.slow
+def test_sampling_search_beats_random_play_at_bidding_connect_four():
+    game = stratagem.game("bidding", over="connect4", chips=(20, 20))
+    search, other = stratagem.player(game, "mcts:simulations=2000", seed=1), stratagem.player(game, "random", seed=2)
+    results = [play(game, (search, other)).payoff[0] for _ in range(5)]
+    results += [play(game, (other, search)).payoff[1] for _ in range(5)]
+    assert sum(results) >= 8
 
 
 @pytest.mark.slow

@@ -46,6 +46,26 @@ def test_boards_come_one_a_line(capsys, monkeypatch):
     assert code == 2 and answers[1]["win_exact"] == "23/64" and "error" in answers[2]
 
 
+CONNECT4 = ("bidding", "--over", "connect4", "--chips", "20,20")
+
+
+def test_a_game_too_large_to_solve_is_refused(capsys):
+    code, out, err = run(capsys, "solve", *CONNECT4)
+    assert (code, out) == (2, "") and "too many to list" in err.splitlines()[-1]  # a first run says that it compiles
+
+
+def test_sampling_search_analyses_bidding_connect_four(capsys):
+    code, out, _ = run(capsys, "analyse", *CONNECT4, "--engine", "mcts:simulations=500", "--json")
+    answer = json.loads(out)
+    assert code == 0 and (answer["engine"], answer["rule"], answer["nodes"]) == ("mcts", "rm", 500)
+    assert answer["best"] in answer["strategy"] and sum(answer["strategy"].values()) == pytest.approx(1)
+
+
+def test_sampling_search_plays_bidding_connect_four(capsys):
+    code, out, _ = run(capsys, "play", *CONNECT4, "--seats", "mcts:simulations=200,random", "--seed", "1")
+    assert code == 0 and "Yellow wins" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -60,6 +80,9 @@ def test_boards_come_one_a_line(capsys, monkeypatch):
         (("bidding", "threshold", "--payment", "allpay"), "no threshold"),
         (("bidding", "threshold", "XX"), "cells"),
         (("bidding", "threshold", "--over", "pig"), "game of chance"),
+        (("play", "bidding", "--chips=-1,4"), "chips"),
+        (("analyse", *CONNECT4, "--engine", "mcts:simulations=0"), "0 simulations"),
+        (("analyse", *CONNECT4, "--engine", "mcts:rule=dice"), "duct, rm, exp3"),
     ],
 )
 def test_mistakes_are_told_in_one_line(capsys, arguments, reason):

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from test_blotto_rules import plain, random_rules
 
+import stratagem
 from stratagem.equilibrium.double_oracle import GrowingMatrix, double_oracle
-from stratagem.errors import OptionError, UnsuitableSearch
+from stratagem.errors import IllegalMove, OptionError, UnsuitableSearch
 from stratagem.games.blotto import Rules, view
 from stratagem.games.blotto.constant_sum import by_oracle, constant, zero_sum_form
 from stratagem.games.blotto.lotto import continuous_shares, lotto, lotto_value
@@ -302,3 +303,12 @@ def test_methods_refuse_games_they_do_not_fit():
         solve(Rules.of((3, 3, 3), "1,2"))
     with pytest.raises(UnsuitableSearch, match="cells"):
         solve(Rules.of((50_000, 50_000), "1,2"))
+
+
+def test_an_allocation_is_drawn_before_it_is_committed():
+    position = stratagem.game("blotto", units="5,4", values="1,2,3").start()
+    sketch = position.sketch(["0,2,2"], 1)
+    assert "second: 2 units on front 3" in sketch
+    assert "first: " not in sketch.replace("first: 5 units", "") and "payoffs" not in sketch
+    with pytest.raises(IllegalMove):
+        position.sketch(["9,9,9"], 1)

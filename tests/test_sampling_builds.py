@@ -142,6 +142,7 @@ FLAT = {
     "chance at the root": (PIG, "5,3 second 2*", None, {}),
     "chance, values at a depth": (PIG, "5,3 second 2", None, {"playout_depth": 3}),
     "all at once": (GOOFSPIEL, "", 1, {}),
+    "all at once, replies kept": (GOOFSPIEL, "", 1, {"remember": True}),
 }
 
 

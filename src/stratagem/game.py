@@ -317,7 +317,7 @@ class ArrayGame(Game):
     draws_fill: bool = False  # a game that nobody wins lasts as long as `left` says, and pays the middle of the range
     exact_key: bool = False  # whether equal keys mean equal states
     symmetric_words: int = (
-        0  # leading cells of a state that are bitboards, whose bits `symmetries` permutes; 0: the cells
+        0  # how many leading cells are bitboards, whose bits `symmetries` permutes; 0: it permutes cells
     )
     turn_cell: int | None = None  # the cell that holds whose turn it is, where one cell does and all else ignores it
     face_target: ClassVar[str] = "python"  # where positions run their kernels: "cpu" pays where rules are long

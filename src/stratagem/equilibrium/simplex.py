@@ -1,9 +1,10 @@
 """The simplex method for small matrix games, as kernels: no allocation, so that a tree search can solve a matrix at every node.
 
 Matrices are float64 arrays whose top left `m` by `n` corner is the game, payoffs to the row player, who maximises. The
-method is Dantzig's on the column player's programme, on a condensed tableau of (m + 1) by (n + 1) numbers; the row
-player's mixture is read off the reduced costs. Ties in the ratio test (the rule, not the exception, in games of whole
-numbers) are broken by the largest pivot, and after a while by Bland's rule, under which no basis comes twice.
+method is Dantzig's on the column player's programme, its first pivot the one that gains most, on a condensed tableau of
+(m + 1) by (n + 1) numbers; the row player's mixture is read off the reduced costs. Ties in the ratio test (the rule, not
+the exception, in games of whole numbers) are broken by the largest pivot, and after a while by Bland's rule, under which
+no basis comes twice.
 
 Call `solve_matrix` from another template: it looks for a saddle point first. Every caller can afford `gap` afterwards:
 it is the evidence, and where it is not small (badly scaled payoffs) the exact solver of `zero_sum` is the way out.
@@ -87,6 +88,13 @@ def simplex(a: Matrix, m: int, n: int, x: Vector, y: Vector, t: Matrix, labels: 
         for j in range(n):
             low = min(low, a[i, j])
             high = max(high, a[i, j])
+    return simplex_between(a, m, n, low, high, x, y, t, labels)
+
+
+def simplex_between(
+    a: Matrix, m: int, n: int, low: float, high: float, x: Vector, y: Vector, t: Matrix, labels: Labels
+) -> float:
+    """The same for who knows the least and the highest payoff already."""
     spread = high - low if high > low else 1.0
     # maximise the sum of q >= 0 with B q <= 1, where B = 1 + (a - low) / spread: then q = y / value(B)
     for i in range(m):
@@ -98,11 +106,23 @@ def simplex(a: Matrix, m: int, n: int, x: Vector, y: Vector, t: Matrix, labels: 
         t[m, j] = -1.0
         labels[m + j] = j
     t[m, n] = 0.0
+    # all reduced costs are alike at first: the column that concedes least gains most, and saves one pivot in seven
+    first = 0
+    least = np.inf
+    for j in range(n):
+        worst = t[0, j]
+        for i in range(1, m):
+            worst = max(worst, t[i, j])
+        if worst < least:
+            least = worst
+            first = j
     for step in range(LIMIT * (m + n)):
         bland = step > PATIENCE * (m + n)
         column = -1
         least = -TINY
-        for j in range(n):
+        if step == 0:
+            column = first
+        for j in range(n if step > 0 else 0):
             if t[m, j] < least and (not bland or column < 0 or labels[m + j] < labels[m + column]):
                 column = j
                 if not bland:
@@ -214,7 +234,9 @@ def undominated(a: Matrix, m: int, n: int, rows: Labels, columns: Labels) -> int
     return m * (whole + 1) + n
 
 
-SADDLE, DOMINANCE, SIMPLEX, NOT_FINITE = 0, 1, 2, 3  # how a game was solved
+SADDLE, DOMINANCE, SIMPLEX = 0, 1, 2  # how a game was solved
+NOT_FINITE, LOOSE, EMPTY = 3, 4, 5  # or why it was not: payoffs, an answer that is exploitable, no payoffs
+TOLERANCE = 1e-9  # of the spread of the payoffs: what an answer may be exploitable by
 WORTH_REDUCING = 200  # payoffs from which looking for dominated lines costs less than it saves
 
 
@@ -232,11 +254,17 @@ def solve_into(
     """Saddle, then dominance where it pays, then the simplex: out = [value, gain of the rows, gain of the columns, how]."""
     m = a.shape[0]
     n = a.shape[1]
+    low = a[0, 0]
+    high = a[0, 0]
+    nothing = 0.0  # not a number if one of the payoffs is not finite
     for i in range(m):
         for j in range(n):
-            if not np.isfinite(a[i, j]):
-                out[3] = NOT_FINITE
-                return
+            low = min(low, a[i, j])
+            high = max(high, a[i, j])
+            nothing += 0.0 * a[i, j]
+    if nothing != 0.0:
+        out[3] = NOT_FINITE
+        return
     found = saddle(a, m, n)
     if found >= 0:
         for i in range(m):
@@ -257,7 +285,7 @@ def solve_into(
         m_left = left // (n + 1)
         n_left = left % (n + 1)
     if m_left == m and n_left == n:
-        out[0] = simplex(a, m, n, x, y, t, labels)
+        out[0] = simplex_between(a, m, n, low, high, x, y, t, labels)
         out[3] = SIMPLEX
     else:
         for i in range(m_left):
@@ -277,7 +305,9 @@ def solve_into(
             small[0, columns[j]] = y[j]
         for j in range(n):
             y[j] = small[0, j]
-    # what best responses gain, on the payoffs as given
+    # what best responses gain, on the payoffs as given; the tableau has done its work and holds sums
+    for j in range(n):
+        t[0, j] = 0.0
     best = -np.inf
     mean = 0.0
     for i in range(m):
@@ -285,22 +315,33 @@ def solve_into(
         for j in range(n):
             total += a[i, j] * y[j]
         best = max(best, total)
-        mean += x[i] * total
+        if x[i] != 0.0:
+            mean += x[i] * total
+            for j in range(n):
+                t[0, j] += x[i] * a[i, j]
+    worst = np.inf
+    for j in range(n):
+        worst = min(worst, t[0, j])
     out[1] = max(best - mean, 0.0)
-    out[2] = max(gap(a, m, n, x, y) - out[1], 0.0)
+    out[2] = max(mean - worst, 0.0)
+    if out[1] + out[2] > TOLERANCE * (high - low):
+        out[3] = LOOSE
 
 
-def solve_template(a: Matrix) -> tuple[float, float, float, int, Vector, Vector]:
-    """One game for a Python caller: value, the two gains, how it was solved, and the mixtures."""
+def solve_template(a: Matrix, x: Vector, y: Vector) -> tuple[tuple[float, float], tuple[float, float], int]:
+    """One game for a Python caller: both values, both gains, and how it was solved; the mixtures go into x and y.
+
+    The caller brings x and y because an array costs several times more to hand out of compiled code than into it.
+    """
     m = a.shape[0]
     n = a.shape[1]
-    x = np.empty(m)
-    y = np.empty(n)
+    if m * n == 0:
+        return (0.0, 0.0), (0.0, 0.0), EMPTY
     work = np.empty((2 * m + 2, n + 4))
     labels = np.empty(2 * (m + n), np.int64)
     out = work[2 * m + 1]
     solve_into(a, x, y, work[m + 1 :], work, labels, labels[m + n :], labels[2 * m + n :], out)
-    return out[0], out[1], out[2], int(out[3]), x, y
+    return (out[0], -out[0]), (out[1], out[2]), int(out[3])
 
 
 def solve_many_template(

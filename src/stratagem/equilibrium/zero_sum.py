@@ -23,23 +23,27 @@ from stratagem.compile import specialise
 from stratagem.equilibrium.exact import solve_exactly
 from stratagem.equilibrium.programme import minimise
 from stratagem.equilibrium.result import Equilibrium, measured, payoff_matrix
-from stratagem.equilibrium.simplex import NOT_FINITE, solve_many_template, solve_template
+from stratagem.equilibrium.simplex import SIMPLEX, TOLERANCE, solve_many_template, solve_template
 from stratagem.errors import OptionError
 
 LARGE = 60_000  # payoffs from which HiGHS is faster than the tableau
-TOLERANCE = 1e-9  # of the spread of the payoffs: what an answer may be exploitable by
 METHODS = ("saddle", "dominance", "simplex")  # as the compiled solver numbers them
 
-_FLOAT = np.dtype(np.float64)
+_empty = np.empty
+_new = tuple.__new__  # a NamedTuple's own constructor takes longer than a small game
 
 
-def _compiled(a: NDArray[np.float64]) -> Any:
-    """The compiled solver. The first call makes it and puts it here in place of this function: small games are quick."""
+def _compiled(a: Any, x: Any, y: Any) -> Any:
+    """The compiled solver. The first call makes it and puts it here in place of this function: small games are quick.
+
+    It takes nothing but matrices of floats in C order and refuses all else by a TypeError, without compiling for it.
+    """
     global _compiled
     solver: Any = specialise(solve_template, label="the simplex method")
-    found = solver(a)
+    solver(np.zeros((1, 1)), np.zeros(1), np.zeros(1))
+    solver.dispatcher.disable_compile()
     _compiled = solver.dispatcher
-    return found
+    return _compiled(a, x, y)
 
 
 @cache
@@ -52,21 +56,28 @@ def zero_sum(payoffs: ArrayLike, *, method: str = "auto", exact: bool = False) -
 
     `method` is auto, simplex, lp (HiGHS) or rational; `exact=True` is rational. Fractions may be given for these.
     """
+    if method == "auto" and not exact:
+        # a small matrix of floats, the usual case in a tree, costs no checks here: what the solver takes is right
+        try:
+            m, n = payoffs.shape  # type: ignore[union-attr]
+            if m * n <= LARGE:
+                x, y = _empty(m), _empty(n)
+                values, gains, how = _compiled(payoffs, x, y)
+                if how <= SIMPLEX:
+                    return _new(Equilibrium, (x, y, values, gains, METHODS[how], 0, None, None, None))
+        except (AttributeError, TypeError, ValueError):
+            pass  # not such a matrix: see below what it is
     if exact or method == "rational":
         return _rational(payoffs)
-    # the usual case first: what the compiled solver takes as it is costs no checks here
-    ready = type(payoffs) is np.ndarray and payoffs.ndim == 2 and payoffs.dtype == _FLOAT and payoffs.flags.c_contiguous
-    a: Any = payoffs if ready and payoffs.size else payoff_matrix(payoffs)  # type: ignore[union-attr]
-    if method == "lp" or (method == "auto" and a.size > LARGE):
-        return _checked(payoff_matrix(a), _lp(a))
-    if method not in ("auto", "simplex"):
+    if method not in ("auto", "simplex", "lp"):
         raise OptionError(f"unknown method {method!r}; there are auto, simplex, lp and rational")
-    value, to_row, to_column, how, x, y = _compiled(a)
-    if how == NOT_FINITE:
-        payoff_matrix(a)  # says what is wrong
-    if to_row + to_column > TOLERANCE and to_row + to_column > TOLERANCE * _spread(a):
+    a = payoff_matrix(payoffs)
+    if method == "lp" or (method == "auto" and a.size > LARGE):
         return _checked(a, _lp(a))
-    return Equilibrium(x, y, (value, -value), (to_row, to_column), METHODS[how])
+    a = np.require(a, requirements="W")
+    x, y = np.empty(a.shape[0]), np.empty(a.shape[1])
+    values, gains, how = _compiled(a, x, y)
+    return Equilibrium(x, y, values, gains, METHODS[how]) if how <= SIMPLEX else _checked(a, _lp(a))
 
 
 def zero_sum_many(

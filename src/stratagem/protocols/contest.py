@@ -50,11 +50,14 @@ class Decision:
 def read(text: str) -> Decision:
     """The decision asked for, or a ParseError that says what is wrong."""
     lines = [line.rstrip("\r") for line in text.split("\n")]
+    if not lines[-1]:
+        lines.pop()  # what ends the last line begins no other
     while len(lines) > 7 and not lines[-1].strip():
         lines.pop()
     if len(lines) != 7:
         raise ParseError(
-            f"the input has {len(lines)} lines; it takes 7: side, BID or PLAY, two lines of bids (empty if none), three rows"
+            f"the input has {len(lines)} line{'' if len(lines) == 1 else 's'}; "
+            "it takes 7: side, BID or PLAY, two lines of bids (empty if none), three rows"
         )
     side, asked = lines[0].strip(), lines[1].strip()
     if side not in ("X", "O"):

@@ -82,7 +82,7 @@ class Blotto(Game):
         from stratagem.games.blotto.view import battle
 
         assert isinstance(position, BlottoPosition)
-        return battle(self.rules, position.plans, position.tosses, self.seats)
+        return battle(self.rules, dict(enumerate(position.plans)), position.tosses, self.seats)
 
 
 class Solver:
@@ -179,6 +179,16 @@ class BlottoPosition(Position):
             return Parts((rules.example(seat),), False, free)
         rules.parse_plan(";".join(prefix), seat)
         return Parts((), True, free)
+
+    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        from stratagem.games.blotto.view import battle
+
+        if self.turn == CHANCE or not prefix:
+            return self.svg()
+        seat = self._seat(seat)
+        return battle(
+            self.game.rules, {seat: self.game.rules.parse_plan(";".join(prefix), seat)}, None, self.game.seats
+        )
 
     def play(self, text: str | Sequence[str]) -> BlottoPosition:
         if self.over:

@@ -15,13 +15,13 @@ NARROW = 24.0  # left of a battle
 MOST_SHOWN = 40  # fronts drawn; a larger battle says how many are not
 
 
-def battle(rules: Rules, plans: Sequence[Plan], tosses: Mapping[int, int] | None, seats: Sequence[str]) -> str:
-    """A column of bars a front, a bar a player; before the battle the fronts and their values."""
+def battle(rules: Rules, plans: Mapping[int, Plan], tosses: Mapping[int, int] | None, seats: Sequence[str]) -> str:
+    """A column of bars a front, a bar for each player whose plan is known; without any the fronts and their values."""
     shown = min(rules.fronts, MOST_SHOWN)
     wide = max(22.0 * rules.players + 16, 340.0 / shown, 76.0)
     bar = (wide - 16) / rules.players
     height = 160.0
-    most = max((max(plan) for plan in plans), default=1) or 1
+    most = max((max(plan) for plan in plans.values()), default=1) or 1
     top = 24.0 * -(-rules.players // 2) + 40
     floor = top + height
     content = [tag("line", x1=NARROW - 8, y1=floor, x2=NARROW + wide * shown, y2=floor, stroke=LINE)]
@@ -31,7 +31,7 @@ def battle(rules: Rules, plans: Sequence[Plan], tosses: Mapping[int, int] | None
         values = list(dict.fromkeys(str(v[front]) for v in rules.values))
         content.append(label(f"{front + 1}", middle, floor + 16, 16))
         content.append(label("worth " + " / ".join(values), middle, floor + 36, 14))
-        for player, plan in enumerate(plans):
+        for player, plan in plans.items():
             tall = height * plan[front] / most
             x = x0 + bar * player
             box = tag(
@@ -45,11 +45,11 @@ def battle(rules: Rules, plans: Sequence[Plan], tosses: Mapping[int, int] | None
         x, y = NARROW - 8 + 170.0 * (player % 2), 10 + 24.0 * (player // 2)
         content.append(tag("rect", x=x, y=y, width=14, height=14, fill=SEAT_COLOURS[player % len(SEAT_COLOURS)]))
         content.append(label(f"{name}: {rules.units[player]} units", x + 20, y + 7, 15, "start"))
-    lines = [f"{seats[p]} {','.join(map(str, plan))}" for p, plan in enumerate(plans)] or ["units not yet placed"]
+    lines = [f"{seats[p]} {','.join(map(str, plan))}" for p, plan in plans.items()] or ["units not yet placed"]
     if rules.fronts > shown:
         lines.append(f"the first {shown} of {rules.fronts} fronts are drawn")
-    if plans and (tosses is not None or rules.ties != "coin"):
-        payoffs = rules.payoffs(plans, dict(tosses) if tosses is not None else None)
+    if len(plans) == rules.players and (tosses is not None or rules.ties != "coin"):
+        payoffs = rules.payoffs([plans[p] for p in range(rules.players)], dict(tosses) if tosses is not None else None)
         lines.append("payoffs " + ", ".join(f"{float(x):g}" for x in payoffs))
     width = max(NARROW + wide * shown + 8, 400.0)
     room = int((width - NARROW) / 8.2)  # characters of a line

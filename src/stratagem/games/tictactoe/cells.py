@@ -96,7 +96,7 @@ def payoff(g: Ground, s: State, out: Payoffs) -> None:
 
 
 def key(g: Ground, s: State) -> int:
-    """Base 3 with the turn on top: exact up to 38 cells; beyond, the number wraps and searches verify."""
+    """Base 3 with the turn on top: on boards of this size the number wraps, and searches verify."""
     k = s[TURN] + 1
     for cell in range(CELL_COUNT):
         k = k * 3 + s[BOARD + cell]
