@@ -67,11 +67,13 @@ def test_perft_counts():
     assert run("perft", "tictactoe", "", "3").stdout.strip() == "504"
 
 
-def test_analyse_prints_lines_with_values():
+def test_analyse_prints_lines_with_values(tmp_path):
+    file = tmp_path / "answer.svg"
     (answer,) = objects(run("analyse", "connect4", "4455", "--depth", "6", "--lines", "2", "--json"))
     assert set(answer) >= {"value", "best", "lines", "depth", "nodes", "seconds"}
     assert (answer["value"], answer["best"], len(answer["lines"])) == (1, "3", 2)
-    assert "ends in" in run("analyze", "connect4", "4455", "--depth", "4").stdout
+    assert "ends in" in run("analyze", "connect4", "4455", "--depth", "4", "--svg", str(file)).stdout
+    assert file.read_text().startswith("<svg")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,7 @@ def test_analyse_prints_lines_with_values():
         (("solve", "conect4"), "did you mean connect4"),
         (("analyse", "connect4", "--seconds", "-1"), "give 0 or more"),
         (("analyse", "connect4", "--depth", "0"), "give 1 or more"),
+        (("analyse", "connect4", "-", "--svg", "x.svg"), "draws one position"),
         (("analyse", "connect4", "1212121"), "no move to choose"),
         (("analyse", "connect4", "--engine", "deepthought"), "unknown player"),
         (("analyse", "connect4", "--width", "many"), "a whole number"),

@@ -39,7 +39,10 @@ def analyse(
     svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
 ) -> None:
-    """Analyse a position: the best moves, their values for the player to decide, and what may follow."""
+    """Analyse a position: the best moves, their values for the player to decide, and what may follow.
+
+    A player with `show(view, choice, seat)` adds to what people see, and its `picture(view, choice, seat)` is what --svg writes.
+    """
     clock = Clock(seconds)
     if lines < 1:
         raise OptionError(f"{lines} lines show nothing; give 1 or more")
@@ -49,10 +52,14 @@ def analyse(
     thinker = player(of, _with_depth(engine or default_engine(of), depth), seed=seed)
     stopped = False
 
+    def seen(start: Position) -> tuple[Position, int | None]:
+        """What the seat to decide sees, and the seat; all of it where nobody decides."""
+        who = seat if seat is not None else (start.asked[0] if start.asked else None)
+        return (start if who is None else start.view(who)), who
+
     def think(start: Position, report: Any = None) -> Choice:
         nonlocal stopped
-        who = seat if seat is not None else (start.asked[0] if start.asked else None)
-        view = start.view(who) if who is not None else start
+        view, who = seen(start)
         choice = _choose(thinker, view, clock, who, report, lines)
         stopped = stopped or not choice.finished
         return choice
@@ -77,8 +84,13 @@ def analyse(
         screen.print(_table(start, choice, seat))
         if heat := of.heat_text(start, choice.values):
             print(heat)
+        view, who = seen(start)
+        if (show := getattr(thinker, "show", None)) and (shown := show(view, choice, who)):
+            print(shown)
         if svg is not None:
-            svg.write_text((of.heat(start, choice.values) or start.svg()) + "\n", encoding="utf-8")
+            picture = getattr(thinker, "picture", None)
+            drawn = picture(view, choice, who) if picture else of.heat(start, choice.values) or start.svg()
+            svg.write_text(drawn + "\n", encoding="utf-8")
     if stopped:
         raise typer.Exit(130)
 

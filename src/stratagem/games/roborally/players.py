@@ -8,6 +8,7 @@ strategy, and after a few turns an evaluator judges. The j-th playout of every p
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -21,9 +22,25 @@ from stratagem.errors import OptionError
 from stratagem.game import Game, Position
 from stratagem.games.roborally import expected, heuristics
 from stratagem.games.roborally import kernels as k
-from stratagem.games.roborally.game import RallyPosition, RoboRally, robot
+from stratagem.games.roborally.course import Space
+from stratagem.games.roborally.game import PHASES, RallyPosition, RoboRally, robot
+from stratagem.games.roborally.heuristics import reply
+from stratagem.games.roborally.kernels import (
+    AT,
+    FACING,
+    REGISTERS,
+    ROBOT,
+    ROBOTS,
+    SEATS,
+    deal_hands,
+    is_awake,
+    run_register,
+    write_programme,
+)
+from stratagem.games.roborally.view import draw, text_art, track
+from stratagem.kernel import Ground, Moves, State
 from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
-from stratagem.rng import below, generator
+from stratagem.rng import Rng, below, generator
 from stratagem.search.montecarlo import MonteCarlo, deciding_seat
 
 EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2", "E3"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
@@ -32,6 +49,8 @@ WEIGHTS = "data/weights.json"
 BY_HAND = {"PER_LIFE": 0.7, "PER_DAMAGE": -0.06, "PER_LOCK": -0.12, "PER_BRINK": 0.0, "PER_BEAM": 0.0, "PER_REST": 0.0}
 WAY_BY_HAND = {"E0": -0.15, "E1": -0.15, "E2": -0.3, "E3": -0.012}
 REDUCTIONS = ("none", "0", "1")
+SAMPLED_TURNS = 100  # for the likely path
+Step = tuple[Space, int, float]  # the space, the facing and how likely they are
 GUARD = 0.1  # share of the programmes kept that are kept whatever the prefilter says
 
 
@@ -101,6 +120,20 @@ class Greedy:
         return Choice(text, None, (Line((text,), None),), nodes=len(numbers), engine=self.name)
 
 
+def trace_turn(g: Ground, s: State, seat: int, m: int, r: Rng, way: Moves) -> None:
+    """A turn with the programme m against others whose hands are dealt: where the robot is after each register."""
+    deal_hands(s, seat, r)
+    for p in range(SEATS):
+        if is_awake(s, p):
+            write_programme(s, p, m if p == seat else reply(g, s, p, r))
+    at = ROBOTS + ROBOT * seat
+    for register in range(REGISTERS):
+        winners = run_register(g, s, register)
+        way[register:] = 4 * s[at + AT] + s[at + FACING] if s[at + AT] >= 0 else -1
+        if winners > 0 or s[at + AT] < 0:
+            return
+
+
 class MonteCarloRally:
     """Monte-Carlo over programmes, to a depth of turns."""
 
@@ -133,7 +166,8 @@ class MonteCarloRally:
         own = constants(game, evaluator, playout, candidates, first, reduce, weights, **own_weights)
         self._moves = specialise(k.moves, own, label="roborally programmes") if str(reduce) != "1" else None
         self._greedy = Greedy(game, evaluator=evaluator, seed=seed)
-        self._rng = np.random.default_rng(seed)
+        self._rng, self._seed = np.random.default_rng(seed), seed
+        self._trace = specialise(trace_turn, own | {"FIRST": first or heuristics.FEW}, target="python")
         self.engine = MonteCarlo(
             game, share=share, common=common, threads=threads, seed=seed, target=target, playout_depth=turns - 1,
             strategy=Bound(heuristics.playout, own), evaluate=Bound(heuristics.value, own),
@@ -176,6 +210,50 @@ class MonteCarloRally:
             return choice
         path = path_alone(view, seat, choice.move)
         return replace(choice, details={**choice.details, "path": path})
+
+    def likely_path(self, view: RallyPosition, seat: int, text: str, samples: int = SAMPLED_TURNS) -> list[Step | None]:
+        """Where a programme takes a robot, register by register, most often in turns with hands dealt to the others and
+        programmes written by the playout strategy: the space, the facing and the share; None: destroyed."""
+        game = view.game
+        m, r = game.parse_move(view.state, seat, text), generator(self._seed)
+        ways = np.full((samples, k.REGISTERS), -1, np.int64)
+        for way in ways:
+            with np.errstate(over="ignore"):
+                self._trace(game.g, view.state.copy(), seat, m, r, way)
+        found: list[Step | None] = []
+        for column in ways.T:
+            node, times = max(Counter(column.tolist()).items(), key=lambda item: item[1])
+            found.append((game.course.space(node // 4), node % 4, times / samples) if node >= 0 else None)
+            if node < 0:
+                break
+        return found
+
+    def show(self, view: Position, choice: Choice, seat: int | None) -> str:
+        """The floor with the likely path of the best programme: a register and a facing where it ends each."""
+        assert isinstance(view, RallyPosition)
+        if seat is None or view.state[k.PHASE] != k.PROGRAMMING:
+            return ""
+        steps = self.likely_path(view, seat, choice.move)
+        marks = {step[0]: f"{r + 1}{'^>v<'[step[1]]}" for r, step in enumerate(steps) if step}
+        said = [
+            f"{r + 1}: {step[0][0]},{step[0][1]},{'NESW'[step[1]]} ({step[2]:.0%})" if step else f"{r + 1}: destroyed"
+            for r, step in enumerate(steps)
+        ]
+        game = view.game
+        floor = text_art(game.course, view.state, game.players, PHASES, marks).splitlines()[1 : 1 + game.course.size[1]]
+        head = f"likely path of {game.seat_name(seat)} with {choice.move}, register by register:"
+        return "\n".join([head, *floor, "; ".join(said)])
+
+    def picture(self, view: Position, choice: Choice, seat: int | None) -> str:
+        """The drawing of the position with the likely path of the best programme."""
+        assert isinstance(view, RallyPosition)
+        if seat is None or view.state[k.PHASE] != k.PROGRAMMING:
+            return view.svg()
+        game, a = view.game, robot(view.state, seat)
+        steps = self.likely_path(view, seat, choice.move)
+        path = track(game.course, seat, game.course.space(int(a[k.AT])), steps)
+        title = f"{game.title}: {game.course.name}, likely path of {game.seat_name(seat)} with {choice.move}"
+        return draw(game.course, view.state, game.players, title, str(view), path=path)
 
 
 def path_alone(view: RallyPosition, seat: int, text: str) -> list[list[Any]]:

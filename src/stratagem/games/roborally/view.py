@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, piece, tag
 from stratagem.games.roborally import kernels as k
-from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course
+from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course, Space
 from stratagem.kernel import State
 
 CELL, EDGE = 36, 16
@@ -38,10 +38,13 @@ def meaning(card: int) -> str:
     return MEANINGS[card_face(card)]
 
 
-def draw(course: Course, s: State, robots: int, title: str, description: str, ground: str | None = None) -> str:
-    """The race as it stands; `ground` is the drawing of the floor where it is there already."""
+def draw(
+    course: Course, s: State, robots: int, title: str, description: str, ground: str | None = None,
+    path: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """The race as it stands; `ground` is the drawing of the floor where it is there already, `path` what lies on it."""
     width, height = course.size
-    content = [ground or "".join(floor(course)), *standing(course, s, robots)]
+    content = [ground or "".join(floor(course)), *path, *standing(course, s, robots)]
     columns = max(width * CELL // WIDE, 1)
     y = EDGE + height * CELL + 12.0
     for first in range(0, robots, columns):
@@ -135,6 +138,34 @@ def standing(course: Course, s: State, robots: int) -> list[str]:
     return content
 
 
+def track(course: Course, p: int, start: Space, steps: Sequence[tuple[Space, int, float] | None]) -> list[str]:
+    """A way of robot p: for each register the space, the facing and how likely it is; None where it is destroyed."""
+    half = CELL / 2
+    points = [start, *(step[0] for step in steps if step)]
+    line = " ".join(f"{x + half:g},{y + half:g}" for x, y in (_xy(course, *space) for space in points))
+    shown = [
+        tag(
+            "polyline", points=line, fill="none", stroke=SEAT_COLOURS[p], stroke_width=5, stroke_linejoin="round", opacity=0.6,
+        )
+    ]  # fmt: skip
+    at: dict[Space, list[str]] = {}
+    for register, step in enumerate(steps):
+        space = step[0] if step else points[-1]
+        at.setdefault(space, []).append(f"{register + 1}" if step else f"{register + 1}✕")
+        if step:
+            x, y = (c + half for c in _xy(course, *space))
+            d = f"M{x - 6:g} {y - 9:g}L{x:g} {y - 17:g}L{x + 6:g} {y - 9:g}z"
+            turn = f"rotate({90 * step[1]} {x:g} {y:g})"
+            shown.append(tag("path", d=d, fill=SEAT_COLOURS[p], opacity=max(step[2], 0.25), transform=turn))
+    for space, names in at.items():
+        x, y = (c + half for c in _xy(course, *space))
+        words = "".join(names)
+        shown.append(tag("rect", x=x - 4 - 4 * len(words), y=y - 8, width=8 + 8 * len(words), height=16, rx=8, fill="#ffffff",
+                         stroke=SEAT_COLOURS[p], stroke_width=1.5))  # fmt: skip
+        shown.append(label(words, x, y, 11))
+    return shown
+
+
 def figure(left: float, top: float, p: int, facing: int, down: bool) -> str:
     x, y = left + CELL / 2, top + CELL / 2
     nose = tag(
@@ -169,8 +200,10 @@ def _status(s: State, p: int, x: float, y: float) -> tuple[str, float]:
     return shown, high
 
 
-def text_art(course: Course, s: State, robots: int, phases: Sequence[str]) -> str:
-    """The floor in the letters of its grammar, robots as their name and facing."""
+def text_art(
+    course: Course, s: State, robots: int, phases: Sequence[str], marks: Mapping[Space, str] | None = None
+) -> str:
+    """The floor in the letters of its grammar, robots as their name and facing, and marks of two letters."""
     (left, top), (width, height) = course.corner, course.size
     there = {}
     for p in range(robots):
@@ -183,7 +216,7 @@ def text_art(course: Course, s: State, robots: int, phases: Sequence[str]) -> st
         for x in range(left, left + width):
             flag = f"F{course.flags.index((x, y)) + 1}" if (x, y) in course.flags else None
             wall = "|" if (x, y, SIDES.index("E")) in course.walls else " "
-            row += there.get((x, y)) or flag or course.cells.get((x, y), "  ")
+            row += there.get((x, y)) or (marks or {}).get((x, y)) or flag or course.cells.get((x, y), "  ")
             row += wall
         rows.append(row.rstrip())
     for p in range(robots):
