@@ -174,8 +174,8 @@ def test_shipped_weights_have_their_card_and_refuse_other_rules():
         found.check(Risk(cards="fixed"))
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_weights_are_shipped_for_two_three_and_four_seats(seats):
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_weights_are_shipped_for_every_number_of_seats(seats):
     game = Risk(players=seats, two_player="pure")
     found = drafting.shipped(game)
     assert found.card.players == seats and found.card.rules == drafting.rules_of(game)
@@ -183,11 +183,6 @@ def test_weights_are_shipped_for_two_three_and_four_seats(seats):
     if seats == 2:
         with pytest.raises(OptionError, match="two_player pure, not neutral"):
             found.check(Risk(players=2))
-
-
-def test_seats_without_shipped_weights_say_how_to_learn_some():
-    with pytest.raises(OptionError, match="no weights are shipped for drafts of 6; learn some with: stratagem train"):
-        drafting.shipped(Risk(players=6))
 
 
 def test_a_file_of_weights_for_other_rules_is_refused_where_it_is_named(tmp_path):

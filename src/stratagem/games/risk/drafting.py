@@ -394,11 +394,6 @@ class Evaluation:
 
 def shipped(game: Risk) -> Evaluation:
     """The shipped evaluation for a game's rules, or OptionError if there is none."""
-    path = files(__package__) / "data" / f"draft-{game.players}.json"
-    if not path.is_file():
-        raise OptionError(
-            f"no weights are shipped for drafts of {game.players}; learn some with: stratagem train risk-draft"
-        )
-    found = Evaluation.load(path)
+    found = Evaluation.load(files(__package__) / "data" / f"draft-{game.players}.json")
     found.check(game)
     return found
