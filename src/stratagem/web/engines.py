@@ -269,19 +269,27 @@ def think(pipe: Connection, files: tuple[str, ...], parent: int) -> None:
 def choose(
     view: Position, seat: int, engine: str, seconds: float | None, seed: int, lines: int, pipe: Connection
 ) -> Choice:
+    """A player's choice; if an interrupt falls between two of its steps, the last that it reported."""
     thinker = player(view.game, engine, seed=seed)
-    last = 0.0
+    last, reported = 0.0, None
 
     def report(choice: Choice) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last > 1.0 / REPORTS_A_SECOND:
+        nonlocal last, reported
+        reported, now = choice, time.monotonic()
+        if lines and now - last > 1.0 / REPORTS_A_SECOND:
             last = now
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # half a message would spoil all that follow
             pipe.send(("report", choice.json()))
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
     known = inspect.signature(thinker.choose).parameters
     more: Any = {"lines": lines} if lines and "lines" in known else {}
-    return thinker.choose(view, Clock(seconds), seat=seat, report=report if lines else None, **more)
+    try:
+        return thinker.choose(view, Clock(seconds), seat=seat, report=report, **more)
+    except KeyboardInterrupt:
+        if reported is None:
+            raise
+        return reported
 
 
 def _die_with(parent: int) -> None:
