@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stratagem.games.tictactoe.kernels import order as order  # the same on every board
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, below
 
@@ -101,16 +102,6 @@ def key(g: Ground, s: State) -> int:
     for cell in range(CELL_COUNT):
         k = k * 3 + s[BOARD + cell]
     return k
-
-
-def order(g: Ground, s: State, p: int, m: int) -> int:
-    """Central cells first: the number of lines through the cell grows towards the middle."""
-    row = m // COLUMNS
-    column = m % COLUMNS
-    vertical = min(row, ROWS - 1 - row)
-    horizontal = min(column, COLUMNS - 1 - column)
-    both = 1 if vertical == horizontal else 0  # corners before edges, as on the small board
-    return 4 * min(vertical, horizontal) + 2 * both + 1
 
 
 def left(g: Ground, s: State) -> int:
