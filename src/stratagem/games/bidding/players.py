@@ -7,6 +7,7 @@ where there is one and looks further ahead where there is none.
 from __future__ import annotations
 
 import time as clock_time
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def line_sum(g: Ground, s: State, out: Payoffs) -> None:
     out[1] = -out[0]
 
 
-class AuctionPlayer:
+class AuctionPlayer(ABC):
     """Asks `bid` in an auction and `move` on the board; takes every tie it may, and moves itself if it may choose."""
 
     name = "auction"
@@ -70,11 +71,11 @@ class AuctionPlayer:
             return Choice(self.game.seats[p], engine=self.name)
         return Choice(self.game.base.move_text(self.game.base_state(s), p, self.move(s, p)), engine=self.name)
 
-    def bid(self, s: State, p: int) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def bid(self, s: State, p: int) -> int: ...
 
-    def move(self, s: State, p: int) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def move(self, s: State, p: int) -> int: ...
 
     # -- what rules of thumb look at
 
@@ -161,13 +162,12 @@ class RichmanPlayer(AuctionPlayer):
         return self.game.base.parse_move(base, p, found.moves[p][0])
 
 
-class SolutionPlayer(AuctionPlayer):
+class SolutionPlayer:
     """Plays a solution, or a look ahead: optimal bids (drawn, where they are mixed) and the best move that leaves most room."""
 
-    def __init__(self, game: Game, solver: Solver, name: str, *, seed: int = 0) -> None:
-        super().__init__(game, seed=seed)
-        self.solver = solver
-        self.name = name
+    def __init__(self, game: Bidding, solver: Solver, name: str, *, seed: int = 0) -> None:
+        self.game, self.solver, self.name = game, solver, name
+        self._rng = generator(seed)
 
     def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
         if view.over:

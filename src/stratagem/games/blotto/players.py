@@ -8,6 +8,7 @@ and moves a few units about. With more than two players nothing is solved, and `
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def _plan(choice: Choice) -> Plan:
     return tuple(int(x) for x in choice.move.split(","))
 
 
-class _Blotto:
+class _Blotto(ABC):
     """What the players share: the seat, the rules, the generator."""
 
     name = "blotto"
@@ -58,8 +59,8 @@ class _Blotto:
             choice = self.decide(seat if seat is not None else view.seat or 0, clock)
         return Choice(**{**vars(choice), "engine": self.name, "seconds": time.perf_counter() - began})
 
-    def decide(self, seat: int, clock: Clock) -> Choice:
-        raise NotImplementedError
+    @abstractmethod
+    def decide(self, seat: int, clock: Clock) -> Choice: ...
 
     def drawn(self, seat: int) -> Plan:
         """A random plan on the fronts."""
