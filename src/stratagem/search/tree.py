@@ -70,6 +70,7 @@ ARM = 3
 
 ROOT = 0
 NO_ROOM = -2
+FRESH = -1  # in place of a first child: the walk is the first to come here
 STUCK = -3  # a player to decide has no move
 BAD_PRIOR = -4  # a prior kernel gives NaN, an infinity or a negative number
 PATH = 1024  # the deepest a path goes into the tree; deeper nodes stay leaves
@@ -137,7 +138,7 @@ def select_uct(quick: Quick, firsts: Firsts, nodes: Words, node: int, first: int
         child = index(first + k)
         spread = quick[QUICK * child + SPREAD]
         if spread == np.float32(UNTRIED):
-            return child, 0
+            return child, FRESH
         score = quick[QUICK * child + MEAN] + bonus * spread
         better = score > best
         best = max(score, best)
@@ -244,11 +245,10 @@ def descend(
     node = ROOT
     first = first_child(firsts, ROOT)
     path[0] = ROOT
-    fresh = False
     while True:
         t = turn(g, s)
         turns[depth] = t
-        if t == OVER or fresh or depth + 1 >= PATH:
+        if t == OVER or first == FRESH or depth + 1 >= PATH:
             return depth
         if SOLVE and nodes[2 * node + KIND] & PROVEN:
             return depth
@@ -268,8 +268,9 @@ def descend(
             else:
                 node = draw_child(g, s, nodes, node, first, r)
             first = first_child(firsts, node)
+            if stats[2 * node + VISITS] == 0.0 and not eager:
+                first = FRESH
         node = index(node)
-        fresh = stats[2 * node + VISITS] == 0.0 and not eager
         play(g, s, t, nodes[2 * node + MOVE])
         if SHARED or eager:
             add(stats, 2 * node + VISITS, 1.0)
