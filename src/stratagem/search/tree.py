@@ -122,7 +122,7 @@ def refresh(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: int,
     k = index(min((int(np.float64(n).view(np.int64)) >> BELOW_BIN) - BIN_OF_ONE, TABULATED - 1))
     quick[QUICK * node + LOGS] = ROOT_LOG[k]
     quick[QUICK * node + SPREAD] = INVERSE_ROOT[k]
-    quick[QUICK * node + MEAN] = np.divide(stats[2 * node + TOTAL], n)
+    quick[QUICK * node + MEAN] = stats[2 * node + TOTAL] * np.divide(1.0, n)
     if SOLVE and nodes[2 * node + KIND] & PROVEN:
         quick[QUICK * node + SPREAD] = 0.0
         quick[QUICK * node + MEAN] = (-exact[node] if p == 1 else exact[node]) - LOW
