@@ -200,6 +200,17 @@ def test_a_pool_of_ten_nodes_still_searches():
     assert choice.details == {"visits": 5000, "tree": 10}
     with pytest.raises(OptionError, match="a pool of 9 nodes cannot hold the 9 moves here; give 10 or more"):
         MCTS(TICTACTOE, pool=9).analyse(TICTACTOE.start(), Clock(), simulations=10)
+    with pytest.raises(OptionError, match="more than a tree can number; give at most 2147483647"):
+        MCTS(TICTACTOE, pool=2**31, target="python")
+
+
+def test_a_pool_beyond_memory_is_refused(monkeypatch):
+    def full(*args, **options):
+        raise MemoryError
+
+    monkeypatch.setattr("stratagem.search.mcts.Tree", full)
+    with pytest.raises(OptionError, match="a pool of 5000 nodes does not fit into memory; give fewer"):
+        MCTS(TICTACTOE, pool=5000, target="python")
 
 
 def test_an_immediate_win_is_proven_and_ends_the_search():

@@ -231,7 +231,10 @@ class MCTS:
         self._warm = False
 
     def _tree(self) -> Tree:
-        return Tree(self.pool, proofs=self.solve, priors=self.priors)
+        try:
+            return Tree(self.pool, proofs=self.solve, priors=self.priors)
+        except MemoryError:
+            raise OptionError(f"a pool of {self.pool} nodes does not fit into memory; give fewer") from None
 
     def clear(self) -> None:
         """Forget the tree, and start the generators anew: the next search depends on the seed alone."""
