@@ -185,7 +185,7 @@ def _standing(s: State, a: State) -> list[str]:
     words = [f"flag {a[k.NEXT]}", f"damage {a[k.DAMAGE]}", f"lives {a[k.LIVES]}"]
     words += [("", "waiting", "out")[int(a[k.STATUS])]] if a[k.STATUS] else []
     words += ["powered down"] if a[k.DOWN] else []
-    return words + (["power-down announced"] if a[k.ANNOUNCED] == 1 else [])
+    return words + (["announced"] if a[k.ANNOUNCED] == 1 else [])
 
 
 def _status(s: State, p: int, x: float, y: float) -> tuple[str, float]:
