@@ -82,13 +82,12 @@ SOLVE: bool = cast(Any, Unbound("SOLVE"))  # proofs are kept; for two players wh
 SHARED: bool = cast(Any, Unbound("SHARED"))  # several threads in one tree
 
 # Counts are looked up by the highest eight bits of a float64, its exponent and the start of its mantissa: without a branch, and
-# for all counts up to 2**32. Up to 256 that is exact, beyond it to within 0.2 % of a count, in the middle of its bin.
+# for all counts up to 2**32. Below 256 that is exact, from there to within 0.4 % of a count, in the middle of its bin.
 TABULATED = 4096
 BELOW_BIN = 45  # bits of a float64 that do not tell
-BIN_OF_ONE = 1023 << 7
-COUNTS = (np.arange(TABULATED) + BIN_OF_ONE << BELOW_BIN).view(np.float64) * np.where(
-    np.arange(TABULATED) < 1024, 1.0, 513 / 512
-)
+BIN_OF_ONE, BIN_OF_256 = 1023 << 7, 8 << 7
+BINS = np.arange(TABULATED)
+COUNTS = ((BINS + BIN_OF_ONE << BELOW_BIN) + (BINS >= BIN_OF_256) * (1 << BELOW_BIN - 1)).view(np.float64)
 INVERSE_ROOT = (1.0 / np.sqrt(COUNTS)).astype(np.float32)
 ROOT_LOG = np.sqrt(np.log(COUNTS)).astype(np.float32)
 ROOT_LOG[0] = 1e-9  # a node of one visit: the bonus is nothing, yet a child never tried still comes first
