@@ -15,7 +15,7 @@ from stratagem.search.montecarlo import MonteCarlo
 
 pyspiel: Any = openspiel()
 SIMULATIONS = 10_000
-LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+LINES = (0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100)
 TYPE = pyspiel.GameType(
     short_name="python_notakto", long_name="Notakto", dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
     chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC, information=pyspiel.GameType.Information.PERFECT_INFORMATION,
@@ -43,18 +43,18 @@ class Notakto(pyspiel.Game):
 class State(pyspiel.State):
     def __init__(self, game: Any) -> None:
         super().__init__(game)
-        self.board = [False] * 9
+        self.crosses = 0
         self.player, self.loser = 0, -1
 
     def current_player(self) -> int:
         return pyspiel.PlayerId.TERMINAL if self.loser >= 0 else self.player
 
     def _legal_actions(self, player: int) -> list[int]:
-        return [cell for cell in range(9) if not self.board[cell]]
+        return [cell for cell in range(9) if self.crosses >> cell & 1 == 0]
 
     def _apply_action(self, action: int) -> None:
-        self.board[action] = True
-        if any(self.board[a] and self.board[b] and self.board[c] for a, b, c in LINES):
+        self.crosses |= 1 << action
+        if any(self.crosses & line == line for line in LINES):
             self.loser = self.player
         self.player = 1 - self.player
 
@@ -70,7 +70,7 @@ class State(pyspiel.State):
         return [-1.0, 1.0] if self.loser == 0 else [1.0, -1.0]
 
     def __str__(self) -> str:
-        return "".join("_X"[x] for x in self.board)
+        return "".join("_X"[self.crosses >> cell & 1] for cell in range(9))
 
 
 def main() -> None:

@@ -8,8 +8,8 @@ from stratagem import ArrayGame, ArrayPosition, ParseError, Position
 from stratagem.drawing import part, picture, tag
 from stratagem.kernel import OVER, Ground, Payoffs, State
 
-TURN, LOSER, MADE, BOARD = 0, 1, 2, 3  # state: [to move or OVER, who lost, crosses made, nine cells: 1 if crossed]
-LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+TURN, LOSER, MADE, CROSSES = 0, 1, 2, 3  # state: [to move or OVER, who lost, crosses made, the crossed cells as bits]
+LINES = (0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100)  # as bits too
 
 
 def turn(g: Ground, s: State) -> int:
@@ -22,7 +22,7 @@ def count(g: Ground, s: State, p: int) -> int:
 
 def move(g: Ground, s: State, p: int, k: int) -> int:
     for cell in range(9):
-        if s[BOARD + cell] == 0:
+        if s[CROSSES] >> cell & 1 == 0:
             if k == 0:
                 return cell
             k -= 1
@@ -30,12 +30,12 @@ def move(g: Ground, s: State, p: int, k: int) -> int:
 
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
-    s[BOARD + m] = 1
+    s[CROSSES] |= 1 << m
     s[MADE] += 1
     s[TURN] = 1 - p
-    three = 0  # one question at the end is quicker than one a line
-    for a, b, c in LINES:
-        three |= s[BOARD + a] & s[BOARD + b] & s[BOARD + c]
+    three = False  # one question at the end is quicker than one a line
+    for line in LINES:
+        three |= s[CROSSES] & line == line
     if three:
         s[TURN] = OVER
         s[LOSER] = p
@@ -48,22 +48,22 @@ def payoff(g: Ground, s: State, out: Payoffs) -> None:
 
 class Notakto(ArrayGame):
     name, title, summary = "notakto", "Notakto", "crosses only; three in a row lose"
-    size, max_moves, max_length = 12, 9, 9
+    size, max_moves, max_length = 4, 9, 9
 
     def move_text(self, s: State, p: int, m: int) -> str:
         return f"{'abc'[m % 3]}{m // 3 + 1}"
 
     def state_text(self, position: ArrayPosition) -> str:
-        return "".join("_X"[x] for x in position.state[BOARD:])
+        return "".join("_X"[position.state[CROSSES] >> cell & 1] for cell in range(9))
 
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
         if len(text) != 9 or set(text) - set("_X"):
             raise ParseError(f"{text!r} is not nine cells of X and _")
         s = self.blank()
-        s[BOARD:] = [mark == "X" for mark in text]
+        s[CROSSES] = sum(1 << cell for cell, mark in enumerate(text) if mark == "X")
         s[MADE] = text.count("X")
         s[TURN] = s[MADE] % 2
-        if any(all(text[cell] == "X" for cell in line) for line in LINES):
+        if any(s[CROSSES] & line == line for line in LINES):
             s[LOSER], s[TURN] = 1 - s[TURN], OVER
         return s, ()
 
