@@ -115,14 +115,15 @@ def turns(g: Ground, s: State) -> int:
     return s[TURN]
 
 
-def campaign_names(game: Risk, base: str = "expected") -> dict[str, Any]:
-    """What the campaign search needs of a game of Risk."""
+def campaign_names(game: Risk, base: str = "expected", value: Rows | None = None) -> dict[str, Any]:
+    """What the campaign search needs of a game of Risk; `value` are other weights of the judgement than those shipped."""
     from stratagem.games.risk import kernels
     from stratagem.games.risk.scripted import SCRATCH
 
     own = dict(game.names["turn"].names)
     own |= {
-        "BASE": STYLES[base], "VALUE_WEIGHTS": value_weights(game.players), "MOST_PLANS": MOST_PLANS, "PLAN_SIZE": WEIGHTS,
+        "BASE": STYLES[base], "VALUE_WEIGHTS": value_weights(game.players) if value is None else value,
+        "MOST_PLANS": MOST_PLANS, "PLAN_SIZE": WEIGHTS,
         "CELLS": kernels.STATE_SIZE + SCRATCH, "SECRET": game.hidden, "PLAYERS": game.players,
         "propose": propose, "carry": carry, "judge": judge, "turns": turns,
     }  # fmt: skip
@@ -179,10 +180,13 @@ def searched_games(
 def search_games(
     game: Risk, rows: Rows, budgets: Sequence[int], seats: Ints, *, drafts: Ints | None = None, horizon: int = 3,
     again: bool = False, seed: int = 0, first: int = 0, stop: Ints | None = None, base: str = "expected",
+    value: Rows | None = None,
 ) -> Games:  # fmt: skip
     """`simulation.simulate` with searching seats: those numbered len(rows) + k have budgets[k] samples a turn."""
     winners, lengths = np.full(len(seats), -1, np.int64), np.zeros(len(seats), np.int64)
-    compiled = specialise(searched_games, campaign_names(game, base), label=f"risk, searching games of {game.players}")
+    compiled = specialise(
+        searched_games, campaign_names(game, base, value), label=f"risk, searching games of {game.players}"
+    )
     done = compiled(
         game.g.copy(), game.start().state.copy(), np.ascontiguousarray(rows), np.array(budgets, np.int64),
         np.ascontiguousarray(seats, np.int64), NO_DRAFTS if drafts is None else np.ascontiguousarray(drafts, np.int64),
