@@ -12,7 +12,7 @@ import numpy as np
 from stratagem.compile import specialise
 from stratagem.errors import OptionError
 from stratagem.games.risk.atlas import TERRITORIES
-from stratagem.games.risk.evaluation import evaluate
+from stratagem.games.risk.evaluation import kernel_of
 from stratagem.games.risk.features import Ints, Rows
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import OWNER, STATE_SIZE
@@ -99,7 +99,7 @@ def picked(tree: Ints, stats: Rows, strays: bool, luck: int) -> int:
 
 
 @cache
-def _drafting() -> Any:
+def _drafting(evaluate: Any) -> Any:
     return specialise(drafts_template, {"evaluate": evaluate, "SEATS": 6}, label="risk, drafts")
 
 
@@ -113,7 +113,7 @@ def make_drafts(
     owners = np.zeros((len(kinds), TERRITORIES), np.int64)
     order = np.array([int(game.rule("claimer", k)) for k in range(TERRITORIES)], np.int64)
     nodes = 42 * (int(simulations.max()) + 4) + 64
-    done = _drafting()(
+    done = _drafting(kernel_of(rows))(
         np.ascontiguousarray(rows), np.ascontiguousarray(simulations, np.int64), np.ascontiguousarray(kinds, np.int64), order,
         explore, stray, seed, first, owners, np.zeros((nodes, FIELDS), np.int64), np.zeros((nodes, 2)),
         np.zeros(1, np.int64) if stop is None else stop,

@@ -1,6 +1,6 @@
 """The worth of a finished draft of Risk: a kernel that serves every model fitted to games, and files with their cards.
 
-A model is one row of numbers, the ground of the kernel `evaluate`:
+A model is one row of numbers, the ground of the kernel that `kernel_of` names:
 
 - `linear`, that of Gibson, Desai and Zhao (AIIDE 2010): a regression of the share of wins; a seat's value is its prediction,
   at least 0, as a share of the sum.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -170,15 +171,25 @@ def foretell(g: Rows, x: Rows, out: Payoffs) -> None:
 
 
 def evaluate(g: Rows, owned: Ints, out: Payoffs) -> None:
-    """Each seat's chance to win after a finished draft; `g` is a model's row."""
+    """Each seat's chance to win after a finished draft; `g` is the row of a linear or logistic model."""
+    for i in range(owned.shape[0]):
+        out[i] = utility(g, owned, i)
+    shared(g, out)
+
+
+def evaluate_any(g: Rows, owned: Ints, out: Payoffs) -> None:
+    """`evaluate` for every model; apart, since it takes longer to compile."""
     if g[KIND] > LOGISTIC:
         x = np.empty((owned.shape[0], FEATURES))
         describe(owned, g[WANTS_BLOCKS] > 0.0, x)
         foretell(g, x, out)
     else:
-        for i in range(owned.shape[0]):
-            out[i] = utility(g, owned, i)
-        shared(g, out)
+        evaluate(g, owned, out)
+
+
+def kernel_of(rows: Rows) -> Callable[[Rows, Ints, Payoffs], None]:
+    """The evaluation to compile for one row, or for several."""
+    return evaluate if (np.atleast_2d(rows)[:, KIND] <= LOGISTIC).all() else evaluate_any
 
 
 def foretell_template(g: Rows, x: Rows, out: Rows) -> None:
@@ -288,7 +299,7 @@ class Evaluation:
                 row[KIND] = kind
             else:
                 row = np.array(found["numbers"], np.float64)
-                if len(row) != row_length(row) or row[KIND] != kind:
+                if row[KIND] != kind or not well_formed(row):
                     raise ValueError
         except OSError as error:
             raise OptionError(f"there are no weights at {path}: {error.strerror}") from None
@@ -310,14 +321,18 @@ class Evaluation:
             )
 
 
-def row_length(row: Rows) -> int:
-    """How many numbers a model has, by its first ones."""
-    size = int(row[SIZE])
+def well_formed(row: Rows) -> bool:
+    """Whether the numbers of a net or of trees are as many as their first ones say, and trees mention features there are."""
+    size, depth = int(row[SIZE]), int(row[DEPTH])
+    if not np.isfinite(row).all() or not (0 <= size < 10_000 and 0 <= depth < 12):
+        return False
     if row[KIND] == NET:
-        return WEIGHTS + FEATURES + (FEATURES + 2 * size + 3) * size
-    if row[KIND] == BOOSTING:
-        return WEIGHTS + size * (3 * ((1 << int(row[DEPTH])) - 1) + 1)
-    return WEIGHTS + FEATURES
+        return len(row) == WEIGHTS + FEATURES + (FEATURES + 2 * size + 3) * size
+    inner = (1 << depth) - 1
+    if len(row) != WEIGHTS + size * (3 * inner + 1):
+        return False
+    asked = row[WEIGHTS:].reshape(size, -1)[:, : 2 * inner : 2]
+    return bool(((asked >= 0) & (asked < FEATURES)).all())
 
 
 def shipped(game: Risk) -> Evaluation:

@@ -20,7 +20,7 @@ from stratagem.errors import GameOver, OptionError
 from stratagem.game import Game, Position
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, TERRITORIES
-from stratagem.games.risk.evaluation import Evaluation, evaluate, shipped
+from stratagem.games.risk.evaluation import Evaluation, kernel_of, shipped
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
 from stratagem.games.risk.turns import campaign_names, described
@@ -107,8 +107,9 @@ class RiskPlayer:
         owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(players))
         nodes = 1 << 18 if clock.seconds is not None else 42 * (self.simulations + 4) + 64
         drafter = UctDrafter(
-            TERRITORIES, order, players, evaluate, self.evaluation.row, settings=Settings(nodes=max(nodes, 1 << 12)),
-            seed=self.seed + int(view.state[k.PICKS]), node=Node(owned, int(view.state[k.PICKS])),
+            TERRITORIES, order, players, kernel_of(self.evaluation.row), self.evaluation.row,
+            settings=Settings(nodes=max(nodes, 1 << 12)), seed=self.seed + int(view.state[k.PICKS]),
+            node=Node(owned, int(view.state[k.PICKS])),
         )  # fmt: skip
         simulations = None if clock.seconds is not None else self.simulations
         found = drafter.consider(simulations=simulations, seconds=clock.seconds)
