@@ -13,18 +13,20 @@ import stratagem
 from stratagem.errors import OptionError, ParseError
 from stratagem.games.risk import Risk, evaluation, features, fitting
 from stratagem.games.risk.atlas import BONUS, CONTINENT, CONTINENT_SIZE, NEIGHBOURS, TERRITORIES
+from stratagem.games.risk.drafting import RANDOM_DRAFTER, make_drafts
 from stratagem.games.risk.evaluation import (
     KIND,
     WEIGHTS,
     Evaluation,
-    evaluate,
-    evaluate_any,
+    by_any,
+    by_weights,
     kernel_of,
     predicted,
     shipped,
 )
 from stratagem.games.risk.features import FEATURES, GROUPS, HOLDS, NAMES, PAPER, SIMPLE, STEP, STEPS
 from stratagem.games.risk.simulation import random_drafts
+from stratagem.player import Clock
 
 GAME = Risk(turn_cap=400)
 CARD = shipped(GAME).card
@@ -199,8 +201,8 @@ def test_the_kernel_of_the_net_is_the_net_that_was_fitted():
     assert evaluation.well_formed(row)
     assert predicted(row, x) == pytest.approx(fitting.softmax(fitting._forward(p, x)[0]))
     out = np.zeros(3)
-    evaluate_any(row, masks(random_drafts(GAME, 5, 3)[4]), out)
-    assert out == pytest.approx(predicted(row, x)[4]) and kernel_of(row) is evaluate_any
+    by_any(row, masks(random_drafts(GAME, 5, 3)[4]), out)
+    assert out == pytest.approx(predicted(row, x)[4]) and kernel_of(row) is by_any
 
 
 def test_a_tree_goes_right_above_its_limit():
@@ -211,6 +213,31 @@ def test_a_tree_goes_right_above_its_limit():
         x = np.zeros(FEATURES)
         x[siam], x[count] = has_siam, held
         assert evaluation.through_trees(row, x) == said
+
+
+def small(kind: str) -> np.ndarray:
+    """A little model that wants Australia."""
+    if kind == "boosting":
+        return np.array([evaluation.BOOSTING, 1, 1, 0, features.COUNTS + 5, 2.5, -1.0, 1.0])
+    width, row = 2, fitting.blank(evaluation.NET)
+    row[evaluation.SIZE] = width
+    first = np.zeros((FEATURES, width))
+    first[features.COUNTS + 5] = 1.0  # codes are the number of territories there
+    rest = np.concatenate([np.zeros(2), np.eye(2).reshape(-1), np.zeros(4), np.zeros(2), np.ones(2)])
+    return np.concatenate([row, first.reshape(-1), rest])
+
+
+@pytest.mark.slow
+def test_trees_and_nets_draft_too(tmp_path):
+    rows = evaluation.stacked([small("boosting"), small("net")])
+    kinds = np.array([[0, RANDOM_DRAFTER, RANDOM_DRAFTER], [1, RANDOM_DRAFTER, RANDOM_DRAFTER]] * 5)
+    drafts = make_drafts(GAME, rows, np.array([200, 200]), kinds, seed=1)
+    held = ((drafts == 0) & (CONTINENT == 5)).sum(axis=1)
+    assert (np.sort(drafts, axis=1) == np.sort(np.arange(42) % 3)).all() and held.mean() > 2.5  # 1.3 by chance
+    Evaluation(small("net"), CARD).save(tmp_path / "net.json")
+    player = stratagem.player(GAME, f"medium:draft={tmp_path / 'net.json'},simulations=300")
+    move = player.choose(GAME.start().view(0), Clock()).move
+    assert CONTINENT[features.IDS.index(move)] == 5
 
 
 # -- files
@@ -290,6 +317,6 @@ def test_a_row_filled_up_with_zeros_is_the_same_model():
     wide = evaluation.stacked([row, np.zeros(1000)])[0]
     owners = random_drafts(GAME, 1, 9)[0]
     one, other = np.zeros(3), np.zeros(3)
-    evaluate(row, masks(owners), one)
-    evaluate(wide, masks(owners), other)
+    by_weights(row, masks(owners), one)
+    by_weights(wide, masks(owners), other)
     assert one == pytest.approx(other) and wide[KIND] == row[KIND]

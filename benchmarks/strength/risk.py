@@ -63,7 +63,7 @@ def ladder(games: int, players: int = 3) -> None:
         if k < len(rows):
             found = simulate(game, rows, seats, drafts=drafts, seed=5)
         else:
-            found = search_games(game, rows, SAMPLES, seats, drafts=drafts, horizon=2, seed=5)
+            found = search_games(game, rows, SAMPLES, seats, drafts=drafts, seed=5)
         line(f"{names[k]} among {names[k - 1]}", found, seat_of, began)
 
 
@@ -103,7 +103,6 @@ def value(games: int, players: int) -> None:
             [30],
             seats,
             drafts=drafts,
-            horizon=2,
             seed=7,
             value=value_weights(fitted),
         )

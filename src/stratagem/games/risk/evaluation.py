@@ -170,26 +170,26 @@ def foretell(g: Rows, x: Rows, out: Payoffs) -> None:
     shared(g, out)
 
 
-def evaluate(g: Rows, owned: Ints, out: Payoffs) -> None:
+def by_weights(g: Rows, owned: Ints, out: Payoffs) -> None:
     """Each seat's chance to win after a finished draft; `g` is the row of a linear or logistic model."""
     for i in range(owned.shape[0]):
         out[i] = utility(g, owned, i)
     shared(g, out)
 
 
-def evaluate_any(g: Rows, owned: Ints, out: Payoffs) -> None:
-    """`evaluate` for every model; apart, since it takes longer to compile."""
+def by_any(g: Rows, owned: Ints, out: Payoffs) -> None:
+    """`by_weights` for every model; apart, since it takes longer to compile."""
     if g[KIND] > LOGISTIC:
         x = np.empty((owned.shape[0], FEATURES))
         describe(owned, g[WANTS_BLOCKS] > 0.0, x)
         foretell(g, x, out)
     else:
-        evaluate(g, owned, out)
+        by_weights(g, owned, out)
 
 
 def kernel_of(rows: Rows) -> Callable[[Rows, Ints, Payoffs], None]:
-    """The evaluation to compile for one row, or for several."""
-    return evaluate if (np.atleast_2d(rows)[:, KIND] <= LOGISTIC).all() else evaluate_any
+    """The kernel `evaluate` of UCT drafting for one row, or for several."""
+    return by_weights if (np.atleast_2d(rows)[:, KIND] <= LOGISTIC).all() else by_any
 
 
 def foretell_template(g: Rows, x: Rows, out: Rows) -> None:

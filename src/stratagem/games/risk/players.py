@@ -23,7 +23,7 @@ from stratagem.games.risk.atlas import IDS, TERRITORIES
 from stratagem.games.risk.evaluation import Evaluation, kernel_of, shipped
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
-from stratagem.games.risk.turns import campaign_names, described
+from stratagem.games.risk.turns import campaign_names, described, two_rounds
 from stratagem.kernel import State
 from stratagem.plans.campaign import Campaign, Judged
 from stratagem.plans.campaign import Settings as TurnSettings
@@ -53,7 +53,7 @@ class RiskPlayer:
         draft: str = "learned",  # learned, preference, random, or a file of weights
         simulations: int = 1000,  # simulated drafts a pick
         samples: int = 0,  # sampled turns a choice; 0: play as scripted
-        horizon: int = 2,  # turns after one's own until the judgement
+        horizon: int | None = None,  # turns after one's own until the judgement; None: two rounds, see `two_rounds`
         again: bool = False,  # whether the intent is chosen anew before each attack
         seed: int = 0,
         name: str = "",
@@ -69,7 +69,11 @@ class RiskPlayer:
         self.rng = generator(seed)
         self.campaign = (
             Campaign(
-                campaign_names(game, style), STYLES[style], TurnSettings(samples, horizon), seed=seed, label="risk"
+                campaign_names(game, style),
+                STYLES[style],
+                TurnSettings(samples, two_rounds(game) if horizon is None else horizon),
+                seed=seed,
+                label="risk",
             )
             if samples
             else None
@@ -197,7 +201,7 @@ def players(game: Game) -> dict[str, Entry]:
 
     return {
         "random": Entry(RandomPlayer, "any legal move, all alike"),
-        "border": entry("border", "guards its border, attacks with an advantage", style="border", draft="preference"),
+        "border": entry("border", "guards its border, attacks where it is not outnumbered", style="border", draft="preference"),
         "continent": entry("continent", "wants continents", style="continent", draft="preference"),
         "expected": entry("expected", "weighs each attack by the battle tables", style="expected"),
         "campaign": Entry(level("", samples=200), "samples whole turns that it proposes", OPTIONS),
