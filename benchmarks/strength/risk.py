@@ -7,8 +7,8 @@ preference of continents, or by UCT and the shipped evaluation, 300 simulations 
 by UCT and the paper's linear regression (fitted to games from random drafts); the same scripted player on all seats; seats
 rotated. Undecided games count as lost.
 
-`value`: one searching seat, 30 samples a turn, among seats of `expected`, from random drafts; judging by the value fitted to
-games of as many seats, and by that of three seats.
+`value`: one searching seat, 30 samples a turn, among seats of `expected`, from random drafts, with a short
+horizon; judging by the value fitted to games of as many seats, and by that of three seats.
 
     python benchmarks/strength/risk.py ladder [--games 1002]
     python benchmarks/strength/risk.py draft [--players 3] [--games 3000] [--simulations 300]
@@ -103,6 +103,7 @@ def value(games: int, players: int) -> None:
             [30],
             seats,
             drafts=drafts,
+            horizon=2,  # short, so that the value decides more
             seed=7,
             value=value_weights(fitted),
         )
