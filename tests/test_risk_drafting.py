@@ -287,9 +287,15 @@ def test_a_file_of_weights_for_other_rules_is_refused_where_it_is_named(tmp_path
     file.write_text(json.dumps(broken))
     with pytest.raises(ParseError, match="in format 9; this version reads format 2"):
         Evaluation.load(file)
-    file.write_text("{}")
-    with pytest.raises(ParseError, match="does not hold weights"):
-        Evaluation.load(file)
+    for text in (
+        "{}",
+        "[]",
+        "",
+        file.read_text().replace('"format": 9', '"format": 2').replace(": -0.", ': NaN, "x": -0.', 1),
+    ):
+        file.write_text(text)
+        with pytest.raises(ParseError, match="does not hold weights"):
+            Evaluation.load(file)
     with pytest.raises(OptionError, match="there are no weights at"):
         Evaluation.load(Path(tmp_path / "none.json"))
 

@@ -299,8 +299,8 @@ class Evaluation:
                 row[KIND] = kind
             else:
                 row = np.array(found["numbers"], np.float64)
-                if row[KIND] != kind or not well_formed(row):
-                    raise ValueError
+            if row[KIND] != kind or not well_formed(row):
+                raise ValueError
         except OSError as error:
             raise OptionError(f"there are no weights at {path}: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, IndexError) as error:
@@ -322,10 +322,12 @@ class Evaluation:
 
 
 def well_formed(row: Rows) -> bool:
-    """Whether the numbers of a net or of trees are as many as their first ones say, and trees mention features there are."""
+    """Whether the numbers of a model are as many as its first ones say, and trees mention features there are."""
     size, depth = int(row[SIZE]), int(row[DEPTH])
     if not np.isfinite(row).all() or not (0 <= size < 10_000 and 0 <= depth < 12):
         return False
+    if row[KIND] <= LOGISTIC:
+        return len(row) == WEIGHTS + FEATURES
     if row[KIND] == NET:
         return len(row) == WEIGHTS + FEATURES + (FEATURES + 2 * size + 3) * size
     inner = (1 << depth) - 1
