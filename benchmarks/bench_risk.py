@@ -29,7 +29,7 @@ from stratagem.games.risk.simulation import simulate
 ROUNDS = 3
 GAMES = 300  # ours in one round
 # with games in one round; of the other two bots, AlAI and ChronAI, each raises an error in some games
-PEERS = (("stupid", "StupidAI", 12), ("better", "BetterAI", 8))
+PEERS = (("stupid", "StupidAI", 24), ("better", "BetterAI", 16))
 MOST_EVENTS = 5000
 
 

@@ -89,6 +89,7 @@ def test_a_bad_position_is_one_clear_line(run, position, said):
         ("great_britain>iceland", "belongs to B"),
         ("iceland>great_britain roll 3", "roll 1 to roll 2"),
         ("iceland>great_britain until 9", "until 1 to until 2"),
+        ("iceland>great_britain\nhurry\nroll 1", "'hurry': with 3 armies write roll 1 to roll 2"),
         ("alaska+peru+wild1", "alaska+peru+wild1"),
     ],
 )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import stratagem
 from stratagem.cli import main
-from stratagem.errors import OptionError, ParseError
-from stratagem.games.risk import Risk, drafting, scripted
+from stratagem.errors import OptionError
+from stratagem.games.risk import Risk, drafting, features, scripted
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import CAPTURES, CONTINENT, IDS, LANDS, NEIGHBOURS, TERRITORIES
+from stratagem.games.risk.evaluation import predicted, shipped
 from stratagem.games.risk.players import RiskPlayer, players
 from stratagem.games.risk.scripted import SCRATCH, STYLES
 from stratagem.games.risk.simulation import random_drafts, simulate
@@ -119,88 +117,7 @@ def test_settings_of_a_campaign_are_checked():
         Settings(10, -1)
 
 
-# -- evaluations of drafts
-
-
-def test_features_of_a_draft_are_what_they_are_called():
-    owners = np.array([0 if CONTINENT[t] == 5 else 1 + t % 2 for t in range(TERRITORIES)])
-    x = np.zeros(drafting.FEATURES)
-    drafting.describe(masks(owners), 0, x)
-    named = dict(zip(drafting.NAMES, x, strict=True))
-    assert named["australia 4"] == 1 and named["asia 0"] == 1 and named["place 1"] == 1 and named["bonuses"] == 2
-    assert named["enemy neighbours"] == 1 and named["friendly pairs"] == 5 and named["border territories"] == 1
-    assert sum(named[name] for name in drafting.NAMES[: drafting.STEPS]) == 6
-
-
-def test_the_quick_utility_is_the_weights_times_the_features():
-    rng = np.random.default_rng(4)
-    for kind in (drafting.LINEAR, drafting.LOGISTIC):
-        row = np.concatenate([[kind], rng.normal(size=drafting.FEATURES)])
-        if kind == drafting.LINEAR:
-            row[1 + drafting.PAPER :] = 0
-        for owners in random_drafts(GAME, 20, 5):
-            x = np.zeros((3, drafting.FEATURES))
-            for p in range(3):
-                drafting.describe(masks(owners), p, x[p])
-                assert drafting.utility(row, masks(owners), p) == pytest.approx(row[1:] @ x[p])
-            out = np.zeros(3)
-            drafting.evaluate(row, masks(owners), out)
-            assert out.sum() == pytest.approx(1) and out == pytest.approx(drafting.predicted(row, x[None])[0])
-
-
-def test_fits_find_what_made_the_winners():
-    """Winners drawn by a known rule: who holds more of Australia. Both models see it."""
-    rng = np.random.default_rng(6)
-    drafts = random_drafts(GAME, 4000, 6)
-    held = np.stack([((drafts == p) & (CONTINENT == 5)).sum(axis=1) for p in range(3)], axis=1)
-    odds = np.exp(1.0 * held)
-    winners = np.array([rng.choice(3, p=row / row.sum()) for row in odds])
-    x = np.zeros((4000, 3, drafting.FEATURES))
-    for c in range(6):
-        for p in range(3):
-            count = ((drafts == p) & (c == CONTINENT)).sum(axis=1)
-            x[np.arange(4000), p, drafting.STEP[c] + count] = 1
-    for row in (drafting.fit_linear(x, winners), drafting.fit_logistic(x, winners)):
-        steps = row[1 + drafting.STEP[5] :][:4]
-        assert (np.diff(steps) > 0.05).all()
-        assert drafting.measures(row, x, winners)["log_loss"] < np.log(3) - 0.1
-
-
-def test_shipped_weights_have_their_card_and_refuse_other_rules():
-    found = drafting.shipped(GAME)
-    assert found.card.players == 3 and found.card.games >= 50_000 and found.card.learned_with
-    assert found.card.measures["log_loss"] < found.card.measures["log_loss_of_turn_order_alone"] < np.log(3) + 0.01
-    with pytest.raises(OptionError, match="other rules: cards escalating, not fixed"):
-        found.check(Risk(cards="fixed"))
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_weights_are_shipped_for_every_number_of_seats(seats):
-    game = Risk(players=seats, two_player="pure")
-    found = drafting.shipped(game)
-    assert found.card.players == seats and found.card.rules == drafting.rules_of(game)
-    assert found.card.measures["log_loss"] < np.log(seats)
-    if seats == 2:
-        with pytest.raises(OptionError, match="two_player pure, not neutral"):
-            found.check(Risk(players=2))
-
-
-def test_a_file_of_weights_for_other_rules_is_refused_where_it_is_named(tmp_path):
-    file = tmp_path / "weights.json"
-    drafting.shipped(GAME).save(file)
-    assert drafting.Evaluation.load(file).card.rules["players"] == 3
-    with pytest.raises(OptionError, match="players 3, not 4"):
-        stratagem.player(Risk(players=4), f"medium:draft={file}")
-    broken = json.loads(file.read_text())
-    broken["format"] = 9
-    file.write_text(json.dumps(broken))
-    with pytest.raises(ParseError, match="in format 9; this version reads format 1"):
-        drafting.Evaluation.load(file)
-    file.write_text("{}")
-    with pytest.raises(ParseError, match="does not hold weights"):
-        drafting.Evaluation.load(file)
-    with pytest.raises(OptionError, match="there are no weights at"):
-        drafting.Evaluation.load(Path(tmp_path / "none.json"))
+# -- drafting
 
 
 def test_without_weights_for_the_rules_a_level_drafts_by_preference():
@@ -219,12 +136,12 @@ def test_the_draft_analysis_values_every_free_territory():
 
 
 def test_compiled_drafts_are_whole_and_the_seed_decides():
-    row = drafting.shipped(GAME).row
+    row = shipped(GAME).row
     kinds = np.array([[0, drafting.RANDOM_DRAFTER, drafting.PREFERENCE_DRAFTER]] * 6)
     one, other = (drafting.make_drafts(GAME, row[None], np.array([60]), kinds, seed=8) for _ in range(2))
     assert (one == other).all() and not (one[0] == one[1]).all()
     assert (np.sort(one, axis=1) == np.sort(np.arange(42) % 3)).all()
-    share = np.array([drafting.predicted(row, drafting.described(one, 3))]).mean(axis=(0, 1))
+    share = np.array([predicted(row, features.described(one, 3))]).mean(axis=(0, 1))
     assert share[0] > 0.4  # the seat that drafts by the evaluation has the best draft by it
 
 
@@ -268,11 +185,7 @@ def test_training_goes_on_with_what_is_there_and_comes_to_the_same(tmp_path):
     plan = Plan((("players", 3),), games=1000, rounds=1, random_games=1000, simulations=20)
     said: list[str] = []
     one, linear = train(plan, tmp_path, workers=1, say=said.append)
-    assert (
-        linear.row[drafting.KIND] == drafting.LINEAR
-        and one.card.games == 2000
-        and any("round 1" in text for text in said)
-    )
+    assert linear.kind == "linear" and one.card.games == 2000 and any("round 1" in text for text in said)
     (played,) = tmp_path.glob("*-1-0.npz")
     written = played.stat().st_mtime_ns
     again, _ = train(plan, tmp_path, workers=1, say=said.append)
@@ -298,7 +211,7 @@ def test_the_campaign_player_beats_the_player_whose_turns_it_varies():
 
 @pytest.mark.slow
 def test_a_learned_draft_wins_most_games_against_random_drafts():
-    row = drafting.shipped(GAME).row[None]
+    row = shipped(GAME).row[None]
     n = 600
     kinds, seat_of = np.full((n, 3), drafting.RANDOM_DRAFTER), np.arange(n) % 3
     kinds[np.arange(n), seat_of] = 0

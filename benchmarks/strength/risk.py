@@ -7,8 +7,12 @@ preference of continents, or by UCT and the shipped evaluation, 300 simulations 
 by UCT and the paper's linear regression (fitted to games from random drafts); the same scripted player on all seats; seats
 rotated. Undecided games count as lost.
 
-    python benchmarks/strength/risk.py ladder [--games 1000]
-    python benchmarks/strength/risk.py draft [--players 3] [--games 3000] [--simulations 1000]
+`value`: one searching seat, 30 samples a turn, among seats of `expected`, from random drafts, with a short
+horizon; judging by the value fitted to games of as many seats, and by that of three seats.
+
+    python benchmarks/strength/risk.py ladder [--games 1002]
+    python benchmarks/strength/risk.py draft [--players 3] [--games 3000] [--simulations 300]
+    python benchmarks/strength/risk.py value [--players 4] [--games 1000]
 """
 
 from __future__ import annotations
@@ -19,11 +23,13 @@ from importlib.resources import files
 
 import numpy as np
 
-from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, Evaluation, make_drafts, shipped
+from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
+from stratagem.games.risk.evaluation import Evaluation, shipped, stacked
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.scripted import STYLES
-from stratagem.games.risk.simulation import Games, simulate
+from stratagem.games.risk.simulation import Games, random_drafts, simulate
 from stratagem.games.risk.turns import search_games
+from stratagem.games.risk.valuation import value_weights
 
 TURN_CAP = 400
 LADDER = ("random", "border", "continent", "expected")
@@ -57,14 +63,14 @@ def ladder(games: int, players: int = 3) -> None:
         if k < len(rows):
             found = simulate(game, rows, seats, drafts=drafts, seed=5)
         else:
-            found = search_games(game, rows, SAMPLES, seats, drafts=drafts, horizon=2, seed=5)
+            found = search_games(game, rows, SAMPLES, seats, drafts=drafts, seed=5)
         line(f"{names[k]} among {names[k - 1]}", found, seat_of, began)
 
 
 def draft(games: int, players: int, simulations: int) -> None:
     game = Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
     linear = Evaluation.load(files("stratagem.games.risk") / "data" / f"draft-{players}-linear.json")
-    rows = np.array([linear.row, shipped(game).row])
+    rows = stacked([linear.row, shipped(game).row])
     budget = np.full(2, simulations)
     n = games // players * players
     seat_of = np.arange(n) % players
@@ -82,15 +88,39 @@ def draft(games: int, players: int, simulations: int) -> None:
             line(f"{one} among {others}, all play {style}", found, seat_of, began)
 
 
+def value(games: int, players: int) -> None:
+    game = Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
+    n = games // players * players
+    seat_of, seats = np.arange(n) % players, np.zeros((n, players), np.int64)
+    seats[np.arange(n), seat_of] = 1
+    drafts = random_drafts(game, n // players, 6).repeat(players, axis=0)
+    print(f"campaign, 30 samples, among {players - 1} of expected; {n} games a row, chance {1 / players:.1%}")
+    for fitted in dict.fromkeys((players, 3)):
+        began = time.process_time()
+        found = search_games(
+            game,
+            np.array([STYLES["expected"]]),
+            [30],
+            seats,
+            drafts=drafts,
+            horizon=2,  # short, so that the value decides more
+            seed=7,
+            value=value_weights(fitted),
+        )
+        line(f"value of {fitted} seats", found, seat_of, began)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Strength of Risk's players and of the learned draft.")
-    parser.add_argument("what", choices=("ladder", "draft"))
+    parser.add_argument("what", choices=("ladder", "draft", "value"))
     parser.add_argument("--games", type=int, default=0)
     parser.add_argument("--players", type=int, default=3)
-    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--simulations", type=int, default=300)
     given = parser.parse_args()
     if given.what == "ladder":
-        ladder(given.games or 1000, given.players)
+        ladder(given.games or 1002, given.players)
+    elif given.what == "value":
+        value(given.games or 1000, given.players)
     else:
         draft(given.games or 3000, given.players, given.simulations)
 

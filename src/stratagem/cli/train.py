@@ -22,6 +22,7 @@ def risk_draft(
     games: Annotated[int, typer.Option(help="games of a round with learned drafts")] = 20_000,
     rounds: Annotated[int, typer.Option(help="rounds with learned drafts")] = 2,
     random_games: Annotated[int, typer.Option(help="games of the round before, with random drafts")] = 40_000,
+    model: Annotated[str, typer.Option(help="linear, logistic, boosting or net")] = "logistic",
     simulations: Annotated[int, typer.Option(help="simulated drafts a pick")] = 300,
     seed: Annotated[int, typer.Option(help="for drafts and games")] = 1,
     draft_order: Annotated[str, typer.Option(help="round_robin or snake")] = "round_robin",
@@ -37,15 +38,15 @@ def risk_draft(
     options = (
         ("players", players), ("two_player", "pure"), ("draft_order", draft_order), ("cards", cards), ("fortify", fortify),
     )  # fmt: skip
-    plan = Plan(options, games, rounds, random_games, simulations, seed)
+    plan = Plan(options, games, rounds, random_games, simulations, seed, model)
     plan.game()
     place = folder or Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "risk-draft"
     try:
-        logistic, linear = train(plan, place, workers=workers or None, say=lambda text: print(text, flush=True))
+        learned, linear = train(plan, place, workers=workers or None, say=lambda text: print(text, flush=True))
     except KeyboardInterrupt:
         print(f"stopped; what was played is in {place}, and the same command goes on from there")
         raise typer.Exit(130) from None
-    for name, found in ((f"draft-{players}", logistic), (f"draft-{players}-linear", linear)):
+    for name, found in ((f"draft-{players}", learned), (f"draft-{players}-linear", linear)):
         found.save(out / f"{name}.json")
     print(
         f"the weights are in {out / f'draft-{players}.json'}; play with them: strong:draft={out / f'draft-{players}.json'}"

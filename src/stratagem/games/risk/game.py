@@ -139,13 +139,13 @@ class Risk(ArrayGame):
         least, most = (int(x) for x in divmod(int(self.rule("numbers", s)), 1 << 32)[::-1])
         if phase == k.HOW:
             word, _, number = text.partition(" ")
-            n = _number(number)
+            n = _number(number) if word in ("roll", "until") and number else 0
             if word == "roll" and 1 <= n <= min(k.DICE_MOVES, most - k.DICE_MOVES):
                 return n
             if word == "until" and 1 <= n <= most - k.DICE_MOVES:
                 return n + k.DICE_MOVES
             raise IllegalMove(
-                f"{text!r}: with {most - k.DICE_MOVES + 1} armies write roll 1 to roll "
+                f"{text[:40]!r}: with {most - k.DICE_MOVES + 1} armies write roll 1 to roll "
                 f"{min(k.DICE_MOVES, most - k.DICE_MOVES)}, or until 1 to until {most - k.DICE_MOVES}"
             )
         n = _number(text)

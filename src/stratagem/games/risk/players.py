@@ -1,7 +1,7 @@
 """Players of Risk and their levels: scripted ones, and one that samples whole turns; how they draft.
 
 In the draft a player takes territories at random, by preference of continents, or by UCT with a learned evaluation of
-finished drafts (`drafting`). Everything else is decided by a row of weights (`scripted`), which the searching player chooses
+finished drafts (`evaluation`). Everything else is decided by a row of weights (`scripted`), which the searching player chooses
 anew in each turn from what `turns` proposes.
 """
 
@@ -20,10 +20,10 @@ from stratagem.errors import GameOver, OptionError
 from stratagem.game import Game, Position
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, TERRITORIES
-from stratagem.games.risk.drafting import Evaluation, evaluate, shipped
+from stratagem.games.risk.evaluation import Evaluation, kernel_of, shipped
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
-from stratagem.games.risk.turns import campaign_names, described
+from stratagem.games.risk.turns import campaign_names, described, two_rounds
 from stratagem.kernel import State
 from stratagem.plans.campaign import Campaign, Judged
 from stratagem.plans.campaign import Settings as TurnSettings
@@ -53,7 +53,7 @@ class RiskPlayer:
         draft: str = "learned",  # learned, preference, random, or a file of weights
         simulations: int = 1000,  # simulated drafts a pick
         samples: int = 0,  # sampled turns a choice; 0: play as scripted
-        horizon: int = 2,  # turns after one's own until the judgement
+        horizon: int | None = None,  # turns after one's own until the judgement; None: two rounds, see `two_rounds`
         again: bool = False,  # whether the intent is chosen anew before each attack
         seed: int = 0,
         name: str = "",
@@ -69,7 +69,11 @@ class RiskPlayer:
         self.rng = generator(seed)
         self.campaign = (
             Campaign(
-                campaign_names(game, style), STYLES[style], TurnSettings(samples, horizon), seed=seed, label="risk"
+                campaign_names(game, style),
+                STYLES[style],
+                TurnSettings(samples, two_rounds(game) if horizon is None else horizon),
+                seed=seed,
+                label="risk",
             )
             if samples
             else None
@@ -107,8 +111,9 @@ class RiskPlayer:
         owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(players))
         nodes = 1 << 18 if clock.seconds is not None else 42 * (self.simulations + 4) + 64
         drafter = UctDrafter(
-            TERRITORIES, order, players, evaluate, self.evaluation.row, settings=Settings(nodes=max(nodes, 1 << 12)),
-            seed=self.seed + int(view.state[k.PICKS]), node=Node(owned, int(view.state[k.PICKS])),
+            TERRITORIES, order, players, kernel_of(self.evaluation.row), self.evaluation.row,
+            settings=Settings(nodes=max(nodes, 1 << 12)), seed=self.seed + int(view.state[k.PICKS]),
+            node=Node(owned, int(view.state[k.PICKS])),
         )  # fmt: skip
         simulations = None if clock.seconds is not None else self.simulations
         found = drafter.consider(simulations=simulations, seconds=clock.seconds)
@@ -196,7 +201,7 @@ def players(game: Game) -> dict[str, Entry]:
 
     return {
         "random": Entry(RandomPlayer, "any legal move, all alike"),
-        "border": entry("border", "guards its border, attacks with an advantage", style="border", draft="preference"),
+        "border": entry("border", "guards its border, attacks where it is not outnumbered", style="border", draft="preference"),
         "continent": entry("continent", "wants continents", style="continent", draft="preference"),
         "expected": entry("expected", "weighs each attack by the battle tables", style="expected"),
         "campaign": Entry(level("", samples=200), "samples whole turns that it proposes", OPTIONS),

@@ -412,7 +412,7 @@ def row(**weights: float) -> Weights:
 
 STYLES: dict[str, Weights] = {
     "random": row(random=1.0),
-    "border": row(land=1.0, card_prize=1.0, chance_needed=0.5),
+    "border": row(land=1.0, card_prize=1.0, chance_needed=0.4, guard=0.1),  # 0.4: an even fight, one against one, is taken
     "continent": row(
         land=1.0, card_prize=2.0, progress=1.0, complete=2.0, break_=0.5, loss=0.5, hurt=0.3, chance_needed=0.55
     ),

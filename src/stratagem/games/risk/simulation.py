@@ -65,16 +65,16 @@ def play_out(g: Ground, s: State, rows: Weights, seats: Ints, r: Rng) -> None:
 
 def games_template(
     g: Ground, start: State, rows: Weights, seats: Ints, drafts: Ints, seed: int, first: int, winners: Ints, turns: Ints,
-    stop: Ints,
+    stop: Ints, s: State, r: Rng,
 ) -> int:  # fmt: skip
-    """Game i of seats[i], from drafts[i] if drafts are given, drawn from stream first + i; returns how many were played."""
-    s = np.zeros(STATE_SIZE + SCRATCH, np.int64)
-    r = np.zeros(2, np.int64)
+    """Game i of seats[i], from drafts[i] if drafts are given, drawn from stream first + i; returns how many were played.
+
+    `s` and `r` are room for a state and its stream: nothing is allocated here, so that the build can be lean."""
     for i in range(seats.shape[0]):
         if stop[0] != 0:
             return i
-        s[:] = 0
-        s[:STATE_SIZE] = start[:STATE_SIZE]
+        for k in range(s.shape[0]):
+            s[k] = start[k] if k < STATE_SIZE else 0
         seed_stream(r, seed, first + i)
         if drafts.shape[0] > 0:
             set_draft(s, drafts[i])
@@ -131,7 +131,7 @@ class Games:
 
 @cache
 def _compiled(game: Risk) -> Any:
-    return specialise(games_template, game.names["turn"].names, label=f"risk, games of {game.players}")
+    return specialise(games_template, game.names["turn"].names, label=f"risk, games of {game.players}", lean=True)
 
 
 NO_DRAFTS = np.zeros((0, TERRITORIES), np.int64)
@@ -155,7 +155,7 @@ def simulate(
     done = _compiled(game)(
         game.g.copy(), game.start().state.copy(), np.ascontiguousarray(rows, np.float64), np.ascontiguousarray(seats, np.int64),
         NO_DRAFTS if drafts is None else np.ascontiguousarray(drafts, np.int64), seed, first, winners, turns,
-        GO_ON if stop is None else stop,
+        GO_ON if stop is None else stop, np.zeros(STATE_SIZE + SCRATCH, np.int64), np.zeros(2, np.int64),
     )  # fmt: skip
     return Games(winners[:done], turns[:done])
 

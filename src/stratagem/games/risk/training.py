@@ -1,9 +1,10 @@
 """Learning the evaluation of drafts from self-play, in rounds that can be stopped and gone on with.
 
-Round 0 plays games from random drafts and fits the paper's linear regression and the logistic model. Each later round
-drafts with what was learned so far (and at random, by preference and by the linear one, at mixed strengths and straying
-now and then), plays those drafts out, and fits to all games again: random drafts hardly ever hold a whole continent, good
-ones do. Work is cut into chunks, each a file named by all that decides it; a chunk that is there is not played again.
+Round 0 plays games from random drafts and fits the paper's linear regression and the model that is wanted. Each later
+round drafts with what that model has learned so far (and at random, by preference and by the linear one, at mixed strengths
+and straying now and then), plays those drafts out, and fits to all games again: random drafts hardly ever hold a whole
+continent, good ones do. Work is cut into chunks, each a file named by all that decides it; a chunk that is there is not
+played again.
 """
 
 from __future__ import annotations
@@ -21,21 +22,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.errors import OptionError
-from stratagem.games.risk.drafting import (
-    FEATURES,
-    PLACE,
-    PREFERENCE_DRAFTER,
-    RANDOM_DRAFTER,
+from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
+from stratagem.games.risk.evaluation import (
+    MODELS,
     Card,
     Evaluation,
-    described,
-    fit_linear,
-    fit_logistic,
-    make_drafts,
+    calibration,
     measures,
     predicted,
     rules_of,
+    stacked,
 )
+from stratagem.games.risk.features import PLACE, described
+from stratagem.games.risk.fitting import FITS, fit_linear, fit_logistic
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.scripted import STYLES
 from stratagem.games.risk.simulation import positions, random_drafts, simulate
@@ -58,12 +57,15 @@ class Plan:
     random_games: int = 40_000  # of the round before them, with random drafts
     simulations: int = 300  # a pick
     seed: int = 1
+    model: str = "logistic"
 
     def __post_init__(self) -> None:
         if min(self.games, self.random_games) < 1000:
             raise OptionError(f"{min(self.games, self.random_games)} games a round teach nothing; give 1000 or more")
         if self.rounds < 0 or self.simulations < 1:
             raise OptionError("rounds go from 0 and simulations from 1")
+        if self.model not in MODELS:
+            raise OptionError(f"model {self.model!r} is none of {', '.join(MODELS)}")
 
     def game(self) -> Risk:
         game = Risk(**{**dict(self.options), "turn_cap": TURN_CAP})
@@ -77,10 +79,13 @@ class Plan:
     def chunks(self, round_number: int) -> int:
         return -(-self.games_in(round_number) // CHUNK)
 
-    def name(self) -> str:
-        # how many rounds does not matter to the first ones: a longer plan goes on with the chunks of a shorter one
+    def name(self, round_number: int) -> str:
+        # how many rounds does not matter to the first ones: a longer plan goes on with the chunks of a shorter one; and
+        # games from random drafts serve every model
         weights = [STYLES[name].tolist() for name in TEACHERS]
         said = {**asdict(self), "rounds": 0, "teachers": TEACHERS, "weights": weights, "chunk": CHUNK}
+        if round_number == 0:
+            del said["model"]
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -93,7 +98,7 @@ def play_chunk(plan: Plan, round_number: int, chunk: int, rows: Rows, path: Path
     if round_number == 0:
         drafts = random_drafts(game, n, int(rng.integers(2**31)))
     else:
-        # rows: linear, then the logistic models of the rounds before; each weak, and strong
+        # rows: linear, then what the model was after each round; each weak, and strong
         both = np.concatenate([rows, rows])
         simulations = np.repeat([max(plan.simulations // 6, 1), plan.simulations], len(rows))
         newest = len(rows) - 1
@@ -122,16 +127,19 @@ def _quietly() -> None:
     os.environ["STRATAGEM_QUIET"] = "1"
 
 
-def load_games(plan: Plan, folder: Path, rounds: range) -> tuple[Ints, Ints]:
-    """Drafts and winners of the rounds played, undecided games left out."""
+def load_games(plan: Plan, folder: Path, rounds: range) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Drafts and winners of the rounds played, undecided games left out; and which games no model is fitted to, every tenth
+    as they were played."""
     parts = [np.load(chunk_file(plan, folder, k, c)) for k in rounds for c in range(plan.chunks(k))]
     drafts = np.concatenate([part["drafts"] for part in parts]).astype(np.int64)
     winners = np.concatenate([part["winners"] for part in parts]).astype(np.int64)
-    return drafts[winners >= 0], winners[winners >= 0]
+    test = np.concatenate([np.arange(len(part["winners"])) % 10 == 9 for part in parts])
+    decided = winners >= 0
+    return drafts[decided], winners[decided], test[decided]
 
 
 def chunk_file(plan: Plan, folder: Path, round_number: int, chunk: int) -> Path:
-    return folder / f"{plan.name()}-{round_number}-{chunk}.npz"
+    return folder / f"{plan.name(round_number)}-{round_number}-{chunk}.npz"
 
 
 Progress = Callable[[str], None]
@@ -140,31 +148,23 @@ Progress = Callable[[str], None]
 def train(
     plan: Plan, folder: Path, *, workers: int | None = None, say: Progress = print
 ) -> tuple[Evaluation, Evaluation]:
-    """Learn the logistic evaluation and the linear baseline; goes on with what is in the folder."""
+    """Learn the evaluation that is wanted and the linear baseline; goes on with what is in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     workers = workers or os.cpu_count() or 1
     rows: list[Rows] = []
-    linear = logistic = np.zeros(1 + FEATURES)
     for k in range(plan.rounds + 1):
-        _play_round(plan, folder, k, np.array(rows) if rows else np.zeros((1, 1 + FEATURES)), workers, say)
-        drafts, winners = load_games(plan, folder, range(k + 1))
+        _play_round(plan, folder, k, stacked(rows) if rows else np.zeros((1, 1)), workers, say)
+        drafts, winners, test = load_games(plan, folder, range(k + 1))
         x = described(drafts, plan.game().players)
-        test = _held_out(len(x))
         if k == 0:
-            linear = fit_linear(x[~test], winners[~test])
-            rows.append(linear)
-        logistic = fit_logistic(x[~test], winners[~test])
-        rows.append(logistic)
-        say(f"round {k}: {len(x):,} games; on those held out, {_short(measures(logistic, x[test], winners[test]))}, "
-            f"linear {_short(measures(linear, x[test], winners[test]))}")  # fmt: skip
+            rows.append(fit_linear(x[~test], winners[~test]))
+        rows.append(FITS[plan.model](x[~test], winners[~test]))
+        say(f"round {k}: {len(x):,} games; on those held out, {plan.model} {_short(measures(rows[-1], x[test], winners[test]))}; "
+            f"linear of round 0 {_short(measures(rows[0], x[test], winners[test]))}")  # fmt: skip
     return (
-        _with_card(plan, folder, logistic, plan.rounds, measured_on=plan.rounds),
-        _with_card(plan, folder, linear, 0, measured_on=plan.rounds),
+        _with_card(plan, folder, rows[-1], plan.rounds, measured_on=plan.rounds),
+        _with_card(plan, folder, rows[0], 0, measured_on=plan.rounds),
     )
-
-
-def _held_out(n: int) -> NDArray[np.bool_]:
-    return np.arange(n) % 10 == 9
 
 
 def _short(found: dict[str, float]) -> str:
@@ -192,33 +192,20 @@ def _one_chunk(task: tuple[Plan, int, int, Rows, Path]) -> int:
 def _with_card(plan: Plan, folder: Path, row: Rows, rounds: int, measured_on: int) -> Evaluation:
     """An evaluation with its card; measured on games of the last round that were held out."""
     game = plan.game()
-    drafts, winners = load_games(plan, folder, range(measured_on, measured_on + 1))
-    test = _held_out(len(drafts))
+    drafts, winners, test = load_games(plan, folder, range(measured_on, measured_on + 1))
     x, won = described(drafts[test], game.players), winners[test]
-    place = np.zeros_like(row)
-    place[0] = row[0]
-    if rounds == measured_on:  # the baseline that knows the turn order alone, fitted to the same games
-        all_x = described(drafts[~test], game.players)
-        place = fit_logistic(all_x, winners[~test], columns=np.arange(PLACE, PLACE + 6))
     found: dict[str, Any] = {
         "test_games": int(test.sum()), **measures(row, x, won), "log_loss_of_1/n": round(float(np.log(game.players)), 4),
     }  # fmt: skip
     if rounds == measured_on:
+        # the baseline that knows the turn order alone, fitted to the same games
+        others = described(drafts[~test], game.players)
+        place = fit_logistic(others, winners[~test], columns=np.arange(PLACE, PLACE + 6))
         found["log_loss_of_turn_order_alone"] = measures(place, x, won)["log_loss"]
-        found["calibration"] = _calibration(predicted(row, x), won)
+        found["calibration"] = calibration(predicted(row, x), won)
     played = sum(plan.games_in(k) for k in range(rounds + 1))
     card = Card(game.players, rules_of(game), TEACHERS, played, (plan.seed, plan.seed + 1), found)
     return Evaluation(row, card)
-
-
-def _calibration(share: Rows, winners: Ints) -> list[list[float]]:
-    """By deciles of what was foretold: [foretold, what came], each a mean."""
-    flat = share.reshape(-1)
-    came = (np.arange(share.shape[1])[None, :] == winners[:, None]).reshape(-1)
-    return [
-        [round(float(flat[part].mean()), 3), round(float(came[part].mean()), 3)]
-        for part in np.array_split(np.argsort(flat, kind="stable"), 10)
-    ]
 
 
 # ------------------------------------------------------------------------------------- the worth of positions in play

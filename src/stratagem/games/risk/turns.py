@@ -115,30 +115,36 @@ def turns(g: Ground, s: State) -> int:
     return s[TURN]
 
 
-def campaign_names(game: Risk, base: str = "expected") -> dict[str, Any]:
-    """What the campaign search needs of a game of Risk."""
+def campaign_names(game: Risk, base: str = "expected", value: Rows | None = None) -> dict[str, Any]:
+    """What the campaign search needs of a game of Risk; `value` are other weights of the judgement than those shipped."""
     from stratagem.games.risk import kernels
     from stratagem.games.risk.scripted import SCRATCH
 
     own = dict(game.names["turn"].names)
     own |= {
-        "BASE": STYLES[base], "VALUE_WEIGHTS": value_weights(game.players), "MOST_PLANS": MOST_PLANS, "PLAN_SIZE": WEIGHTS,
+        "BASE": STYLES[base], "VALUE_WEIGHTS": value_weights(game.players) if value is None else value,
+        "MOST_PLANS": MOST_PLANS, "PLAN_SIZE": WEIGHTS,
         "CELLS": kernels.STATE_SIZE + SCRATCH, "SECRET": game.hidden, "PLAYERS": game.players,
         "propose": propose, "carry": carry, "judge": judge, "turns": turns,
     }  # fmt: skip
     return own
 
 
+def two_rounds(game: Risk) -> int:
+    """The usual horizon: turns until a seat begins its second turn after this one. One round is quicker and plays worse."""
+    return 2 * game.players - 1
+
+
 # ------------------------------------------------------------------------------- whole games with searching seats
 
 
 def searched_games(
-    g: Ground, start: State, rows: Rows, budgets: Ints, seats: Ints, drafts: Ints, horizon: int, again: bool, seed: int,
+    g: Ground, start: State, rows: Rows, budgets: Ints, seats: Ints, drafts: Ints, horizons: Ints, again: Ints, seed: int,
     first: int, winners: Ints, lengths: Ints, stop: Ints,
 ) -> int:  # fmt: skip
-    """Like `simulation.games_template`; a seat numbered len(rows) + k plans its turns with budgets[k] samples.
-
-    A plan is made when a turn begins and kept, or with `again` made anew at each choice of an attack."""
+    """Like `simulation.games_template`; a seat numbered len(rows) + k plans its turns with budgets[k] samples that
+    look horizons[k] turns further. A plan is made when a turn begins and kept, or where again[k] is 1 made anew at each choice
+    of an attack."""
     s, x = np.zeros(CELLS, np.int64), np.zeros(CELLS, np.int64)
     r, inner = np.zeros(2, np.int64), np.zeros(2, np.int64)
     plans, alive, stats = np.zeros((MOST_PLANS, PLAN_SIZE)), np.zeros(MOST_PLANS, np.int64), np.zeros((MOST_PLANS, 3))
@@ -158,11 +164,13 @@ def searched_games(
             if p >= 0:
                 row = seats[i, p]
                 w = rows[row] if row < rows.shape[0] else usual
-                if row >= rows.shape[0] and s[TURN] > 0 and p == s[PLAYER]:
-                    if planned[p] != s[TURN] or (again and s[PHASE] == ATTACK):
+                k = row - rows.shape[0]
+                if k >= 0 and s[TURN] > 0 and p == s[PLAYER]:
+                    if planned[p] != s[TURN] or (again[k] == 1 and s[PHASE] == ATTACK):
                         planned[p] = s[TURN]
-                        budget = budgets[row - rows.shape[0]]
-                        choose_plan(g, s, p, budget, horizon, bits(r), plans, usual, alive, stats, x, inner, out, GO_ON)
+                        choose_plan(
+                            g, s, p, budgets[k], horizons[k], bits(r), plans, usual, alive, stats, x, inner, out, GO_ON
+                        )
                         chosen[p] = plans[alive[0]]
                     w = chosen[p]
                 m = decide(g, s, p, w, r)
@@ -177,18 +185,24 @@ def searched_games(
 
 
 def search_games(
-    game: Risk, rows: Rows, budgets: Sequence[int], seats: Ints, *, drafts: Ints | None = None, horizon: int = 3,
-    again: bool = False, seed: int = 0, first: int = 0, stop: Ints | None = None, base: str = "expected",
+    game: Risk, rows: Rows, budgets: Sequence[int], seats: Ints, *, drafts: Ints | None = None,
+    horizon: int | Sequence[int] | None = None, again: bool | Sequence[bool] = False, seed: int = 0, first: int = 0,
+    stop: Ints | None = None, base: str = "expected", value: Rows | None = None,
 ) -> Games:  # fmt: skip
-    """`simulation.simulate` with searching seats: those numbered len(rows) + k have budgets[k] samples a turn."""
+    """`simulation.simulate` with searching seats: those numbered len(rows) + k have budgets[k] samples a turn. The horizon,
+    and whether plans are made anew before each attack, are one for all of them or one each."""
+    horizons = np.broadcast_to(two_rounds(game) if horizon is None else horizon, len(budgets)).astype(np.int64)
     winners, lengths = np.full(len(seats), -1, np.int64), np.zeros(len(seats), np.int64)
-    compiled = specialise(searched_games, campaign_names(game, base), label=f"risk, searching games of {game.players}")
+    compiled = specialise(
+        searched_games, campaign_names(game, base, value), label=f"risk, searching games of {game.players}"
+    )
     done = compiled(
         game.g.copy(), game.start().state.copy(), np.ascontiguousarray(rows), np.array(budgets, np.int64),
         np.ascontiguousarray(seats, np.int64), NO_DRAFTS if drafts is None else np.ascontiguousarray(drafts, np.int64),
-        horizon, again, seed, first, winners, lengths, np.zeros(1, np.int64) if stop is None else stop,
+        horizons, np.broadcast_to(again, len(budgets)).astype(np.int64),
+        seed, first, winners, lengths, np.zeros(1, np.int64) if stop is None else stop,
     )  # fmt: skip
     return Games(winners[:done], lengths[:done])
 
 
-__all__ = ["campaign_names", "carry", "described", "judge", "propose", "search_games", "turns"]
+__all__ = ["campaign_names", "carry", "described", "judge", "propose", "search_games", "turns", "two_rounds"]
