@@ -188,7 +188,7 @@ def read_floor(data: dict[str, Any], name: str) -> Course:
             raise ParseError(f"{name}: row {y} has {len(tokens)} spaces; row 0 has {width}")
         for x, token in enumerate(tokens):
             if not _known(token):
-                raise ParseError(f"{name}: {token!r} at ({x}, {y}) is no kind of space; see the grammar")
+                raise ParseError(f"{name}: {token!r} at ({x}, {y}) is {_fault(token)}")
             floor.cells[x, y] = token
     for x, y, sides in _entries(data, "walls", 3, name):
         _inside(floor, x, y, "a wall", name)
@@ -226,6 +226,15 @@ def _known(token: str) -> bool:
     if len(token) != 2:
         return False
     return (token[0] in ARROWS and token[1] in "12") or (token[0] == "p" and token[1] in SIDES)
+
+
+def _fault(token: str) -> str:
+    """Why a token is none, and what would be one."""
+    if token[0] in ARROWS or token[1:].isdigit() and token[0] not in "w.(":
+        return "no belt: a belt is its direction, one of ^ > v <, and its speed, 1 or 2, such as '>1'"
+    if token[0] == "p":
+        return "no pusher: one is pN, pE, pS or pW, by the side it pushes to"
+    return "no kind of space: one is '..' floor, '()' pit, '>1' or '>2' belt (^ > v <), 'g+' 'g-' gear, 'w1' 'w2' wrench, 'pN' pusher"
 
 
 def _entries(data: dict[str, Any], what: str, length: int, name: str) -> list[Any]:

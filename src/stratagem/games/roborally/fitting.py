@@ -22,7 +22,7 @@ from stratagem.compile import specialise
 from stratagem.games.roborally import heuristics, players
 from stratagem.games.roborally import kernels as k
 from stratagem.games.roborally.course import course_names
-from stratagem.games.roborally.heuristics import FOUND, playout, terms
+from stratagem.games.roborally.heuristics import FOUND, ROOT_UNITS, playout, terms
 from stratagem.games.roborally.kernels import is_awake
 from stratagem.kernel import (
     CHANCE,
@@ -45,6 +45,7 @@ from stratagem.rng import Rng, generator
 
 Floats = NDArray[np.float64]
 RIDGE = 1e-3  # keeps a term that never varies at 0
+PLAIN = 7  # terms that are no products of others
 
 
 def race(
@@ -82,8 +83,11 @@ def measure(g: Ground, s: State, kept: NDArray[np.int16], found: Floats) -> None
             s[i] = kept[row, i]
         for p in range(PLAYERS):
             terms(g, s, p)
-            for j in range(found.shape[2]):
+            for j in range(PLAIN):
                 found[row, p, j] = s[SIZE + FOUND + j]
+            found[row, p, 0] /= ROOT_UNITS
+            found[row, p, PLAIN] = found[row, p, 2] * found[row, p, 0]
+            found[row, p, PLAIN + 1] = found[row, p, 6] * found[row, p, 0]
 
 
 def self_play(

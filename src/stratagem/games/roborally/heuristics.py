@@ -71,10 +71,14 @@ FIRST = 0  # and those of others in the first turn
 FEW = 24
 EPSILON = 0.1  # how often P3 plays anything
 WARMTH = 2.0  # of P4, in registers
-# weights of the score, fitted for each evaluator: a unit of its way, a life, a damage, a locked register, a side from which
-# a push would destroy, a place in a beam, being powered down or about to be
-TERMS = ("PER_WAY", "PER_LIFE", "PER_DAMAGE", "PER_LOCK", "PER_BRINK", "PER_BEAM", "PER_REST")
-PER_WAY, PER_LIFE, PER_DAMAGE, PER_LOCK, PER_BRINK, PER_BEAM, PER_REST = -0.3, 0.7, -0.06, -0.12, 0.0, 0.0, 0.0
+# weights of the score, fitted for each evaluator: the root of the way, a life, a damage, a locked register, a side from
+# which a push would destroy, a place in a beam, a turn powered down; and of damage and rest once more for the root of the way
+TERMS = (
+    "PER_WAY", "PER_LIFE", "PER_DAMAGE", "PER_LOCK", "PER_BRINK", "PER_BEAM", "PER_REST", "PER_DAMAGED_WAY", "PER_RESTED_WAY",
+)  # fmt: skip
+PER_WAY, PER_LIFE, PER_DAMAGE, PER_LOCK, PER_BRINK, PER_BEAM, PER_REST = -1.0, 0.7, -0.06, -0.12, 0.0, 0.0, -1.0
+PER_DAMAGED_WAY, PER_RESTED_WAY = 0.0, 0.0
+ROOT_UNITS = 100  # the root of a way in hundredths, to be kept in a cell
 DEATH = 25  # registers that a lost life is worth, to a robot alone
 CALM = 4  # damage from which a playout announces a power-down
 WIDEST = 100  # registers beyond which distance no longer matters
@@ -126,7 +130,9 @@ def brinks(g: Ground, space: int) -> int:
 
 
 def terms(g: Ground, s: State, i: int) -> None:
-    """What the score of robot i weighs, into scratch, in the order of TERMS."""
+    """What the score of robot i weighs, into scratch, in the order of TERMS as far as they are no products.
+
+    The root: a turn more or less decides a race that is nearly over, and little of one that has just begun."""
     at = ROBOTS + ROBOT * i
     out = SIZE + FOUND
     space = s[at + AT]
@@ -140,10 +146,11 @@ def terms(g: Ground, s: State, i: int) -> None:
     else:
         way = distance(g, s[at + NEXT], s[at + ARCHIVE], -1)
         damage = RE_ENTRY_DAMAGE
-    rests = 1 if s[at + ANNOUNCED] == 1 or s[at + DOWN] == 1 else 0
+    # before the deal, who is powered down has rested already
+    rests = 1 if s[at + ANNOUNCED] == 1 or (s[at + DOWN] == 1 and s[PHASE] == PROGRAMMING) else 0
     if rests == 1:
         damage = 0
-    s[out] = min(way, registers(WIDEST))
+    s[out] = int(ROOT_UNITS * np.sqrt(min(way, registers(WIDEST))))
     s[out + 1] = min(s[at + LIVES], 3)
     s[out + 2] = damage
     s[out + 3] = max(damage - 4, 0)
@@ -156,8 +163,9 @@ def score(g: Ground, s: State, i: int) -> float:
     """How well robot i stands, alone."""
     terms(g, s, i)
     out = SIZE + FOUND
+    root = s[out] / ROOT_UNITS
     return (
-        PER_WAY * s[out]
+        (PER_WAY + PER_DAMAGED_WAY * s[out + 2] + PER_RESTED_WAY * s[out + 6]) * root
         + PER_LIFE * s[out + 1]
         + PER_DAMAGE * s[out + 2]
         + PER_LOCK * s[out + 3]

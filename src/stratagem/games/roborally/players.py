@@ -46,8 +46,8 @@ from stratagem.search.montecarlo import MonteCarlo, deciding_seat
 EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2", "E3"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
 SECONDS = 0.3
 WEIGHTS = "data/weights.json"
-BY_HAND = {"PER_LIFE": 0.7, "PER_DAMAGE": -0.06, "PER_LOCK": -0.12, "PER_BRINK": 0.0, "PER_BEAM": 0.0, "PER_REST": 0.0}
-WAY_BY_HAND = {"E0": -0.15, "E1": -0.15, "E2": -0.3, "E3": -0.012}
+BY_HAND = {"PER_LIFE": 0.3, "PER_DAMAGE": -0.2, "PER_LOCK": -0.1, "PER_BRINK": 0.0, "PER_BEAM": 0.0, "PER_REST": -1.0}
+WAY_BY_HAND = {"E0": -1.5, "E1": -1.5, "E2": -1.5, "E3": -0.35}
 REDUCTIONS = ("none", "0", "1")
 SAMPLED_TURNS = 100  # for the likely path
 Step = tuple[Space, int, float]  # the space, the facing and how likely they are
