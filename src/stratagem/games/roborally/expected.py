@@ -21,9 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import cache_folder, specialise
-from stratagem.games.roborally import kernels as k
-from stratagem.games.roborally.heuristics import TURN_UNITS, search_alone
-from stratagem.games.roborally.kernels import (
+from stratagem.games.roborally import layout as k
+from stratagem.games.roborally.deal import (
+    deal_hands,
+)
+from stratagem.games.roborally.heuristics import REGISTER_UNITS, TURN_UNITS, search_alone
+from stratagem.games.roborally.layout import (
     ARCHIVE,
     AT,
     FACING,
@@ -34,9 +37,9 @@ from stratagem.games.roborally.kernels import (
     ROBOTS,
     SPACES,
     TURNS_AT,
-    deal_hands,
     plane,
 )
+from stratagem.games.roborally.lone import LOST, bounds
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, generator
 
@@ -89,7 +92,7 @@ def compute(game: Any, *, hands: int = HANDS, seed: int = 1) -> NDArray[np.int64
     s[ROBOTS : ROBOTS + k.ROBOT * game.players : k.ROBOT] = -1
     values = first_guess(g)
     g[place(g)] = values.astype(np.int64)
-    names = {**game.names["turn"].names, "EVALUATOR": 3}
+    names = {**game.names["turn"].names, "EVALUATOR": 3, "PRUNES": False}
     mean = values.copy()
     specialise(iterate, names, label="roborally expected turns")(g, s, values, mean, hands, SLOWING, r)
     return np.minimum(np.rint(mean), MOST_TURNS * TURN_UNITS).astype(np.int64)
@@ -137,6 +140,10 @@ def provide(game: Any) -> None:
     writeable = g.flags.writeable
     g.flags.writeable = True
     g[where] = values
+    n, flags = int(g[k.SPACES]), [game.course.index(*flag) for flag in game.course.flags]
+    nodes = g[int(g[k.LONE_AT]) : int(g[k.REACH_AT])].reshape(k.REGISTERS, 4 * n, -1)
+    known_bounds = bounds(nodes, flags, values.reshape(-1, 4 * n), REGISTER_UNITS, LOST * REGISTER_UNITS)
+    g[-known_bounds.size :] = known_bounds.ravel()
     g.flags.writeable = writeable
 
 
