@@ -73,6 +73,9 @@ def constants(
     for name, known in ((evaluator, EVALUATORS), (strategy, STRATEGIES), (reduce, REDUCTIONS)):
         if name not in known:
             raise OptionError(f"{name!r} is none of {', '.join(known)}")
+    for name in own_weights:
+        if name not in heuristics.TERMS:
+            raise OptionError(f"there is no option {name!r}; of weights there are {', '.join(heuristics.TERMS)}")
     if candidates < 0:
         raise OptionError(f"a playout cannot choose among {candidates} programmes; give 1 or more, or 0 for all")
     if evaluator == "E3":
