@@ -67,6 +67,17 @@ def test_perft_counts():
     assert run("perft", "tictactoe", "", "3").stdout.strip() == "504"
 
 
+def test_analyse_draws_a_start_that_chance_decides():
+    """Hands are dealt by the seed, and the position that is answered can be given again."""
+    first, again, other = (
+        objects(run("analyse", "roborally", "--engine", "random", "--seed", seed, "--json"))[0] for seed in "334"
+    )
+    assert first["position"].startswith("turn=1 phase=program")
+    assert first["position"] == again["position"] != other["position"]
+    (given,) = objects(run("analyse", "roborally", first["position"], "--engine", "random", "--seed", "3", "--json"))
+    assert given["best"] == first["best"]
+
+
 def test_analyse_prints_lines_with_values(tmp_path):
     file = tmp_path / "answer.svg"
     (answer,) = objects(run("analyse", "connect4", "4455", "--depth", "6", "--lines", "2", "--json"))

@@ -206,15 +206,31 @@ def test_minimax_on_a_plain_graph():
 
 
 def test_expectimax_of_pig_by_hand():
-    """Target 2 wins with any hold; with target 8 and one throw left the value is that of the die."""
+    """Target 2 wins with any hold: a roll wins unless it is a 1."""
     game = stratagem.game("pig", target=2)
     values, move, _ = Expectimax(game).values(game.parse("0,0 first 2"), 2)
     assert (values, game.move_text(None, 0, move)) == ((1.0, -1.0), "hold")
-    # A roll in "0,0 first 0": 5/6 wins by holding next; after a 1 the other player stands in the same place.
+    # A roll in "0,0 first 0": 5/6 wins by holding next; after a 1 the other player rolls, and there the tree is cut.
     one_roll, _, _ = Expectimax(game).values(game.start(), 3)
-    cut = game.names["value"]
-    assert cut is not None
-    assert one_roll[0] == pytest.approx(5 / 6 + 1 / 6 * 0.0)
+    cut = np.zeros(2)
+    game.run("value", game.g, game.parse("0,0 second 0*").state, cut)
+    assert one_roll[0] == pytest.approx(5 / 6 + 1 / 6 * cut[0])
+
+
+def test_one_ply_of_pig_is_better_than_chance():
+    game = stratagem.game("pig", target=50)
+    rng, won = random.Random(5), 0
+    for k in range(100):
+        seats = [stratagem.player(game, "random", seed=k)]
+        seats.insert(k % 2, stratagem.player(game, "easy"))
+        position = game.start()
+        while not position.over:
+            if position.turn == stratagem.CHANCE:
+                position = position.play(str(rng.randint(1, 6)))
+            else:
+                position = position.play(seats[position.turn].choose(position, Clock()).move)
+        won += position.payoff[k % 2] == 1
+    assert won >= 60
 
 
 def test_expectimax_agrees_with_a_plain_recursion():

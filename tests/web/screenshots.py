@@ -141,9 +141,6 @@ def look(page: Any, url: str, games: list[str], folder: Path, name: str, everyth
             page.goto(f"{url}/analyse/{game}")
             page.wait_for_timeout(1200)
             save(f"{game}-running")
-            while page.locator("#draw").count():
-                page.click("#draw")
-                page.wait_for_timeout(300)
             for _ in range(60):
                 if page.inner_text("#think") != "Stop":
                     break

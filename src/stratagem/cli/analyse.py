@@ -14,8 +14,10 @@ from rich.table import Table
 from stratagem.cli.options import answer_lines, console, load_game, plain
 from stratagem.errors import OptionError
 from stratagem.game import Game, Position
+from stratagem.kernel import CHANCE
 from stratagem.player import Choice, Clock, Player
 from stratagem.registry import player, players
+from stratagem.rng import generator
 
 PREFERENCE = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
 
@@ -34,7 +36,7 @@ def analyse(
     seconds: Annotated[float | None, typer.Option(help="thinking time; 1 if nothing is said")] = None,
     depth: Annotated[int | None, typer.Option(help="plies, in place of a time")] = None,
     lines: Annotated[int, typer.Option(help="how many moves to show")] = 3,
-    seed: Annotated[int, typer.Option(help="for engines that draw lots")] = 0,
+    seed: Annotated[int, typer.Option(help="for engines that draw lots, and for a start that chance decides")] = 0,
     seat: Annotated[int | None, typer.Option(help="whose decision, where several decide at once")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
@@ -49,6 +51,9 @@ def analyse(
     if depth is not None and depth < 1:
         raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
     of = load_game(game)
+    if not position and of.start().turn == CHANCE:
+        position = _drawn(of, seed)
+        print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)
     thinker = player(of, _with_depth(engine or default_engine(of), depth), seed=seed)
     stopped = False
 
@@ -93,6 +98,14 @@ def analyse(
             svg.write_text(drawn + "\n", encoding="utf-8")
     if stopped:
         raise typer.Exit(130)
+
+
+def _drawn(game: Game, seed: int) -> str:
+    """A start at which somebody decides: an unsaid position is what a player would sit down at, cards in hand."""
+    position, rng = game.start(), generator(seed)
+    while position.turn == CHANCE:
+        position = position.play(position.sample(rng))
+    return str(position)
 
 
 def _with_depth(engine: str, depth: int | None) -> str:

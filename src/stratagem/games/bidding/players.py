@@ -18,7 +18,7 @@ from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.kernels import BIDS, CHOOSE, HOLDER, MOVE, PASSES, PHASE, PURSE, TIE
 from stratagem.games.bidding.lookahead import Lookahead
 from stratagem.games.bidding.solver import Auction, Solver
-from stratagem.games.bidding.thresholds import thresholds
+from stratagem.games.bidding.thresholds import Thresholds, thresholds
 from stratagem.kernel import OVER, Ground, Payoffs, State
 from stratagem.plans.bid import RICHMAN, Payment
 from stratagem.player import Choice, Clock, Entry, Line, RandomPlayer, Report
@@ -145,21 +145,25 @@ class RichmanPlayer(AuctionPlayer):
     def __init__(self, game: Game, *, playouts: int = 4000, seed: int = 0) -> None:
         super().__init__(game, seed=seed)
         self.playouts = int(playouts)
+        self._last: tuple[State, Thresholds] | None = None
 
     def bid(self, s: State, p: int) -> int:
-        found = thresholds(
-            self.game.base, self.game.base_state(s), Payment(RICHMAN), seed=int(self._rng[1]), playouts=self.playouts,
-            listed=5_000,
-        )  # fmt: skip
+        found = self._thresholds(self.game.base_state(s))
         legal = self.game.legal(s, p)
         return min(max(round(float(found.critical_bid) * int(s[PURSE] + s[PURSE + 1])), legal[0]), legal[-1])
 
     def move(self, s: State, p: int) -> int:
         base = self.game.base_state(s)
-        found = thresholds(
-            self.game.base, base, Payment(RICHMAN), seed=int(self._rng[1]), playouts=self.playouts, listed=5_000
-        )
-        return self.game.base.parse_move(base, p, found.moves[p][0])
+        return self.game.base.parse_move(base, p, self._thresholds(base).moves[p][0])
+
+    def _thresholds(self, base: State) -> Thresholds:
+        """Those of the last board are kept: the move that follows a bid is on the same one."""
+        if self._last is None or not np.array_equal(self._last[0], base):
+            found = thresholds(
+                self.game.base, base, Payment(RICHMAN), seed=int(self._rng[1]), playouts=self.playouts, listed=5_000
+            )
+            self._last = base.copy(), found
+        return self._last[1]
 
 
 class SolutionPlayer:

@@ -458,6 +458,18 @@ class ExactPayoffs:
             left -= x
         return best[-1][units][0], tuple(reversed(chosen))
 
+    def enlarge(
+        self, rows: list[Plan], columns: list[Plan], first: dict[Plan, Fraction], second: dict[Plan, Fraction]
+    ) -> bool:
+        """The step of the double oracle: add the best replies that gain on an equilibrium of the plans at hand, if any do."""
+        new = False
+        for player, other, plans in ((0, second, rows), (1, first, columns)):
+            worth, reply = self.best(player, other)
+            if worth > self.expected(player, first, second) and reply not in plans:
+                plans.append(reply)
+                new = True
+        return new
+
 
 def exactly(rules: Rules, start: Found) -> tuple[dict[Plan, Fraction], dict[Plan, Fraction]]:
     """The double oracle in fractions, from the plans of a float solution: what it ends with is an equilibrium, exactly."""
@@ -474,14 +486,5 @@ def exactly(rules: Rules, start: Found) -> tuple[dict[Plan, Fraction], dict[Plan
         )
         first = {plan: p for plan, p in zip(rows, x, strict=True) if p}
         second = {plan: q for plan, q in zip(columns, y, strict=True) if q}
-        gain_a, row = payoffs.best(0, second)
-        gain_b, column = payoffs.best(1, first)
-        new = False
-        if gain_a > payoffs.expected(0, first, second) and row not in rows:
-            rows.append(row)
-            new = True
-        if gain_b > payoffs.expected(1, first, second) and column not in columns:
-            columns.append(column)
-            new = True
-        if not new:
+        if not payoffs.enlarge(rows, columns, first, second):
             return first, second

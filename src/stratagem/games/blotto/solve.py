@@ -172,16 +172,7 @@ def _exact_nash(rules: Rules, found: Found) -> tuple[dict[Plan, Fraction], dict[
         assert solved.exact_row is not None and solved.exact_column is not None
         first = {plan: p for plan, p in zip(rows, solved.exact_row, strict=True) if p}
         second = {plan: q for plan, q in zip(columns, solved.exact_column, strict=True) if q}
-        best_a, row = payoffs.best(0, second)
-        best_b, column = payoffs.best(1, first)
-        new = False
-        if best_a > payoffs.expected(0, first, second) and row not in rows:
-            rows.append(row)
-            new = True
-        if best_b > payoffs.expected(1, first, second) and column not in columns:
-            columns.append(column)
-            new = True
-        if not new:
+        if not payoffs.enlarge(rows, columns, first, second):
             return first, second
 
 

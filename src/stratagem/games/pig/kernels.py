@@ -67,12 +67,31 @@ def payoff(g: Ground, s: State, out: Payoffs) -> None:
     out[s[PLAYER]] = 1.0
 
 
+def promise(g: Ground, s: State, p: int) -> float:
+    """The points that p may count on: its score, and if it is its turn what the turn brings when held at the best sum.
+
+    Rolling pays as long as it gains more on the mean than a 1 loses, up to `hold_at` gathered (20 with six faces); a turn
+    that has nothing yet is worth about two fifths of that, and the worth grows evenly in between.
+    """
+    if p != s[PLAYER]:
+        return float(s[SCORE + p])
+    hold_at = FACES * (FACES + 1) / 2 - 1.0
+    gathered = float(s[GATHERED])
+    if s[PHASE] == ROLLING:
+        gathered += 1.0 + FACES / 2  # the mean of the rolls that are no 1
+    worth = max(gathered, 0.4 * hold_at + 0.6 * gathered)
+    if s[PHASE] == ROLLING:
+        worth *= 1.0 - 1.0 / FACES
+    return s[SCORE + p] + worth
+
+
 def value(g: Ground, s: State, out: Payoffs) -> None:
-    """Each player's lead over the mean of the others, as a share of the target; half of what is gathered counts."""
+    """Chances to win in inverse proportion to the square of the points still to go, as payoffs."""
     total = 0.0
     for p in range(SEATS):
-        out[p] = min(s[SCORE + p] + (0.5 * s[GATHERED] if p == s[PLAYER] else 0.0), float(TARGET))
+        togo = max(TARGET - promise(g, s, p), 0.0) + FACES
+        out[p] = 1.0 / (togo * togo)
         total += out[p]
     for p in range(SEATS):
-        out[p] = 0.9 * (out[p] - (total - out[p]) / (SEATS - 1)) / TARGET
-        out[p] = max(out[p], -0.9 / (SEATS - 1))
+        chance = out[p] / total
+        out[p] = 0.9 * (chance - (1.0 - chance) / (SEATS - 1))

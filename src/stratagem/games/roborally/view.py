@@ -178,14 +178,21 @@ def figure(left: float, top: float, p: int, facing: int, down: bool) -> str:
     return nose + body + label("ABCDEFGH"[p], x, y, 13, fill="#ffffff" if p not in (1, 6) else INK, font_weight="bold")
 
 
+def _standing(s: State, a: State) -> list[str]:
+    """How a robot stands, in words; before the docks are drawn it has nothing yet."""
+    if s[k.PHASE] == k.DOCKING:
+        return ["its dock is to be drawn"]
+    words = [f"flag {a[k.NEXT]}", f"damage {a[k.DAMAGE]}", f"lives {a[k.LIVES]}"]
+    words += [("", "waiting", "out")[int(a[k.STATUS])]] if a[k.STATUS] else []
+    words += ["powered down"] if a[k.DOWN] else []
+    return words + (["announced"] if a[k.ANNOUNCED] == 1 else [])
+
+
 def _status(s: State, p: int, x: float, y: float) -> tuple[str, float]:
     """What a robot has, and how high that is: its registers and its hand as far as there are any."""
     a = s[k.ROBOTS + k.ROBOT * p : k.ROBOTS + k.ROBOT * (p + 1)]
-    state = ("", " waiting", " out")[int(a[k.STATUS])] + (" powered down" if a[k.DOWN] else "")
-    state += " announced" if a[k.ANNOUNCED] == 1 else ""
     shown = tag("rect", x=x, y=y + 3, width=16, height=16, fill=SEAT_COLOURS[p], stroke=INK)
-    words = f"{'ABCDEFGH'[p]}  flag {a[k.NEXT]}  damage {a[k.DAMAGE]}  lives {a[k.LIVES]}{state}"
-    shown += label(words, x + 24, y + 11, 16, "start")
+    shown += label("  ".join(("ABCDEFGH"[p], *_standing(s, a))), x + 24, y + 11, 16, "start")
     high = float(LINE_HIGH)
     for cards, edge in ((a[k.REGISTER : k.REGISTER + 5], INK), (a[k.HAND :], LINE)):
         for j, card in enumerate(int(c) for c in cards):
@@ -223,8 +230,7 @@ def text_art(
         a = s[k.ROBOTS + k.ROBOT * p : k.ROBOTS + k.ROBOT * (p + 1)]
         cards = [f"{int(c)}={card_face(int(c))}" for c in a[k.HAND :] if c]
         locked = [f"{r + 1}:{int(c)}={card_face(int(c))}" for r, c in enumerate(a[k.REGISTER : k.HAND]) if c]
-        state = ("", ", waiting", ", out")[int(a[k.STATUS])] + (", powered down" if a[k.DOWN] else "")
-        row = f"{'ABCDEFGH'[p]}: flag {a[k.NEXT]}, damage {a[k.DAMAGE]}, lives {a[k.LIVES]}{state}"
+        row = f"{'ABCDEFGH'[p]}: {', '.join(_standing(s, a))}"
         row += f", locked {' '.join(locked)}" if locked else ""
         rows.append(row + (f", hand {' '.join(cards)}" if cards else ""))
     return "\n".join(rows)

@@ -63,6 +63,8 @@ async function fromAddress() {
   let node = page.root;
   for (const move of query.getAll("m")) node = child(node, move);
   await go(node, { replace: true });
+  // A bare start that chance decides is drawn, so that there is something to analyse; "start" leads back to the choice.
+  if (node === page.root && !page.origin) while (page.state?.turn === "chance" && (await drawLots({ replace: true })));
 }
 addEventListener("popstate", fromAddress);
 
@@ -128,18 +130,22 @@ function show() {
   plan.begin(parts, { simple: true, title, seat: page.seat });
   $("draw")?.remove();
   if (state.turn === "chance") {
-    const draw = el("button", { type: "button", id: "draw", onclick: drawLots }, "Draw by its odds");
+    const draw = el("button", { type: "button", id: "draw", onclick: () => drawLots() }, "Draw by its odds");
     $("plan").append(draw);
   }
 }
 
-async function drawLots() {
+/** Whether chance could be drawn, and was. */
+async function drawLots({ replace = false } = {}) {
   const seed = Math.floor(Math.random() * 2 ** 40);
   try {
     const { outcome } = await call(`/api/draw?seed=${seed}`, { body: line() });
-    await go(child(page.at, outcome));
+    const before = page.at;
+    await go(child(before, outcome), { replace });
+    return page.at !== before;
   } catch (error) {
     problem(error.message);
+    return false;
   }
 }
 
