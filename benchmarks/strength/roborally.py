@@ -42,7 +42,7 @@ ABLATIONS = {  # what each row changes; the default is turns=2, evaluator=E3, pl
     "default": "",
     "depth": "turns=1 turns=3",
     "evaluator": "evaluator=E0 evaluator=E1 evaluator=E2",
-    "playout": "playout=P0 playout=P1 playout=P3 playout=P4 candidates=24",
+    "playout": "playout=P0 playout=P1 playout=P3 playout=P4",
     "allocation": "share=uniform share=ucb common=false",
     "reduction": "reduce=none reduce=0 keep=0",
 }
