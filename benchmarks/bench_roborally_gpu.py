@@ -151,12 +151,13 @@ BUILDS = (
 
 
 def compact(game: Any) -> Any:
-    """The ground without what a race does not read: where cards lead a robot alone, and expected turns."""
+    """The ground without what a race does not read: where cards lead a robot alone, expected turns and bounds."""
     whole = game.g
     lone, reach, end = (int(whole[at]) for at in (k.LONE_AT, k.REACH_AT, k.TURNS_AT))
     ground = np.concatenate([whole[:lone], whole[reach:end]])
     for at in (k.REACH_AT, k.LEGS_AT, k.TURNS_AT):
         ground[at] -= reach - lone
+    ground[k.BOUNDS_AT] = 0
     return ground
 
 
