@@ -47,7 +47,7 @@ class RoboRally(ArrayGame):
         "each point of damage, and puts five of them in secret into its registers. Registers are revealed one "
         "after another: robots move by the priority of their cards and push one another, then belts, pushers and "
         "gears act and lasers fire. Ten damage, a pit or the edge costs a life. The first robot at the last flag "
-        "wins."
+        "wins. Option cards are left out: a wrench-and-hammer repairs one damage, as a wrench does."
     )
     plan = "programme"
     options = (
