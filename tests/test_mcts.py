@@ -9,6 +9,7 @@ from three_players import ThreePlayers
 
 import stratagem
 from stratagem import Clock, OptionError, StratagemError, UnsuitableSearch
+from stratagem.compile import specialise
 from stratagem.game import ArrayGame
 from stratagem.kernel import OVER
 from stratagem.rng import generator
@@ -17,6 +18,7 @@ from stratagem.search.mcts import MCTS
 from stratagem.search.minimax import Expectimax, Minimax
 from stratagem.search.montecarlo import MonteCarlo
 from stratagem.search.score import verdict
+from stratagem.search.tree import LOGS, MEAN, QUICK, SPREAD, refresh
 
 TICTACTOE = stratagem.game("tictactoe")
 CONNECT4 = stratagem.game("connect4")
@@ -193,6 +195,18 @@ def test_a_reused_tree_is_the_old_subtree():
     assert [(int(new.nodes[c, 0]), float(new.stats[c, 0])) for c in new.children(0)] == wanted
 
 
+def test_what_uct_compares_is_right_for_every_count():
+    """Roots and logarithms come from tables of bins: exact for small counts, near for large ones, and past the end the last."""
+    quick, nodes = np.zeros(QUICK, np.float32), np.zeros(2, np.int64)
+    refreshed = specialise(refresh, {"SOLVE": False, "LOW": -1.0}, target="python")
+    for n in (*range(1, 1000), *(2**k + d for k in range(10, 33) for d in (-1, 0, 1)), 2**40):
+        refreshed(np.array([float(n), 0.25 * n]), quick, nodes, np.zeros(1), 0, 0)
+        near = 1e-6 if n < 256 else 0.002 if n < 2**32 else np.inf
+        assert quick[MEAN] == np.float32(0.25)
+        assert abs(quick[SPREAD] * np.sqrt(n) - 1) < near
+        assert abs(quick[LOGS] / np.sqrt(np.log(n)) - 1) < near if n > 1 else 0 < quick[LOGS] < 1e-6
+
+
 def test_a_pool_of_ten_nodes_still_searches():
     search = MCTS(TICTACTOE, seed=1, pool=10)
     choice = search.analyse(TICTACTOE.start(), Clock(), simulations=5000)
@@ -200,6 +214,17 @@ def test_a_pool_of_ten_nodes_still_searches():
     assert choice.details == {"visits": 5000, "tree": 10}
     with pytest.raises(OptionError, match="a pool of 9 nodes cannot hold the 9 moves here; give 10 or more"):
         MCTS(TICTACTOE, pool=9).analyse(TICTACTOE.start(), Clock(), simulations=10)
+    with pytest.raises(OptionError, match="more than a tree can number; give at most 2147483647"):
+        MCTS(TICTACTOE, pool=2**31, target="python")
+
+
+def test_a_pool_beyond_memory_is_refused(monkeypatch):
+    def full(*args, **options):
+        raise MemoryError
+
+    monkeypatch.setattr("stratagem.search.mcts.Tree", full)
+    with pytest.raises(OptionError, match="a pool of 5000 nodes does not fit into memory; give fewer"):
+        MCTS(TICTACTOE, pool=5000, target="python")
 
 
 def test_an_immediate_win_is_proven_and_ends_the_search():

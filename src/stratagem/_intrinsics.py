@@ -49,3 +49,11 @@ def index(typingctx: Any, k: Any) -> Any:
         return args[0]
 
     return types.int64(types.int64), codegen
+
+
+@intrinsic
+def pick(typingctx: Any, x: Any, a: Any, b: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(context.cast(builder, args[0], signature.args[0], types.boolean), args[1], args[2])
+
+    return types.int64(x, types.int64, types.int64), codegen

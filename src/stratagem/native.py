@@ -28,4 +28,10 @@ def index(k: int) -> int:
     return k
 
 
-NATIVE: dict[Callable[..., Any], str] = {rare: "rare", nth: "nth", index: "index"}  # by the names of the intrinsics
+def pick(x: bool, a: int, b: int) -> int:
+    """a if x else b without a branch, for what cannot be predicted."""
+    return a if x else b
+
+
+# by the names of the intrinsics
+NATIVE: dict[Callable[..., Any], str] = {rare: "rare", nth: "nth", index: "index", pick: "pick"}

@@ -387,9 +387,12 @@ class InformationSets:
         names |= {"BY_UCB": rule == "duct", "BY_EXP3": rule == "exp3", "SECRET": self.secret}
         self._explore = specialise(explore, names, target=target, label=f"{game.name} information sets", lean=True)
         rows = 1 << max(int(np.ceil(np.log2(pool))), 4)
-        self.table = np.zeros((rows, 4), np.int64)
-        self.arms = np.zeros((pool, 4))
-        self.arm_moves = np.zeros(pool, np.int64)
+        try:
+            self.table = np.zeros((rows, 4), np.int64)
+            self.arms = np.zeros((pool, 4))
+            self.arm_moves = np.zeros(pool, np.int64)
+        except MemoryError:
+            raise OptionError(f"a pool of {pool} moves does not fit into memory; give fewer") from None
         self.room = np.array([0, 0, rows * 3 // 4], np.int64)
         self.rng = generator(seed)
         self._s, self._seen = game.blank(), game.blank()

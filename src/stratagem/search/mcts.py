@@ -40,11 +40,11 @@ from stratagem.search.running import StopFlag, Stopwatch
 from stratagem.search.tree import (
     ARM,
     BAD_PRIOR,
-    COUNT_MASK,
-    FIRST_SHIFT,
+    FIRST,
     FLAG_BITS,
     INLINED,
-    LINK,
+    KIND,
+    MOST_NODES,
     MOVE,
     NEXT,
     PATH,
@@ -58,6 +58,7 @@ from stratagem.search.tree import (
     TOTAL,
     UNTRIED,
     VISITS,
+    Firsts,
     Floats,
     Quick,
     Words,
@@ -75,20 +76,22 @@ Network = Callable[[Words, Words, Words, Words], tuple[Any, Any]]
 
 
 class Tree:
-    """The arrays of one tree: 40 bytes a node, 8 more with proofs, 8 more with priors; pages are touched when used."""
+    """The arrays of one tree: 48 bytes a node, 8 more with proofs, 8 more with priors; pages are touched when used."""
 
     def __init__(self, size: int, *, proofs: bool, priors: bool) -> None:
         self.size = size
         self.stats = np.zeros((size, 2))
         self.quick = np.zeros((size, QUICK), np.float32)
+        self.firsts = self.quick.view(np.int32)
         self.nodes = np.zeros((size, 2), np.int64)
         self.exact = np.zeros(size if proofs else 1)
         self.priors = np.zeros(size if priors else 1)
 
     @property
-    def arrays(self) -> tuple[Floats, Quick, Words, Floats, Floats]:
+    def arrays(self) -> tuple[Floats, Quick, Firsts, Words, Floats, Floats]:
         """What the templates work on: every array flat."""
-        return self.stats.reshape(-1), self.quick.reshape(-1), self.nodes.reshape(-1), self.exact, self.priors
+        flat = self.stats.reshape(-1), self.quick.reshape(-1), self.firsts.reshape(-1), self.nodes.reshape(-1)
+        return *flat, self.exact, self.priors
 
     def clear(self) -> None:
         self.stats[ROOT] = 0.0
@@ -96,17 +99,17 @@ class Tree:
         self.nodes[ROOT] = 0
 
     def children(self, node: int) -> range:
-        link = int(self.nodes[node, LINK])
-        first = link >> FIRST_SHIFT
-        return range(first, first + ((link >> FLAG_BITS) & COUNT_MASK))
+        first = int(self.firsts[node, FIRST])
+        return range(first, first + (int(self.nodes[node, KIND]) >> FLAG_BITS)) if first else range(0)
 
     def proven(self, node: int) -> float | None:
         """The exact value to seat 0, where there is a proof."""
-        return float(self.exact[node]) if int(self.nodes[node, LINK]) & PROVEN else None
+        return float(self.exact[node]) if int(self.nodes[node, KIND]) & PROVEN else None
 
     @property
     def bytes_per_node(self) -> float:
-        return sum(a.nbytes for a in self.arrays if a.size >= self.size) / self.size
+        arrays = self.stats, self.quick, self.nodes, self.exact, self.priors
+        return sum(a.nbytes for a in arrays if len(a) >= self.size) / self.size
 
 
 class Worker:
@@ -182,6 +185,8 @@ class MCTS:
             raise OptionError(f"threads cannot be parallel by {parallel!r}; it is tree or root")
         if pool < 2:
             raise OptionError(f"a pool of {pool} nodes holds no tree; give 2 or more")
+        if pool > MOST_NODES:
+            raise OptionError(f"a pool of {pool} nodes is more than a tree can number; give at most {MOST_NODES}")
         if batch < 1:
             raise OptionError(f"a batch of {batch} leaves asks a network nothing; give 1 or more")
         if network is not None and (threads > 1 or prior is not None or evaluate is not None or strategy is not None):
@@ -226,7 +231,10 @@ class MCTS:
         self._warm = False
 
     def _tree(self) -> Tree:
-        return Tree(self.pool, proofs=self.solve, priors=self.priors)
+        try:
+            return Tree(self.pool, proofs=self.solve, priors=self.priors)
+        except MemoryError:
+            raise OptionError(f"a pool of {self.pool} nodes does not fit into memory; give fewer") from None
 
     def clear(self) -> None:
         """Forget the tree, and start the generators anew: the next search depends on the seed alone."""
@@ -309,7 +317,7 @@ class MCTS:
         tree.quick[span] = 0.0
         tree.quick[span, SPREAD] = UNTRIED
         tree.nodes[span, MOVE] = numbers
-        tree.nodes[span, LINK] = 0
+        tree.nodes[span, KIND] = 0
         if self.priors:
             weights = np.full(len(numbers), 1.0)
             if position.turn >= 0 and "prior" in self._names:
@@ -326,7 +334,8 @@ class MCTS:
                     np.array([len(numbers)]),
                 )[0][0, : len(numbers)]
             tree.priors[span] = weights / weights.sum() if weights.sum() > 0 else 1.0 / len(numbers)
-        tree.nodes[ROOT, LINK] = (first << FIRST_SHIFT) | (len(numbers) << FLAG_BITS)
+        tree.nodes[ROOT, KIND] = len(numbers) << FLAG_BITS
+        tree.firsts[ROOT, FIRST] = first
         return first + len(numbers)
 
     def _way_down(self, position: ArrayPosition) -> list[int] | None:

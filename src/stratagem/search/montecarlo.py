@@ -79,18 +79,16 @@ def first_move(g: Ground, s: State, seat: int, m: int, r: Rng, joint: Moves) -> 
     """Player `seat` makes the move m; where all decide at once, the others follow the playout strategy."""
     if m == NO_FIRST_MOVE:
         return
-    t = turn(g, s)
-    if t == TOGETHER:
-        if HAS_TOGETHER:
-            for p in range(PLAYERS):
-                joint[p] = NO_MOVE
-                if p == seat:
-                    joint[p] = m
-                elif count(g, s, p) > 0:
-                    joint[p] = reply(g, s, p, r)
-            play_together(g, s, joint)
+    if HAS_TOGETHER and turn(g, s) == TOGETHER:
+        for p in range(PLAYERS):
+            joint[p] = NO_MOVE
+            if p == seat:
+                joint[p] = m
+            elif count(g, s, p) > 0:
+                joint[p] = reply(g, s, p, r)
+        play_together(g, s, joint)
     else:
-        play(g, s, t, m)
+        play(g, s, seat, m)
 
 
 def one_playout(
@@ -141,6 +139,23 @@ def remembered_playout(
     return playout(g, s, r, joint, depth, cap, out)
 
 
+def best_bound(alive: Words, stats: Floats, c: float) -> int:
+    """The move alive of the highest upper confidence bound."""
+    total = 0.0
+    for k in alive:
+        total += stats[k, SAMPLES]
+    bonus = c * np.sqrt(np.log(total))
+    best = -np.inf
+    chosen = alive[0]
+    for k in alive:
+        inverse = 1.0 / max(stats[k, SAMPLES], 1.0)
+        score = stats[k, SUM] * inverse + bonus * np.sqrt(inverse)
+        if score > best:
+            best = score
+            chosen = k
+    return chosen
+
+
 def sample_moves(
     g: Ground, start: State, seat: int, listed: Moves, alive: Words, stats: Floats, seed: int, base: int, common: bool,
     by_ucb: bool, c: float, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs, memory: Words,
@@ -150,24 +165,16 @@ def sample_moves(
 
     `memory` has a row for each of the first playouts of a move, or none: see `remembered_playout`."""
     n = alive.shape[0]
+    at = 0
     for i in range(at_most):
         if i >= at_least and stop[0] != 0:
             return i
-        k = alive[i % n]
+        k = alive[at]
+        at = at + 1 if at + 1 < n else 0
         if by_ucb and i >= n:
-            total = 0.0
-            for j in range(n):
-                total += stats[alive[j], SAMPLES]
-            bonus = c * np.sqrt(np.log(total))
-            best = -np.inf
-            for j in range(n):
-                inverse = 1.0 / max(stats[alive[j], SAMPLES], 1.0)
-                score = stats[alive[j], SUM] * inverse + bonus * np.sqrt(inverse)
-                if score > best:
-                    best = score
-                    k = alive[j]
-        stream = base + int(stats[k, SAMPLES]) * (1 if common else listed.shape[0]) + (0 if common else k)
+            k = best_bound(alive, stats, c)
         number = int(stats[k, SAMPLES])
+        stream = base + (number if common else number * listed.shape[0] + k)
         if REMEMBERS and number < memory.shape[0]:
             m = listed[k]
             plies = remembered_playout(g, start, seat, m, seed, stream, s, r, joint, depth, cap, out, memory[number])

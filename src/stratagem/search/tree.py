@@ -1,8 +1,11 @@
 """The tree of Monte-Carlo tree search as templates over kernels: walking down, growing, backing up, proving.
 
-The tree is flat arrays. The children of a node lie together, so that a selection reads one or two cache lines; a node
-expands at its second visit; logarithms and roots of small counts come from tables; the way down is a path array. A value
-in a node is for the player who moved into it, so that selection compares neighbours without a sign. `mcts` drives it.
+The tree is flat arrays. The children of a node lie together, so that a selection reads two or three cache lines; a node
+expands at its second visit; logarithms and roots come from tables; the way down is a path array. A value in a node is for the
+player who moved into it, so that selection compares neighbours without a sign. `mcts` drives it.
+
+A walk is one chain of dependent reads, and nearly all its time is waiting for them. So all that a step needs lies side by side:
+a child's score and where its own children are, which is then known as soon as the child is chosen, and chosen without a branch.
 
 Arrays of several columns are passed flat, and node numbers are marked (`index`) where they are read: the compiler then knows
 that they are not negative, and need not ask at every access whether to count from the end.
@@ -19,6 +22,7 @@ from stratagem.kernel import (
     CHANCE,
     HIGH,
     LOW,
+    NO_MOVE,
     OVER,
     PLAYERS,
     SIZE,
@@ -33,7 +37,7 @@ from stratagem.kernel import (
     play,
     turn,
 )
-from stratagem.native import index
+from stratagem.native import index, pick
 from stratagem.rng import Rng, unit
 from stratagem.search.playouts import INLINED as PLAYOUT_PARTS
 from stratagem.search.playouts import playout
@@ -41,22 +45,23 @@ from stratagem.search.running import StopFlag
 
 Floats = NDArray[np.float64]
 Quick = NDArray[np.float32]
+Firsts = NDArray[np.int32]
 Words = NDArray[np.int64]
 
 # `stats`, a float64 pair a node: visits, and the sum of payoffs above LOW to the player who moved into it
 # (so that a walk under way, its visit counted and its payoff still to come, counts as lost: the virtual loss)
 VISITS, TOTAL = 0, 1
-# `quick`, a few float32 a node, what UCT compares: the mean above LOW, 1 / sqrt(visits), and for its own children
-# sqrt(log visits). Derived from `stats` whenever those change, so that a walk waits for no logarithm or root.
-MEAN, SPREAD, LOGS = 0, 1, 2
-QUICK = 3
+# `quick`, four cells of four bytes a node. What UCT compares: the mean above LOW, 1 / sqrt(visits), and for its own children
+# sqrt(log visits); derived from `stats` whenever those change, so that a walk waits for no logarithm or root. A proven node has
+# its exact value for a mean and no spread. The last cell is an int32, the node's first child or 0; `firsts` is the same memory.
+MEAN, SPREAD, LOGS, FIRST = 0, 1, 2, 3
+QUICK = 4
 UNTRIED = 1e30  # the spread of a child without visits: it comes before every other
-# `nodes`, a pair of words a node: the move into the node, and its link: first child << 26 | number of children << 4 | flags
-MOVE, LINK = 0, 1
-PROVEN, SOME_PROVEN = 1, 2  # this node's value is exact; some child's is
-COUNT_BITS, FLAG_BITS = 22, 4
-FIRST_SHIFT = COUNT_BITS + FLAG_BITS
-COUNT_MASK = (1 << COUNT_BITS) - 1
+MOST_NODES = 2**31 - 1  # that FIRST can tell apart
+# `nodes`, a pair of words a node: the move into the node, and its kind: number of children << 4 | flags
+MOVE, KIND = 0, 1
+PROVEN = 1  # this node's value is exact
+FLAG_BITS = 4
 # cells of `pool`: the next free node and the end of a thread's range
 NEXT, END = 0, 1
 # `arms`, three numbers a root child, and three more for the root itself: this search's own count, sum, squares
@@ -65,6 +70,7 @@ ARM = 3
 
 ROOT = 0
 NO_ROOM = -2
+FRESH = -1  # in place of a first child: the walk is the first to come here
 STUCK = -3  # a player to decide has no move
 BAD_PRIOR = -4  # a prior kernel gives NaN, an infinity or a negative number
 PATH = 1024  # the deepest a path goes into the tree; deeper nodes stay leaves
@@ -75,15 +81,16 @@ PRIOR_KERNEL: bool = cast(Any, Unbound("PRIOR_KERNEL"))  # priors come from a ke
 SOLVE: bool = cast(Any, Unbound("SOLVE"))  # proofs are kept; for two players whose payoffs add up to nothing
 SHARED: bool = cast(Any, Unbound("SHARED"))  # several threads in one tree
 
-TABULATED = 1024  # a power of two
-INVERSE = 1.0 / np.maximum(np.arange(TABULATED), 1)
-INVERSE_ROOT = np.sqrt(INVERSE).astype(np.float32)
-ROOT_LOG = np.sqrt(np.log(np.maximum(np.arange(TABULATED), 1))).astype(np.float32)
-ROOT_LOG[:2] = 1e-9  # a node of one visit: the bonus is nothing, yet a child never tried still comes first
-QUARTERS = 12  # a count above the table is quartered until it is in it, at most so often
-FINE = TABULATED // 4
-LOGS_OF_QUARTERS = np.log(4.0) * np.arange(QUARTERS + 1)[:, None] + np.log((np.arange(FINE) + 0.5) * 4 + 1)
-ROOT_LOG_LARGE = np.sqrt(LOGS_OF_QUARTERS).astype(np.float32).ravel()
+# Counts are looked up by the highest eight bits of a float64, its exponent and the start of its mantissa: without a branch, and
+# for all counts up to 2**32. Below 256 that is exact, from there to within 0.4 % of a count, in the middle of its bin.
+TABULATED = 4096
+BELOW_BIN = 45  # bits of a float64 that do not tell
+BIN_OF_ONE, BIN_OF_256 = 1023 << 7, 8 << 7
+BINS = np.arange(TABULATED)
+COUNTS = ((BINS + BIN_OF_ONE << BELOW_BIN) + (BINS >= BIN_OF_256) * (1 << BELOW_BIN - 1)).view(np.float64)
+INVERSE_ROOT = (1.0 / np.sqrt(COUNTS)).astype(np.float32)
+ROOT_LOG = np.sqrt(np.log(COUNTS)).astype(np.float32)
+ROOT_LOG[0] = 1e-9  # a node of one visit: the bonus is nothing, yet a child never tried still comes first
 
 
 def prior(g: Ground, s: State, p: int, m: int) -> float:
@@ -100,70 +107,50 @@ def add(array: Floats, at: int, x: float) -> None:
     array[at] += x
 
 
-def first_child(link: int) -> int:
-    return link >> FIRST_SHIFT
+def first_child(firsts: Firsts, node: int) -> int:
+    return int(firsts[QUICK * node + FIRST])
 
 
-def child_count(link: int) -> int:
-    return link >> FLAG_BITS & COUNT_MASK
+def child_count(kind: int) -> int:
+    return kind >> FLAG_BITS
 
 
-def root_log(n: float) -> float:
-    """sqrt(log n), of large numbers to within a thousandth: the root alone would take as long as two children."""
-    if n < TABULATED:
-        return ROOT_LOG[int(n) & (TABULATED - 1)]
-    k = 0
-    while n >= TABULATED and k < QUARTERS:
-        n *= 0.25
-        k += 1
-    return ROOT_LOG_LARGE[k * FINE + min(int(n) >> 2, FINE - 1)]
-
-
-def refresh(stats: Floats, quick: Quick, node: int) -> None:
-    """What UCT compares, anew from a node's visits and total."""
+def refresh(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: int, p: int) -> None:
+    """What UCT compares, anew from the visits and the total, or the proof, of a node that player p moved into."""
     n = stats[2 * node + VISITS]
-    quick[QUICK * node + LOGS] = root_log(n)
-    if n < TABULATED:
-        k = int(n) & (TABULATED - 1)
-        quick[QUICK * node + MEAN] = stats[2 * node + TOTAL] * INVERSE[k]
-        quick[QUICK * node + SPREAD] = INVERSE_ROOT[k]
-    else:
-        inverse = 1.0 / n
-        quick[QUICK * node + MEAN] = stats[2 * node + TOTAL] * inverse
-        quick[QUICK * node + SPREAD] = np.sqrt(inverse)
+    k = index(min((int(np.float64(n).view(np.int64)) >> BELOW_BIN) - BIN_OF_ONE, TABULATED - 1))
+    quick[QUICK * node + LOGS] = ROOT_LOG[k]
+    quick[QUICK * node + SPREAD] = INVERSE_ROOT[k]
+    quick[QUICK * node + MEAN] = stats[2 * node + TOTAL] * np.divide(1.0, n)
+    if SOLVE and nodes[2 * node + KIND] & PROVEN:
+        quick[QUICK * node + SPREAD] = 0.0
+        quick[QUICK * node + MEAN] = (-exact[node] if p == 1 else exact[node]) - LOW
 
 
-def select_uct(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: int, p: int, c: float) -> int:
-    """The child of the highest upper confidence bound for player p; children never tried come first, in order."""
-    link = nodes[2 * node + LINK]
-    first = first_child(link)
+def select_uct(quick: Quick, firsts: Firsts, nodes: Words, node: int, first: int, c: float) -> tuple[int, int]:
+    """The child of the highest upper confidence bound, and its own first child; children never tried come first, in order."""
     bonus = np.float32(c) * quick[QUICK * node + LOGS]
     best = np.float32(-1.0)  # means are above LOW, so every score is at least 0
     chosen = first
-    if SOLVE and link & SOME_PROVEN:
-        for k in range(child_count(link)):
-            child = index(first + k)
-            score = quick[QUICK * child + MEAN] + bonus * quick[QUICK * child + SPREAD]
-            if nodes[2 * child + LINK] & PROVEN:
-                score = np.float32((exact[child] if p == 0 else -exact[child]) - LOW)
-            if score > best:
-                best = score
-                chosen = child
-        return chosen
-    for k in range(child_count(link)):
+    below = 0
+    for k in range(child_count(nodes[2 * node + KIND])):
         child = index(first + k)
-        score = quick[QUICK * child + MEAN] + bonus * quick[QUICK * child + SPREAD]
-        if score > best:
-            best = score
-            chosen = child
-    return chosen
+        spread = quick[QUICK * child + SPREAD]
+        if spread == np.float32(UNTRIED):
+            return child, FRESH
+        score = quick[QUICK * child + MEAN] + bonus * spread
+        better = score > best
+        best = max(score, best)
+        chosen = pick(better, child, chosen)
+        below = pick(better, first_child(firsts, child), below)
+    return chosen, below
 
 
-def select_puct(stats: Floats, nodes: Words, exact: Floats, priors: Floats, node: int, p: int, c: float) -> int:
+def select_puct(
+    stats: Floats, nodes: Words, exact: Floats, priors: Floats, node: int, first: int, p: int, c: float
+) -> int:
     """The child of the highest value plus prior bonus; one never tried counts as the mean of its tried siblings."""
-    link = nodes[2 * node + LINK]
-    first = first_child(link)
-    n = child_count(link)
+    n = child_count(nodes[2 * node + KIND])
     visited = 0.0
     total = 0.0
     for k in range(n):
@@ -180,7 +167,7 @@ def select_puct(stats: Floats, nodes: Words, exact: Floats, priors: Floats, node
         score = (stats[2 * child + TOTAL] / visits if visits > 0.0 else untried) + bonus * priors[child] / (
             1.0 + visits
         )
-        if SOLVE and nodes[2 * child + LINK] & PROVEN:
+        if SOLVE and nodes[2 * child + KIND] & PROVEN:
             score = (exact[child] if p == 0 else -exact[child]) - LOW
         if score > best:
             best = score
@@ -189,8 +176,8 @@ def select_puct(stats: Floats, nodes: Words, exact: Floats, priors: Floats, node
 
 
 def expand(
-    g: Ground, s: State, t: int, stats: Floats, quick: Quick, nodes: Words, priors: Floats, pool: Words, node: int,
-    listed: Moves,
+    g: Ground, s: State, t: int, stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, priors: Floats, pool: Words,
+    node: int, listed: Moves,
 ) -> int:  # fmt: skip
     """Children for every move or outcome in s, with their priors; returns the first, NO_ROOM, STUCK or BAD_PRIOR."""
     if t == CHANCE:
@@ -210,8 +197,9 @@ def expand(
         quick[QUICK * child + MEAN] = 0.0
         quick[QUICK * child + SPREAD] = UNTRIED
         quick[QUICK * child + LOGS] = 0.0
+        firsts[QUICK * child + FIRST] = 0
         nodes[2 * child + MOVE] = k if t == CHANCE else listed[k]
-        nodes[2 * child + LINK] = 0
+        nodes[2 * child + KIND] = 0
         if USE_PRIORS:
             priors[child] = 1.0 / n
     if USE_PRIORS and PRIOR_KERNEL and t >= 0:
@@ -225,17 +213,16 @@ def expand(
         if total > 0.0:
             for k in range(n):
                 priors[first + k] /= total
+    nodes[2 * node + KIND] = n << FLAG_BITS
     if SHARED:
         publish()
-    nodes[2 * node + LINK] = (first << FIRST_SHIFT) | (n << FLAG_BITS)
+    firsts[QUICK * node + FIRST] = first
     return first
 
 
-def draw_child(g: Ground, s: State, nodes: Words, node: int, r: Rng) -> int:
+def draw_child(g: Ground, s: State, nodes: Words, node: int, first: int, r: Rng) -> int:
     """A child of a chance node by its odds."""
-    link = nodes[2 * node + LINK]
-    first = first_child(link)
-    n = child_count(link)
+    n = child_count(nodes[2 * node + KIND])
     x = unit(r)
     for k in range(n - 1):
         x -= odds(g, s, k)
@@ -245,8 +232,8 @@ def draw_child(g: Ground, s: State, nodes: Words, node: int, r: Rng) -> int:
 
 
 def descend(
-    g: Ground, s: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, pool: Words, c: float,
-    path: Words, turns: Words, listed: Moves, eager: bool,
+    g: Ground, s: State, r: Rng, stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, priors: Floats,
+    pool: Words, c: float, path: Words, turns: Words, listed: Moves, eager: bool,
 ) -> int:  # fmt: skip
     """Walk from the root to a leaf, playing the moves on s. Returns the leaf's depth, or an error.
 
@@ -255,54 +242,55 @@ def descend(
     """
     depth = 0
     node = ROOT
+    first = first_child(firsts, ROOT)
     path[0] = ROOT
-    fresh = False
     while True:
         t = turn(g, s)
         turns[depth] = t
-        link = nodes[2 * node + LINK]
-        if t == OVER or fresh or depth + 1 >= PATH:
+        if t == OVER or first == FRESH or depth + 1 >= PATH:
             return depth
-        if SOLVE and link & PROVEN:
+        if SOLVE and nodes[2 * node + KIND] & PROVEN:
             return depth
-        if link >> FLAG_BITS == 0:
+        if first == 0:
             if eager:
                 return depth
-            first = expand(g, s, t, stats, quick, nodes, priors, pool, node, listed)
+            first = expand(g, s, t, stats, quick, firsts, nodes, priors, pool, node, listed)
             if first == NO_ROOM:
                 return depth
             if first < 0:
                 return first
-        if t >= 0:
-            if USE_PRIORS:
-                node = select_puct(stats, nodes, exact, priors, node, t, c)
-            else:
-                node = select_uct(stats, quick, nodes, exact, node, t, c)
+        if t >= 0 and not USE_PRIORS:
+            node, first = select_uct(quick, firsts, nodes, node, first, c)
         else:
-            node = draw_child(g, s, nodes, node, r)
+            if t >= 0:
+                node = select_puct(stats, nodes, exact, priors, node, first, t, c)
+            else:
+                node = draw_child(g, s, nodes, node, first, r)
+            first = first_child(firsts, node)
+            if stats[2 * node + VISITS] == 0.0 and not eager:
+                first = FRESH
         node = index(node)
-        fresh = stats[2 * node + VISITS] == 0.0 and not eager
         play(g, s, t, nodes[2 * node + MOVE])
         if SHARED or eager:
             add(stats, 2 * node + VISITS, 1.0)
-            refresh(stats, quick, node)
+            refresh(stats, quick, nodes, exact, node, t)
         depth += 1
         path[depth] = node
 
 
 def back_up(
-    stats: Floats, quick: Quick, nodes: Words, path: Words, turns: Words, depth: int, out: Payoffs, arms: Floats,
-    sums: Floats, counted: bool,
+    stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, path: Words, turns: Words, depth: int,
+    out: Payoffs, arms: Floats, sums: Floats, counted: bool,
 ) -> None:  # fmt: skip
     """Add a simulation's payoffs along its path, and the visits too unless they were counted on the way down."""
     add(stats, 2 * ROOT + VISITS, 1.0)
-    refresh(stats, quick, ROOT)
+    refresh(stats, quick, nodes, exact, ROOT, NO_MOVE)
     for d in range(1, depth + 1):
         node = index(path[d])
         if not counted:
             stats[2 * node + VISITS] += 1.0
         add(stats, 2 * node + TOTAL, out[max(turns[d - 1], 0)] - LOW)
-        refresh(stats, quick, node)
+        refresh(stats, quick, nodes, exact, node, turns[d - 1])
     for p in range(PLAYERS):
         sums[p] += out[p]
     v = out[max(turns[0], 0)]
@@ -311,13 +299,13 @@ def back_up(
     arms[arm + SUM] += v
     arms[arm + SQUARES] += v * v
     if depth > 0:
-        arm = ARM * (path[1] - first_child(nodes[2 * ROOT + LINK]))
+        arm = ARM * (path[1] - first_child(firsts, ROOT))
         arms[arm + SAMPLES] += 1.0
         arms[arm + SUM] += v
         arms[arm + SQUARES] += v * v
 
 
-def prove(nodes: Words, exact: Floats, path: Words, turns: Words, depth: int, v: float) -> None:
+def prove(firsts: Firsts, nodes: Words, exact: Floats, path: Words, turns: Words, depth: int, v: float) -> None:
     """The leaf of a path is worth exactly v to seat 0: mark it, and every node above that this proves.
 
     A player's node is proven by one child of the best payoff there is, or when all children are; a chance node when all
@@ -325,20 +313,17 @@ def prove(nodes: Words, exact: Floats, path: Words, turns: Words, depth: int, v:
     """
     node = index(path[depth])
     exact[node] = v
-    nodes[2 * node + LINK] |= PROVEN
+    nodes[2 * node + KIND] |= PROVEN
     for d in range(depth - 1, -1, -1):
         node = index(path[d])
         p = turns[d]
-        link = nodes[2 * node + LINK]
-        first = first_child(link)
-        n = child_count(link)
-        if link & SOME_PROVEN == 0:
-            nodes[2 * node + LINK] = link | SOME_PROVEN
+        first = first_child(firsts, node)
+        n = child_count(nodes[2 * node + KIND])
         sign = -1.0 if p == 1 else 1.0
         best = -np.inf
         known = 0
         for child in range(first, first + n):
-            if nodes[2 * child + LINK] & PROVEN:
+            if nodes[2 * child + KIND] & PROVEN:
                 known += 1
                 if p == CHANCE:
                     if exact[child] != v:
@@ -350,27 +335,27 @@ def prove(nodes: Words, exact: Floats, path: Words, turns: Words, depth: int, v:
             return
         v = sign * best
         exact[node] = v
-        nodes[2 * node + LINK] |= PROVEN
+        nodes[2 * node + KIND] |= PROVEN
 
 
 def simulate(
-    g: Ground, start: State, s: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats,
+    g: Ground, start: State, s: State, r: Rng, stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats,
     priors: Floats, pool: Words, c: float, cut: int, cap: int, path: Words, turns: Words, listed: Moves, joint: Moves,
     out: Payoffs, arms: Floats, sums: Floats, at_least: int, at_most: int, stop: StopFlag,
 ) -> int:  # fmt: skip
     """Simulations until a budget, a proof of the root, or the flag; returns how many, or an error."""
     done = 0
     while done < at_most and (done < at_least or stop[0] == 0):
-        if SOLVE and nodes[2 * ROOT + LINK] & PROVEN:
+        if SOLVE and nodes[2 * ROOT + KIND] & PROVEN:
             break
         for i in range(SIZE):
             s[i] = start[i]
-        depth = descend(g, s, r, stats, quick, nodes, exact, priors, pool, c, path, turns, listed, False)
+        depth = descend(g, s, r, stats, quick, firsts, nodes, exact, priors, pool, c, path, turns, listed, False)
         if depth < 0:
             return depth
         leaf = index(path[depth])
         if SOLVE:
-            if nodes[2 * leaf + LINK] & PROVEN:
+            if nodes[2 * leaf + KIND] & PROVEN:
                 out[0] = exact[leaf]
                 out[1] = -out[0]
             else:
@@ -378,18 +363,18 @@ def simulate(
                 if plies < 0:
                     return plies
                 if turns[depth] == OVER:
-                    prove(nodes, exact, path, turns, depth, out[0])
+                    prove(firsts, nodes, exact, path, turns, depth, out[0])
         else:
             plies = playout(g, s, r, joint, cut, cap, out)
             if plies < 0:
                 return plies
-        back_up(stats, quick, nodes, path, turns, depth, out, arms, sums, SHARED)
+        back_up(stats, quick, firsts, nodes, exact, path, turns, depth, out, arms, sums, SHARED)
         done += 1
     return done
 
 
 def gather(
-    g: Ground, start: State, r: Rng, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats,
+    g: Ground, start: State, r: Rng, stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, priors: Floats,
     pool: Words, c: float, states: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words,
     listed: Moves, joint: Moves, out: Payoffs, arms: Floats, sums: Floats, wanted: int, at_most: int, leaves: Words,
 ) -> int:  # fmt: skip
@@ -400,13 +385,13 @@ def gather(
     done = 0
     waiting = 0
     while waiting < wanted and done < at_most:
-        if SOLVE and nodes[2 * ROOT + LINK] & PROVEN:
+        if SOLVE and nodes[2 * ROOT + KIND] & PROVEN:
             break
         s = states[waiting]
         for i in range(SIZE):
             s[i] = start[i]
         depth = descend(
-            g, s, r, stats, quick, nodes, exact, priors, pool, c, paths[waiting], turns[waiting], listed, True
+            g, s, r, stats, quick, firsts, nodes, exact, priors, pool, c, paths[waiting], turns[waiting], listed, True
         )
         if depth < 0:
             leaves[0] = waiting
@@ -415,16 +400,16 @@ def gather(
         t = turns[waiting, depth]
         leaf = index(paths[waiting, depth])
         ready = t == OVER
-        if SOLVE and nodes[2 * leaf + LINK] & PROVEN:
+        if SOLVE and nodes[2 * leaf + KIND] & PROVEN:
             out[0] = exact[leaf]
             out[1] = -out[0]
-            back_up(stats, quick, nodes, paths[waiting], turns[waiting], depth, out, arms, sums, True)
+            back_up(stats, quick, firsts, nodes, exact, paths[waiting], turns[waiting], depth, out, arms, sums, True)
             continue
         if ready:
             playout(g, s, r, joint, 0, 1, out)
             if SOLVE:
-                prove(nodes, exact, paths[waiting], turns[waiting], depth, out[0])
-            back_up(stats, quick, nodes, paths[waiting], turns[waiting], depth, out, arms, sums, True)
+                prove(firsts, nodes, exact, paths[waiting], turns[waiting], depth, out[0])
+            back_up(stats, quick, firsts, nodes, exact, paths[waiting], turns[waiting], depth, out, arms, sums, True)
             continue
         depths[waiting] = depth
         if t == CHANCE:
@@ -437,29 +422,29 @@ def gather(
 
 
 def absorb(
-    g: Ground, states: Words, stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, pool: Words, paths: Words,
-    turns: Words, depths: Words, lists: Words, counts: Words, listed: Moves, given: Floats, values: Floats,
-    arms: Floats, sums: Floats, waiting: int,
+    g: Ground, states: Words, stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, priors: Floats,
+    pool: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words, listed: Moves, given: Floats,
+    values: Floats, arms: Floats, sums: Floats, waiting: int,
 ) -> int:  # fmt: skip
     """Put a network's priors and values into the tree, one row a leaf that waits; returns 0, or STUCK."""
     for i in range(waiting):
         depth = depths[i]
         leaf = index(paths[i, depth])
         t = turns[i, depth]
-        if nodes[2 * leaf + LINK] >> FLAG_BITS == 0:  # else an earlier row was the same leaf
-            first = expand(g, states[i], t, stats, quick, nodes, priors, pool, leaf, listed)
+        if first_child(firsts, leaf) == 0:  # else an earlier row was the same leaf
+            first = expand(g, states[i], t, stats, quick, firsts, nodes, priors, pool, leaf, listed)
             if first == STUCK:
                 return STUCK
             if first >= 0 and t >= 0:
                 for k in range(counts[i]):
                     priors[first + k] = given[i, k]
-        back_up(stats, quick, nodes, paths[i], turns[i], depth, values[i], arms, sums, True)
+        back_up(stats, quick, firsts, nodes, exact, paths[i], turns[i], depth, values[i], arms, sums, True)
     return 0
 
 
 def copy_subtree(
-    stats: Floats, quick: Quick, nodes: Words, exact: Floats, priors: Floats, root: int, to_stats: Floats,
-    to_quick: Quick, to_nodes: Words, to_exact: Floats, to_priors: Floats, queue: Words, end: int,
+    stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, priors: Floats, root: int, to_stats: Floats,
+    to_quick: Quick, to_firsts: Firsts, to_nodes: Words, to_exact: Floats, to_priors: Floats, queue: Words, end: int,
 ) -> int:  # fmt: skip
     """Copy the tree below a node into another pool, breadth first; returns the nodes used. What does not fit stays leaf."""
     queue[0] = root
@@ -472,17 +457,18 @@ def copy_subtree(
     at = 0
     while at < used:
         old = queue[at]
-        link = nodes[2 * old + LINK]
-        n = child_count(link)
-        first = first_child(link)
+        kind = nodes[2 * old + KIND]
+        n = child_count(kind)
+        first = first_child(firsts, old)
         if SOLVE:
             to_exact[at] = exact[old]
         if USE_PRIORS:
             to_priors[at] = priors[old]
-        if used + n > end:
-            to_nodes[2 * at + LINK] = link & PROVEN
-        elif n > 0:
-            to_nodes[2 * at + LINK] = (used << FIRST_SHIFT) | (n << FLAG_BITS) | (link & (PROVEN | SOME_PROVEN))
+        if first == 0 or used + n > end:
+            to_firsts[QUICK * at + FIRST] = 0
+            to_nodes[2 * at + KIND] = kind & PROVEN
+        else:
+            to_firsts[QUICK * at + FIRST] = used
             for i in range(2 * n):
                 to_stats[2 * used + i] = stats[2 * first + i]
                 to_nodes[2 * used + i] = nodes[2 * first + i]
@@ -495,4 +481,4 @@ def copy_subtree(
     return used
 
 
-INLINED = (root_log, refresh, add, select_uct, select_puct, expand, draw_child, descend, back_up, prove, *PLAYOUT_PARTS)
+INLINED = (refresh, add, select_uct, select_puct, expand, draw_child, descend, back_up, prove, *PLAYOUT_PARTS)
