@@ -21,7 +21,11 @@ import stratagem
 from stratagem.compile import specialise
 from stratagem.game import ArrayGame
 from stratagem.games.roborally.heuristics import any_cards, quick_entry
-from stratagem.games.roborally.kernels import PHASE, STAYING, is_awake
+from stratagem.games.roborally.layout import (
+    PHASE,
+    STAYING,
+    is_awake,
+)
 from stratagem.kernel import (
     CHANCE,
     OVER,

@@ -25,18 +25,22 @@ from bench_roborally import COURSES, race_on  # noqa: E402
 
 import stratagem  # noqa: E402
 from stratagem.compile import Bound, specialise  # noqa: E402
-from stratagem.games.roborally import kernels as k  # noqa: E402
+from stratagem.games.roborally import layout as k  # noqa: E402
+from stratagem.games.roborally.deal import (  # noqa: E402
+    deal_hands,
+    draw_docks,
+    fill_registers,
+)
 from stratagem.games.roborally.heuristics import any_cards, quick_entry  # noqa: E402
 from stratagem.games.roborally.kernels import (  # noqa: E402
+    go_on,
+)
+from stratagem.games.roborally.layout import (  # noqa: E402
     DEALING,
     DOCKING,
     PHASE,
     PROGRAMMING,
     STAYING,
-    deal_hands,
-    draw_docks,
-    fill_registers,
-    go_on,
     is_awake,
 )
 from stratagem.kernel import (  # noqa: E402
@@ -147,12 +151,13 @@ BUILDS = (
 
 
 def compact(game: Any) -> Any:
-    """The ground without what a race does not read: where cards lead a robot alone, and expected turns."""
+    """The ground without what a race does not read: where cards lead a robot alone, expected turns and bounds."""
     whole = game.g
     lone, reach, end = (int(whole[at]) for at in (k.LONE_AT, k.REACH_AT, k.TURNS_AT))
     ground = np.concatenate([whole[:lone], whole[reach:end]])
     for at in (k.REACH_AT, k.LEGS_AT, k.TURNS_AT):
         ground[at] -= reach - lone
+    ground[k.BOUNDS_AT] = 0
     return ground
 
 

@@ -1,5 +1,7 @@
 """A user's mistakes get one clear line."""
 
+import pickle
+
 import pytest
 
 import stratagem
@@ -89,3 +91,9 @@ def test_a_finished_game_has_no_moves():
         over.moves()
     with pytest.raises(stratagem.GameOver, match="no move to choose"):
         stratagem.player(over.game, "alphabeta").choose(over, stratagem.Clock(0.1))
+
+
+def test_an_unknown_name_survives_the_way_from_a_worker_process():
+    error = UnknownName("course", "Riski Exchange", ["Risky Exchange", "Twister"])
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is UnknownName and str(again) == str(error)

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import textwrap
@@ -16,8 +17,9 @@ from typer.testing import CliRunner
 import stratagem
 from stratagem.compile import specialise
 from stratagem.errors import IllegalMove, OptionError, ParseError, UnknownName
-from stratagem.games.roborally import kernels as k
-from stratagem.games.roborally.course import course_names, load_course, read_floor, validate
+from stratagem.games.roborally import deal, elements, kernels
+from stratagem.games.roborally import layout as k
+from stratagem.games.roborally.course import STEPS, course_names, load_course, read_floor, validate
 from stratagem.games.roborally.equivalence import Locked, Numbering
 from stratagem.games.roborally.game import robot
 from stratagem.games.roborally.players import MonteCarloRally
@@ -34,18 +36,18 @@ NAMES = {"SEATS": SEATS, "SIZE": SIZE, "STARTING_LIVES": 3, "MAX_TURNS": 200}
 
 def turn_and_decisions(g, s, r, log):
     """A turn, and random decisions up to the next deal, as far as there are rows in the log: phase, seat, choices, move."""
-    k.run_turn(g, s)
+    kernels.run_turn(g, s)
     n = 0
     while n < log.shape[0] and s[k.PHASE] in (k.FILLING, k.ENTERING, k.STAYING):
         log[n, 0] = s[k.PHASE]
         if s[k.PHASE] == k.FILLING:
-            k.fill_registers(g, s, r)
-            k.go_on(g, s)
+            deal.fill_registers(g, s, r)
+            kernels.go_on(g, s)
         else:
             log[n, 1] = s[k.WHO]
-            log[n, 2] = k.count(g, s, s[k.WHO])
-            log[n, 3] = k.move(g, s, s[k.WHO], below(r, log[n, 2]))
-            k.play(g, s, s[k.WHO], log[n, 3])
+            log[n, 2] = kernels.count(g, s, s[k.WHO])
+            log[n, 3] = kernels.move(g, s, s[k.WHO], below(r, log[n, 2]))
+            kernels.play(g, s, s[k.WHO], log[n, 3])
         n += 1
     return n
 
@@ -209,7 +211,7 @@ def test_many_random_turns_and_decisions_are_those_of_the_reference(turns, cours
 
 
 def test_interpreted_kernels_are_the_compiled_ones(turn, courses):
-    plain = specialise(k.run_turn, NAMES, target="python")
+    plain = specialise(kernels.run_turn, NAMES, target="python")
     rng = random.Random(3)
     for number in range(36):
         course, g = courses[number % len(courses)]
@@ -384,7 +386,7 @@ def test_ruling_16_a_dock_is_no_archive_later():
     assert course.cells[x, y] == ".."
     s = to_state(course, [{"at": (x, y), "facing": 0, "damage": 0, "lives": 3, "archive": (0, 0), "next": 1, "down": False,
                            "dock": 0, "registers": [7, 9, 11, 13, 15]}])  # fmt: skip
-    specialise(k.run_turn, NAMES, target="python")(course.ground(), s)
+    specialise(kernels.run_turn, NAMES, target="python")(course.ground(), s)
     assert course.space(int(robot(s, 0)[k.ARCHIVE])) == (0, 0)
 
 
@@ -576,15 +578,45 @@ def test_bad_games_and_positions_are_explained():
 def test_floors_of_ones_own_are_checked(tmp_path):
     with pytest.raises(ParseError, match="row 1 has 1 spaces"):
         read_floor({"cells": [".. ..", ".."]}, "mine")
-    with pytest.raises(ParseError, match="no kind of space"):
-        read_floor({"cells": [".. >3"]}, "mine")
+    for token, message in (("g*", "no space: one is"), ("pX", "no pusher: one is pN, pE, pS or pW")):
+        with pytest.raises(ParseError, match=message):
+            read_floor({"cells": [f".. {token}"]}, "mine")
     course = read_floor({"cells": [">1 <1"], "flags": [[0, 0]]}, "mine")
     assert any("head-on" in fault for fault in validate(course))
     walled = read_floor({"cells": [">1 .."], "walls": [[0, 0, "E"]], "flags": [[1, 0]]}, "mine")
-    assert any("runs into a wall" in fault for fault in validate(walled))
+    assert any("(0, 0) runs into the wall on its E side" in fault for fault in validate(walled))
+    off = read_floor(
+        {"cells": [".. <1", "^2 .."], "flags": [[0, 0]], "docks": [[1, 1, 1, "N"], [2, 1, 0, "N"]]}, "mine"
+    )
+    assert validate(off) == []  # as on the printed floors: it destroys
     file = tmp_path / "tiny.json"
     file.write_text(json.dumps({"cells": [".. .. .."], "flags": [[1, 0]], "docks": [[1, 0, 0, "E"], [2, 2, 0, "W"]]}))
     assert stratagem.game("roborally", course=str(file), robots=2).course.flags == [(1, 0)]
+
+
+@pytest.mark.parametrize("token", ["?1", ">3", ">", ">0", "v", "x2", ">>", "^12"])
+def test_a_belt_without_a_direction_or_a_speed_is_refused(token, tmp_path):
+    data = {"cells": [".. ..", f".. {token}"], "docks": [[1, 0, 0, "E"], [2, 0, 1, "E"]], "flags": [[1, 0]]}
+    message = re.escape(
+        f"{token!r} at (1, 1) is no belt: a belt is its direction, one of ^ > v <, and its speed, 1 or 2"
+    )
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(data))
+    with pytest.raises(ParseError, match=f"mine: {message}"):
+        load_course(str(file))
+    with pytest.raises(ParseError, match=f"scenario: {message}"):
+        run({"cells": data["cells"], "robots": {"A": [0, 0, "E"]}, "program": {"A": [70]}})
+
+
+def test_belts_off_the_floor_are_printed_ones_too():
+    """Why a belt that leads off the course is no fault: shipped courses have them."""
+    course = load_course("Risky Exchange")
+    ahead = [
+        (x + STEPS["^>v<".index(token[0])][0], y + STEPS["^>v<".index(token[0])][1])
+        for (x, y), token in course.cells.items()
+        if token[0] in "^>v<"
+    ]
+    assert any(space not in course.cells for space in ahead)
 
 
 def test_all_shipped_courses_are_sound():
@@ -649,7 +681,7 @@ def test_numbers_on_the_command_line():
 
 def test_the_tables_of_a_lone_robot_are_the_kernels(courses):
     """Where the tables say a card leads is where the rules take a robot that is alone."""
-    register = specialise(k.run_register, NAMES, target="python")
+    register = specialise(elements.run_register, NAMES, target="python")
     rng = random.Random(6)
     cards = (1, 7, 8, 43, 49, 67, 79)
     for number in range(1500):

@@ -11,13 +11,14 @@ import pytest
 import stratagem
 from stratagem.compile import Bound, specialise
 from stratagem.errors import OptionError
-from stratagem.games.roborally import expected, fitting, heuristics
-from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally import deal, expected, fitting, heuristics, kernels
+from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import course_names, load_course
 from stratagem.games.roborally.equivalence import Locked, Numbering
 from stratagem.games.roborally.game import robot
 from stratagem.games.roborally.players import EVALUATORS, MonteCarloRally, constants, fitted, path_alone
 from stratagem.player import Choice, Clock
+from stratagem.rng import generator
 from stratagem.search.montecarlo import MonteCarlo
 
 TINY = {
@@ -53,7 +54,7 @@ def plain_best(game, node, flag, archive, hand, locked, judge, register_worth):
         for r, effect in enumerate((*cards, *(EFFECT[c] for c in locked))):
             here = int(leads[r, here, effect])
             if here < 0:
-                worth = heuristics.DEATH * register_worth + min(judge(due, 4 * archive + d) for d in range(4))
+                worth = heuristics.LOST * register_worth + min(judge(due, 4 * archive + d) for d in range(4))
                 break
             if here // 4 == flags[due - 1]:
                 due += 1
@@ -135,18 +136,57 @@ def test_the_search_for_a_robot_alone_finds_what_trying_all_finds():
             assert alone(game.g, s, 0, m) == plain
 
 
+def test_turning_back_early_changes_no_programme():
+    """The search with bounds finds the very programme that it finds without, by registers and by expected turns."""
+    game = stratagem.game("roborally", course="Dizzy Dash", robots=2)
+    deal_hands = specialise(deal.deal_hands, game.names["turn"].names, target="python")
+    for evaluator in ("E2", "E3"):
+        own = constants(game, evaluator)
+        quick, full = (
+            specialise(heuristics.search_alone, {**own, "PRUNES": prunes}, target="python") for prunes in (True, False)
+        )
+        r = generator(7)
+        for case in range(12):
+            s = game.blank()
+            s[: game.size] = game.start(seed=case).state[: game.size]
+            a = robot(s, 0)
+            a[k.AT], a[k.FACING] = game.course.index(2 + case % 8, 3 + case // 2), case % 4
+            a[k.NEXT], a[k.DAMAGE] = 1 + case % 3, (0, 0, 3)[case % 3]
+            deal_hands(s, -1, r)
+            found = [
+                (int(search(game.g, s, 0, case % 7)), int(s[game.size + heuristics.BEST_EFFECTS]))
+                for search in (quick, full)
+            ]
+            assert found[0] == found[1]
+
+
+def test_who_has_rested_is_not_taken_to_rest_again(tiny):
+    """Powered down before the deal is a turn to come without a programme, and at the end of the turn one that is over."""
+    own = constants(tiny, "E2")
+    terms = specialise(heuristics.terms, own, target="python")
+    s = tiny.blank()
+    s[: tiny.size] = tiny.start(seed=1).state[: tiny.size]
+    robot(s, 0)[k.DOWN] = 1
+    rests = []
+    for phase in (k.DEALING, k.PROGRAMMING, k.ENTERING, k.STAYING):
+        s[k.PHASE] = phase
+        terms(tiny.g, s, 0)
+        rests.append(int(s[tiny.size + heuristics.FOUND + heuristics.TERMS.index("PER_REST")]))
+    assert rests == [1, 1, 0, 0]
+
+
 def test_remembered_guesses_and_replies_give_the_same_playouts(tiny):
     view = tiny.start(seed=3).view(0)
     own = constants(tiny, "E2", "P0")
     numbers = [4, 80, 200]
-    moves = specialise(k.moves, own, target="python")
+    moves = specialise(kernels.moves, own, target="python")
     listed = np.zeros(tiny.max_moves, np.int64)
     moves(tiny.g, view.state.copy(), 0, listed)
     found = [
         MonteCarlo(
             tiny, share="uniform", target="python", playout_depth=1, remember=remember,
             strategy=Bound(heuristics.playout, own), evaluate=Bound(heuristics.value, own),
-            names={"counted": heuristics.turns, "count": Bound(heuristics.asked, own), "reply": Bound(heuristics.reply, own)},
+            names={"counted": heuristics.turns, "count": Bound(heuristics.asked, own)},
         ).estimates(view, Clock(None), seat=0, simulations=36, only=[int(listed[n]) for n in numbers])
         for remember in (False, True)
     ]  # fmt: skip
@@ -158,7 +198,8 @@ def test_reductions_count_what_people_count():
     game = stratagem.game("roborally", course="Checkmate", robots=2)
     rng = random.Random(5)
     counts = {
-        reduce: specialise(k.count, constants(game, "E2", reduce=reduce), target="python") for reduce in ("none", 0, 1)
+        reduce: specialise(kernels.count, constants(game, "E2", reduce=reduce), target="python")
+        for reduce in ("none", 0, 1)
     }
     merged = 0
     for _ in range(40):
@@ -213,7 +254,7 @@ def test_every_evaluator_has_its_weights_and_the_card_its_figures():
     assert best == "E3"  # the default
     game = stratagem.game("roborally", course="Checkmate", robots=2)
     assert constants(game, "E3")["PER_WAY"] == data["weights"]["E3"]["PER_WAY"]
-    assert constants(game, "E3", weights="hand")["PER_WAY"] == -0.012
+    assert constants(game, "E3", PER_WAY=-0.5)["PER_WAY"] == -0.5
     assert constants(game, "E3", PER_WAY=-1.0)["PER_WAY"] == -1.0
 
 

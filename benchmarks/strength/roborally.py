@@ -29,7 +29,7 @@ import numpy as np
 
 import stratagem
 from stratagem.game import CHANCE, TOGETHER
-from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally import layout as k
 from stratagem.player import Clock
 from stratagem.registry import player
 from stratagem.rng import generator
@@ -37,15 +37,14 @@ from stratagem.rng import generator
 ROBOTS = 4
 COURSES = "Risky Exchange,Dizzy Dash,Island Hop,Twister"
 QUICK = "montecarlo:time=0.05"
-ABLATIONS = {  # what each row changes; the default is turns=2, evaluator=E3, playout=P3, candidates=24, first=0, share=halving,
-    # keep=60, reduce=1, weights=fitted
+ABLATIONS = {  # what each row changes; the default is turns=2, evaluator=E3, playout=P2, candidates=0, share=halving, keep=60,
+    # common=true, reduce=1
     "default": "",
     "depth": "turns=1 turns=3",
     "evaluator": "evaluator=E0 evaluator=E1 evaluator=E2",
-    "playout": "playout=P0 playout=P1 playout=P2 playout=P4 first=24",
+    "playout": "playout=P0 playout=P1 playout=P3 playout=P4",
     "allocation": "share=uniform share=ucb common=false",
     "reduction": "reduce=none reduce=0 keep=0",
-    "weights": "weights=hand",
 }
 
 

@@ -27,9 +27,14 @@ class UnknownName(StratagemError, ValueError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         known = sorted(known)
+        self._arguments = kind, name, known
         near = get_close_matches(name, known, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(known)}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
+
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, list[str]]]:
+        """From its arguments, not from its message: a worker process that cannot hand its error on leaves its pool waiting."""
+        return UnknownName, self._arguments
 
 
 class GameOver(StratagemError):

@@ -67,7 +67,7 @@ CONFIDENCE = 1.96  # standard errors either side of a mean: 95 %
 
 SECRET: bool = False  # bound for each search: whether something must be guessed
 REMEMBERS: bool = False  # and whether what was guessed and what others decide is kept for other moves
-REMEMBERED = 2048  # playouts of a move whose guesses and replies are kept
+REMEMBERED = 8192  # playouts of a move whose guesses and replies are kept
 
 
 def reply(g: Ground, s: State, p: int, r: Rng) -> int:

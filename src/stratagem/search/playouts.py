@@ -46,6 +46,7 @@ DEFAULT_CAP = 100_000  # plies, where a game does not say how long it can last
 HAS_CHANCE: bool = cast(Any, Unbound("HAS_CHANCE"))  # whether the rules give `odds` or `draw`
 HAS_TOGETHER: bool = cast(Any, Unbound("HAS_TOGETHER"))  # whether all may decide at once
 CUTS: bool = cast(Any, Unbound("CUTS"))  # whether playouts end at a depth, judged by `value`
+JUDGES_CHANCE: bool = False  # and whether `value` may be asked before a chance event, which then need not be drawn
 
 
 def rollout(g: Ground, s: State, p: int, r: Rng) -> int:
@@ -90,6 +91,8 @@ def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out
             payoff(g, s, out)
             return ply
         elif t == CHANCE:
+            if CUTS and JUDGES_CHANCE and deep >= depth:
+                return judge(g, s, out, ply)
             if HAS_CHANCE:
                 draw(g, s, r)
         elif t == TOGETHER:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from stratagem.errors import ParseError, UnknownName
-from stratagem.games.roborally import kernels as k
-from stratagem.games.roborally.lone import next_nodes, register_distance
+from stratagem.games.roborally import layout as k
+from stratagem.games.roborally.lone import LOST, bounds, next_nodes, register_distance
 from stratagem.kernel import Ground
 
 SIDES = "NESW"
@@ -128,7 +128,13 @@ class Course:
         legs = self._legs(reach)
         g[k.TURNS_AT] = g[k.LEGS_AT] + len(legs)
         turns = np.full(4 * n * len(reach), -1)
-        return np.concatenate([g, nodes.ravel(), *reach, legs, turns]).astype(np.int64)
+        g[k.BOUNDS_AT] = g[k.TURNS_AT] + len(turns)
+        to_go = np.array([way + legs[(k.LEGS - 1) * (len(reach) + 1) + j] for j, way in enumerate(reach)]).reshape(
+            -1, 4 * n
+        )
+        by_registers = bounds(nodes, [self.index(*flag) for flag in self.flags], to_go, 1, LOST)
+        unknown = np.full(by_registers.size, -k.FAR * k.FAR)
+        return np.concatenate([g, nodes.ravel(), *reach, legs, turns, by_registers.ravel(), unknown]).astype(np.int64)
 
     def _legs(self, reach: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """For each measure, and each flag (from 0): from that flag by all later ones to the last, as far as there is a way."""
@@ -188,7 +194,7 @@ def read_floor(data: dict[str, Any], name: str) -> Course:
             raise ParseError(f"{name}: row {y} has {len(tokens)} spaces; row 0 has {width}")
         for x, token in enumerate(tokens):
             if not _known(token):
-                raise ParseError(f"{name}: {token!r} at ({x}, {y}) is no kind of space; see the grammar")
+                raise ParseError(f"{name}: {token!r} at ({x}, {y}) is {_fault(token)}")
             floor.cells[x, y] = token
     for x, y, sides in _entries(data, "walls", 3, name):
         _inside(floor, x, y, "a wall", name)
@@ -226,6 +232,15 @@ def _known(token: str) -> bool:
     if len(token) != 2:
         return False
     return (token[0] in ARROWS and token[1] in "12") or (token[0] == "p" and token[1] in SIDES)
+
+
+def _fault(token: str) -> str:
+    """Why a token is none, and what would be one."""
+    if token[0] in ARROWS or (token[1:].isdigit() and token[0] not in "w.("):
+        return "no belt: a belt is its direction, one of ^ > v <, and its speed, 1 or 2, such as '>1'"
+    if token[0] == "p":
+        return "no pusher: one is pN, pE, pS or pW, by the side it pushes to"
+    return "no space: one is '..' floor, '()' pit, '>1' or '>2' belt (^ > v <), 'g+' 'g-' gear, 'w1' 'w2' wrench, 'pN' pusher"
 
 
 def _entries(data: dict[str, Any], what: str, length: int, name: str) -> list[Any]:
@@ -334,7 +349,7 @@ def validate(course: Course) -> list[str]:
         side = ARROWS.index(token[0])
         near = (x + STEPS[side][0], y + STEPS[side][1])
         if (x, y, side) in course.walls:
-            faults.append(f"{course.name}: the belt at ({x}, {y}) runs into a wall")
+            faults.append(f"{course.name}: the belt at ({x}, {y}) runs into the wall on its {SIDES[side]} side")
         other = course.cells.get(near, PLAIN)
         if other[0] in ARROWS and other[1] in "12" and ARROWS.index(other[0]) == (side + 2) % 4:
             faults.append(f"{course.name}: the belts at ({x}, {y}) and {near} run head-on into each other")

@@ -15,7 +15,7 @@ import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.errors import OptionError
-from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally import layout as k
 from stratagem.plans import programme
 
 LEVELS = (0, 1)

@@ -2,13 +2,14 @@
 
 Value iteration with random hands: deal a hand, find from everywhere the best programme by the values so far, and move the
 value there a little towards one turn more than what that programme reaches. A flag touched in register r ends a turn
-r / 5 through. This takes a second or two a course, so the values of the shipped courses are in data/turns.npz
+r / 5 through. This takes some seconds a course, so the values of the shipped courses are in data/turns.npz
 (`python -m stratagem.games.roborally.expected` makes it again), and those of other courses go to the cache folder.
 """
 
 from __future__ import annotations
 
 import hashlib
+import multiprocessing
 import sys
 from functools import cache
 from importlib.resources import files
@@ -20,9 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import cache_folder, specialise
-from stratagem.games.roborally import kernels as k
-from stratagem.games.roborally.heuristics import TURN_UNITS, search_alone
-from stratagem.games.roborally.kernels import (
+from stratagem.games.roborally import layout as k
+from stratagem.games.roborally.deal import (
+    deal_hands,
+)
+from stratagem.games.roborally.heuristics import REGISTER_UNITS, TURN_UNITS, search_alone
+from stratagem.games.roborally.layout import (
     ARCHIVE,
     AT,
     FACING,
@@ -33,23 +37,28 @@ from stratagem.games.roborally.kernels import (
     ROBOTS,
     SPACES,
     TURNS_AT,
-    deal_hands,
     plane,
 )
+from stratagem.games.roborally.lone import LOST, bounds
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, generator
 
 HANDS = 600
-SLOWING = 15.0  # hands after which the weight of a new hand has halved
+SHIPPED_HANDS = 2000  # for the shipped courses, whose values need not be waited for
+SLOWING, COOLING = 15.0, 0.6  # the weight of hand n is (1 + n / SLOWING) ** -COOLING
 MOST_TURNS = 90  # what a place without a way counts
 DATA = "data/turns.npz"
 
 
-def iterate(g: Ground, s: State, values: NDArray[np.float64], hands: int, slowing: float, r: Rng) -> None:
-    """So many hands for every place; `values` has the exact ones, and the ground, which the search reads, whole units."""
+def iterate(
+    g: Ground, s: State, values: NDArray[np.float64], mean: NDArray[np.float64], hands: int, slowing: float, r: Rng
+) -> None:
+    """So many hands for every place. The ground, which the search reads, has the values in whole units; `mean` gets their
+    average over the second half of the hands, which is far less noisy than the last of them (Polyak and Juditsky 1992)."""
     for number in range(hands):
         deal_hands(s, -1, r)
-        weight = 1.0 / (1.0 + number / slowing)
+        weight = (1.0 + number / slowing) ** -COOLING
+        share = 1.0 / (number - hands // 2 + 1) if number >= hands // 2 else 0.0
         for flag in range(g[FLAGS], 0, -1):
             for node in range(4 * g[SPACES]):
                 if plane(g, node >> 2, KIND) != FLOOR:
@@ -60,6 +69,7 @@ def iterate(g: Ground, s: State, values: NDArray[np.float64], hands: int, slowin
                 s[ROBOTS + NEXT] = flag
                 i = 4 * (flag - 1) * g[SPACES] + node
                 values[i] += weight * (TURN_UNITS + search_alone(g, s, 0, 0) - values[i])
+                mean[i] += share * (values[i] - mean[i])
                 g[g[TURNS_AT] + i] = min(int(values[i] + 0.5), MOST_TURNS * TURN_UNITS)
 
 
@@ -82,9 +92,10 @@ def compute(game: Any, *, hands: int = HANDS, seed: int = 1) -> NDArray[np.int64
     s[ROBOTS : ROBOTS + k.ROBOT * game.players : k.ROBOT] = -1
     values = first_guess(g)
     g[place(g)] = values.astype(np.int64)
-    names = {**game.names["turn"].names, "EVALUATOR": 3}
-    specialise(iterate, names, label="roborally expected turns")(g, s, values, hands, SLOWING, r)
-    return np.array(g[place(g)], np.int64)
+    names = {**game.names["turn"].names, "EVALUATOR": 3, "PRUNES": False}
+    mean = values.copy()
+    specialise(iterate, names, label="roborally expected turns")(g, s, values, mean, hands, SLOWING, r)
+    return np.minimum(np.rint(mean), MOST_TURNS * TURN_UNITS).astype(np.int64)
 
 
 def key(g: Ground) -> str:
@@ -129,22 +140,31 @@ def provide(game: Any) -> None:
     writeable = g.flags.writeable
     g.flags.writeable = True
     g[where] = values
+    n, flags = int(g[k.SPACES]), [game.course.index(*flag) for flag in game.course.flags]
+    nodes = g[int(g[k.LONE_AT]) : int(g[k.REACH_AT])].reshape(k.REGISTERS, 4 * n, -1)
+    known_bounds = bounds(nodes, flags, values.reshape(-1, 4 * n), REGISTER_UNITS, LOST * REGISTER_UNITS)
+    g[-known_bounds.size :] = known_bounds.ravel()
     g.flags.writeable = writeable
 
 
-def main() -> None:
-    """Write the data file of the shipped courses."""
+def compute_shipped(name: str) -> tuple[str, NDArray[np.int64]]:
+    """The key and the values of a shipped course."""
     import stratagem
+
+    game: Any = stratagem.game("roborally", course=name, robots=2)
+    values = compute(game, hands=SHIPPED_HANDS)
+    docks = [int(game.g[int(game.g[k.DOCKS_AT]) + 2 * d]) for d in range(len(game.course.docks))]
+    mean = np.mean([values[4 * d : 4 * d + 4].min() for d in docks]) / TURN_UNITS
+    print(f"{name:22} {mean:5.2f} turns from the docks", flush=True)
+    return key(game.g), values
+
+
+def main() -> None:
+    """Write the data file of the shipped courses, over all cores."""
     from stratagem.games.roborally.course import course_names
 
-    found = {}
-    for name in course_names():
-        game: Any = stratagem.game("roborally", course=name, robots=2)
-        values = compute(game)
-        found[key(game.g)] = values.astype(np.int16)
-        docks = [int(game.g[int(game.g[k.DOCKS_AT]) + 2 * d]) for d in range(len(game.course.docks))]
-        mean = np.mean([values[4 * d : 4 * d + 4].min() for d in docks]) / TURN_UNITS
-        print(f"{name:22} {mean:5.2f} turns from the docks", flush=True)
+    with multiprocessing.get_context("spawn").Pool() as pool:
+        found = {name: values.astype(np.int16) for name, values in pool.map(compute_shipped, course_names(), 1)}
     np.savez_compressed(Path(str(files("stratagem.games.roborally").joinpath(DATA))), **found)  # type: ignore[arg-type]
 
 

@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 import stratagem
 from stratagem.compile import specialise
 from stratagem.games.roborally import heuristics, players
-from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import course_names
-from stratagem.games.roborally.heuristics import FOUND, playout, terms
-from stratagem.games.roborally.kernels import is_awake
+from stratagem.games.roborally.heuristics import FOUND, ROOT_UNITS, playout, terms
+from stratagem.games.roborally.layout import (
+    is_awake,
+)
 from stratagem.kernel import (
     CHANCE,
     NO_MOVE,
@@ -45,6 +47,7 @@ from stratagem.rng import Rng, generator
 
 Floats = NDArray[np.float64]
 RIDGE = 1e-3  # keeps a term that never varies at 0
+PLAIN = 7  # terms that are no products of others
 
 
 def race(
@@ -82,8 +85,11 @@ def measure(g: Ground, s: State, kept: NDArray[np.int16], found: Floats) -> None
             s[i] = kept[row, i]
         for p in range(PLAYERS):
             terms(g, s, p)
-            for j in range(found.shape[2]):
+            for j in range(PLAIN):
                 found[row, p, j] = s[SIZE + FOUND + j]
+            found[row, p, 0] /= ROOT_UNITS
+            found[row, p, PLAIN] = found[row, p, 2] * found[row, p, 0]
+            found[row, p, PLAIN + 1] = found[row, p, 6] * found[row, p, 0]
 
 
 def self_play(
@@ -91,7 +97,7 @@ def self_play(
 ) -> tuple[Any, NDArray[np.int16], Floats, NDArray[np.int64]]:
     """The game, positions, results and the number of the game of each position."""
     game: Any = stratagem.game("roborally", course=course, robots=robots)
-    own = players.constants(game, "E3", "P3")
+    own = players.constants(game, "E3", "P2")
     run = specialise(race, {**game.names, **own}, label="roborally self-play")
     kept = np.zeros((games * 60, game.size), np.int16)
     results, number = np.zeros((len(kept), robots)), np.zeros(len(kept), np.int64)
@@ -151,7 +157,7 @@ def main() -> None:
     card: dict[str, Any] = {
         "command": "python -m stratagem.games.roborally.fitting "
         f"--games {given.games} --robots {given.robots} --seed {given.seed}",
-        "games": given.games * len(course_names()), "positions": len(y), "held_out": int(test.sum()), "strategy": "P3 by E3",
+        "games": given.games * len(course_names()), "positions": len(y), "held_out": int(test.sum()), "strategy": "P2 by E3",
     }  # fmt: skip
     weights = {}
     for name in players.EVALUATORS:

@@ -8,6 +8,7 @@ programmes that end the turn alike.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
 
@@ -16,7 +17,8 @@ import numpy as np
 from stratagem.compile import specialise
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Position
-from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally import choices, deal, elements, kernels
+from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import SIDES, Course, load_course
 from stratagem.games.roborally.view import draw, floor
 from stratagem.kernel import NOBODY, Ground, State
@@ -45,7 +47,7 @@ class RoboRally(ArrayGame):
         "each point of damage, and puts five of them in secret into its registers. Registers are revealed one "
         "after another: robots move by the priority of their cards and push one another, then belts, pushers and "
         "gears act and lasers fire. Ten damage, a pit or the edge costs a life. The first robot at the last flag "
-        "wins."
+        "wins. Option cards are left out: a wrench-and-hammer repairs one damage, as a wrench does."
     )
     plan = "programme"
     options = (
@@ -55,7 +57,7 @@ class RoboRally(ArrayGame):
         Option("max_turns", 200, "turns after which flags, then distance decide", minimum=1, maximum=10_000),
         Option("rest", False, "whether an undamaged robot may power down"),
     )
-    rules = k
+    rules = kernels
     hidden = True
     zero_sum = False
     payoff_range = (0.0, 1.0)
@@ -100,10 +102,11 @@ class RoboRally(ArrayGame):
             self._face[name] = specialise(bound.function, bound.names, label=f"{self.name} {name}")
         return super().run(name, *lent)
 
-    def rule(self, name: str, *args: Any) -> Any:
+    def rule(self, function: Callable[..., Any], *args: Any) -> Any:
         """Call a function of the rules that is no kernel of the contract."""
+        name = function.__name__
         if name not in self._face:
-            self._face[name] = specialise(getattr(k, name), self.names["turn"].names, target="python")
+            self._face[name] = specialise(function, self.names["turn"].names, target="python")
         return self._face[name](*args)
 
     def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayPosition:
@@ -140,7 +143,7 @@ class RoboRally(ArrayGame):
         for card in cards:
             if card not in hand:
                 raise IllegalMove(f"card {card} is not in the hand; it holds {listed(hand)}")
-        if announced and not self.rule("may_announce", s, p):
+        if announced and not self.rule(choices.may_announce, s, p):
             raise IllegalMove("an undamaged robot may not announce a power-down")
         return sum(card << (7 * r) for r, card in enumerate(cards)) | (k.ANNOUNCE if announced else 0)
 
@@ -288,14 +291,14 @@ class RoboRally(ArrayGame):
         if twice:
             raise ParseError(f"card {twice[0]} is there twice")
         if phase == k.STAYING:
-            s[k.WHO] = self.rule("next_to_stay", s)
+            s[k.WHO] = self.rule(kernels.next_to_stay, s)
         if phase == k.ENTERING:
-            s[k.WHO] = self.rule("next_to_enter", s)
+            s[k.WHO] = self.rule(kernels.next_to_enter, s)
         if phase in (k.STAYING, k.ENTERING) and s[k.WHO] < 0:
             raise ParseError(f"phase {PHASES[phase]}: no robot has that to decide")
-        if phase == k.FILLING and self.rule("unfilled", s) < 0:
+        if phase == k.FILLING and self.rule(kernels.unfilled, s) < 0:
             raise ParseError("phase fill: no locked register is empty")
-        if phase == k.PROGRAMMING and not any(self.rule("is_awake", s, p) for p in range(self.players)):
+        if phase == k.PROGRAMMING and not any(self.rule(k.is_awake, s, p) for p in range(self.players)):
             raise ParseError("phase program: no robot is awake")
         if (phase == k.ENDED) != any(a[k.SHARE] for a in robots):
             raise ParseError("a robot has won if and only if the race is over")
@@ -330,21 +333,21 @@ class RallyPosition(ArrayPosition):
         s = self.state.copy()
         with np.errstate(over="ignore"):
             if s[k.PHASE] == k.DOCKING:
-                self.game.rule("draw", self.game.g, s, rng)
+                self.game.rule(kernels.draw, self.game.g, s, rng)
                 docks = {int(robot(s, p)[k.DOCK]): NAMES[p] for p in range(self.game.players)}
                 return "docks " + "".join(docks[d] for d in range(self.game.players))
             if s[k.PHASE] == k.DEALING:
-                self.game.rule("deal_hands", s, -1, rng)
+                self.game.rule(deal.deal_hands, s, -1, rng)
                 return "deal " + "/".join(listed(hand_of(s, p)) or NOBODY_THERE for p in range(self.game.players))
             empty = self._to_fill()
-            self.game.rule("fill_registers", self.game.g, s, rng)
+            self.game.rule(deal.fill_registers, self.game.g, s, rng)
             return "fill " + listed([int(s[cell]) for cell in empty])
 
     def _to_fill(self) -> list[int]:
         """The cells of the empty locked registers, in the order in which they are filled."""
         s, cells = self.state, []
         for dock in range(self.game.players):
-            p = int(self.game.rule("by_dock", s, dock))
+            p = int(self.game.rule(k.by_dock, s, dock))
             if robot(s, p)[k.STATUS] == k.RACING:
                 start = k.ROBOTS + k.ROBOT * p + k.REGISTER
                 cells += [start + r for r in range(open_registers(s, p), 5) if s[start + r] == k.NO_CARD]
@@ -363,10 +366,10 @@ class RallyPosition(ArrayPosition):
                 )
             for dock, name in enumerate(rest):
                 robot(s, NAMES.index(name))[k.DOCK] = dock
-            game.rule("place_on_docks", g, s)
+            game.rule(deal.place_on_docks, g, s)
         elif expected == "deal":
             self._deal(s, rest)
-            game.rule("begin_programming", g, s)
+            game.rule(kernels.begin_programming, g, s)
         else:
             empty = self._to_fill()
             cards = numbers(rest, "fill")
@@ -376,7 +379,7 @@ class RallyPosition(ArrayPosition):
             if known & set(cards):
                 raise IllegalMove(f"{text!r}: card {min(known & set(cards))} is not in the undealt deck")
             s[empty] = cards
-            game.rule("go_on", g, s)
+            game.rule(kernels.go_on, g, s)
         return f"{word} {rest.strip()}"
 
     def _deal(self, s: State, text: str) -> None:
@@ -386,7 +389,7 @@ class RallyPosition(ArrayPosition):
         locked = {int(c) for p in range(self.game.players) for c in robot(s, p)[k.REGISTER : k.HAND]}
         for p, hand in enumerate(hands):
             cards = [] if hand.strip() == NOBODY_THERE else sorted(numbers(hand, "deal"))
-            wanted = k.HAND_SIZE - int(robot(s, p)[k.DAMAGE]) if self.game.rule("is_awake", s, p) else 0
+            wanted = k.HAND_SIZE - int(robot(s, p)[k.DAMAGE]) if self.game.rule(k.is_awake, s, p) else 0
             if len(cards) != wanted:
                 raise IllegalMove(f"robot {NAMES[p]} is dealt {wanted} cards, not {len(cards)}")
             for card in cards:
@@ -404,8 +407,8 @@ class RallyPosition(ArrayPosition):
         game, g, s = self.game, self.game.g, self.state.copy()
         secret = []
         for p, programme in enumerate(text.split(JOINT)):
-            if game.rule("is_awake", s, p):
-                game.rule("write_programme", s, p, game.parse_move(self.state, p, programme))
+            if game.rule(k.is_awake, s, p):
+                game.rule(kernels.write_programme, s, p, game.parse_move(self.state, p, programme))
                 secret += [(p, r) for r in range(open_registers(s, p)) if p != seat]
         title = f"{game.title}: {game.course.name}"
 
@@ -419,7 +422,7 @@ class RallyPosition(ArrayPosition):
 
         found = [drawn(0, "before the first register")]
         for register in range(k.REGISTERS):
-            winners = game.rule("run_register", g, s, register)
+            winners = game.rule(elements.run_register, g, s, register)
             found.append(drawn(register + 1, f"after register {register + 1}"))
             if winners:
                 break

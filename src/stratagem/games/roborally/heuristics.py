@@ -13,13 +13,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from stratagem.games.roborally.choices import (
+    entry_choices,
+)
 from stratagem.games.roborally.kernels import (
+    count,
+    move,
+)
+from stratagem.games.roborally.layout import (
     ANNOUNCE,
     ANNOUNCED,
     ARCHIVE,
     AT,
     BEAMS,
+    BOUNDS_AT,
     DAMAGE,
+    DEALING,
     DECK,
     DOWN,
     ENTERING,
@@ -50,16 +59,16 @@ from stratagem.games.roborally.kernels import (
     TURNS_AT,
     WALK_AT,
     WIDTH,
-    count,
-    entry_choices,
     is_awake,
-    move,
     near,
     open_registers,
     plane,
     walled,
 )
-from stratagem.games.roborally.kernels import FLAG as FLAG_PLANE
+from stratagem.games.roborally.layout import (
+    FLAG as FLAG_PLANE,
+)
+from stratagem.games.roborally.lone import LOST
 from stratagem.kernel import SIZE, Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, below, unit
 
@@ -67,15 +76,18 @@ from stratagem.rng import Rng, below, unit
 EVALUATOR = 2
 STRATEGY = 2
 CANDIDATES = 0  # programmes that P2 to P4 look at; 0: P2 and P3 look at all, P4 at FEW
-FIRST = 0  # and those of others in the first turn
+PRUNES = True  # whether the ground has the bounds of the evaluator
 FEW = 24
 EPSILON = 0.1  # how often P3 plays anything
 WARMTH = 2.0  # of P4, in registers
-# weights of the score, fitted for each evaluator: a unit of its way, a life, a damage, a locked register, a side from which
-# a push would destroy, a place in a beam, being powered down or about to be
-TERMS = ("PER_WAY", "PER_LIFE", "PER_DAMAGE", "PER_LOCK", "PER_BRINK", "PER_BEAM", "PER_REST")
-PER_WAY, PER_LIFE, PER_DAMAGE, PER_LOCK, PER_BRINK, PER_BEAM, PER_REST = -0.3, 0.7, -0.06, -0.12, 0.0, 0.0, 0.0
-DEATH = 25  # registers that a lost life is worth, to a robot alone
+# weights of the score, fitted for each evaluator: the root of the way, a life, a damage, a locked register, a side from
+# which a push would destroy, a place in a beam, a turn powered down; and of damage and rest once more for the root of the way
+TERMS = (
+    "PER_WAY", "PER_LIFE", "PER_DAMAGE", "PER_LOCK", "PER_BRINK", "PER_BEAM", "PER_REST", "PER_DAMAGED_WAY", "PER_RESTED_WAY",
+)  # fmt: skip
+PER_WAY, PER_LIFE, PER_DAMAGE, PER_LOCK, PER_BRINK, PER_BEAM, PER_REST = -1.0, 0.7, -0.06, -0.12, 0.0, 0.0, -1.0
+PER_DAMAGED_WAY, PER_RESTED_WAY = 0.0, 0.0
+ROOT_UNITS = 100  # the root of a way in hundredths, to be kept in a cell
 CALM = 4  # damage from which a playout announces a power-down
 WIDEST = 100  # registers beyond which distance no longer matters
 TURN_UNITS = 100  # E3 counts hundredths of a turn
@@ -126,7 +138,9 @@ def brinks(g: Ground, space: int) -> int:
 
 
 def terms(g: Ground, s: State, i: int) -> None:
-    """What the score of robot i weighs, into scratch, in the order of TERMS."""
+    """What the score of robot i weighs, into scratch, in the order of TERMS as far as they are no products.
+
+    The root: a turn more or less decides a race that is nearly over, and little of one that has just begun."""
     at = ROBOTS + ROBOT * i
     out = SIZE + FOUND
     space = s[at + AT]
@@ -140,10 +154,12 @@ def terms(g: Ground, s: State, i: int) -> None:
     else:
         way = distance(g, s[at + NEXT], s[at + ARCHIVE], -1)
         damage = RE_ENTRY_DAMAGE
-    rests = 1 if s[at + ANNOUNCED] == 1 or s[at + DOWN] == 1 else 0
+    # in other phases, who is powered down has rested already
+    resting = s[at + DOWN] == 1 and (s[PHASE] == DEALING or s[PHASE] == PROGRAMMING)
+    rests = 1 if s[at + ANNOUNCED] == 1 or resting else 0
     if rests == 1:
         damage = 0
-    s[out] = min(way, registers(WIDEST))
+    s[out] = int(ROOT_UNITS * np.sqrt(min(way, registers(WIDEST))))
     s[out + 1] = min(s[at + LIVES], 3)
     s[out + 2] = damage
     s[out + 3] = max(damage - 4, 0)
@@ -156,8 +172,9 @@ def score(g: Ground, s: State, i: int) -> float:
     """How well robot i stands, alone."""
     terms(g, s, i)
     out = SIZE + FOUND
+    root = s[out] / ROOT_UNITS
     return (
-        PER_WAY * s[out]
+        (PER_WAY + PER_DAMAGED_WAY * s[out + 2] + PER_RESTED_WAY * s[out + 6]) * root
         + PER_LIFE * s[out + 1]
         + PER_DAMAGE * s[out + 2]
         + PER_LOCK * s[out + 3]
@@ -209,7 +226,7 @@ def alone(g: Ground, s: State, p: int, m: int) -> int:
         card = (m >> (7 * r)) & 127 if r < open_ else s[at + REGISTER + r]
         node = g[g[LONE_AT] + (r * 4 * g[SPACES] + node) * 7 + effect_of(card)]
         if node < 0:
-            return registers(DEATH) + distance(g, flag, s[at + ARCHIVE], -1)
+            return registers(LOST) + distance(g, flag, s[at + ARCHIVE], -1)
         if plane(g, node >> 2, FLAG_PLANE) == flag:
             flag += 1
             if flag > g[FLAGS]:
@@ -251,7 +268,8 @@ def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
     """`alone` of the best programme; its effects, three bits each, are left in the scratch cell BEST_EFFECTS.
 
     Alone, only the effects of cards matter, of which there are seven: their sequences are walked depth first, the effects
-    in an order turned by so many places, the first of equals being kept."""
+    in an order turned by so many places, the first of equals being kept. Where no cards at all could lead to less than the
+    best so far, the walk turns back."""
     at = ROBOTS + ROBOT * p
     hand = HAND_SIZE - s[at + DAMAGE]
     open_ = open_registers(s[at + DAMAGE])
@@ -264,6 +282,7 @@ def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
     spaces = g[SPACES]
     table = g[LONE_AT]
     last_flag = g[FLAGS]
+    bounds = g[BOUNDS_AT] + (0 if EVALUATOR == 2 else 4 * (REGISTERS - 1) * last_flag * spaces)
     here = SIZE + DECK  # for each register: node and next flag before it, and how many effects have been tried
     s[here] = 4 * s[at + AT] + s[at + FACING]
     s[here + 8] = s[at + NEXT]
@@ -308,11 +327,11 @@ def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
                     worth = distance(g, flag, node >> 2, node & 3)
         if over:
             if node < 0:
-                worth = registers(DEATH) + distance(g, flag, s[at + ARCHIVE], -1)
+                worth = registers(LOST) + distance(g, flag, s[at + ARCHIVE], -1)
             if worth < least:
                 least = worth
                 best = path | (e << (3 * i))
-        else:
+        elif not (PRUNES and EVALUATOR >= 2 and g[bounds + 4 * (i * last_flag + flag - 1) * spaces + node] >= least):
             path |= e << (3 * i)
             left -= 1 << (4 * e)
             i += 1
@@ -361,16 +380,16 @@ def few_programmes(g: Ground, s: State, p: int, r: Rng, candidates: int) -> int:
     return best
 
 
-def write_quickly(g: Ground, s: State, p: int, r: Rng, candidates: int) -> int:
-    """A programme by P0 or P2 to P4, of so many candidates; 0: of all, by P2 and P3."""
+def write_quickly(g: Ground, s: State, p: int, r: Rng) -> int:
+    """A programme by P0 or P2 to P4."""
     if STRATEGY == 0:
         return any_cards(s, p, r)
     if STRATEGY == 3 and unit(r) < EPSILON:
         return any_cards(s, p, r)
-    if candidates == 0 and STRATEGY != 4:
+    if CANDIDATES == 0 and STRATEGY != 4:
         m = best_alone(g, s, p, r)
     else:
-        m = few_programmes(g, s, p, r, candidates if candidates > 0 else FEW)
+        m = few_programmes(g, s, p, r, CANDIDATES if CANDIDATES > 0 else FEW)
     return m | ANNOUNCE if s[ROBOTS + ROBOT * p + DAMAGE] >= CALM else m
 
 
@@ -379,17 +398,10 @@ def playout(g: Ground, s: State, p: int, r: Rng) -> int:
     if s[PHASE] == PROGRAMMING:
         if STRATEGY == 1:
             return move(g, s, p, below(r, count(g, s, p)))
-        return write_quickly(g, s, p, r, CANDIDATES)
+        return write_quickly(g, s, p, r)
     if s[PHASE] == STAYING:
         return 1 if s[ROBOTS + ROBOT * p + DAMAGE] > 2 else 0
     return quick_entry(g, s, p)
-
-
-def reply(g: Ground, s: State, p: int, r: Rng) -> int:
-    """The playout strategy for others in the first turn, who are met by the programme to be judged."""
-    if STRATEGY == 1:
-        return move(g, s, p, below(r, count(g, s, p)))
-    return write_quickly(g, s, p, r, FIRST)
 
 
 def quick_entry(g: Ground, s: State, p: int) -> int:

@@ -3,7 +3,7 @@
 `next_nodes` has, for every register, place and facing, and card effect, where the robot is after that register: its card,
 then belts, pushers and gears. A node is 4 * space + facing; -1 is destroyed. `register_distance` is a search backwards
 from a flag over these: the least number of registers for a robot that may play any card each time, which knows belts,
-gears and turning; it begins with register 1, as a turn does.
+gears and turning; it begins with register 1, as a turn does. `bounds` cut short a search among the programmes of a hand.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally import layout as k
 
 Words = NDArray[np.int64]
+LOST = 25  # registers that a lost life is worth, to a robot alone
 EFFECTS = ((2, 0), (3, 0), (1, 0), (0, -1), (0, 1), (0, 2), (0, 3))  # quarter turns and steps: U, L, R, back, 1, 2, 3
 
 
@@ -63,3 +64,22 @@ def register_distance(nodes: Words, flag: int) -> Words:
             distance[r, :count] = np.minimum(distance[r, :count], 1 + following.min(axis=1))
         if np.array_equal(before, distance):
             return np.minimum(distance[0, :count], k.FAR)
+
+
+def bounds(nodes: Words, flags: list[int], to_go: Words, register: int, lost: int) -> Words:
+    """After each register but the last, for each flag and node: the least that the other registers of the turn, with any
+    cards, could leave to go.
+
+    `to_go` has what is to go at the end of a turn, for each flag and node; a register is worth `register` of these units
+    if the last flag is touched before the end, and at least `lost` is to go for a robot that was destroyed."""
+    last = len(flags) - 1
+    least = np.concatenate([to_go, np.full((len(flags), 1), lost)], axis=1)  # the last column is destroyed
+    found = np.empty((k.REGISTERS - 1, *to_go.shape), np.int64)
+    for r in range(k.REGISTERS - 1, 0, -1):
+        before = least.copy()
+        for f, flag in enumerate(flags):
+            on = (r + 1 - k.REGISTERS) * register if f == last else least[f + 1][nodes[r]]
+            before[f, :-1] = np.where(nodes[r] // 4 == flag, on, least[f][nodes[r]]).min(axis=1)
+        least = before
+        found[r - 1] = least[:, :-1]
+    return found

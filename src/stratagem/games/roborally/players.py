@@ -20,22 +20,28 @@ import numpy as np
 from stratagem.compile import Bound, specialise
 from stratagem.errors import OptionError
 from stratagem.game import Game, Position
-from stratagem.games.roborally import expected, heuristics
-from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally import expected, heuristics, kernels
+from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import Space
+from stratagem.games.roborally.deal import (
+    deal_hands,
+)
+from stratagem.games.roborally.elements import (
+    run_register,
+)
 from stratagem.games.roborally.game import PHASES, RallyPosition, RoboRally, robot
-from stratagem.games.roborally.heuristics import reply
+from stratagem.games.roborally.heuristics import playout
 from stratagem.games.roborally.kernels import (
+    write_programme,
+)
+from stratagem.games.roborally.layout import (
     AT,
     FACING,
     REGISTERS,
     ROBOT,
     ROBOTS,
     SEATS,
-    deal_hands,
     is_awake,
-    run_register,
-    write_programme,
 )
 from stratagem.games.roborally.view import draw, text_art, track
 from stratagem.kernel import Ground, Moves, State
@@ -46,8 +52,6 @@ from stratagem.search.montecarlo import MonteCarlo, deciding_seat
 EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2", "E3"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
 SECONDS = 0.3
 WEIGHTS = "data/weights.json"
-BY_HAND = {"PER_LIFE": 0.7, "PER_DAMAGE": -0.06, "PER_LOCK": -0.12, "PER_BRINK": 0.0, "PER_BEAM": 0.0, "PER_REST": 0.0}
-WAY_BY_HAND = {"E0": -0.15, "E1": -0.15, "E2": -0.3, "E3": -0.012}
 REDUCTIONS = ("none", "0", "1")
 SAMPLED_TURNS = 100  # for the likely path
 Step = tuple[Space, int, float]  # the space, the facing and how likely they are
@@ -62,28 +66,25 @@ def fitted() -> dict[str, Any]:
 
 
 def constants(
-    game: RoboRally, evaluator: str, strategy: str = "P2", candidates: int = 0, first: int = 0, reduce: Any = 1,
-    weights: str = "fitted", **own_weights: float,
-) -> dict[str, Any]:  # fmt: skip
+    game: RoboRally, evaluator: str, strategy: str = "P2", candidates: int = 0, reduce: Any = 1, **own_weights: float
+) -> dict[str, Any]:
     """The names that the heuristics need: the game's own, and the choices of a player."""
     evaluator, strategy, reduce = evaluator.upper(), strategy.upper(), str(reduce)
-    for name, known in (
-        (evaluator, EVALUATORS), (strategy, STRATEGIES), (reduce, REDUCTIONS), (weights, ("fitted", "hand")),
-    ):  # fmt: skip
+    for name, known in ((evaluator, EVALUATORS), (strategy, STRATEGIES), (reduce, REDUCTIONS)):
         if name not in known:
             raise OptionError(f"{name!r} is none of {', '.join(known)}")
-    for number in (candidates, first):
-        if number < 0:
-            raise OptionError(f"a playout cannot choose among {number} programmes; give 1 or more, or 0 for all")
+    for name in own_weights:
+        if name not in heuristics.TERMS:
+            raise OptionError(f"there is no option {name!r}; of weights there are {', '.join(heuristics.TERMS)}")
+    if candidates < 0:
+        raise OptionError(f"a playout cannot choose among {candidates} programmes; give 1 or more, or 0 for all")
     if evaluator == "E3":
         expected.provide(game)
     own = dict(game.names["turn"].names)
     return own | {
         "EVALUATOR": EVALUATORS.index(evaluator), "STRATEGY": STRATEGIES.index(strategy), "CANDIDATES": candidates,
-        "FIRST": first,
         "REDUCTION": REDUCTIONS.index(reduce) - 1,
-        **({"PER_WAY": WAY_BY_HAND[evaluator], **BY_HAND} if weights == "hand" else fitted()["weights"].get(evaluator, {})),
-        **own_weights,
+        **fitted()["weights"].get(evaluator, {}), **own_weights,
     }  # fmt: skip
 
 
@@ -125,7 +126,7 @@ def trace_turn(g: Ground, s: State, seat: int, m: int, r: Rng, way: Moves) -> No
     deal_hands(s, seat, r)
     for p in range(SEATS):
         if is_awake(s, p):
-            write_programme(s, p, m if p == seat else reply(g, s, p, r))
+            write_programme(s, p, m if p == seat else playout(g, s, p, r))
     at = ROBOTS + ROBOT * seat
     for register in range(REGISTERS):
         winners = run_register(g, s, register)
@@ -145,14 +146,12 @@ class MonteCarloRally:
         simulations: int | None = None,
         turns: int = 2,  # the depth: turns until the evaluator judges, the one to be programmed included
         evaluator: str = "E3",
-        playout: str = "P3",
-        candidates: int = 24,  # programmes that a playout looks at; 0: all
-        first: int = 0,  # and for the others in the first turn, whom our programme meets
+        playout: str = "P2",
+        candidates: int = 0,  # programmes that a playout looks at; 0: all
         share: str = "halving",
         keep: int = 60,  # programmes that the prefilter keeps; 0: all
         common: bool = True,
         reduce: Any = 1,  # which cards are alike: none, or level 0 or 1
-        weights: str = "fitted",  # of the score, or set by hand; each may be given by its name too
         threads: int = 1,
         target: str = "cpu",
         seed: int = 0,
@@ -163,15 +162,15 @@ class MonteCarloRally:
         if keep < 0:
             raise OptionError(f"{keep} programmes cannot be kept; give 1 or more, or 0 for all")
         self.name, self.time, self.simulations, self.keep = "montecarlo", float(time), simulations, keep
-        own = constants(game, evaluator, playout, candidates, first, reduce, weights, **own_weights)
-        self._moves = specialise(k.moves, own, label="roborally programmes") if str(reduce) != "1" else None
+        own = constants(game, evaluator, playout, candidates, reduce, **own_weights)
+        self._moves = specialise(kernels.moves, own, label="roborally programmes") if str(reduce) != "1" else None
         self._greedy = Greedy(game, evaluator=evaluator, seed=seed)
         self._rng, self._seed = np.random.default_rng(seed), seed
-        self._trace = specialise(trace_turn, own | {"FIRST": first or heuristics.FEW}, target="python")
+        self._trace = specialise(trace_turn, own | {"CANDIDATES": candidates or heuristics.FEW}, target="python")
         self.engine = MonteCarlo(
             game, share=share, common=common, threads=threads, seed=seed, target=target, playout_depth=turns - 1,
             strategy=Bound(heuristics.playout, own), evaluate=Bound(heuristics.value, own),
-            names={"counted": heuristics.turns, "count": Bound(heuristics.asked, own), "reply": Bound(heuristics.reply, own)},
+            names={"counted": heuristics.turns, "count": Bound(heuristics.asked, own), "JUDGES_CHANCE": True},
             remember=True,
             force_inline=False,
         )  # fmt: skip
@@ -278,8 +277,8 @@ def level(**limits: Any) -> Any:
 
 
 OPTIONS = (
-    "time", "simulations", "turns", "evaluator", "playout", "candidates", "first", "share", "keep", "common", "reduce", "weights",
-    "threads", "target", "seed",
+    "time", "simulations", "turns", "evaluator", "playout", "candidates", "share", "keep", "common", "reduce", "threads",
+    "target", "seed",
     *heuristics.TERMS,
 )  # fmt: skip
 

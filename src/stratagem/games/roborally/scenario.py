@@ -10,8 +10,8 @@ import numpy as np
 from stratagem.compile import specialise
 from stratagem.drawing import label, picture, tag
 from stratagem.errors import ParseError
-from stratagem.games.roborally import kernels as k
-from stratagem.games.roborally import view
+from stratagem.games.roborally import elements, kernels, view
+from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import PIT, SIDES, Course, read_floor
 from stratagem.kernel import State
 
@@ -91,7 +91,7 @@ def run(data: Any) -> Outcome:
         raise ParseError("cleanup is true or false")
     bound = {"SEATS": n, "SIZE": size}
     g = course.ground()
-    register = specialise(k.run_register, bound, target="python")
+    register = specialise(elements.run_register, bound, target="python")
     frames = [s[:size].copy()]
     winners = 0
     for r in range(registers):
@@ -100,7 +100,7 @@ def run(data: Any) -> Outcome:
         if winners:
             break
     if data.get("cleanup") and not winners:
-        specialise(k.clean_up, bound, target="python")(g, s)
+        specialise(kernels.clean_up, bound, target="python")(g, s)
     answer: dict[str, Any] = {name: result(course, _cells(s, p)) for p, name in enumerate(names)}
     flags = len(course.flags)
     answer["winner"] = [name for p, name in enumerate(names) if winners and _cells(s, p)[k.NEXT] > flags]

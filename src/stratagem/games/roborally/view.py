@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, piece, tag
-from stratagem.games.roborally import kernels as k
+from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course, Space
 from stratagem.kernel import State
 

@@ -1,0 +1,211 @@
+"""Which settings of RoboRally's Monte-Carlo player decide better, found with far less luck than whole games have: all of them
+decide the same positions, and each programme chosen is judged by full races to the end.
+
+    python -m benchmarks.strength.roborally_decisions --positions 600 --minutes 10
+
+Positions are drawn from races of `medium` against three greedy E2 players. In a judging race the others hold any of the cards
+that the seat cannot see and go on as greedy E2 players; the seat goes on by the best programme for a robot alone (E3). All
+programmes of a position meet the same races, so that differences have small errors: a tenth of a percent a decision, where 400
+games would have five percent a game. A race has about seven decisions. What is lost: how well the player itself would go on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import stratagem
+from benchmarks.strength.roborally import COURSES, ROBOTS
+from stratagem.compile import Bound, specialise
+from stratagem.game import Position
+from stratagem.games.roborally import players
+from stratagem.games.roborally.deal import deal_hands
+from stratagem.games.roborally.heuristics import best_alone, playout
+from stratagem.games.roborally.layout import is_awake
+from stratagem.kernel import (
+    CHANCE,
+    NO_MOVE,
+    OVER,
+    PLAYERS,
+    SIZE,
+    TOGETHER,
+    Ground,
+    Moves,
+    Payoffs,
+    State,
+    draw,
+    payoff,
+    play,
+    play_together,
+    turn,
+)
+from stratagem.player import Clock
+from stratagem.registry import player
+from stratagem.rng import Rng, generator, seed_stream
+
+SETTINGS = (
+    "", "turns=1", "turns=3", "evaluator=E1", "evaluator=E2", "playout=P3", "candidates=24", "share=ucb", "common=false",
+    "reduce=0", "keep=45", "keep=90",
+)  # fmt: skip
+RACES = 1500  # that judge a programme
+others_programme = others_decide = seat_decides = playout  # bound below
+
+
+def judge(
+    g: Ground, start: State, seat: int, m: int, races: int, seed: int, s: State, r: Rng, joint: Moves, out: Payoffs
+) -> float:
+    """The share of full races that a seat wins which begins with the programme m."""
+    won = 0.0
+    for j in range(races):
+        seed_stream(r, seed, j)
+        for i in range(SIZE):
+            s[i] = start[i]
+        deal_hands(s, seat, r)
+        begun = False
+        while True:
+            t = turn(g, s)
+            if t == OVER:
+                payoff(g, s, out)
+                won += out[seat]
+                break
+            if t == CHANCE:
+                draw(g, s, r)
+            elif t == TOGETHER:
+                for p in range(PLAYERS):
+                    joint[p] = NO_MOVE
+                    if p == seat and not begun:
+                        joint[p] = m
+                    elif is_awake(s, p):
+                        joint[p] = seat_decides(g, s, p, r) if p == seat else others_programme(g, s, p, r)
+                begun = True
+                play_together(g, s, joint)
+            elif t == seat:
+                play(g, s, t, seat_decides(g, s, t, r))
+            else:
+                play(g, s, t, others_decide(g, s, t, r))
+    return won / races
+
+
+class Table:
+    """A course with its judge and players, made once a process."""
+
+    def __init__(self, course: str) -> None:
+        self.game: Any = stratagem.game("roborally", course=course, robots=ROBOTS)
+        greedy, seat = players.constants(self.game, "E2"), players.constants(self.game, "E3")
+        names = {
+            "others_programme": Bound(best_alone, greedy), "others_decide": Bound(playout, greedy),
+            "seat_decides": Bound(playout, seat),
+        }  # fmt: skip
+        self.judge = specialise(judge, {**dict(self.game.names["turn"].names), **self.game.names, **names})
+        self.players: dict[str, Any] = {}
+
+    def player(self, name: str) -> Any:
+        if name not in self.players:
+            self.players[name] = player(self.game, name, seed=1)
+        return self.players[name]
+
+    def worth(self, view: Any, seat: int, m: int, races: int, seed: int) -> float:
+        game = self.game
+        work = game.blank(), np.zeros(2, np.int64), np.zeros(ROBOTS, np.int64), np.zeros(ROBOTS)
+        return float(self.judge(game.g, view.state.copy(), seat, m, races, seed, *work))
+
+
+@cache
+def table_of(course: str) -> Table:
+    os.environ["STRATAGEM_QUIET"] = "1"
+    return Table(course)
+
+
+Item = tuple[str, int, NDArray[np.int64]]  # a course, a seat and a state in which it writes a programme
+
+
+def positions(task: tuple[str, int]) -> list[Item]:
+    """Where a medium player had to programme in one race against three greedy ones."""
+    course, seed = task
+    table = table_of(course)
+    seats = [player(table.game, "medium" if p == seed % ROBOTS else "greedy", seed=seed + p) for p in range(ROBOTS)]
+    rng, at, found = generator(seed), table.game.start(), []
+    while not at.over:
+        if at.turn == CHANCE:
+            at = at.play(at.sample(rng))
+            continue
+        if at.turn == TOGETHER and seed % ROBOTS in at.asked:
+            found.append((course, seed % ROBOTS, at.state.copy()))
+        chosen = {p: seats[p].choose(at.view(p), Clock(None), seat=p).move for p in at.asked}
+        at = at.play([chosen.get(p, "-") for p in range(ROBOTS)] if at.turn == TOGETHER else chosen[at.turn])
+    return found
+
+
+def compile_for(task: tuple[Item, str]) -> None:
+    (course, seat, state), name = task
+    decide(((course, seat, state), 0, (name,), 1))
+
+
+def decide(task: tuple[Item, int, tuple[str, ...], int]) -> dict[str, tuple[int, float]]:
+    """What each player chooses in a position, and what that is worth."""
+    (course, seat, state), number, names, races = task
+    table = table_of(course)
+    view: Position = table.game.position(state.copy()).view(seat)
+    chosen = {}
+    for name in names:
+        move = table.player(name).choose(view, Clock(None), seat=seat).move
+        chosen[name] = table.game.parse_move(state, seat, move)
+    worth = {m: table.worth(view, seat, m, races, 1000 + number) for m in set(chosen.values())}
+    return {name: (m, worth[m]) for name, m in chosen.items()}
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--time", type=float, default=0.05, help="seconds a decision")
+    arguments.add_argument(
+        "--settings", nargs="*", default=SETTINGS, help="options of montecarlo; the first is the measure"
+    )
+    arguments.add_argument("--positions", type=int, default=600)
+    arguments.add_argument("--races", type=int, default=RACES)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    arguments.add_argument("--minutes", type=float, default=60.0)
+    given = arguments.parse_args()
+    names = tuple(f"montecarlo:time={given.time}" + (f",{change}" if change else "") for change in given.settings)
+    end, courses = time.monotonic() + 60 * given.minutes, COURSES.split(",")
+    with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
+        races = [(courses[n % len(courses)], given.seed + n) for n in range(given.positions // 3 + 1)]
+        items = [item for race in pool.map(positions, races, 1) for item in race]
+        order = np.random.default_rng(given.seed).permutation(len(items))[: given.positions]
+        items = [items[n] for n in order]
+        pool.map(compile_for, [(items[0], name) for name in names], 1)
+        tasks = [(item, number, names, given.races) for number, item in enumerate(items)]
+        found: list[dict[str, tuple[int, float]]] = []
+        results = pool.imap_unordered(decide, tasks)
+        try:
+            while len(found) < len(tasks):
+                found.append(results.next(timeout=max(end - time.monotonic(), 0.01)))
+                print(f"\r{len(found)} of {len(tasks)} positions", end="", file=sys.stderr, flush=True)
+        except multiprocessing.TimeoutError:
+            print(f"\nout of time after {len(found)} of {len(tasks)} positions", file=sys.stderr)
+        print(file=sys.stderr)
+        pool.terminate()
+    print("| player | positions | won from here | against the first | standard error | the same programme |")
+    print("|---|---|---|---|---|---|")
+    first = np.array([row[names[0]][1] for row in found])
+    for name in names:
+        worth = np.array([row[name][1] for row in found])
+        same = np.mean([row[name][0] == row[names[0]][0] for row in found])
+        difference = worth - first
+        error = difference.std() / np.sqrt(max(len(found), 1))
+        print(f"| `{name}` | {len(found)} | {worth.mean():.2%} | {difference.mean():+.2%} | {error:.2%} | {same:.0%} |")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
