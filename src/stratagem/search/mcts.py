@@ -160,7 +160,7 @@ class MCTS:
         solve: bool = True,  # keep proofs, where two players' payoffs add up to nothing
         reuse: bool = True,  # begin with what the last search knew about the position
         threads: int = 1,
-        parallel: str = "tree",  # threads share one tree with virtual losses, or grow a "root" of their own each
+        parallel: str = "root",  # threads grow a tree each, or share one "tree" with virtual losses
         strategy: Any = None,  # playout strategy: a kernel like sample(g, s, p, r); None: the game's sample
         playout_depth: int | None = None,  # plies after which a playout is judged by the value kernel; None: to the end
         evaluate: Any = None,  # a kernel value(g, s, out) in place of the game's; implies playout_depth=0 if not given
