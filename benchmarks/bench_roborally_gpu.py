@@ -26,23 +26,10 @@ from bench_roborally import COURSES, race_on  # noqa: E402
 import stratagem  # noqa: E402
 from stratagem.compile import Bound, specialise  # noqa: E402
 from stratagem.games.roborally import layout as k  # noqa: E402
-from stratagem.games.roborally.deal import (  # noqa: E402
-    deal_hands,
-    draw_docks,
-    fill_registers,
-)
+from stratagem.games.roborally.deal import deal_hands, draw_docks, fill_registers  # noqa: E402
 from stratagem.games.roborally.heuristics import any_cards, quick_entry  # noqa: E402
-from stratagem.games.roborally.kernels import (  # noqa: E402
-    go_on,
-)
-from stratagem.games.roborally.layout import (  # noqa: E402
-    DEALING,
-    DOCKING,
-    PHASE,
-    PROGRAMMING,
-    STAYING,
-    is_awake,
-)
+from stratagem.games.roborally.kernels import go_on  # noqa: E402
+from stratagem.games.roborally.layout import DEALING, DOCKING, PHASE, PROGRAMMING, STAYING, is_awake  # noqa: E402
 from stratagem.kernel import (  # noqa: E402
     CELLS,
     OVER,

@@ -21,6 +21,7 @@ import os
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,8 +73,8 @@ def rows_of(part: str, games: int | None) -> list[Row]:
 # ------------------------------------------------------------------------------------------------------------ a game
 
 
-def one_game(game: Any, names: list[str], seed: int) -> Any:
-    """A game between players by name; returns its last position."""
+def one_game(game: Any, names: list[str], seed: int, watch: Callable[[Any], None] | None = None) -> Any:
+    """A game between players by name; returns its last position. `watch` is given every position in which somebody decides."""
     table = [player(game, name, seed=seed + p) for p, name in enumerate(names)]
     rng = generator(seed)
     at = game.start()
@@ -81,6 +82,8 @@ def one_game(game: Any, names: list[str], seed: int) -> Any:
         if at.turn == CHANCE:
             at = at.play(at.sample(rng))
             continue
+        if watch is not None:
+            watch(at)
         chosen = {p: table[p].choose(at.view(p), Clock(None), seat=p).move for p in at.asked}
         at = at.play([chosen.get(p, "-") for p in range(game.players)] if at.turn == TOGETHER else chosen[at.turn])
     return at
@@ -110,9 +113,7 @@ def compile_row(task: tuple[Row, str]) -> str:
     row, courses = task
     os.environ["STRATAGEM_QUIET"] = "1"
     game: Any = stratagem.game("roborally", course=courses.split(",")[0], robots=ROBOTS)
-    at = game.start()
-    while at.turn == CHANCE:
-        at = at.play(at.sample(generator(1)))
+    at = game.start(seed=1)
     for name in (row.hero, row.others):
         move = player(game, name, seed=1).choose(at.view(0), Clock(0.01), seat=0).move
     at.play([move, *(player(game, "random").choose(at.view(p), Clock(None), seat=p).move for p in range(1, ROBOTS))])

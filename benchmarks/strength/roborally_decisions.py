@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import stratagem
-from benchmarks.strength.roborally import COURSES, ROBOTS
+from benchmarks.strength.roborally import COURSES, ROBOTS, one_game
 from stratagem.compile import Bound, specialise
 from stratagem.game import Position
 from stratagem.games.roborally import players
@@ -49,7 +49,7 @@ from stratagem.kernel import (
 )
 from stratagem.player import Clock
 from stratagem.registry import player
-from stratagem.rng import Rng, generator, seed_stream
+from stratagem.rng import Rng, seed_stream
 
 SETTINGS = (
     "", "turns=1", "turns=3", "evaluator=E1", "evaluator=E2", "playout=P3", "candidates=24", "share=ucb", "common=false",
@@ -131,16 +131,13 @@ def positions(task: tuple[str, int]) -> list[Item]:
     """Where a medium player had to programme in one race against three greedy ones."""
     course, seed = task
     table = table_of(course)
-    seats = [player(table.game, "medium" if p == seed % ROBOTS else "greedy", seed=seed + p) for p in range(ROBOTS)]
-    rng, at, found = generator(seed), table.game.start(), []
-    while not at.over:
-        if at.turn == CHANCE:
-            at = at.play(at.sample(rng))
-            continue
-        if at.turn == TOGETHER and seed % ROBOTS in at.asked:
-            found.append((course, seed % ROBOTS, at.state.copy()))
-        chosen = {p: seats[p].choose(at.view(p), Clock(None), seat=p).move for p in at.asked}
-        at = at.play([chosen.get(p, "-") for p in range(ROBOTS)] if at.turn == TOGETHER else chosen[at.turn])
+    seat, found = seed % ROBOTS, []
+
+    def watch(at: Any) -> None:
+        if at.turn == TOGETHER and seat in at.asked:
+            found.append((course, seat, at.state.copy()))
+
+    one_game(table.game, ["medium" if p == seat else "greedy" for p in range(ROBOTS)], seed, watch)
     return found
 
 

@@ -17,7 +17,6 @@ from stratagem.game import Game, Position
 from stratagem.kernel import CHANCE
 from stratagem.player import Choice, Clock, Player
 from stratagem.registry import player, players
-from stratagem.rng import generator
 
 PREFERENCE = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
 
@@ -52,7 +51,7 @@ def analyse(
         raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
     of = load_game(game)
     if not position and of.start().turn == CHANCE:
-        position = _drawn(of, seed)
+        position = str(of.start(seed))  # what a player would sit down at, cards in hand
         print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)
     thinker = player(of, _with_depth(engine or default_engine(of), depth), seed=seed)
     stopped = False
@@ -98,14 +97,6 @@ def analyse(
             svg.write_text(drawn + "\n", encoding="utf-8")
     if stopped:
         raise typer.Exit(130)
-
-
-def _drawn(game: Game, seed: int) -> str:
-    """A start at which somebody decides: an unsaid position is what a player would sit down at, cards in hand."""
-    position, rng = game.start(), generator(seed)
-    while position.turn == CHANCE:
-        position = position.play(position.sample(rng))
-    return str(position)
 
 
 def _with_depth(engine: str, depth: int | None) -> str:

@@ -70,11 +70,6 @@ REMEMBERS: bool = False  # and whether what was guessed and what others decide i
 REMEMBERED = 8192  # playouts of a move whose guesses and replies are kept
 
 
-def reply(g: Ground, s: State, p: int, r: Rng) -> int:
-    """What another player decides together with the first move: the playout strategy, or a better one bound in its place."""
-    return rollout(g, s, p, r)
-
-
 def first_move(g: Ground, s: State, seat: int, m: int, r: Rng, joint: Moves) -> None:
     """Player `seat` makes the move m; where all decide at once, the others follow the playout strategy."""
     if m == NO_FIRST_MOVE:
@@ -85,7 +80,7 @@ def first_move(g: Ground, s: State, seat: int, m: int, r: Rng, joint: Moves) -> 
             if p == seat:
                 joint[p] = m
             elif count(g, s, p) > 0:
-                joint[p] = reply(g, s, p, r)
+                joint[p] = rollout(g, s, p, r)
         play_together(g, s, joint)
     else:
         play(g, s, seat, m)
@@ -124,7 +119,7 @@ def remembered_playout(
         for p in range(PLAYERS):
             row[SIZE + p] = NO_MOVE
             if p != seat and count(g, s, p) > 0:
-                row[SIZE + p] = reply(g, s, p, r)
+                row[SIZE + p] = rollout(g, s, p, r)
         row[at] = r[0]
         row[at + 1] = r[1]
         row[at + 2] = 1

@@ -23,26 +23,12 @@ from stratagem.game import Game, Position
 from stratagem.games.roborally import expected, heuristics, kernels
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import Space
-from stratagem.games.roborally.deal import (
-    deal_hands,
-)
-from stratagem.games.roborally.elements import (
-    run_register,
-)
+from stratagem.games.roborally.deal import deal_hands
+from stratagem.games.roborally.elements import run_register
 from stratagem.games.roborally.game import PHASES, RallyPosition, RoboRally, robot
 from stratagem.games.roborally.heuristics import playout
-from stratagem.games.roborally.kernels import (
-    write_programme,
-)
-from stratagem.games.roborally.layout import (
-    AT,
-    FACING,
-    REGISTERS,
-    ROBOT,
-    ROBOTS,
-    SEATS,
-    is_awake,
-)
+from stratagem.games.roborally.kernels import write_programme
+from stratagem.games.roborally.layout import AT, FACING, REGISTERS, ROBOT, ROBOTS, SEATS, is_awake
 from stratagem.games.roborally.view import draw, text_art, track
 from stratagem.kernel import Ground, Moves, State
 from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
