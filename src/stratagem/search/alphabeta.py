@@ -21,7 +21,7 @@ from stratagem.player import Choice, Clock, Line, Report
 from stratagem.search.lowlevel import bindings
 from stratagem.search.negamax import DEEPEST, FRAME, HISTORY_SIZE, STOPPED, alphabeta_template
 from stratagem.search.running import Stopwatch
-from stratagem.search.score import DECIDED, INFINITY, SCALE, WIN, check_suits, verdict
+from stratagem.search.score import DECIDED, INFINITY, SCALE, WIN, check_game, check_suits, verdict
 from stratagem.search.solver import Progress, Solver, can_solve
 
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
@@ -121,6 +121,7 @@ class AlphaBeta:
         for name in options:
             if name not in known:
                 raise UnknownName("option of alpha-beta", name, known)
+        check_game("alphabeta", game)
         self.settings = use = replace(settings or Settings(), **options)
         self.game, self._target = game, target
         self.ordered = use.ordered and game.gives("order")
