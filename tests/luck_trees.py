@@ -8,7 +8,7 @@ import numpy as np
 from stratagem.game import ArrayGame, Option
 from stratagem.kernel import CHANCE, OVER, PLAYERS, Ground, Payoffs, State
 
-# state: [node]; ground: for each node [mover, CHANCE or OVER, first child, children, odds in thousandths, payoffs in thousandths..]
+# state: [node]; ground: for each node [mover, CHANCE or OVER, first child, children, odds and payoffs in thousandths..]
 MOVER, FIRST, CHILDREN, ODDS, PAYS = 0, 1, 2, 3, 4
 
 
