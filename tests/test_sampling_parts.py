@@ -120,6 +120,16 @@ def test_only_those_asked_decide_each_for_itself():
     assert s.tolist() == [10, NO_MOVE, 12]
 
 
+def too_much(g, s, out):
+    out[0] = 1.5
+    out[1] = 0.0
+
+
+def test_a_value_above_the_range_is_an_error():
+    with pytest.raises(StratagemError, match="NaN or a number out of the range of payoffs, -1 to 1"):
+        MonteCarlo(TICTACTOE, evaluate=too_much, target="python").estimates(TICTACTOE.start(), simulations=10)
+
+
 # -------------------------------------------------------------------------------------------------------- Monte-Carlo
 
 
@@ -130,6 +140,17 @@ def test_an_estimate_is_the_mean_with_its_standard_error():
     assert found.error == pytest.approx(samples.std(ddof=1) / math.sqrt(5))
     assert found.interval == pytest.approx((found.value - 1.96 * found.error, found.value + 1.96 * found.error))
     assert estimate(3, np.array([1.0, 1.0, 1.0])).interval == (-math.inf, math.inf)
+
+
+def test_squares_are_added_up_sample_by_sample():
+    search = MonteCarlo(GOOFSPIEL, share="uniform", target="python", seed=1)
+    run, samples = _Run(search, GOOFSPIEL.start(), 0, np.array([1]), 0), []
+    for _ in range(30):
+        before = run.stats[0][0, 1]
+        run.sample(range(1), 1, 1, Stopwatch())
+        samples.append(run.stats[0][0, 1] - before)
+    assert len(set(samples)) > 3  # points, not only wins and losses
+    np.testing.assert_allclose(run.stats[0][0], [30, sum(samples), sum(x * x for x in samples)])
 
 
 def test_ninety_five_intervals_of_a_hundred_hold_the_truth():
