@@ -2,9 +2,11 @@
 
 import math
 
+import luck_trees
 import numpy as np
 import pytest
 from kuhn import Kuhn
+from luck_trees import LuckTree
 from matrix_game import MatrixGame
 
 import stratagem
@@ -15,6 +17,7 @@ from stratagem.kernel import CHANCE, NO_MOVE, OVER
 from stratagem.rng import generator
 from stratagem.search import infosets
 from stratagem.search.infosets import Determinised, InformationSets
+from stratagem.search.mcts import MCTS
 from stratagem.search.minimax import Expectimax, Minimax
 from stratagem.search.montecarlo import MonteCarlo, _Run, estimate
 from stratagem.search.playouts import ENDLESS, cap_of, playout, playout_names, roll_together
@@ -128,6 +131,21 @@ def too_much(g, s, out):
 def test_a_value_above_the_range_is_an_error():
     with pytest.raises(StratagemError, match="NaN or a number out of the range of payoffs, -1 to 1"):
         MonteCarlo(TICTACTOE, evaluate=too_much, target="python").estimates(TICTACTOE.start(), simulations=10)
+
+
+@pytest.mark.parametrize("search", [MCTS, MonteCarlo, InformationSets])
+@pytest.mark.parametrize(("low", "high"), [(0, 100), (-100, 0)])
+def test_a_game_that_pays_more_than_it_says_is_an_error(search, low, high):
+    class Generous(LuckTree):
+        rules = luck_trees
+
+        def setup(self):
+            super().setup()
+            self.payoff_range = (-1.0, 1.0)
+
+    game = Generous(players=2, low=low, high=high)
+    with pytest.raises(StratagemError, match=r"payoffs of luck tree gave .* -1 to 1: .* payoff_range must hold"):
+        search(game, target="python").analyse(game.start(), Clock(), simulations=10)
 
 
 # -------------------------------------------------------------------------------------------------------- Monte-Carlo
@@ -373,6 +391,32 @@ def test_worlds_share_out_exactly_the_simulations_asked_for(worlds, simulations)
     search = Determinised(game, worlds=worlds, seed=1, solve=False, target="python")
     choice = search.analyse(game.start().play("2").view(0), Clock(), seat=0, simulations=simulations)
     assert (choice.nodes, choice.details["worlds"]) == (simulations, min(worlds, simulations))
+
+
+def test_the_value_of_a_move_is_the_mean_over_the_worlds():
+    game = Kuhn()
+    asked = game.start().play("2").play("bet").view(1)
+    search = Determinised(game, worlds=7, seed=1, solve=False, target="python")
+    choice = search.analyse(asked, Clock(), seat=1, simulations=70, lines=2)
+    assert {line.moves[0]: line.value for line in choice.lines}["pass"] == pytest.approx(-1)
+
+
+@pytest.mark.parametrize("search", [InformationSets, Determinised, MonteCarlo])
+def test_no_search_sees_what_is_hidden(search):
+    """The true position, one with another hidden card, and the player's view of both: the same answer to the last digit."""
+    game = Kuhn()
+    for one, other in ((2, 3), (4, 5)):  # deals that give the first seat the same card
+        for acts in ((), ("pass", "bet")):
+            positions = [game.start().play(str(deal)) for deal in (one, other)]
+            for act in acts:
+                positions = [position.play(act) for position in positions]
+            assert positions[0].state.tolist() != positions[1].state.tolist()
+            found = [
+                search(game, seed=3, target="python").analyse(at, Clock(), seat=0, simulations=80, lines=2)
+                for position in positions
+                for at in (position, position.view(0))
+            ]
+            assert len({(choice.move, choice.value, choice.lines) for choice in found}) == 1
 
 
 def test_a_world_begins_only_while_there_is_time():
