@@ -212,9 +212,8 @@ def learn(
             arms[arm, VISITS] += 1.0
             arms[arm, TOTAL] += out[path[i, WHO]]
         return
-    middle = 0.5 * (
-        LOW + HIGH
-    )  # what an arm never tried counts for; 0 would be an opinion where payoffs are not around 0
+    # An arm never tried counts as the middle of the range: 0 would be an opinion where payoffs do not lie around it.
+    middle = 0.5 * (LOW + HIGH)
     everyone = 1.0
     for i in range(begin, end):
         first = table[path[i, AT], FIRST]
