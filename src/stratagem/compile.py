@@ -21,6 +21,7 @@ looked at.
 from __future__ import annotations
 
 import ast
+import atexit
 import builtins
 import contextlib
 import hashlib
@@ -356,8 +357,6 @@ def _writable_folder() -> tuple[Path, bool]:
     if why is None:
         return folder, True
     if _private is None:
-        import atexit
-
         _private = Path(tempfile.mkdtemp(prefix="stratagem-"))
         atexit.register(shutil.rmtree, _private, ignore_errors=True)
     if str(folder) not in _said:

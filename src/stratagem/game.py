@@ -28,9 +28,18 @@ from numpy.typing import NDArray
 
 from stratagem import kernel
 from stratagem.compile import Bound, specialise
-from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError
+from stratagem.drawing import text_card
+from stratagem.errors import (
+    GameOver,
+    IllegalMove,
+    MissingKernel,
+    OptionError,
+    ParseError,
+    StratagemError,
+    UnknownName,
+)
 from stratagem.kernel import CHANCE, NO_MOVE, NOBODY, OVER, TOGETHER, Ground, State
-from stratagem.rng import Rng, generator
+from stratagem.rng import Rng, generator, unit
 
 __all__ = ["CHANCE", "NOBODY", "OVER", "TOGETHER", "ArrayGame", "ArrayPosition", "Game", "Option", "Parts", "Position"]
 
@@ -214,8 +223,6 @@ class Game(ABC):
         declared = {option.name: option for option in self.options}
         for name in options:
             if name not in declared:
-                from stratagem.errors import UnknownName
-
                 raise (
                     UnknownName(f"option of {self.name}", name, declared)
                     if declared
@@ -247,8 +254,6 @@ class Game(ABC):
 
     def draw(self, position: Position) -> str:
         """The position as SVG."""
-        from stratagem.drawing import text_card
-
         return text_card(self.title, position.text_art())
 
     def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
@@ -382,8 +387,6 @@ class ArrayGame(Game):
         """Call one kernel from Python."""
         if name not in self._face:
             if name not in self.names:
-                from stratagem.errors import MissingKernel
-
                 raise MissingKernel(f"{self.name} does not give the kernel {name!r}")
             bound: Bound = self.names[name]
             self._face[name] = specialise(
@@ -547,8 +550,6 @@ class ArrayPosition(Position):
         game, g = self.game, self.game.g
         n = int(game.run("count", g, self.state, CHANCE))
         chances = [float(game.run("odds", g, self.state, k)) for k in range(n)]
-        from stratagem.rng import unit
-
         with np.errstate(over="ignore"):
             x = unit(rng)
         k = int(np.searchsorted(np.cumsum(chances), x, side="right"))

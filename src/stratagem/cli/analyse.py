@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -112,8 +113,6 @@ def _choose(thinker: Player, view: Position, clock: Clock, seat: int | None, rep
 
 
 def _parameters(thinker: Player) -> set[str]:
-    import inspect
-
     return set(inspect.signature(thinker.choose).parameters)
 
 

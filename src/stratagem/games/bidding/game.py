@@ -261,9 +261,6 @@ class Bidding(ArrayGame):
 
     # -- people
 
-    def outcome(self, position: Position) -> str:
-        return super().outcome(position)
-
     def art(self, position: ArrayPosition) -> str:
         return f"{self.base.art(self.base_position(position))}\n{purse_line(self, position)}"
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from stratagem.errors import ParseError, StratagemError
 from stratagem.games.risk import kernels as k
-from stratagem.games.risk.atlas import IDS, NEIGHBOURS, TERRITORIES
+from stratagem.games.risk.atlas import CARD_NAMES, IDS, NEIGHBOURS, TERRITORIES, territory
 from stratagem.kernel import State
 
 if TYPE_CHECKING:
@@ -80,8 +80,6 @@ def _seat(game: Risk, text: str, what: str, sides: bool = False) -> int:
 
 
 def _territory(text: str, what: str) -> int:
-    from stratagem.games.risk.atlas import territory
-
     try:
         return territory(text)
     except StratagemError as error:
@@ -111,8 +109,6 @@ def _board(game: Risk, s: State, text: str) -> None:
 
 def _setting_up(game: Risk, s: State) -> None:
     """In the setup the board tells who is next and what is left to place."""
-    from stratagem.games.risk.game import SETUP_ARMIES, armies_of
-
     if s[k.TURN]:
         raise ParseError("turns begin after the setup: turn is 0 in deal, claim and place")
     if (s[k.PHASE] == k.CLAIM and game.dealt) or (s[k.PHASE] == k.DEALING and not game.dealt):
@@ -123,10 +119,10 @@ def _setting_up(game: Risk, s: State) -> None:
             raise ParseError(
                 f"after {s[k.PICKS]} picks {game.side_letter(side)} has {picked.count(side)} territories, not {s[k.OWNS + side]}"
             )
-        s[k.LEFT + side] = SETUP_ARMIES[game.players] - armies_of(s, side)
+        s[k.LEFT + side] = k.SETUP_ARMIES[game.players] - k.armies(s, side)
         if s[k.LEFT + side] < 0:
             raise ParseError(
-                f"{game.side_letter(side)} has more than its {SETUP_ARMIES[game.players]} armies on the board"
+                f"{game.side_letter(side)} has more than its {k.SETUP_ARMIES[game.players]} armies on the board"
             )
     if s[k.PHASE] == k.PLACE:
         return
@@ -140,8 +136,6 @@ def _setting_up(game: Risk, s: State) -> None:
 
 
 def _cards(game: Risk, s: State, fields: dict[str, str]) -> None:
-    from stratagem.games.risk.game import CARD_NAMES
-
     def put(names: str, place: int, what: str) -> int:
         listed = names.split("+")
         for name in listed:
@@ -190,8 +184,6 @@ def _under_way(game: Risk, s: State, fields: dict[str, str]) -> None:
             f"look at {', '.join(sorted(given ^ wanted))}"
         )
     if phase == k.CHOOSE_BONUS:
-        from stratagem.games.risk.game import CARD_NAMES
-
         cards = fields["cards"].split("+")
         if len(cards) != 3 or not set(cards) <= set(CARD_NAMES):
             raise ParseError(f"cards {fields['cards']!r} is not three cards like alaska+peru+wild1")

@@ -20,7 +20,7 @@ from stratagem.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Posit
 from stratagem.games.roborally import choices, deal, elements, kernels
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import SIDES, Course, load_course
-from stratagem.games.roborally.view import draw, floor
+from stratagem.games.roborally.view import draw, floor, text_art
 from stratagem.kernel import NOBODY, Ground, State
 from stratagem.rng import Rng
 
@@ -309,8 +309,6 @@ class RoboRally(ArrayGame):
         return 0
 
     def art(self, position: ArrayPosition) -> str:
-        from stratagem.games.roborally.view import text_art
-
         return text_art(self.course, position.state, self.players, PHASES)
 
     @cached_property
