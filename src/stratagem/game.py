@@ -17,7 +17,7 @@ from __future__ import annotations
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -317,7 +317,6 @@ class ArrayGame(Game):
     size: int = 1  # cells of a state
     scratch: int = 0  # spare cells behind them, outside copies and equality
     max_moves: int = 1  # the most moves one player can have
-    max_joint: int = 0
     killers: bool = True  # whether a move that was good beside a position is worth an early try, whatever `order` says
     draws_fill: bool = False  # a game that nobody wins lasts as long as `left` says, and pays the middle of the range
     exact_key: bool = False  # whether equal keys mean equal states
@@ -365,7 +364,7 @@ class ArrayGame(Game):
             name: getattr(module, name) for name in kernel.NAMES if inspect.isfunction(getattr(module, name, None))
         }
         given = {name: f for name, f in given.items() if f.__module__ != kernel.__name__}
-        missing = [name for name in ("turn", "count", "move", "play", "payoff") if name not in given]
+        missing = [name for name in kernel.REQUIRED if name not in given]
         if missing:
             raise OptionError(f"the rules of {self.name} lack the kernels {', '.join(missing)}")
         # Kernels that another one mentions, and derived ones, resolve in this game's own names.
@@ -392,6 +391,13 @@ class ArrayGame(Game):
             self._face[name] = specialise(
                 bound.function, bound.names, target=self.face_target, label=f"{self.name} {name}"
             )
+        return self._face[name](*args)
+
+    def rule(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Call a function of the rules that is no kernel of the contract."""
+        name = function.__name__
+        if name not in self._face:
+            self._face[name] = specialise(function, self.names["turn"].names, target="python")
         return self._face[name](*args)
 
     def blank(self) -> State:

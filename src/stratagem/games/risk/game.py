@@ -7,11 +7,11 @@ stand together: `alaska 3; alaska>kamchatka until 1`. `turn_lines` writes a game
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from stratagem.compile import specialise
 from stratagem.errors import IllegalMove, OptionError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.risk import kernels as k
@@ -92,11 +92,10 @@ class Risk(ArrayGame):
         s[k.OWNER : k.OWNER + TERRITORIES] = -1
         s[k.LEFT : k.LEFT + self.sides] = k.SETUP_ARMIES[self.players]
 
-    def rule(self, name: str, *args: Any) -> Any:
-        """Call a function of the rules that is no kernel of the contract."""
-        if name not in self._face:
-            self._face[name] = specialise(getattr(k, name), self.names["turn"].names, target="python")
-        return self._face[name](*args)
+    @cached_property
+    def claimers(self) -> tuple[int, ...]:
+        """The side that takes each territory, in order of the picks."""
+        return tuple(int(self.rule(k.claimer, n)) for n in range(TERRITORIES))
 
     def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayPosition:
         return RiskPosition(self, state, history, origin)
@@ -142,7 +141,7 @@ class Risk(ArrayGame):
             if text not in ("defend 1", "defend 2"):
                 raise IllegalMove(f"{text!r}: the defender rolls 1 or 2 dice; write defend 1 or defend 2")
             return int(text[-1])
-        least, most = (int(x) for x in divmod(int(self.rule("numbers", s)), 1 << 32)[::-1])
+        least, most = (int(x) for x in divmod(int(self.rule(k.numbers, s)), 1 << 32)[::-1])
         if phase == k.HOW:
             word, _, number = text.partition(" ")
             n = _number(number) if word in ("roll", "until") and number else 0
@@ -267,7 +266,7 @@ class Risk(ArrayGame):
 
     def outcome(self, position: Position) -> str:
         assert isinstance(position, ArrayPosition)
-        won = int(self.rule("winner", position.state))
+        won = int(self.rule(k.winner, position.state))
         if won >= 0:
             return f"{LETTERS[won]} wins"
         s = position.state

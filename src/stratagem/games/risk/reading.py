@@ -113,7 +113,7 @@ def _setting_up(game: Risk, s: State) -> None:
         raise ParseError("turns begin after the setup: turn is 0 in deal, claim and place")
     if (s[k.PHASE] == k.CLAIM and game.dealt) or (s[k.PHASE] == k.DEALING and not game.dealt):
         raise ParseError(f"territories are {'dealt' if game.dealt else 'claimed'} with these options")
-    picked = [int(game.rule("claimer", n)) for n in range(int(s[k.PICKS]))]
+    picked = game.claimers[: int(s[k.PICKS])]
     for side in range(game.sides):
         if picked.count(side) != s[k.OWNS + side]:
             raise ParseError(
@@ -128,7 +128,7 @@ def _setting_up(game: Risk, s: State) -> None:
         return
     if s[k.PICKS] == TERRITORIES:
         raise ParseError("all territories are claimed: the phase is place")
-    expected = int(game.rule("claimer", int(s[k.PICKS]))) if s[k.PHASE] == k.CLAIM else 0
+    expected = game.claimers[int(s[k.PICKS])] if s[k.PHASE] == k.CLAIM else 0
     if (s[k.ARMIES : k.ARMIES + TERRITORIES] > 1).any():
         raise ParseError("while territories are free, each that is claimed has 1 army")
     if s[k.PLAYER] != expected:
@@ -227,7 +227,7 @@ def _consistent(game: Risk, s: State) -> None:
                 fits = mine == theirs + 2 * p and mine % 2 == 0 and s[k.LEFT + 2] == (mine + theirs) // 2
                 require(fits, "the armies on the board are not those of placements in turn, two own and a neutral one")
         return
-    won = int(game.rule("winner", s))
+    won = int(game.rule(k.winner, s))
     capped = bool(game["turn_cap"]) and s[k.TURN] >= game["turn_cap"]
     require(
         (won >= 0 or capped) if phase == k.ENDED else (won < 0 or phase == k.OCCUPY),
