@@ -470,7 +470,7 @@ def specialise(
     index, for tests. A lean build counts no references, so nothing in it may allocate; each
     counted reference costs an atomic addition. `inline` names parts of the template that must be inlined, since a call
     that passes arrays costs as much as a ply of a playout. Name only parts that a test compares with the interpreter:
-    forced inlining of one function of `infosets` was seen to give wrong code (Numba 0.68).
+    forced inlining of one function of `decisions` was seen to give wrong code (Numba 0.68).
     """
     names = dict(names or {})
     scope = _Scope(template, names)
