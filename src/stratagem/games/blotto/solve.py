@@ -48,6 +48,7 @@ class Solution:
     strategies: tuple[Mixture, Mixture]  # for cce and ce: the marginals of `joint`
     seconds: float
     exact: tuple[Fraction, Fraction] | None = None
+    exact_strategies: tuple[dict[Plan, Fraction], dict[Plan, Fraction]] | None = None
     joint: Joint | None = None
     interval: tuple[float, float] | None = None  # constant-sum: A's value lies in it
     bound: float | None = None  # cce, ce: no welfare is larger; None where that is not proven
