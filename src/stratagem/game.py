@@ -218,6 +218,7 @@ class Game(ABC):
     payoff_range: tuple[float, float] = (-1.0, 1.0)
     hidden: bool = False  # whether some seat cannot see everything
     max_length: int | None = None  # the most plies a game can last, if known
+    engine: str | None = None  # the player that analyses it, where that is not the usual one
 
     def __init__(self, **options: Any) -> None:
         declared = {option.name: option for option in self.options}

@@ -85,7 +85,7 @@ class Bidding(ArrayGame):
         "a token or a coin. The base game decides who wins; chips left over are worth nothing."
     )
     plan = "bid"
-    engine = "strong"  # what `analyse` asks
+    engine = "strong"
     options = (
         Option("over", "tictactoe", "the base game, its options behind a colon: hex:size=5"),
         Option("payment", "richman", "who pays: richman, poorman, allpay (to the bank), allpay-swap (to each other)"),
