@@ -5,20 +5,23 @@ Imported only where a GPU, or Numba's simulator of one (NUMBA_ENABLE_CUDASIM=1),
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
-from numba import cuda as numba_cuda
 from numpy.typing import NDArray
 
-from stratagem.compile import specialise
+from stratagem.compile import announced, cuda_target, specialise
 from stratagem.errors import StratagemError
 from stratagem.game import ArrayGame
 from stratagem.kernel import CELLS, PLAYERS, Ground, Moves, State
 from stratagem.search.montecarlo import SAMPLES, SQUARES, SUM, one_playout
 from stratagem.search.playouts import ENDLESS, UNSOUND
 
-cuda: Any = numba_cuda  # its names are made at import, so a type checker sees none
+cuda = cuda_target()
+warnings.filterwarnings(
+    "ignore", ".*Grid size .* will likely result in GPU under-utilization"
+)  # a short search is small
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.int64]
@@ -64,20 +67,29 @@ class GPU:
                 "playouts on a GPU need an NVIDIA card and CUDA, and none was found; use the target cpu with threads"
             )
         self.kernel: Any = specialise(playouts_on_gpu, names, target="cuda")
+        self.label = f"{game.name} montecarlo for the GPU"
         self.ground = cuda.to_device(game.g.copy())
 
     def sample(
         self, start: State, seat: int, listed: Words, alive: Words, stats: Floats, seed: int, base: int, common: bool,
         depth: int, cap: int, at_most: int,
     ) -> int:  # fmt: skip
-        """Playouts dealt evenly to the moves alive, added to their rows; returns how many, or an error."""
+        """Playouts dealt evenly to the moves alive, added to their rows; returns how many, or an error. None: it compiles."""
         if at_most == 0:
-            return 0
+            with announced(self.label):
+                return self._launch(start, seat, listed, alive, stats, seed, base, common, depth, cap, 0)
+        return self._launch(
+            start, seat, listed, alive, stats, seed, base, common, depth, cap, -(-at_most // len(alive))
+        )
+
+    def _launch(
+        self, start: State, seat: int, listed: Words, alive: Words, stats: Floats, seed: int, base: int, common: bool,
+        depth: int, cap: int, rounds: int,
+    ) -> int:  # fmt: skip
         n = len(alive)
-        rounds = -(-at_most // n)
         total = rounds * n
-        each = -(-total // MOST_THREADS)
-        threads = -(-total // each)
+        each = max(-(-total // MOST_THREADS), 1)
+        threads = max(-(-total // each), 1)
         sums = cuda.to_device(np.zeros((threads, 2 * n + 2)))
         self.kernel[-(-threads // BLOCK), BLOCK](
             self.ground, cuda.to_device(start.copy()), seat, cuda.to_device(listed), cuda.to_device(alive), seed, base,
