@@ -14,9 +14,9 @@ import pytest
 import stratagem
 from stratagem import _intrinsics
 from stratagem import compile as compiling
+from stratagem.bits import popcount
 from stratagem.compile import Bound, specialise
 from stratagem.errors import CompileError, MissingKernel
-from stratagem.games.bits import popcount
 from stratagem.kernel import SIZE, count
 from stratagem.native import index, nth, rare
 

@@ -21,6 +21,7 @@ looked at.
 from __future__ import annotations
 
 import ast
+import atexit
 import builtins
 import contextlib
 import hashlib
@@ -360,8 +361,6 @@ def _writable_folder() -> tuple[Path, bool]:
     if why is None:
         return folder, True
     if _private is None:
-        import atexit
-
         _private = Path(tempfile.mkdtemp(prefix="stratagem-"))
         atexit.register(shutil.rmtree, _private, ignore_errors=True)
     if str(folder) not in _said:
@@ -495,7 +494,7 @@ def specialise(
     index, for tests. A lean build counts no references, so nothing in it may allocate; each
     counted reference costs an atomic addition. `inline` names parts of the template that must be inlined, since a call
     that passes arrays costs as much as a ply of a playout. Name only parts that a test compares with the interpreter:
-    forced inlining of one function of `infosets` was seen to give wrong code (Numba 0.68).
+    forced inlining of one function of `decisions` was seen to give wrong code (Numba 0.68).
     """
     names = dict(names or {})
     scope = _Scope(template, names)
