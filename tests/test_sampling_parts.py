@@ -15,8 +15,9 @@ from stratagem.compile import specialise
 from stratagem.game import ArrayGame
 from stratagem.kernel import CHANCE, NO_MOVE, OVER
 from stratagem.rng import generator
-from stratagem.search import infosets
-from stratagem.search.infosets import Determinised, InformationSets
+from stratagem.search import decisions
+from stratagem.search.determinised import Determinised
+from stratagem.search.infosets import InformationSets
 from stratagem.search.mcts import MCTS
 from stratagem.search.minimax import Expectimax, Minimax
 from stratagem.search.montecarlo import MonteCarlo, _Run, estimate
@@ -231,9 +232,9 @@ def test_others_do_not_copy_the_first_move():
 
 def test_the_bound_of_an_arm_is_its_mean_and_a_bonus():
     arms = np.zeros((3, 4))
-    arms[:, infosets.VISITS] = 50, 5, 45
-    arms[:, infosets.TOTAL] = 30, 2, 9
-    by_ucb = specialise(infosets.by_ucb, {}, target="python")
+    arms[:, decisions.VISITS] = 50, 5, 45
+    arms[:, decisions.TOTAL] = 30, 2, 9
+    by_ucb = specialise(decisions.by_ucb, {}, target="python")
     for c in (0.01, 0.3, 5.0):
         bounds = arms[:, 1] / arms[:, 0] + c * np.sqrt(np.log(100) / arms[:, 0])
         assert by_ucb(arms, 0, 3, 100, c, generator(1)) == int(np.argmax(bounds))
@@ -246,14 +247,14 @@ def test_the_bound_of_an_arm_is_its_mean_and_a_bonus():
 def test_what_is_learned_follows_the_formulas(rule, low, high):
     """One joint moment of two players, in words: regrets by values corrected for who explored, and the value handed up."""
     names = {"BY_UCB": False, "BY_EXP3": rule == "exp3", "LOW": low, "HIGH": high}
-    learn, mixture = (specialise(f, names, target="python") for f in (infosets.learn, infosets.mixture))
+    learn, mixture = (specialise(f, names, target="python") for f in (decisions.learn, decisions.mixture))
     lots, gamma = np.random.default_rng(3), 0.2
     for _ in range(50):
         sizes = 3, 2
         arms = np.zeros((5, 4))
-        arms[:, infosets.VISITS] = lots.integers(0, 4, 5)
-        arms[:, infosets.TOTAL] = arms[:, infosets.VISITS] * lots.uniform(low, high, 5)
-        arms[:, infosets.REGRET] = lots.uniform(0, 2, 5)
+        arms[:, decisions.VISITS] = lots.integers(0, 4, 5)
+        arms[:, decisions.TOTAL] = arms[:, decisions.VISITS] * lots.uniform(low, high, 5)
+        arms[:, decisions.REGRET] = lots.uniform(0, 2, 5)
         table = np.array([[1, 0, 3, 9], [2, 3, 2, 9]])
         taken = [int(lots.integers(n)) for n in sizes]
         path = np.array([[0, taken[0], 0, 1], [1, taken[1], 1, 1]])
@@ -268,29 +269,29 @@ def test_what_is_learned_follows_the_formulas(rule, low, high):
         learn(arms, table, path, 0, 2, gamma, out, np.zeros(3), np.zeros(2))
         for row, n in enumerate(sizes):
             span, a, sigma = slice(table[row, 1], table[row, 1] + n), taken[row], sigmas[row]
-            visits, totals = before[span, infosets.VISITS], before[span, infosets.TOTAL]
+            visits, totals = before[span, decisions.VISITS], before[span, decisions.TOTAL]
             means = np.where(visits > 0, totals / np.maximum(visits, 1), (low + high) / 2)
             baseline = means[a] if visits[a] > 0 else u[row]
             means[a] = baseline + ratios[1 - row] * (u[row] - baseline) / ((1 - gamma) * sigma[a] + gamma / n)
             worth = float(sigma @ means)
             gains = (means - low) / (high - low) if rule == "exp3" else means - worth
-            regrets = before[span, infosets.REGRET] + gains
+            regrets = before[span, decisions.REGRET] + gains
             np.testing.assert_allclose(
-                arms[span, infosets.REGRET], regrets if rule == "exp3" else np.maximum(regrets, 0), atol=1e-9
+                arms[span, decisions.REGRET], regrets if rule == "exp3" else np.maximum(regrets, 0), atol=1e-9
             )
             assert out[row] == pytest.approx(worth)
-            assert arms[span, infosets.VISITS].sum() == visits.sum() + 1
-            assert arms[span, infosets.TOTAL].sum() == pytest.approx(totals.sum() + u[row])
+            assert arms[span, decisions.VISITS].sum() == visits.sum() + 1
+            assert arms[span, decisions.TOTAL].sum() == pytest.approx(totals.sum() + u[row])
 
 
 def test_later_strategies_weigh_more():
     names = {"BY_UCB": False, "BY_EXP3": False, "SECRET": True}
-    choose_arm = specialise(infosets.choose_arm, names, target="python")
+    choose_arm = specialise(decisions.choose_arm, names, target="python")
     arms, table = np.zeros((2, 4)), np.array([[1, 0, 2, 0]])
     for regrets in ((1.0, 0.0), (1.0, 1.0), (0.0, 1.0)):
-        arms[:, infosets.REGRET] = regrets
+        arms[:, decisions.REGRET] = regrets
         choose_arm(0, arms, table, 0, 1.4, 0.2, np.zeros(2), generator(1))
-    assert arms[:, infosets.STRATEGY].tolist() == [1 * 1 + 2 * 0.5, 2 * 0.5 + 3 * 1]
+    assert arms[:, decisions.STRATEGY].tolist() == [1 * 1 + 2 * 0.5, 2 * 0.5 + 3 * 1]
 
 
 SECOND_ROW = [[0.0, 0.1, 0.0], [0.5, 0.6, 0.7]]  # better whatever the other does
@@ -329,21 +330,21 @@ def test_one_simulation_makes_the_decisions_of_one_moment():
     search = InformationSets(GOOFSPIEL, seed=1, pool=1000, target="python")
     for n in (1, 2):
         search.search(GOOFSPIEL.start(), simulations=1)
-        assert search.room[infosets.ROWS_USED] <= 2 * n
+        assert search.room[decisions.ROWS_USED] <= 2 * n
 
 
 def test_a_full_pool_teaches_whole_moments_only():
     """Nine arms: the root's six, and two of the first player's next decision, beside which the second one's has no room."""
     search = InformationSets(GOOFSPIEL, seed=1, pool=9, target="python")
     search.search(GOOFSPIEL.start(), simulations=200)
-    assert search.arms[:, infosets.VISITS].sum() == 2 * 200
+    assert search.arms[:, decisions.VISITS].sum() == 2 * 200
 
 
 def test_a_pool_that_cannot_keep_what_it_knows_and_the_root_forgets():
     late = GOOFSPIEL.start().play("1 | 1").play("2 | 2")
     search = InformationSets(GOOFSPIEL, seed=1, pool=7, target="python")
     search.search(late, simulations=20)
-    assert search.room[infosets.ARMS_USED] == 2
+    assert search.room[decisions.ARMS_USED] == 2
     search.search(GOOFSPIEL.start(), simulations=20)
     assert sum(search.decision(GOOFSPIEL.start(), 1).visits) == 20
 
@@ -355,7 +356,7 @@ def test_players_in_turn_who_see_everything_do_not_mix():
         choice = search.analyse(position, Clock(), simulations=150)
         assert (choice.move, choice.strategy) == ("c2", None)
         assert choice.value > 0.5
-        assert not search.arms[:, infosets.REGRET :].any()
+        assert not search.arms[:, decisions.REGRET :].any()
         assert sum(search.values()[0]) == pytest.approx(0)
 
 

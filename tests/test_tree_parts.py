@@ -157,9 +157,10 @@ def test_payoffs_reach_the_seat_that_moved_and_errors_come_from_the_samples():
     found.firsts[ROOT, tree.FIRST] = 1
     stats, quick, firsts, nodes, exact, _ = found.arrays
     payoffs = np.array([[10.0, 20.0, 70.0], [40.0, 0.0, 60.0], [5.0, 90.0, 5.0]])
+    parcels = np.full(tree.PARCEL * tree.SLOTS, float(tree.NO_NODE))
     path, turns = np.array([0, 1, 4, 7]), np.array([2, CHANCE, 1, OVER])
     for out in payoffs:
-        back_up(stats, quick, firsts, nodes, exact, path, turns, 3, out, arms, sums, False)
+        back_up(stats, quick, firsts, nodes, exact, path, turns, parcels, 3, out, arms, sums, False)
     assert stats[VISITS::2][[0, 1, 4, 7]].tolist() == [3, 3, 3, 3]
     assert [stats[2 * node + TOTAL] for node in (1, 4, 7)] == [135.0, 55.0, 110.0]  # to seats 2, 0 (chance) and 1
     assert sums.tolist() == payoffs.sum(axis=0).tolist()
@@ -277,7 +278,7 @@ def test_threads_count_a_walk_under_way_as_lost():
     taken = set()
     for _ in range(9):
         s = root.state.copy()
-        descend(TICTACTOE.g, s, w.rng, *arrays, w.pool, search.exploration, w.path, w.turns, w.listed, False)
+        descend(TICTACTOE.g, s, w.rng, *arrays, w.pool, search.exploration, w.path, w.turns, w.parcels, w.listed, False)
         taken.add(int(w.path[1]))
     assert len(taken) > 2  # the same walk nine times, if nothing were counted on the way
 

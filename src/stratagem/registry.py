@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ GAMES = {
     "minions": "stratagem.games.minions:Minions",
     "risk": "stratagem.games.risk:Risk",
 }
+
+ANALYSTS = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
 
 _registered: dict[str, type[Game]] = {}
 
@@ -109,6 +112,12 @@ def players(of: Game) -> dict[str, Entry]:
     from stratagem.search.players import general_players
 
     return general_players(of)
+
+
+def default_engine(of: Game, known: Collection[str]) -> str:
+    """Who analyses a game where nobody is named: the game's own choice, else the first of the usual ones, of those known."""
+    own = of.engine if of.engine in known else None
+    return own or next(name for name in (*ANALYSTS, *known) if name in known)
 
 
 def player(of: Game, text: str, *, seed: int = 0) -> Player:
