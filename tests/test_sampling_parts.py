@@ -10,7 +10,7 @@ from luck_trees import LuckTree
 from matrix_game import MatrixGame
 
 import stratagem
-from stratagem import Clock, StratagemError, UnsuitableSearch
+from stratagem import Clock, OptionError, StratagemError, UnsuitableSearch
 from stratagem.compile import specialise
 from stratagem.game import ArrayGame
 from stratagem.kernel import CHANCE, NO_MOVE, OVER
@@ -468,6 +468,18 @@ def test_the_unasked_seat_is_refused():
     for search in (InformationSets(TICTACTOE, target="python"), MonteCarlo(TICTACTOE, target="python")):
         with pytest.raises(StratagemError, match="nothing to decide"):
             search.analyse(TICTACTOE.start(), Clock(), seat=1, simulations=5)
+
+
+def test_the_values_of_moves_are_not_those_of_the_seats():
+    choice = MCTS(LuckTree(), target="python", pool=500).analyse(LuckTree().start(), Clock(), simulations=60, lines=3)
+    assert len(choice.details["values"]) == 3  # one a seat
+    assert choice.values == {line.moves[0]: line.value for line in choice.lines}
+
+
+def test_a_flag_is_true_or_false():
+    for player in ("mcts:reuse=no", "mcts:solve=maybe", "montecarlo:common=off"):
+        with pytest.raises(OptionError, match="it is true or false"):
+            stratagem.player(TICTACTOE, player)
 
 
 # Two doors and a secret: behind them lies an end, or a long walk that proves nothing soon.

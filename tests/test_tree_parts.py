@@ -232,25 +232,30 @@ def below(found, node):
     return found.stats[node, VISITS], all_of(node)
 
 
+def proven_means(found, game):
+    """Check what UCT compares of every proven node; returns how many there were."""
+
+    def walk(node, position):
+        checked = 0
+        for child in found.children(node):
+            after = position.play(str(int(found.nodes[child, 0])))
+            if (exact := found.proven(child)) is not None and found.stats[child, VISITS] > 1:
+                own = exact if position.turn == 0 else -exact
+                assert found.quick[child, tree.MEAN] == np.float32(own - game.payoff_range[0])
+                checked += 1
+            checked += walk(child, after)
+        return checked
+
+    return walk(ROOT, game.start())
+
+
 def test_what_uct_compares_of_a_proven_node_is_its_value_to_who_moved_there():
     checked = 0
     for seed in range(6):
         game = fine(seed, seed % 2)
         search = MCTS(game, seed=seed, target="python", pool=200)
         search.search(game.start(), simulations=60)
-        found = search.trees[0]
-
-        def walk(node, position, found=found, game=game):
-            nonlocal checked
-            for child in found.children(node):
-                after = position.play(str(int(found.nodes[child, 0])))
-                if (exact := found.proven(child)) is not None and found.stats[child, VISITS] > 1:
-                    own = exact if position.turn == 0 else -exact
-                    assert found.quick[child, tree.MEAN] == np.float32(own - game.payoff_range[0])
-                    checked += 1
-                walk(child, after)
-
-        walk(ROOT, game.start())
+        checked += proven_means(search.trees[0], game)
     assert checked > 20
 
 
@@ -281,6 +286,44 @@ def test_threads_count_a_walk_under_way_as_lost():
         descend(TICTACTOE.g, s, w.rng, *arrays, w.pool, search.exploration, w.path, w.turns, w.parcels, w.listed, False)
         taken.add(int(w.path[1]))
     assert len(taken) > 2  # the same walk nine times, if nothing were counted on the way
+
+
+def shared(game, solve, walks):
+    """The tree that threads share, after walks of one of them; enough for parcels of several."""
+    search = MCTS(game, seed=5, threads=2, parallel="tree", pool=9000, target="python", solve=solve)
+    root = search._begin(game.start())
+    assert search._simulate(*search._arguments(root, 0, walks, walks, np.zeros(1, np.int64))) == walks or solve
+    return search, search.trees[0]
+
+
+@pytest.mark.parametrize("slots", [tree.SLOTS, 2])
+def test_walks_by_parcels_lose_no_visit_and_no_payoff(slots, monkeypatch):
+    """Also where nodes of one path meet in one slot."""
+    monkeypatch.setattr(tree, "SLOTS", slots)
+    search, found = shared(TICTACTOE, solve=False, walks=2500)
+    assert (search.workers[0].parcels[tree.NODE :: tree.PARCEL] == tree.NO_NODE).all()
+    inner = [node for node in range(search.nodes_used) if found.children(node)]
+    assert len(inner) > 50
+    for node in inner:
+        visits, total = found.stats[list(found.children(node))].sum(axis=0)
+        if node == ROOT:
+            assert (found.stats[ROOT, VISITS], visits) == (2500, 2500)
+            assert total - visits == pytest.approx(search.workers[0].sums[0])
+        else:  # one walk ended here before there were children; it gave 0, 1 or 2 above the least payoff
+            assert found.stats[node, VISITS] == visits + 1
+            assert round(found.stats[node, TOTAL] + total - 2 * visits, 6) in (0, 1, 2)
+    for node in range(1, search.nodes_used):
+        if found.stats[node, VISITS]:
+            assert found.quick[node, tree.MEAN] == np.float32(found.stats[node, TOTAL] / found.stats[node, VISITS])
+
+
+def test_walks_by_parcels_compare_proven_nodes_rightly():
+    checked = 0
+    for seed in range(4):
+        game = LuckTree(seed=seed, players=2, layers=4, chance=0.0, first=seed % 2)
+        _, found = shared(game, solve=True, walks=600)
+        checked += proven_means(found, game)
+    assert checked > 20
 
 
 def test_every_leaf_of_a_network_is_counted_once():
