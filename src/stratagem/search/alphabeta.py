@@ -418,21 +418,12 @@ class AlphaBeta:
         lines = []
         for one in found:
             result = verdict(self.game, one.score)
-            texts = self._texts(position, one.moves)
+            texts = position.line(one.moves)
             lines.append(Line(texts, result.value, moves_to_end=result.moves_to_end))
         return Choice(
             lines[0].moves[0], lines[0].value, tuple(lines), depth=depth, nodes=nodes, seconds=watch.elapsed,
             engine="alphabeta",
         )  # fmt: skip
-
-    def _texts(self, position: ArrayPosition, numbers: Sequence[int]) -> tuple[str, ...]:
-        game, s = self.game, position.state.copy()
-        texts = []
-        for m in numbers:
-            p = int(game.run("turn", game.g, s))
-            texts.append(game.move_text(s, p, m))
-            game.run("play", game.g, s, p, m)
-        return tuple(texts)
 
 
 # ------------------------------------------------------------------------------------------- windows of the root

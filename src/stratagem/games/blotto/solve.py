@@ -135,7 +135,7 @@ def solve(
         fractions = constant_sum.exactly(rules, found) if exact else None
         return _measured(rules, found, began, tolerance, fractions=fractions)
     if method not in ("auto", "oracle"):
-        raise constant_sum.not_zero_sum(rules)
+        raise constant_sum.not_zero_sum()
     found, met = general_sum.nash(rules, tolerance, seconds=seconds, report=report)
     fractions = _exact_nash(rules, found) if exact else None
     return _measured(rules, found, began, tolerance, fractions=fractions, others=met)
