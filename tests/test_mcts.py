@@ -1,6 +1,8 @@
 """MCTS against exact values: proofs never contradict, means converge, and bad input is refused in one line."""
 
+import os
 import random
+import signal
 
 import numpy as np
 import pytest
@@ -429,3 +431,49 @@ def payoff(g, s, out):
 class Waiting(ArrayGame):
     name = "waiting"
     title = "Waiting"
+
+
+def test_a_network_that_fails_leaves_nothing_to_go_on_with():
+    calls = []
+
+    def fails_once(states, movers, lists, counts):
+        calls.append(len(states))
+        if len(calls) == 5:
+            raise RuntimeError("out of memory")
+        return np.ones(lists.shape), np.zeros((len(states), 2))
+
+    search = MCTS(TICTACTOE, seed=1, network=fails_once, batch=16, pool=20_000, target="python", solve=False)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        search.search(TICTACTOE.start(), simulations=200)
+    search.search(TICTACTOE.start(), simulations=100)
+    tree = search.trees[0]
+    assert tree.stats[0, VISITS] == tree.stats[list(tree.children(0)), VISITS].sum() == 100
+
+
+def test_control_c_ends_a_search_by_network_and_keeps_what_it_found():
+    calls = []
+
+    def pressed(states, movers, lists, counts):
+        calls.append(len(states))
+        if len(calls) == 3:  # the first is about the root, before anything is found
+            os.kill(os.getpid(), signal.SIGINT)
+        return np.ones(lists.shape), np.zeros((len(states), 2))
+
+    search = MCTS(TICTACTOE, seed=1, network=pressed, batch=4, pool=20_000, target="python")
+    choice = search.analyse(TICTACTOE.start(), Clock(20.0))
+    assert not choice.finished and choice.nodes > 0 and choice.move in TICTACTOE.start().moves()
+
+
+def test_the_seat_asked_for_must_be_the_one_that_decides():
+    for seat in (1, 7):
+        with pytest.raises(StratagemError, match="nothing to decide"):
+            MCTS(TICTACTOE, target="python", pool=100).analyse(TICTACTOE.start(), Clock(), seat=seat, simulations=10)
+
+
+def test_the_same_position_again_goes_on_with_the_same_tree():
+    search = MCTS(TICTACTOE, seed=1, pool=20_000, target="python", solve=False)
+    search.search(TICTACTOE.start(), simulations=100)
+    before, used = search.trees[0], search.nodes_used
+    search.search(TICTACTOE.start(), simulations=100)
+    assert search.trees[0] is before and search.nodes_used > used
+    assert before.stats[0, VISITS] == 200 == sum(arm.visits for arm in search.arms())

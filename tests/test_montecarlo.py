@@ -182,3 +182,14 @@ def test_without_a_gpu_the_message_says_what_to_do():
     else:
         with pytest.raises(StratagemError, match="none was found; use the target cpu with threads"):
             MonteCarlo(TICTACTOE, target="cuda")
+
+
+@pytest.mark.parametrize("share", ["uniform", "ucb", "halving"])
+def test_a_budget_is_kept_to_the_playout_and_reports_change_nothing(share):
+    for budget in (1, 5, 9, 14, 100, 301):
+        found = []
+        for report in (None, lambda choice: None):
+            search = MonteCarlo(TICTACTOE, share=share, seed=4)
+            found.append(search.analyse(TICTACTOE.start(), Clock(), simulations=budget, lines=9, report=report))
+        assert found[0].nodes == budget
+        assert found[0].lines == found[1].lines, budget

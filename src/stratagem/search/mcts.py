@@ -25,6 +25,7 @@ from stratagem.game import ArrayGame, ArrayPosition, Position
 from stratagem.kernel import CHANCE
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import generator
+from stratagem.search.montecarlo import deciding_seat
 from stratagem.search.playouts import (
     ENDLESS,
     UNSOUND,
@@ -141,6 +142,19 @@ class Worker:
         self.sums[:] = 0.0
 
 
+class Leaves:
+    """The leaves that wait for a network's answer, a row each."""
+
+    def __init__(self, game: ArrayGame, batch: int) -> None:
+        self.states = np.zeros((batch, game.size + game.scratch), np.int64)
+        self.paths = np.zeros((batch, PATH), np.int64)
+        self.turns = np.zeros((batch, PATH), np.int64)
+        self.depths = np.zeros(batch, np.int64)
+        self.lists = np.zeros((batch, game.max_moves), np.int64)
+        self.counts = np.zeros(batch, np.int64)
+        self.number = np.zeros(1, np.int64)  # how many wait
+
+
 @dataclass(frozen=True)
 class Arm:
     """A root move as a search has judged it."""
@@ -227,6 +241,7 @@ class MCTS:
         else:
             self._gather = specialise(gather, names, target=target, label=f"{game.name} mcts, leaves", lean=True)
             self._absorb = specialise(absorb, names, target=target, label=f"{game.name} mcts, networks", lean=True)
+            self._leaves = Leaves(game, batch)
         self._names, self._target = names, target
         self._copy: Callable[..., Any] | None = None
         self.trees = [self._tree() for _ in range(threads if parallel == "root" else 1)]
@@ -259,11 +274,9 @@ class MCTS:
         simulations = self.simulations if simulations is None else check_simulations(simulations)
         if simulations is None and clock.seconds is None:
             raise OptionError("a search needs a budget: give simulations, or a clock with seconds")
-        root = self._begin(position)
-        if not self._warm and self.network is None:
-            self._simulate(*self._arguments(root, 0, 0, 0, np.zeros(1, np.int64)))  # compiles off the clock
-            self._warm = True
         watch = Stopwatch(clock.seconds)
+        root = self._begin(position, watch)
+        self._warm_up(root, watch)
         at_most = 1 << 62 if simulations is None else simulations
         # with any clock, also zero, every root move is tried once
         at_least = min(max(len(tree.children(ROOT)) for tree in self.trees), at_most)
@@ -273,7 +286,9 @@ class MCTS:
         while done < at_most and (done < at_least or not watch.stopped):
             now = min(at_most - done, slice_size)
             began = watch.elapsed
+            self.root = None  # what an error leaves behind is not to be gone on with
             new = self._run(root, min(max(at_least - done, 0), now), now, watch)
+            self.root = root
             done += new
             if report is not None:
                 report()
@@ -282,7 +297,20 @@ class MCTS:
                 break
         return done, watch
 
-    def _begin(self, position: Position) -> ArrayPosition:
+    def _warm_up(self, root: ArrayPosition, watch: Stopwatch) -> None:
+        """Compile, off the clock."""
+        if self._warm:
+            return
+        began = watch.elapsed
+        if self.network is None:
+            self._simulate(*self._arguments(root, 0, 0, 0, np.zeros(1, np.int64)))
+        else:
+            self._gather(*self._gathering(root, 0, 0))
+            self._absorb(*self._absorbing(np.zeros((0, self.game.max_moves)), np.zeros((0, self.game.players)), 0))
+        self._warm = True
+        watch.began += watch.elapsed - began
+
+    def _begin(self, position: Position, watch: Stopwatch | None = None) -> ArrayPosition:
         """Put the position at the root, with what is known below it, and its moves there."""
         game = self.game
         if position.game != game or not isinstance(position, ArrayPosition):
@@ -292,13 +320,14 @@ class MCTS:
                 f"the game is over in {str(position)!r} ({game.outcome(position)}): there is no move to choose"
             )
         down = self._way_down(position)
+        self.root = None
         numbers = position.move_numbers()
         n = len(numbers)
         if self.pool < n + 1:
             raise OptionError(f"a pool of {self.pool} nodes cannot hold the {n} moves here; give {n + 1} or more")
         self._kept = 0
         for k, tree in enumerate(self.trees):
-            used = self._keep(tree, k, down) if down is not None else 0
+            used = self._keep(tree, k, down, watch or Stopwatch()) if down is not None else 0
             if used == 0:
                 self.trees[k].clear()
                 used = 1
@@ -361,26 +390,31 @@ class MCTS:
             return None
         return down if at == position else None
 
-    def _keep(self, tree: Tree, k: int, down: list[int]) -> int:
+    def _keep(self, tree: Tree, k: int, down: list[int], watch: Stopwatch) -> int:
         """Make the subtree that the moves lead to the whole tree; returns the nodes used, 0 where it was never grown."""
+        if not down and len(self.trees) == len(self.workers):
+            return int(self.workers[k].pool[NEXT])
         node = ROOT
         for m in down:
             node = next((child for child in tree.children(node) if tree.nodes[child, MOVE] == m), -1)
             if node < 0:
                 return 0
+        spare = self._spare or self._tree()
+        queue = np.zeros(self.pool, np.int64)
         if self._copy is None:
+            began = watch.elapsed
             self._copy = specialise(
                 copy_subtree, self._names, target=self._target, label=f"{self.game.name} mcts, reuse"
             )
-        spare = self._spare or self._tree()
-        queue = np.zeros(self.pool, np.int64)
+            self._copy(*tree.arrays, node, *spare.arrays, queue, 1)  # compiles, off the clock
+            watch.began += watch.elapsed - began
         used = int(self._copy(*tree.arrays, node, *spare.arrays, queue, self.pool))
         self.trees[k], self._spare = spare, tree
         return used
 
     def _run(self, root: ArrayPosition, at_least: int, at_most: int, watch: Stopwatch) -> int:
-        if self.network is not None:
-            return self._run_network(root, at_least, at_most, watch)
+        if self.network is not None:  # in a thread, so that Ctrl-C ends the search and not the network's answer
+            return int(watch.run(self._run_network, root, at_least, at_most, watch))
         jobs = len(self.workers)
         if jobs == 1:
             return self._run_one(root, at_least, at_most, watch)
@@ -390,14 +424,20 @@ class MCTS:
 
     def _run_one(self, root: ArrayPosition, at_least: int, at_most: int, watch: Stopwatch) -> int:
         """A taste here, and the rest too where it is over in a moment; else in a thread that the clock can stop."""
-        taste = min(at_most, TASTE)
-        began = watch.elapsed
-        done = self._checked(self._simulate(*self._arguments(root, 0, min(at_least, taste), taste, watch.flag)))
+        done = 0
+        for taste in (1, TASTE):
+            began = watch.elapsed
+            taste = min(taste, at_most - done)
+            least = min(max(at_least - done, 0), taste)
+            new = self._checked(self._simulate(*self._arguments(root, 0, least, taste, watch.flag)))
+            done += new
+            if new < taste or done == at_most:
+                return done
+            cost = (watch.elapsed - began) / new
+            if cost * TASTE > MOMENT:
+                break
         rest = at_most - done
-        if done < taste or rest == 0:
-            return done
-        cost = (watch.elapsed - began) / done * rest
-        if cost < MOMENT and (watch.left is None or cost < watch.left):
+        if cost * rest < MOMENT and (watch.left is None or cost * rest < watch.left):
             work = self._simulate(*self._arguments(root, 0, rest, rest, watch.flag))
         else:
             work = watch.run(self._simulate, *self._arguments(root, 0, at_least - done, rest, watch.flag))
@@ -443,68 +483,37 @@ class MCTS:
     # -- networks
 
     def _run_network(self, root: ArrayPosition, at_least: int, at_most: int, watch: Stopwatch) -> int:
-        game, w, tree, b = self.game, self.workers[0], self.trees[0], self.batch
-        states, lists = np.zeros((b, game.size + game.scratch), np.int64), np.zeros((b, game.max_moves), np.int64)
-        paths, turns = np.zeros((b, PATH), np.int64), np.zeros((b, PATH), np.int64)
-        depths, counts, leaves = np.zeros(b, np.int64), np.zeros(b, np.int64), np.zeros(1, np.int64)
+        waiting = self._leaves
         done = 0
         while done < at_most and (done < at_least or not watch.stopped):
             left = at_most - done
-            walked = self._checked(
-                self._gather(
-                    game.g,
-                    root.state,
-                    w.rng,
-                    *tree.arrays,
-                    w.pool,
-                    self.exploration,
-                    states,
-                    paths,
-                    turns,
-                    w.parcels,
-                    depths,
-                    lists,
-                    counts,
-                    w.listed,
-                    w.joint,
-                    w.out,
-                    w.arms.reshape(-1),
-                    w.sums,
-                    min(b, left),
-                    left,
-                    leaves,
-                )
-            )
+            walked = self._checked(self._gather(*self._gathering(root, min(self.batch, left), left)))
             done += walked
-            n = int(leaves[0])
+            n = int(waiting.number[0])
             if n > 0:
-                movers = turns[np.arange(n), depths[:n]]
-                priors, values = self._ask(states[:n, : game.size], movers, lists[:n], counts[:n])
-                self._checked(
-                    self._absorb(
-                        game.g,
-                        states,
-                        *tree.arrays,
-                        w.pool,
-                        paths,
-                        turns,
-                        w.parcels,
-                        depths,
-                        lists,
-                        counts,
-                        w.listed,
-                        priors,
-                        values,
-                        w.arms.reshape(-1),
-                        w.sums,
-                        n,
-                    )
-                )
+                movers = waiting.turns[np.arange(n), waiting.depths[:n]]
+                answer = self._ask(waiting.states[:n, : self.game.size], movers, waiting.lists[:n], waiting.counts[:n])
+                self._checked(self._absorb(*self._absorbing(*answer, n)))
             if watch.left is not None and watch.left <= 0:
                 watch.flag[0] = 1
             if walked == 0:
                 break
         return done
+
+    def _gathering(self, root: ArrayPosition, wanted: int, at_most: int) -> tuple[Any, ...]:
+        w, a = self.workers[0], self._leaves
+        return (
+            self.game.g, root.state, w.rng, *self.trees[0].arrays, w.pool, self.exploration, a.states, a.paths, a.turns,
+            w.parcels, a.depths, a.lists, a.counts, w.listed, w.joint, w.out, w.arms.reshape(-1), w.sums, wanted, at_most,
+            a.number,
+        )  # fmt: skip
+
+    def _absorbing(self, priors: Floats, values: Floats, n: int) -> tuple[Any, ...]:
+        w, a = self.workers[0], self._leaves
+        return (
+            self.game.g, a.states, *self.trees[0].arrays, w.pool, a.paths, a.turns, w.parcels, a.depths, a.lists, a.counts,
+            w.listed, priors, values, w.arms.reshape(-1), w.sums, n,
+        )  # fmt: skip
 
     def _ask(self, states: Words, movers: Words, lists: Words, counts: Words) -> tuple[Floats, Floats]:
         """The network's answer, checked: priors [n, moves] made to add up to 1, values [n, players] in range."""
@@ -618,7 +627,8 @@ class MCTS:
         """Search and report: the move most simulations chose, and for each line its visits, value and error."""
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
-        done = 0
+        if isinstance(position, ArrayPosition) and not position.over:
+            deciding_seat(position, seat)
 
         def tell() -> None:
             if report is not None:

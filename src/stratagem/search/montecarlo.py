@@ -160,14 +160,18 @@ def sample_moves(
 
     `memory` has a row for each of the first playouts of a move, or none: see `remembered_playout`."""
     n = alive.shape[0]
-    at = 0
+    at = 0  # whose turn it is: the first move that has least, so that it goes on where it stopped
+    for j in range(1, n):
+        if stats[alive[j], SAMPLES] < stats[alive[at], SAMPLES]:
+            at = j
     for i in range(at_most):
         if i >= at_least and stop[0] != 0:
             return i
         k = alive[at]
-        at = at + 1 if at + 1 < n else 0
-        if by_ucb and i >= n:
+        if by_ucb and stats[k, SAMPLES] > 0.0:
             k = best_bound(alive, stats, c)
+        else:
+            at = at + 1 if at + 1 < n else 0
         number = int(stats[k, SAMPLES])
         stream = base + (number if common else number * listed.shape[0] + k)
         if REMEMBERS and number < memory.shape[0]:
@@ -477,19 +481,23 @@ class _Run:
         for step in range(rounds):
             if simulations is None:  # what is left of the clock, at the rate seen last
                 assert watch.left is not None
-                budget = int(0.95 * rate * max(watch.left, 0.0)) // (rounds - step)
+                rest = int(0.95 * rate * max(watch.left, 0.0))
             else:
-                budget = simulations // rounds
+                rest = simulations - self.done
+            each = max(rest // (len(alive) * (rounds - step)), 1)
+            budget = each * len(alive) if simulations is None else min(each * len(alive), rest)
             began = watch.elapsed
-            new = self.sample(alive, len(alive) if step == 0 else 0, max(budget // len(alive), 1) * len(alive), watch)
+            new = self.sample(alive, len(alive) if step == 0 else 0, budget, watch)
             rate = new / max(watch.elapsed - began, 1e-6)
             if tell is not None:
                 tell()
-            if watch.stopped or (simulations is not None and self.done >= max(simulations, len(self.listed))):
-                break
+            if watch.stopped or (simulations is not None and self.done >= simulations):
+                return
             total = np.sum(self.stats, axis=0)
             alive.sort(key=lambda k: -total[k, SUM] / max(total[k, SAMPLES], 1.0))
             alive = alive[: math.ceil(len(alive) / 2)]
+        if simulations is not None:  # what could not be dealt evenly
+            self.sample(alive[:1], 0, simulations - self.done, watch)
 
 
 def deciding_seat(position: ArrayPosition, seat: int | None) -> int:

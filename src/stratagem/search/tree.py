@@ -522,7 +522,10 @@ def gather(
             )
             continue
         if ready:
-            playout(g, s, r, joint, 0, 1, out)
+            plies = playout(g, s, r, joint, 0, 1, out)
+            if plies < 0:
+                leaves[0] = waiting
+                return plies
             if SOLVE:
                 prove(firsts, nodes, exact, paths[waiting], turns[waiting], depth, out[0])
             back_up(
