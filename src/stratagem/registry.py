@@ -132,6 +132,9 @@ def player(of: Game, text: str, *, seed: int = 0) -> Player:
     except (TypeError, ValueError) as error:
         if isinstance(error, StratagemError):
             raise
+        for option, value in options.items():
+            if isinstance(value, str) and repr(value) in str(error):
+                raise OptionError(f"option {option} of player {name} is {value!r}; it takes a number") from None
         raise OptionError(f"player {text!r} cannot be made: {error}") from None
 
 

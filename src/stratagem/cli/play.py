@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated
 import platformdirs
 import typer
 
-from stratagem.cli.options import given_options, load_game
+from stratagem.cli.options import given_options, load_game, seat_of
 from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.game import CHANCE, TOGETHER, Position
 from stratagem.player import Clock, Player
@@ -33,7 +34,9 @@ def play(
     seats: Annotated[
         str | None, typer.Option(help="who plays each seat, with commas: you,strong or easy,mcts:time=1")
     ] = None,
-    level: Annotated[str, typer.Option(help="the level of engines that --seats does not name")] = "medium",
+    level: Annotated[
+        str | None, typer.Option(help="the player on the other seats, if --seats is not given; medium if left out")
+    ] = None,
     seat: Annotated[int, typer.Option(help="your seat, counted from 0, if --seats is not given")] = 0,
     seconds: Annotated[float | None, typer.Option(help="thinking time of engines, a move")] = None,
     seed: Annotated[int, typer.Option(help="for dice, cards and engines")] = 0,
@@ -58,18 +61,23 @@ def play(
         if seats is not None:
             names = _seat_list(seats)
         else:
-            if not 0 <= seat < of.players:
-                raise OptionError(f"there is no seat {seat}; {of.name} has seats 0 to {of.players - 1}")
-            known = players(of)
-            names = [YOU if p == seat else (level if level in known else "random") for p in range(of.players)]
+            seat_of(of, seat)
+            other = level or ("medium" if "medium" in players(of) else "random")
+            names = [YOU if p == seat else other for p in range(of.players)]
     if len(names) != at.game.players:
         raise OptionError(f"--seats names {len(names)} players; {at.game.name} has {at.game.players} seats")
     table = {p: player(at.game, name, seed=seed + p) for p, name in enumerate(names) if name != YOU}
-    default = (
-        Path(platformdirs.user_data_dir("stratagem", appauthor=False))
-        / f"{at.game.name}-{time.strftime('%Y%m%d-%H%M%S')}.json"
-    )
-    Session(at, names, table, clock, seed, resume or default).run()
+    Session(at, names, table, clock, seed, resume or _free_file(at.game.name)).run()
+
+
+def _free_file(name: str) -> Path:
+    """Where a game is kept that nobody has named a file for: by the time, and never over another game."""
+    folder = Path(platformdirs.user_data_dir("stratagem", appauthor=False))
+    stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    file, again = folder / f"{stem}.json", 2
+    while file.exists():
+        file, again = folder / f"{stem}-{again}.json", again + 1
+    return file
 
 
 def _seat_list(text: str) -> list[str]:
@@ -112,7 +120,9 @@ class Session:
             game = self.position.game
             if self.parts:
                 print(f"\nthe turn so far: {';'.join(self.parts)}")
-            print(f"\nsaved; go on with: stratagem play {game.address} --resume {self.file}")
+            print(
+                f"\nsaved; go on with: stratagem play {shlex.quote(game.address)} --resume {shlex.quote(str(self.file))}"
+            )
             raise typer.Exit(130 if isinstance(sys.exc_info()[1], KeyboardInterrupt) else 0) from None
         print(f"the game is over: {self.position.game.outcome(self.position)}")
 
@@ -159,6 +169,8 @@ class Session:
 
     def think(self, seat: int, before: Position) -> str:
         choice = self.engines[seat].choose(before.view(seat), self.clock, seat=seat)
+        if not choice.finished:  # Ctrl-C ends a search, and here the game with it
+            raise KeyboardInterrupt
         if before.turn != TOGETHER:
             value = "" if choice.value is None else f" (value {choice.value:+.2f})"
             print(f"{before.game.seat_name(seat)} plays {choice.move}{value}")
