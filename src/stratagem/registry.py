@@ -10,9 +10,11 @@ import importlib
 import importlib.util
 import inspect
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
+from stratagem.compile import cache_folder, origin
 from stratagem.errors import OptionError, StratagemError, UnknownName
 from stratagem.game import Game
 from stratagem.player import Entry, Player
@@ -33,6 +35,8 @@ GAMES = {
     "minions": "stratagem.games.minions:Minions",
     "risk": "stratagem.games.risk:Risk",
 }
+
+FILE_MODULE = "stratagem_file_"  # how the modules of games read from files are called
 
 _registered: dict[str, type[Game]] = {}
 
@@ -65,7 +69,7 @@ def _from_file(name: str) -> type[Game]:
     path = Path(file)
     if not path.is_file():
         raise StratagemError(f"there is no file {file!r} to read a game from")
-    stem = f"stratagem_file_{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
+    stem = f"{FILE_MODULE}{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
     if stem not in sys.modules:
         spec = importlib.util.spec_from_file_location(stem, path)
         assert spec is not None and spec.loader is not None
@@ -88,6 +92,18 @@ def _from_file(name: str) -> type[Game]:
     chosen = found[wanted] if wanted else next(iter(found.values()))
     chosen.source = name
     return chosen
+
+
+def own_code(error: BaseException) -> str | None:
+    """Where in a game that was read from a file an error arose: its file and function; None if it did not."""
+    files = {getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith(FILE_MODULE)}
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename in files:
+            return f"{frame.filename}, line {frame.lineno}, in {frame.name}"
+        generated = Path(frame.filename)
+        if generated.parent == cache_folder() and (made_from := origin(generated, frame.lineno or 0)):
+            return f"{made_from[1]}, in {made_from[0]}, compiled" if made_from[1] in files else None
+    return None
 
 
 def game(name: str, **options: Any) -> Game:

@@ -88,6 +88,7 @@ def _root() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a user's mistake becomes one line on standard error and exit status 2."""
     from stratagem.cli.options import take_game_options
+    from stratagem.registry import own_code
 
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     _open_streams()
@@ -120,6 +121,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 0
     except OSError as error:
         _complain(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "))
+        code = 2
+    except Exception as error:
+        if not (place := own_code(error)):
+            raise
+        _complain(f"{place}: {type(error).__name__}: {error}; stratagem.testing.conform checks a game of your own")
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
 
