@@ -111,8 +111,8 @@ class Session:
     def run(self) -> None:
         if all(seat in self.engines for seat in range(self.position.game.players)):
             print("engines play all seats; watch")
-        self.show()
         try:
+            self.show()
             while not self.position.over:
                 self.step()
         except (KeyboardInterrupt, EOFError):
