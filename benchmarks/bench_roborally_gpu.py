@@ -16,21 +16,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from bench_roborally import COURSES, race_on
 
-for _name, _now in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
-    if not hasattr(np, _name):  # names that older CUDA targets of Numba still look for at import
-        setattr(np, _name, getattr(np, _now))
-
-from bench_roborally import COURSES, race_on  # noqa: E402
-
-import stratagem  # noqa: E402
-from stratagem.compile import Bound, specialise  # noqa: E402
-from stratagem.games.roborally import layout as k  # noqa: E402
-from stratagem.games.roborally.deal import deal_hands, draw_docks, fill_registers  # noqa: E402
-from stratagem.games.roborally.heuristics import any_cards, quick_entry  # noqa: E402
-from stratagem.games.roborally.kernels import go_on  # noqa: E402
-from stratagem.games.roborally.layout import DEALING, DOCKING, PHASE, PROGRAMMING, STAYING, is_awake  # noqa: E402
-from stratagem.kernel import (  # noqa: E402
+import stratagem
+from stratagem.compile import Bound, cuda_target, specialise
+from stratagem.errors import StratagemError
+from stratagem.games.roborally import layout as k
+from stratagem.games.roborally.deal import deal_hands, draw_docks, fill_registers
+from stratagem.games.roborally.heuristics import any_cards, quick_entry
+from stratagem.games.roborally.kernels import go_on
+from stratagem.games.roborally.layout import DEALING, DOCKING, PHASE, PROGRAMMING, STAYING, is_awake
+from stratagem.kernel import (
     CELLS,
     OVER,
     PLAYERS,
@@ -42,7 +38,7 @@ from stratagem.kernel import (  # noqa: E402
     play_together,
     turn,
 )
-from stratagem.rng import Rng, generator, seed_stream  # noqa: E402
+from stratagem.rng import Rng, generator, seed_stream
 
 cuda: Any = None
 TURNS = 100  # a thread and launch
@@ -228,15 +224,13 @@ def main() -> None:
         return
     began = time.perf_counter()
     try:
-        from numba import cuda as found
-
-        if not found.is_available():
-            print("skipped: no CUDA GPU was found on this machine")
-            return
-    except Exception as error:
-        print(f"skipped: Numba's CUDA target cannot be loaded here ({type(error).__name__}: {error})")
+        cuda = cuda_target()
+    except StratagemError as error:
+        print(f"skipped: {error}")
         return
-    cuda = found
+    if not cuda.is_available():
+        print("skipped: no CUDA GPU was found on this machine")
+        return
     game = stratagem.game("roborally", course=COURSES[0], robots=4)
     best: tuple[float, Build] | None = None
     for build in BUILDS:

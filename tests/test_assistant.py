@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
+from scipy.special import ndtr
 
-from stratagem.assistant.advice import Opponents, independent_survival, recommend, survival
+from stratagem.assistant.advice import Opponents, recommend, survival
 from stratagem.assistant.league import League, Room, parse_keepers, parse_slots, parse_trades
 from stratagem.assistant.mock import draft_on, mock_draft, mock_league
 from stratagem.assistant.pictures import room_svg, room_text, survival_svg, survival_text
@@ -96,6 +97,28 @@ def test_an_item_is_legal_just_where_the_roster_can_still_be_completed():
                 short.add(team)  # others took what it needed
             room = room.apply(rng.choice(room.legal()))
         assert all(not room.open_slots(team) for team in range(2) if team not in short)
+
+
+def independent_survival(adp, sd, item: int, picks: int) -> float:
+    """The chance that an item is not among the first picks, where each pick takes the smallest key and nothing else counts.
+
+    The keys are independent and normal: an integral over the item's own key of the chance that at least `picks` others
+    have smaller ones, a sum of independent trials of unequal chances.
+    """
+    grid, weights = np.polynomial.hermite_e.hermegauss(80)
+    weights = weights / weights.sum()
+    total = 0.0
+    for z, weight in zip(grid, weights, strict=True):
+        key = adp[item] + sd[item] * z
+        smaller = np.delete(ndtr((key - adp) / np.maximum(sd, 1e-9)), item)
+        chances = np.zeros(picks)  # of exactly 0, 1, ... smaller ones
+        if picks:
+            chances[0] = 1.0
+        for p in smaller:
+            chances[1:] = chances[1:] * (1 - p) + chances[:-1] * p
+            chances[:1] *= 1 - p
+        total += weight * (1.0 - chances.sum())
+    return float(min(max(total, 0.0), 1.0))
 
 
 def test_survival_by_simulation_agrees_with_the_closed_form_where_needs_do_not_count():

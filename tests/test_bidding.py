@@ -667,6 +667,7 @@ def play(game, players, seed=0):
     return position
 
 
+@pytest.mark.slow
 def test_the_exact_player_as_x_wins_at_four_each_whatever_the_opponent_does():
     """Every game that can be played against it: all bids and all cells of O, with all that X answers."""
     game = stratagem.game("bidding")

@@ -3,45 +3,34 @@
 import json
 
 import pytest
-
-from stratagem.cli import main
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    out, err = capsys.readouterr()
-    return ended.value.code, out, err
+from command import run
 
 
-def test_solve_prints_value_bids_and_moves(capsys):
-    code, out, _ = run(capsys, "solve", "bidding", "--chips", "3,3", "--payment", "allpay", "--json")
+def test_solve_prints_value_bids_and_moves():
+    code, out, _ = run("solve", "bidding", "--chips", "3,3", "--payment", "allpay", "--json")
     answer = json.loads(out)
     assert code == 0 and (answer["exact"], answer["pure"]) == ("59/96", False)
     assert set(answer) == {"position", "value", "exact", "bids", "pure", "moves"}
 
 
-def test_positions_may_hold_any_numbers_of_marks(capsys):
-    code, out, _ = run(capsys, "solve", "bidding", "XXX_X____", "--json")
+def test_positions_may_hold_any_numbers_of_marks():
+    code, out, _ = run("solve", "bidding", "XXX_X____", "--json")
     assert code == 0 and json.loads(out)["value"] == 1
 
 
-def test_people_see_bars_and_a_picture(capsys, tmp_path):
-    code, out, _ = run(capsys, "solve", "bidding", "--svg", str(tmp_path / "answer.svg"))
+def test_people_see_bars_and_a_picture(tmp_path):
+    code, out, _ = run("solve", "bidding", "--svg", str(tmp_path / "answer.svg"))
     assert code == 0 and "bids    1 █" in out and "<svg" in (tmp_path / "answer.svg").read_text()
 
 
-def test_thresholds_are_fractions(capsys):
-    code, out, _ = run(capsys, "bidding", "threshold", "--json")
+def test_thresholds_are_fractions():
+    code, out, _ = run("bidding", "threshold", "--json")
     answer = json.loads(out)
     assert code == 0 and answer["win_exact"] == "133/256" and answer["critical_bid_exact"] == "41/256"
 
 
-def test_boards_come_one_a_line(capsys, monkeypatch):
-    import io
-
-    monkeypatch.setattr("sys.stdin", io.StringIO("\n____X____\nABC\n"))
-    code, out, _ = run(capsys, "bidding", "threshold", "-")
+def test_boards_come_one_a_line():
+    code, out, _ = run("bidding", "threshold", "-", stdin="\n____X____\nABC\n")
     answers = [json.loads(line) for line in out.splitlines()]
     assert code == 2 and answers[1]["win_exact"] == "23/64" and "error" in answers[2]
 
@@ -49,20 +38,20 @@ def test_boards_come_one_a_line(capsys, monkeypatch):
 CONNECT4 = ("bidding", "--over", "connect4", "--chips", "20,20")
 
 
-def test_a_game_too_large_to_solve_is_refused(capsys):
-    code, out, err = run(capsys, "solve", *CONNECT4)
+def test_a_game_too_large_to_solve_is_refused():
+    code, out, err = run("solve", *CONNECT4)
     assert (code, out) == (2, "") and "too many to list" in err.splitlines()[-1]  # a first run says that it compiles
 
 
-def test_sampling_search_analyses_bidding_connect_four(capsys):
-    code, out, _ = run(capsys, "analyse", *CONNECT4, "--engine", "mcts:simulations=500", "--json")
+def test_sampling_search_analyses_bidding_connect_four():
+    code, out, _ = run("analyse", *CONNECT4, "--engine", "mcts:simulations=500", "--json")
     answer = json.loads(out)
     assert code == 0 and (answer["engine"], answer["rule"], answer["nodes"]) == ("mcts", "rm", 500)
     assert answer["best"] in answer["strategy"] and sum(answer["strategy"].values()) == pytest.approx(1)
 
 
-def test_sampling_search_plays_bidding_connect_four(capsys):
-    code, out, _ = run(capsys, "play", *CONNECT4, "--seats", "mcts:simulations=200,random", "--seed", "1")
+def test_sampling_search_plays_bidding_connect_four():
+    code, out, _ = run("play", *CONNECT4, "--seats", "mcts:simulations=200,random", "--seed", "1")
     assert code == 0 and "Yellow wins" in out
 
 
@@ -85,6 +74,6 @@ def test_sampling_search_plays_bidding_connect_four(capsys):
         (("analyse", *CONNECT4, "--engine", "mcts:rule=dice"), "duct, rm, exp3"),
     ],
 )
-def test_mistakes_are_told_in_one_line(capsys, arguments, reason):
-    code, out, err = run(capsys, *arguments)
+def test_mistakes_are_told_in_one_line(arguments, reason):
+    code, out, err = run(*arguments)
     assert (code, out) == (2, "") and err.count("\n") == 1 and reason in err

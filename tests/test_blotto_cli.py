@@ -5,25 +5,10 @@ import subprocess
 import sys
 
 import pytest
-
-from stratagem.cli import main
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def call(*arguments, stdin=""):
-        import io
-
-        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
-        with pytest.raises(SystemExit) as end:
-            main([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code, out, "\n".join(line for line in err.splitlines() if not line.startswith("compil"))
-
-    return call
+from command import run
 
 
-def test_solve_prints_payoffs_strategies_and_gains(run):
+def test_solve_prints_payoffs_strategies_and_gains():
     code, out, _ = run("blotto", "solve", "--units", "6,5", "--values", "1,2,3", "--exact", "--json")
     found = json.loads(out)
     assert code == 0
@@ -35,7 +20,7 @@ def test_solve_prints_payoffs_strategies_and_gains(run):
         assert all(sum(entry["allocation"]) == units for entry in side)
 
 
-def test_solve_takes_all_axes(run, tmp_path):
+def test_solve_takes_all_axes(tmp_path):
     picture, plot = tmp_path / "m.svg", tmp_path / "c.svg"
     code, out, _ = run(
         "blotto", "solve", "--units", "4,3", "--values", "1,2", "--values-b", "2,1", "--ties", "lost", "--disposal",
@@ -49,7 +34,7 @@ def test_solve_takes_all_axes(run, tmp_path):
     assert code == 0 and "3 extreme equilibria" in out
 
 
-def test_respond_reads_past_plays_mixtures_and_json(run, tmp_path):
+def test_respond_reads_past_plays_mixtures_and_json(tmp_path):
     flags = ("--units", "10,10", "--values", "1,2,3", "--json")
     code, out, _ = run("blotto", "respond", "-", *flags, stdin="3,3,4\n4,4,2\n")
     assert code == 0 and json.loads(out)["payoff"] == 5
@@ -64,7 +49,7 @@ def test_respond_reads_past_plays_mixtures_and_json(run, tmp_path):
     assert json.loads(out)["payoff"] == 0.5
 
 
-def test_a_tournament_ranks_by_wins_and_by_score(run, tmp_path):
+def test_a_tournament_ranks_by_wins_and_by_score(tmp_path):
     file = tmp_path / "class.csv"
     file.write_text("name,a,b,c,d\nAnn,1,0,4,5\nBob,1,1,3,5\nCy,2,2,2,4\nDee,3,4,2,1\n")
     code, out, _ = run("blotto", "tournament", file, "--values", "1,2,3,4", "--json")
@@ -79,7 +64,7 @@ def test_a_tournament_ranks_by_wins_and_by_score(run, tmp_path):
 
 
 @pytest.mark.parametrize("objective", ["--score", "--win", "--lottery"])
-def test_what_the_course_program_finds_it_verifies(run, objective):
+def test_what_the_course_program_finds_it_verifies(objective):
     code, out, _ = run("blotto", "course", "--find", objective, "--units", "7", "1", "2", "4", "4")
     assert code == 0
     rows = [line.split(",") for line in out.splitlines()]
@@ -89,7 +74,7 @@ def test_what_the_course_program_finds_it_verifies(run, objective):
     assert (code, verdict) == (0, "PASSED\n")
 
 
-def test_the_course_program_names_a_violation(run):
+def test_the_course_program_names_a_violation():
     code, out, _ = run(
         "blotto", "course", "--verify", "--tolerance", "1e-6", "--score", "1", "2", "3", stdin="6,0,0,1\n"
     )
@@ -97,12 +82,12 @@ def test_the_course_program_names_a_violation(run):
     assert "gains 2" in out and "gets 5" in out and "gets 3" in out
 
 
-def test_lotto_and_the_continuous_game(run):
+def test_lotto_and_the_continuous_game():
     assert json.loads(run("blotto", "lotto", "5/2", "3/2", "--json")[1])["exact"] == "3/8"
     assert json.loads(run("blotto", "continuous", "3", "4", "5", "--json")[1])["exact"] == ["2/5", "3/5"]
 
 
-def test_a_game_is_played_at_the_keyboard(run, monkeypatch, tmp_path):
+def test_a_game_is_played_at_the_keyboard(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     answers = iter(["1,2,3", "1,1,1"])
     monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
@@ -111,7 +96,7 @@ def test_a_game_is_played_at_the_keyboard(run, monkeypatch, tmp_path):
     assert "adds up to 6" in out and "revealed: 1,1,1 | " in out and "the game is over" in out
 
 
-def test_solve_names_the_game_among_the_others(run):
+def test_solve_names_the_game_among_the_others():
     code, out, _ = run("solve", "blotto", "--units", "4,3", "--values", "1,1,1", "--json")
     assert code == 0 and json.loads(out)["value"] == pytest.approx(11 / 6)
 
@@ -184,7 +169,7 @@ SOLVE = ("blotto", "solve", "--units", "6,5")
         (("blotto", "lotto", "0", "1"), "", "above 0"),
     ],
 )  # fmt: skip
-def test_bad_input_is_one_line_and_status_two(run, arguments, stdin, words):
+def test_bad_input_is_one_line_and_status_two(arguments, stdin, words):
     code, out, err = run(*arguments, stdin=stdin)
     assert code == 2 and out == ""
     assert words in err and len(err.splitlines()) == 1

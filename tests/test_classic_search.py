@@ -8,6 +8,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from random_positions import random_positions
 
 import stratagem
 from stratagem import Clock, OptionError, StratagemError, UnsuitableSearch
@@ -33,6 +34,8 @@ TECHNIQUES = {
     "scout": replace(PLAIN, table_bits=0, scout=True),
     "scout with a table": replace(PLAIN, table_bits=6, scout=True),
     "safe": replace(PLAIN, table_bits=0, safe=True),
+    "unordered": replace(SAME, ordered=False),
+    "unpruned": replace(SAME, prune=False),
     "left": replace(PLAIN, table_bits=8, left=True),
     "two tiers": replace(PLAIN, table_bits=4, two_tier=True),
     "aspiration": replace(SAME, driver="aspiration"),
@@ -40,18 +43,6 @@ TECHNIQUES = {
     "threads": replace(SAME, threads=3),
     "without distances": replace(SAME, distances=False),
 }
-
-
-def random_positions(game, n, seed, lengths):
-    rng = random.Random(seed)
-    while n:
-        position = game.start()
-        for _ in range(rng.choice(lengths)):
-            if not position.over:
-                position = position.play(rng.choice(position.moves()))
-        if not position.over:
-            n -= 1
-            yield position
 
 
 @pytest.fixture(scope="module", params=list(SMALL))

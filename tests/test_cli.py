@@ -1,7 +1,8 @@
-"""The command line as a user meets it: in a process of its own."""
+"""The command line as a user meets it; where signals or the cache are at stake, in a process of its own."""
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -9,17 +10,20 @@ import sys
 import time
 
 import pytest
+from command import run
+
+import stratagem
 
 
-def run(*arguments, text=None, timeout=120, **environment):
+def process(*arguments, **environment):
     return subprocess.run(
-        [sys.executable, "-m", "stratagem", *arguments], input=text, capture_output=True, text=True, timeout=timeout,
-        env={**os.environ, "STRATAGEM_QUIET": "1", "NO_COLOR": "1", **environment},
+        [sys.executable, "-m", "stratagem", *arguments], capture_output=True, text=True, timeout=120,
+        env={**os.environ, "STRATAGEM_QUIET": "1", **environment},
     )  # fmt: skip
 
 
 def objects(found):
-    return [json.loads(line) for line in found.stdout.splitlines()]
+    return [json.loads(line) for line in found.out.splitlines()]
 
 
 def test_solve_prints_value_length_and_all_best_moves():
@@ -36,20 +40,16 @@ def test_a_finished_game_is_solved_for_the_player_who_would_move():
 
 def test_batches_go_on_after_a_bad_line():
     lines = ["1212121", "9", "", "44444", "12121213"]
-    found = run("solve", "connect4", "-", "--width", "4", "--height", "4", "--json", text="\n".join(lines) + "\n")
+    found = run("solve", "connect4", "-", "--width", "4", "--height", "4", "--json", stdin="\n".join(lines) + "\n")
     answers = objects(found)
-    assert found.returncode == 2
+    assert found.code == 2
     assert [answer["position"] for answer in answers] == lines
     assert ["error" in answer for answer in answers] == [False, True, False, True, True]
     assert answers[2]["value"] == 0
-    assert "Traceback" not in found.stderr
+    assert "Traceback" not in found.err
 
 
 def test_a_thousand_end_positions_in_one_batch():
-    import random
-
-    import stratagem
-
     game, rng, texts = stratagem.game("connect4"), random.Random(3), []
     while len(texts) < 1000:
         position = game.start()
@@ -57,14 +57,14 @@ def test_a_thousand_end_positions_in_one_batch():
             position = position.play(rng.choice(position.moves()))
         text = str(position)
         texts += [text[:n] for n in range(28, len(text))]
-    found = run("solve", "connect4", "-", "--json", text="\n".join(texts) + "\n")
-    assert found.returncode == 0, found.stderr
+    found = run("solve", "connect4", "-", "--json", stdin="\n".join(texts) + "\n")
+    assert found.code == 0, found.err
     assert len(objects(found)) == len(texts)
 
 
 def test_perft_counts():
     assert objects(run("perft", "connect4", "", "6", "--json"))[0]["count"] == 117649
-    assert run("perft", "tictactoe", "", "3").stdout.strip() == "504"
+    assert run("perft", "tictactoe", "", "3").out.strip() == "504"
 
 
 def test_analyse_draws_a_start_that_chance_decides():
@@ -83,7 +83,7 @@ def test_analyse_prints_lines_with_values(tmp_path):
     (answer,) = objects(run("analyse", "connect4", "4455", "--depth", "6", "--lines", "2", "--json"))
     assert set(answer) >= {"value", "best", "lines", "depth", "nodes", "seconds"}
     assert (answer["value"], answer["best"], len(answer["lines"])) == (1, "3", 2)
-    assert "ends in" in run("analyze", "connect4", "4455", "--depth", "4", "--svg", str(file)).stdout
+    assert "ends in" in run("analyze", "connect4", "4455", "--depth", "4", "--svg", str(file)).out
     assert file.read_text().startswith("<svg")
 
 
@@ -113,14 +113,14 @@ def test_analyse_prints_lines_with_values(tmp_path):
 )
 def test_bad_input_is_one_line_and_status_2(arguments, says):
     found = run(*arguments)
-    assert found.returncode == 2
-    assert says in found.stderr
-    assert len(found.stderr.strip().splitlines()) == 1
-    assert "Traceback" not in found.stderr
+    assert found.code == 2
+    assert says in found.err
+    assert len(found.err.strip().splitlines()) == 1
+    assert "Traceback" not in found.err
 
 
 def test_ctrl_c_prints_the_best_so_far():
-    assert run("analyse", "connect4", "--depth", "1").returncode == 0  # compiled ahead
+    assert run("analyse", "connect4", "--depth", "1").code == 0  # compiled ahead
     process = subprocess.Popen(
         [sys.executable, "-m", "stratagem", "analyse", "connect4", "", "--seconds", "600", "--json"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "STRATAGEM_QUIET": "1"},
@@ -136,37 +136,37 @@ def test_ctrl_c_prints_the_best_so_far():
 def test_a_game_in_the_terminal_with_hint_taking_back_saving_and_resuming(tmp_path):
     file = tmp_path / "game.json"
     typed = f"help\nmoves\nhint\na1\nback\nb2\nxx\nsave {file}\nquit\n"
-    found = run("play", "tictactoe", "--seats", "you,you", text=typed, XDG_DATA_HOME=str(tmp_path))
-    assert found.returncode == 0, found.stderr
-    assert "would play" in found.stdout
-    assert "names no cell" in found.stdout
+    found = run("play", "tictactoe", "--seats", "you,you", stdin=typed, XDG_DATA_HOME=str(tmp_path))
+    assert found.code == 0, found.err
+    assert "would play" in found.out
+    assert "names no cell" in found.out
     saved = json.loads(file.read_text())
     assert saved["moves"] == ["b2"]
-    resumed = run("play", "tictactoe", "--resume", str(file), text="a1\nquit\n", XDG_DATA_HOME=str(tmp_path))
-    assert resumed.returncode == 0, resumed.stderr
+    resumed = run("play", "tictactoe", "--resume", str(file), stdin="a1\nquit\n", XDG_DATA_HOME=str(tmp_path))
+    assert resumed.code == 0, resumed.err
     assert json.loads(file.read_text())["moves"] == ["b2", "a1"]
-    assert run("play", "connect4", "--resume", str(file)).returncode == 2
+    assert run("play", "connect4", "--resume", str(file)).code == 2
     file.write_text("{}")
-    assert "not a saved game" in run("play", "tictactoe", "--resume", str(file)).stderr
+    assert "not a saved game" in run("play", "tictactoe", "--resume", str(file)).err
 
 
 def test_engines_play_a_whole_game_of_chance():
     found = run("play", "pig", "--seats", "random,random", "--target", "20", "--seed", "4")
-    assert found.returncode == 0
-    assert re.search(r"the game is over: (first|second) wins", found.stdout)
-    assert found.stdout == run("play", "pig", "--seats", "random,random", "--target", "20", "--seed", "4").stdout
+    assert found.code == 0
+    assert re.search(r"the game is over: (first|second) wins", found.out)
+    assert found.out == run("play", "pig", "--seats", "random,random", "--target", "20", "--seed", "4").out
 
 
 def test_the_lists():
     assert {g["game"] for g in objects(run("games", "--json"))} >= {"tictactoe", "connect4", "nim", "pig"}
-    assert "--width" in run("games", "connect4").stdout
-    assert "\x1b" not in run("games").stdout
-    assert run("version").stdout.startswith("stratagem 0.")
-    assert run("draw", "connect4", "44").stdout.startswith("<svg")
+    assert "--width" in run("games", "connect4").out
+    assert "\x1b" not in run("games").out
+    assert process("version").stdout.startswith("stratagem 0.")
+    assert run("draw", "connect4", "44").out.startswith("<svg")
 
 
 def test_the_signature_changes_only_on_purpose():
-    assert run("signature").stdout.splitlines()[-1] == SIGNATURE
+    assert run("signature").out.splitlines()[-1] == SIGNATURE
 
 
 SIGNATURE = "212753"
@@ -174,12 +174,12 @@ SIGNATURE = "212753"
 
 def test_cache_clear_empties_only_a_cache(tmp_path):
     folder = tmp_path / "cache"
-    assert run("perft", "nim", "", "2", STRATAGEM_CACHE=str(folder)).returncode == 0
+    assert process("perft", "nim", "", "2", STRATAGEM_CACHE=str(folder)).returncode == 0
     assert any(folder.iterdir())
-    assert "removed" in run("cache", "clear", STRATAGEM_CACHE=str(folder)).stdout
+    assert "removed" in process("cache", "clear", STRATAGEM_CACHE=str(folder)).stdout
     assert not folder.exists()
     (tmp_path / "precious.txt").write_text("mine")
-    assert run("cache", "clear", STRATAGEM_CACHE=str(tmp_path)).returncode == 2
+    assert process("cache", "clear", STRATAGEM_CACHE=str(tmp_path)).returncode == 2
     assert (tmp_path / "precious.txt").exists()
 
 
@@ -196,8 +196,8 @@ def test_cache_clear_empties_only_a_cache(tmp_path):
 )
 def test_a_slip_is_told_with_what_would_be_right(arguments, says):
     found = run(*arguments)
-    assert found.returncode == 2 and found.stdout == ""
-    assert says in found.stderr and len(found.stderr.splitlines()) == 1
+    assert found.code == 2 and found.out == ""
+    assert says in found.err and len(found.err.splitlines()) == 1
 
 
 def test_bytes_are_not_taken_for_text(tmp_path):
@@ -209,14 +209,14 @@ def test_bytes_are_not_taken_for_text(tmp_path):
         ("roborally", "run", file),
         ("umi", "verify", file),
     ):
-        found = run(*map(str, arguments))
-        assert found.returncode == 2 and found.stderr == f"stratagem: {file} is not text in UTF-8\n"
+        found = run(*arguments)
+        assert found.code == 2 and found.err == f"stratagem: {file} is not text in UTF-8\n"
     with file.open() as lines:
         found = subprocess.run(
             [sys.executable, "-m", "stratagem", "solve", "tictactoe", "-"], stdin=lines, capture_output=True, text=True,
             env={**os.environ, "LC_ALL": "C.UTF-8"},
         )  # fmt: skip
-    assert found.returncode == 2 and found.stderr == "" and "error" in objects(found)[0]
+    assert found.returncode == 2 and found.stderr == "" and "error" in json.loads(found.stdout.splitlines()[0])
 
 
 def test_input_that_is_closed_is_empty():
@@ -227,8 +227,8 @@ def test_input_that_is_closed_is_empty():
 
 def test_no_games_are_not_games_that_replay(tmp_path):
     (tmp_path / "none").touch()
-    found = run("arena", "replay", "--file", str(tmp_path / "none"))
-    assert found.returncode == 2 and "no such games" in found.stderr
+    found = run("arena", "replay", "--file", tmp_path / "none")
+    assert found.code == 2 and "no such games" in found.err
 
 
 def interrupted(*arguments, after, **environment):
@@ -266,11 +266,11 @@ def test_a_game_is_never_kept_over_another(tmp_path, monkeypatch):
 
 
 def test_warmup_goes_through_games_of_every_kind():
-    found = run("warmup", "tictactoe", "goofspiel", "--jobs", "1", timeout=300)
-    assert found.returncode == 0, found.stderr
-    assert "tictactoe: ready after" in found.stdout and "goofspiel: ready after" in found.stdout
+    found = run("warmup", "tictactoe", "goofspiel", "--jobs", "1")
+    assert found.code == 0, found.err
+    assert "tictactoe: ready after" in found.out and "goofspiel: ready after" in found.out
 
 
 def test_three_seats_are_analysed_by_tree_search():
     found = run("analyse", "pig", "--players", "3", "--engine", "mcts:simulations=200")
-    assert found.returncode == 0 and "roll" in found.stdout
+    assert found.code == 0 and "roll" in found.out

@@ -13,9 +13,10 @@ import pytest
 
 import stratagem
 from stratagem import _intrinsics
+from stratagem import compile as compiling
+from stratagem.bits import popcount
 from stratagem.compile import Bound, specialise
 from stratagem.errors import CompileError, MissingKernel
-from stratagem.games.bits import popcount
 from stratagem.kernel import SIZE, count
 from stratagem.native import index, nth, rare
 
@@ -268,3 +269,28 @@ def test_hints_and_single_instructions_mean_what_their_plain_forms_say(has_it, m
         found.append(out[:n].tolist())
     plain = [1 << c if c < 63 else 0 for word in words for c in range(64) if word >> c & 1]
     assert found[0] == found[1] == plain
+
+
+def roots(x):
+    return np.sqrt(np.log(x)) + np.floor(x)
+
+
+def test_for_a_gpu_roots_and_logarithms_come_from_math():
+    """Releases of the CUDA target know no NumPy function of a number; on the CPU the text stays as it was written."""
+    module = compiling._Module("cuda")
+    entry = module.function(compiling._Scope(roots, {}))
+    text = module.text(entry, "cuda", "", False, frozenset())
+    assert "math.sqrt(math.log(x)) + np.floor(x)" in text and "import math as math" in text
+    plain = compiling._Module("cpu")
+    assert "np.sqrt(np.log(x))" in plain.text(
+        plain.function(compiling._Scope(roots, {})), "cpu", "", False, frozenset()
+    )
+
+
+def test_a_cuda_target_that_cannot_be_loaded_is_one_line(monkeypatch):
+    import numba
+
+    monkeypatch.delattr(numba, "cuda", raising=False)
+    monkeypatch.setitem(sys.modules, "numba.cuda", None)
+    with pytest.raises(CompileError, match=r"Numba's CUDA target cannot be loaded \(.*Error: "):
+        compiling.cuda_target()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import draft_reference as reference
 import numpy as np
 import pytest
+from command import run
 
 import stratagem
 from stratagem.errors import IllegalMove, OptionError, StratagemError
@@ -429,28 +428,23 @@ def test_what_is_too_large_is_refused_with_the_reason():
         OutcomeDrafter(shared(2, 4), ("kth", "best"))
 
 
-def run(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "stratagem", "draft", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, input=text, timeout=200, check=False)
-
-
 def test_the_command_line_solves_a_file_and_lines(tmp_path: Path):
     file = tmp_path / "draft.json"
     file.write_text(json.dumps(BRAMS_STRAFFIN.json()))
-    done = run("solve", str(file), "--method", "exact", "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    done = run("draft", "solve", str(file), "--method", "exact", "--json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
     assert (found["picks"][0], found["totals"], found["first"]) == ("B", [7, 5], ["B"])
     text = json.dumps(BRAMS_STRAFFIN.json()) + "\nnonsense\n"
-    done = run("solve", "-", "--method", "greedy", text=text)
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 2
+    done = run("draft", "solve", "-", "--method", "greedy", stdin=text)
+    lines = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 2
     assert lines[0]["totals"] == [6, 6]
     assert "not JSON" in lines[1]["error"]
     file.write_text('{"items": ["A"], "worths": [[1]], "order": [3]}')
-    done = run("solve", str(file))
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1 and "turn 1 of the order names player 3" in done.stderr
+    done = run("draft", "solve", str(file))
+    assert done.code == 2
+    assert done.err.count("\n") == 1 and "turn 1 of the order names player 3" in done.err
 
 
 # --------------------------------------------------------------------------------------------------------------- the game

@@ -11,7 +11,8 @@ from scipy.optimize import linprog
 
 import stratagem
 from stratagem import Clock, MissingKernel, OptionError, StratagemError
-from stratagem.search.infosets import Determinised, InformationSets
+from stratagem.search.determinised import Determinised
+from stratagem.search.infosets import InformationSets
 
 ROCK_PAPER_SCISSORS = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
 PENNIES = [[1, -1], [-1, 1]]

@@ -18,7 +18,7 @@ from stratagem.search.mcts import MCTS
 from stratagem.search.minimax import Expectimax, Minimax
 from stratagem.search.montecarlo import MonteCarlo
 from stratagem.search.score import verdict
-from stratagem.search.tree import LOGS, MEAN, QUICK, SPREAD, refresh
+from stratagem.search.tree import LOGS, MEAN, QUICK, SPREAD, TOTAL, VISITS, refresh
 
 TICTACTOE = stratagem.game("tictactoe")
 CONNECT4 = stratagem.game("connect4")
@@ -240,6 +240,21 @@ def test_threads_share_the_work(parallel):
     assert choice.nodes == 100_001
     assert sum(line.visits for line in choice.lines) == 100_001  # additions are atomic: none is lost
     assert abs(choice.value) < (0.06 if parallel == "tree" else 0.15)
+
+
+def test_in_a_shared_tree_every_visit_is_counted_once():
+    """Parcels are counted before they are walked: what is left of one, or given up for another, must be taken back."""
+    search = MCTS(CONNECT4, seed=1, threads=2, parallel="tree", solve=False, pool=400_000)
+    search.search(CONNECT4.start(), simulations=40_000)
+    tree = search.trees[0]
+    assert tree.stats[0, VISITS] == 40_000
+    grown = [node for node in range(1, 400_000) if len(tree.children(node))]
+    visits = np.array([tree.stats[node, VISITS] for node in grown])
+    below = np.array([tree.stats[list(tree.children(node)), VISITS].sum() for node in grown])
+    # the first visit is a node's own; where two threads grew a node at once, one of them kept walking in what it grew
+    assert (visits >= below + 1).all() and (visits == below + 1).mean() > 0.999
+    gains = tree.stats[: search.nodes_used, TOTAL]
+    assert (gains >= 0).all() and (gains <= 2 * tree.stats[: search.nodes_used, VISITS]).all()
 
 
 # ------------------------------------------------------------------------------------------- priors and networks

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import json
 
 import pytest
+from command import run
 
-from stratagem.cli import main
 from stratagem.games.risk.atlas import IDS
 
 BOARD = ",".join(["A3"] * 14 + ["B1"] * 14 + ["C2"] * 14)
 ATTACK = f"phase=attack seat=A turn=3 board={BOARD}"
 
 
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+@pytest.fixture(autouse=True)
+def home(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
 
-    def call(*arguments, stdin=""):
-        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
-        with pytest.raises(SystemExit) as end:
-            main([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code, out, "\n".join(line for line in err.splitlines() if not line.startswith("compil"))
 
-    return call
-
-
-def test_a_draft_is_played_and_saved(run, tmp_path):
+def test_a_draft_is_played_and_saved(tmp_path):
     file = tmp_path / "game.json"
     code, out, _ = run(
         "play", "risk", "--seats", "you,random,random", stdin=f"brazil\natlantis\nbrazil\nperu\nsave {file}\n"
@@ -41,19 +31,19 @@ def test_a_draft_is_played_and_saved(run, tmp_path):
     assert code == 0 and "pick 7 of 42: A" in out
 
 
-def test_a_line_of_several_moves_is_played_and_dice_are_told(run):
+def test_a_line_of_several_moves_is_played_and_dice_are_told():
     typed = "iceland>great_britain until 1\n"
     code, out, _ = run("play", "risk", ATTACK, "--seats", "you,random,random", stdin=typed)
     assert code == 0 and "chance: lost" in out
 
 
-def test_nobody_types_dice(run):
+def test_nobody_types_dice():
     typed = "iceland>great_britain roll 2; lost 0:1; 2\n"
     code, out, _ = run("play", "risk", ATTACK, "--seats", "you,random,random", stdin=typed)
     assert code == 0 and "'lost 0:1' is not for A to decide" in out and "took Great Britain" not in out
 
 
-def test_a_person_sees_no_cards_of_others(run):
+def test_a_person_sees_no_cards_of_others():
     position = f"phase=fortify seat=A turn=3 board={BOARD} hands=peru/japan/siam captured"
     code, out, _ = run("play", "risk", position, "--seats", "you,random,random", stdin="end\n")
     shown = [line for line in out.splitlines() if line[:3] in ("B: ", "C: ")]
@@ -75,7 +65,7 @@ def test_a_person_sees_no_cards_of_others(run):
         ("nonsense", "nonsense"),
     ],
 )
-def test_a_bad_position_is_one_clear_line(run, position, said):
+def test_a_bad_position_is_one_clear_line(position, said):
     code, out, err = run("draw", "risk", position)
     assert code == 2 and not out and len(err.splitlines()) == 1 and said in err
 
@@ -93,7 +83,7 @@ def test_a_bad_position_is_one_clear_line(run, position, said):
         ("alaska+peru+wild1", "alaska+peru+wild1"),
     ],
 )
-def test_an_illegal_move_is_answered_and_the_game_goes_on(run, typed, said):
+def test_an_illegal_move_is_answered_and_the_game_goes_on(typed, said):
     code, out, _ = run("play", "risk", ATTACK, "--seats", "you,random,random", stdin=f"{typed}\nstop\nend\n")
     assert code == 0 and said in out and "B plays" in out
 
@@ -107,19 +97,19 @@ def test_an_illegal_move_is_answered_and_the_game_goes_on(run, typed, said):
         (["--fortify", "anywhere"], "adjacent, connected, none"),
     ],
 )
-def test_bad_options_are_one_clear_line(run, flags, said):
+def test_bad_options_are_one_clear_line(flags, said):
     code, _, err = run("draw", "risk", *flags)
     assert code == 2 and said in err and len(err.splitlines()) == 1
 
 
-def test_a_position_of_other_options_is_refused(run):
+def test_a_position_of_other_options_is_refused():
     code, _, err = run("draw", "risk", f"{ATTACK} hands=peru/-/-", "--cards", "none")
     assert code == 2 and "no cards" in err
     code, _, err = run("draw", "risk", ATTACK.replace("C2", "D2"))
     assert code == 2 and "D" in err
 
 
-def test_a_saved_game_of_another_version_or_with_a_move_too_many_is_refused(run, tmp_path):
+def test_a_saved_game_of_another_version_or_with_a_move_too_many_is_refused(tmp_path):
     file = tmp_path / "game.json"
     run("play", "risk", "--seats", "you,random,random", stdin=f"brazil\nsave {file}\n")
     saved = json.loads(file.read_text())
@@ -132,7 +122,7 @@ def test_a_saved_game_of_another_version_or_with_a_move_too_many_is_refused(run,
     assert code == 2 and "saved in format 99" in err and len(err.splitlines()) == 1
 
 
-def test_a_drawing_is_written(run, tmp_path):
+def test_a_drawing_is_written(tmp_path):
     file = tmp_path / "map.svg"
     code, _, _ = run("draw", "risk", ATTACK, "--out", file)
     assert code == 0 and file.read_text().startswith("<svg")

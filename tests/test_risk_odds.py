@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import random
 import time
@@ -10,8 +9,8 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from command import run
 
-from stratagem.cli import main
 from stratagem.errors import OptionError
 from stratagem.games.risk.atlas import ATTACKER_LOSES, CAPTURES, DEFENDER_LOSES
 from stratagem.games.risk.odds import odds, roll
@@ -171,19 +170,7 @@ def test_impossible_battles_are_refused(a: int, chain: tuple[int, ...]) -> None:
         odds(a, chain)
 
 
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def call(*arguments, stdin=""):
-        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
-        with pytest.raises(SystemExit) as end:
-            main([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code, out, err
-
-    return call
-
-
-def test_the_command_prints_json(run) -> None:
+def test_the_command_prints_json() -> None:
     code, out, _ = run("risk", "odds", 3, 3, "--json")
     found = json.loads(out)
     assert code == 0
@@ -193,13 +180,13 @@ def test_the_command_prints_json(run) -> None:
     assert {"taken", "attacker", "defender", "probability"} == set(found["distribution"][0])
 
 
-def test_the_command_takes_a_chain_and_prints_words(run) -> None:
+def test_the_command_takes_a_chain_and_prints_words() -> None:
     code, out, _ = run("risk", "odds", 12, "3,2,4")
     assert code == 0
     assert "captures all: 0.6886" in out and "captures each: 0.9935, 0.9556, 0.6886" in out
 
 
-def test_the_command_reads_one_battle_a_line(run) -> None:
+def test_the_command_reads_one_battle_a_line() -> None:
     code, out, _ = run("risk", "odds", "-", stdin="1 1\nnonsense\n2 2,1\n")
     lines = [json.loads(line) for line in out.splitlines()]
     assert code == 2
@@ -209,7 +196,7 @@ def test_the_command_reads_one_battle_a_line(run) -> None:
 @pytest.mark.parametrize(
     "given", [("0", "1"), ("3", "0"), ("x", "3"), ("3",), ("3", "2,,4"), ("3", ""), ("²", "1"), ("9" * 40, "1")]
 )
-def test_bad_input_is_one_clear_line(run, given) -> None:
+def test_bad_input_is_one_clear_line(given) -> None:
     code, out, err = run("risk", "odds", *given)
     assert code == 2 and not out
     assert err.startswith("stratagem: ") and len(err.splitlines()) == 1

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import stratagem
+from stratagem.bits import popcount
 from stratagem.cli import main
 from stratagem.errors import OptionError
 from stratagem.games.risk import Risk, drafting, features, scripted
@@ -174,7 +175,7 @@ def test_training_refuses_what_teaches_nothing(capsys):
 
 def test_neighbours_of_the_scripts_are_those_of_the_map():
     assert all(scripted.lowest(1 << t) == t for t in range(TERRITORIES))
-    assert all(scripted.bits_in(int(k.TOUCHES[t])) == len(NEIGHBOURS[t]) for t in range(TERRITORIES))
+    assert all(popcount(int(k.TOUCHES[t])) == len(NEIGHBOURS[t]) for t in range(TERRITORIES))
 
 
 # -- slow ones

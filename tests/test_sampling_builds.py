@@ -119,13 +119,13 @@ def test_a_network_grows_the_interpreters_tree(batch, solve):
 
 @pytest.mark.parametrize("solve", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_build_that_threads_share_grows_the_interpreters_tree(solve):
-    """One thread of it alone: atomic additions, the fence and the virtual loss change nothing then."""
+    """One thread of it alone: atomic additions and the fence change nothing then. Enough walks for parcels of several."""
 
     def alone(target):
         search = MCTS(TICTACTOE, seed=5, threads=2, parallel="tree", pool=20_000, target=target, solve=solve)
         root = search._begin(TICTACTOE.start())
-        done = search._simulate(*search._arguments(root, 0, 250, 250, np.zeros(1, np.int64)))
-        assert done == 250
+        done = search._simulate(*search._arguments(root, 0, 900, 900, np.zeros(1, np.int64)))
+        assert done == 900
         assert search.workers[1].pool[NEXT] == search.workers[1].first  # the other thread did nothing
         return contents(search)
 

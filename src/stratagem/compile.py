@@ -21,6 +21,7 @@ looked at.
 from __future__ import annotations
 
 import ast
+import atexit
 import builtins
 import contextlib
 import hashlib
@@ -38,7 +39,7 @@ import textwrap
 import threading
 import time
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,8 @@ TARGETS = ("python", "cpu", "cuda")
 LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong into the ground
 WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
+# of a number `math` gives the same as NumPy, and some CUDA targets of Numba know only `math`
+SAME_IN_MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "tanh", "hypot")
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +177,8 @@ class _Printer(ast.NodeTransformer):
             owner = self.scope.lookup(node.value.id)
             if isinstance(owner, types.ModuleType) and owner.__name__ not in _LIBRARIES:
                 return self._value(node.attr, getattr(owner, node.attr))
+            if self.module.target == "cuda" and owner is np and node.attr in SAME_IN_MATH:
+                return ast.Attribute(self._value("math", math), node.attr, node.ctx)
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> Any:
@@ -358,8 +363,6 @@ def _writable_folder() -> tuple[Path, bool]:
     if why is None:
         return folder, True
     if _private is None:
-        import atexit
-
         _private = Path(tempfile.mkdtemp(prefix="stratagem-"))
         atexit.register(shutil.rmtree, _private, ignore_errors=True)
     if str(folder) not in _said:
@@ -404,24 +407,16 @@ class Specialised:
         if self._ready:
             return self.dispatcher(*args)
         with self._lock:
-            compiles = not any((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nbi"))
-            began = time.perf_counter()
-            notice = threading.Timer(WORTH_SAYING, _say, (f"compiling {self.label} ...",))
-            notice.daemon = True
-            if compiles:
-                notice.start()
-            if not self.dispatcher.signatures:
-                import numba
-                from numba.core.errors import NumbaError
+            compiled = any((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nbi"))
+            with contextlib.nullcontext() if compiled else announced(self.label):
+                if not self.dispatcher.signatures:
+                    import numba
+                    from numba.core.errors import NumbaError
 
-                try:
-                    self.dispatcher.compile(tuple(numba.typeof(a) for a in args))  # type: ignore[no-untyped-call]
-                except NumbaError as error:
-                    notice.cancel()
-                    raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
-            notice.cancel()
-            if compiles and time.perf_counter() - began > WORTH_SAYING:
-                _say(f"compiled {self.label} in {time.perf_counter() - began:.1f} s")
+                    try:
+                        self.dispatcher.compile(tuple(numba.typeof(a) for a in args))  # type: ignore[no-untyped-call]
+                    except NumbaError as error:
+                        raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
             self._ready = True
         return self.dispatcher(*args)
 
@@ -448,6 +443,33 @@ def _why_not_compiled(message: str, path: Path, label: str) -> str:
             where = f"{of[0]} of {of[1]}, at `{path.read_text().splitlines()[line - 1].strip()}`"
     allowed = "kernels use whole numbers, floats, loops and cells of arrays, and allocate nothing"
     return f"{where}, cannot be compiled: {reason}; {allowed}"
+
+
+def cuda_target() -> Any:
+    """Numba's `cuda`, loaded; a CompileError says why it cannot be."""
+    for name, now in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
+        if not hasattr(np, name):  # NumPy dropped these, and releases of numba-cuda look for them at import
+            setattr(np, name, getattr(np, now))
+    try:
+        from numba import cuda
+    except Exception as error:
+        raise CompileError(f"Numba's CUDA target cannot be loaded ({type(error).__name__}: {error})") from None
+    return cuda
+
+
+@contextlib.contextmanager
+def announced(label: str) -> Iterator[None]:
+    """Say that something is being compiled, and how long it took, unless that is short."""
+    began = time.perf_counter()
+    notice = threading.Timer(WORTH_SAYING, _say, (f"compiling {label} ...",))
+    notice.daemon = True
+    notice.start()
+    try:
+        yield
+    finally:
+        notice.cancel()
+    if time.perf_counter() - began > WORTH_SAYING:
+        _say(f"compiled {label} in {time.perf_counter() - began:.1f} s")
 
 
 def _interpreted(scope: _Scope, made: dict[tuple[int, int], Callable[..., Any]]) -> Callable[..., Any]:
@@ -502,7 +524,7 @@ def specialise(
     index, for tests. A lean build counts no references, so nothing in it may allocate; each
     counted reference costs an atomic addition. `inline` names parts of the template that must be inlined, since a call
     that passes arrays costs as much as a ply of a playout. Name only parts that a test compares with the interpreter:
-    forced inlining of one function of `infosets` was seen to give wrong code (Numba 0.68).
+    forced inlining of one function of `decisions` was seen to give wrong code (Numba 0.68).
     """
     names = dict(names or {})
     scope = _Scope(template, names)

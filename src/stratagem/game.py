@@ -17,7 +17,7 @@ from __future__ import annotations
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -28,9 +28,18 @@ from numpy.typing import NDArray
 
 from stratagem import kernel
 from stratagem.compile import Bound, specialise
-from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError
+from stratagem.drawing import text_card
+from stratagem.errors import (
+    GameOver,
+    IllegalMove,
+    MissingKernel,
+    OptionError,
+    ParseError,
+    StratagemError,
+    UnknownName,
+)
 from stratagem.kernel import CHANCE, NO_MOVE, NOBODY, OVER, TOGETHER, Ground, State
-from stratagem.rng import Rng, generator
+from stratagem.rng import Rng, generator, unit
 
 __all__ = ["CHANCE", "NOBODY", "OVER", "TOGETHER", "ArrayGame", "ArrayPosition", "Game", "Option", "Parts", "Position"]
 
@@ -209,6 +218,7 @@ class Game(ABC):
     payoff_range: tuple[float, float] = (-1.0, 1.0)
     hidden: bool = False  # whether some seat cannot see everything
     max_length: int | None = None  # the most plies a game can last, if known
+    engine: str | None = None  # the player that analyses it, where that is not the usual one
 
     def __init__(self, **options: Any) -> None:
         for needed in ("name", "title"):
@@ -217,8 +227,6 @@ class Game(ABC):
         declared = {option.name: option for option in self.options}
         for name in options:
             if name not in declared:
-                from stratagem.errors import UnknownName
-
                 raise (
                     UnknownName(f"option of {self.name}", name, declared)
                     if declared
@@ -250,8 +258,6 @@ class Game(ABC):
 
     def draw(self, position: Position) -> str:
         """The position as SVG."""
-        from stratagem.drawing import text_card
-
         return text_card(self.title, position.text_art())
 
     def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
@@ -315,7 +321,6 @@ class ArrayGame(Game):
     size: int = 1  # cells of a state
     scratch: int = 0  # spare cells behind them, outside copies and equality
     max_moves: int = 1  # the most moves one player can have
-    max_joint: int = 0
     killers: bool = True  # whether a move that was good beside a position is worth an early try, whatever `order` says
     draws_fill: bool = False  # a game that nobody wins lasts as long as `left` says, and pays the middle of the range
     exact_key: bool = False  # whether equal keys mean equal states
@@ -363,7 +368,7 @@ class ArrayGame(Game):
             name: getattr(module, name) for name in kernel.NAMES if inspect.isfunction(getattr(module, name, None))
         }
         given = {name: f for name, f in given.items() if f.__module__ != kernel.__name__}
-        missing = [name for name in ("turn", "count", "move", "play", "payoff") if name not in given]
+        missing = [name for name in kernel.REQUIRED if name not in given]
         if missing:
             parts = [f"{name}({', '.join(inspect.signature(getattr(kernel, name)).parameters)})" for name in missing]
             raise OptionError(
@@ -389,13 +394,18 @@ class ArrayGame(Game):
         """Call one kernel from Python."""
         if name not in self._face:
             if name not in self.names:
-                from stratagem.errors import MissingKernel
-
                 raise MissingKernel(f"{self.name} does not give the kernel {name!r}")
             bound: Bound = self.names[name]
             self._face[name] = specialise(
                 bound.function, bound.names, target=self.face_target, label=f"{self.name} {name}"
             )
+        return self._face[name](*args)
+
+    def rule(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Call a function of the rules that is no kernel of the contract."""
+        name = function.__name__
+        if name not in self._face:
+            self._face[name] = specialise(function, self.names["turn"].names, target="python")
         return self._face[name](*args)
 
     def blank(self) -> State:
@@ -566,8 +576,6 @@ class ArrayPosition(Position):
         game, g = self.game, self.game.g
         n = int(game.run("count", g, self.state, CHANCE))
         chances = [float(game.run("odds", g, self.state, k)) for k in range(n)]
-        from stratagem.rng import unit
-
         with np.errstate(over="ignore"):
             x = unit(rng)
         k = int(np.searchsorted(np.cumsum(chances), x, side="right"))

@@ -11,6 +11,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ GAMES = {
 }
 
 FILE_MODULE = "stratagem_file_"  # how the modules of games read from files are called
+ANALYSTS = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
 
 _registered: dict[str, type[Game]] = {}
 
@@ -125,6 +127,12 @@ def players(of: Game) -> dict[str, Entry]:
     from stratagem.search.players import general_players
 
     return general_players(of)
+
+
+def default_engine(of: Game, known: Collection[str]) -> str:
+    """Who analyses a game where nobody is named: the game's own choice, else the first of the usual ones, of those known."""
+    own = of.engine if of.engine in known else None
+    return own or next(name for name in (*ANALYSTS, *known) if name in known)
 
 
 def player(of: Game, text: str, *, seed: int = 0) -> Player:

@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-KUHN = str(Path(__file__).parent / "kuhn.py")
+KUHN = str(Path(__file__).parents[1] / "kuhn.py")
 OTTERS = str(Path(__file__).parent / "otters.py")
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")

@@ -34,7 +34,7 @@ from typing import Any
 
 import platformdirs
 
-from stratagem.errors import StratagemError
+from stratagem.errors import StratagemError, UnknownName
 
 APPLICATION = 0x53545247  # "STRG", in the header of the file
 VERSION = 1
@@ -312,8 +312,6 @@ class Store:
         """A match by name."""
         found = [match for match in self.matches() if match.name == name]
         if not found:
-            from stratagem.errors import UnknownName
-
             names = [match.name for match in self.matches()]
             raise UnknownName("match", name, names) if names else StoreError(f"{self.path} holds no matches")
         return found[0]

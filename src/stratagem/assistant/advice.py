@@ -190,30 +190,6 @@ def survival(
     return Survival(begin, found.gone, {p: float(found.expected[k]) for k, p in enumerate(league.positions)})
 
 
-def independent_survival(adp: Floats, sd: Floats, item: int, picks: int) -> float:
-    """The chance that an item is not among the first picks, where each pick takes the smallest key and nothing else counts.
-
-    The keys are independent and normal: an integral over the item's own key of the chance that at least `picks` others
-    have smaller ones, a sum of independent trials of unequal chances. The closed form that simulation is checked against.
-    """
-    from scipy.special import ndtr
-
-    grid, weights = np.polynomial.hermite_e.hermegauss(80)
-    weights = weights / weights.sum()
-    total = 0.0
-    for z, weight in zip(grid, weights, strict=True):
-        key = adp[item] + sd[item] * z
-        smaller = np.delete(ndtr((key - adp) / np.maximum(sd, 1e-9)), item)
-        chances = np.zeros(picks)  # of exactly 0, 1, ... smaller ones
-        if picks:
-            chances[0] = 1.0
-        for p in smaller:
-            chances[1:] = chances[1:] * (1 - p) + chances[:-1] * p
-            chances[:1] *= 1 - p
-        total += weight * (1.0 - chances.sum())
-    return float(min(max(total, 0.0), 1.0))
-
-
 def candidates_for(room: Room, team: int, values: Floats) -> list[int]:
     """The items worth trying: of each position the best few legal ones, the best of all first."""
     legal = room.legal(team)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 from stratagem.assistant.advice import Survival
 from stratagem.assistant.league import League, Room
@@ -78,8 +79,6 @@ def board_svg(
 
 
 def _title(turn: int, seat: int, name: str, detail: str) -> str:
-    from html import escape
-
     return escape(f"pick {turn + 1}, team {seat + 1}: {name} {detail}".strip())
 
 

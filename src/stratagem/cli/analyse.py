@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,19 +14,10 @@ from rich.table import Table
 
 from stratagem.cli.options import answer_lines, console, load_game, plain, seat_of
 from stratagem.errors import OptionError
-from stratagem.game import Game, Position
+from stratagem.game import Position
 from stratagem.kernel import CHANCE
 from stratagem.player import Choice, Clock, Player
-from stratagem.registry import player, players
-
-PREFERENCE = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
-
-
-def default_engine(game: Game) -> str:
-    """The engine that suits a game best, of those it has."""
-    known = players(game)
-    own: str | None = getattr(game, "engine", None)
-    return own or next(name for name in (*PREFERENCE, *known) if name in known)
+from stratagem.registry import default_engine, player, players
 
 
 def analyse(
@@ -55,7 +47,7 @@ def analyse(
     if not position and of.start().turn == CHANCE:
         position = str(of.start(seed))  # what a player would sit down at, cards in hand
         print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)
-    thinker = player(of, _with_depth(engine or default_engine(of), depth), seed=seed)
+    thinker = player(of, _with_depth(engine or default_engine(of, players(of)), depth), seed=seed)
     stopped = False
 
     def seen(start: Position) -> tuple[Position, int | None]:
@@ -114,8 +106,6 @@ def _choose(thinker: Player, view: Position, clock: Clock, seat: int | None, rep
 
 
 def _parameters(thinker: Player) -> set[str]:
-    import inspect
-
     return set(inspect.signature(thinker.choose).parameters)
 
 

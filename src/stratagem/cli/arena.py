@@ -8,6 +8,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +33,7 @@ from stratagem.arena.runner import Progress, open_match, run_match
 from stratagem.arena.sequential import SequentialTest
 from stratagem.arena.sprt import Hypotheses, Verdict, judge
 from stratagem.arena.store import Match, Played, Store, StoredGame
-from stratagem.cli.options import console, file_text
+from stratagem.cli.options import console, file_text, grouped
 from stratagem.errors import OptionError, ParseError, StratagemError
 
 app = typer.Typer(
@@ -43,73 +44,98 @@ Players = Annotated[
     list[str] | None, typer.Argument(help="players as GAME/PLAYER:OPTION=VALUE, such as connect4/mcts:time=0.2")
 ]
 StoreFile = Annotated[Path | None, typer.Option("--store", help="the file of records; the user's own if left out")]
-Name = Annotated[str | None, typer.Option(help="the match's name; made of its terms if left out")]
-Options = Annotated[
-    list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
-]
-Seed = Annotated[int, typer.Option(help="decides openings, chance and players' lots")]
-Seconds = Annotated[float | None, typer.Option("--time", help="seconds a move for everybody; else each player's own")]
-Grace = Annotated[float, typer.Option(help="seconds a player may be late before it loses")]
-Patience = Annotated[float, typer.Option(help="seconds before a player without a clock is taken to hang")]
-FirstMove = Annotated[float, typer.Option(help="seconds more for a player's first move in a process: it may compile")]
-OpeningPlies = Annotated[int, typer.Option(help="random moves at the start, the same for every rotation of the seats")]
-Openings = Annotated[Path | None, typer.Option(help="a file of positions to start from, one a line")]
-TurnLimit = Annotated[int | None, typer.Option(help="stop a game after so many plies")]
-AtLimit = Annotated[str, typer.Option(help="what a stopped game is worth: draw, or value (the rules' own estimate)")]
-Adjudicate = Annotated[str | None, typer.Option(help="VALUE:N, stop when both sides' last N values agree on a winner")]
-Workers = Annotated[int | None, typer.Option(help="processes; as many as there are cores if left out")]
-Resume = Annotated[bool, typer.Option("--resume", help="go on with a match that was interrupted")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON, one object a line")]
 
 
+@dataclass(frozen=True)
+class Terms:
+    """What `run` and `test` both ask about a match."""
+
+    store: StoreFile = None
+    name: Annotated[str | None, typer.Option(help="the match's name; made of its terms if left out")] = None
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
+    ] = None
+    seed: Annotated[int, typer.Option(help="decides openings, chance and players' lots")] = 0
+    seconds: Annotated[
+        float | None, typer.Option("--time", help="seconds a move for everybody; else each player's own")
+    ] = None
+    grace: Annotated[float, typer.Option(help="seconds a player may be late before it loses")] = 2.0
+    patience: Annotated[float, typer.Option(help="seconds before a player without a clock is taken to hang")] = 60.0
+    first_move: Annotated[
+        float, typer.Option(help="seconds more for a player's first move in a process: it may compile")
+    ] = 60.0
+    opening_plies: Annotated[
+        int, typer.Option(help="random moves at the start, the same for every rotation of the seats")
+    ] = 0
+    openings: Annotated[Path | None, typer.Option(help="a file of positions to start from, one a line")] = None
+    turn_limit: Annotated[int | None, typer.Option(help="stop a game after so many plies")] = None
+    at_limit: Annotated[
+        str, typer.Option(help="what a stopped game is worth: draw, or value (the rules' own estimate)")
+    ] = DRAW
+    adjudicate: Annotated[
+        str | None, typer.Option(help="VALUE:N, stop when both sides' last N values agree on a winner")
+    ] = None
+    workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores if left out")] = None
+    resume: Annotated[bool, typer.Option("--resume", help="go on with a match that was interrupted")] = False
+    as_json: AsJson = False
+
+    def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 1:
+            raise OptionError(f"{self.workers} processes play nothing; give 1 or more")
+
+    def match(self, store: Store, players: list[str] | None, **more: Any) -> Match:
+        """The match of these terms: a new one, or one to go on with."""
+        store.check()
+        if not players and self.resume and self.name:
+            return store.match(self.name)
+        config = self._config(players, **more)
+        if config.sprt is not None:
+            SequentialTest(config)  # refuses what cannot be tested before anything is recorded
+        return open_match(store, config, self.name, resume=self.resume)
+
+    def _config(self, players: list[str] | None, **more: Any) -> Config:
+        game, names = split_names(players or [])
+        options: dict[str, Any] = {}
+        for item in self.option or []:
+            key, equals, value = item.partition("=")
+            if not equals:
+                raise OptionError(f"{item!r} is not an option NAME=VALUE")
+            options[key.replace("-", "_")] = value
+        config = Config(
+            game, names, options, seed=self.seed, time=self.seconds, grace=self.grace, patience=self.patience,
+            first_move=self.first_move, opening_plies=self.opening_plies, openings=_openings(self.openings),
+            turn_limit=self.turn_limit, at_limit=self.at_limit, adjudicate=_adjudicate(self.adjudicate), **more,
+        )  # fmt: skip
+        return replace(config, options=dict(config.rules.chosen))  # so that equal terms in other words are equal
+
+
 @app.command()
+@grouped
 def run(
     players: Players = None,
     games: Annotated[int, typer.Option(help="games in all; rounded up so that everybody meets from every seat")] = 100,
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="the first player meets the others, who do not meet")
     ] = False,
-    store: StoreFile = None,
-    name: Name = None,
-    option: Options = None,
-    seed: Seed = 0,
-    seconds: Seconds = None,
-    grace: Grace = 2.0,
-    patience: Patience = 60.0,
-    first_move: FirstMove = 60.0,
-    opening_plies: OpeningPlies = 0,
-    openings: Openings = None,
-    turn_limit: TurnLimit = None,
-    at_limit: AtLimit = DRAW,
-    adjudicate: Adjudicate = None,
-    workers: Workers = None,
-    resume: Resume = False,
-    as_json: AsJson = False,
+    *,
+    terms: Terms,
 ) -> None:
     """Play a round robin or a gauntlet of players of one game; every game is recorded as it ends."""
-    _count(workers)
-    with Store(store) as opened:
-        opened.check()
-        if not players and resume and name:
-            match = opened.match(name)
-        else:
-            config = _config(
-                players, option, games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN, seed=seed, time=seconds, grace=grace,
-                patience=patience, first_move=first_move, opening_plies=opening_plies, openings=_openings(openings),
-                turn_limit=turn_limit, at_limit=at_limit, adjudicate=_adjudicate(adjudicate),
-            )  # fmt: skip
-            match = open_match(opened, config, name, resume=resume)
+    with Store(terms.store) as store:
+        match = terms.match(store, players, games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN)
         config = Config.from_json(match.config)
         if config.sprt is not None:
             raise OptionError(
                 f"match {match.name!r} is a sequential test: go on with stratagem arena test --resume --name {match.name}"
             )
-        with _Screen(match, config, outcomes(opened, match)) as screen:
-            _play(opened, match, workers, screen)
-        _show_match(opened, match, as_json)
+        with _Screen(match, config, outcomes(store, match)) as screen:
+            _play(store, match, terms.workers, screen)
+        _show_match(store, match, terms.as_json)
 
 
 @app.command("test")
+@grouped
 def sequential_test(
     players: Players = None,
     elo0: Annotated[float, typer.Option(help="the strength to be refuted: no better than this")] = 0.0,
@@ -117,52 +143,27 @@ def sequential_test(
     alpha: Annotated[float, typer.Option(help="how often elo1 may be accepted though elo0 is true")] = 0.05,
     beta: Annotated[float, typer.Option(help="how often elo0 may be accepted though elo1 is true")] = 0.05,
     games: Annotated[int, typer.Option(help="the most games")] = 100_000,
-    store: StoreFile = None,
-    name: Name = None,
-    option: Options = None,
-    seed: Seed = 0,
-    seconds: Seconds = None,
-    grace: Grace = 2.0,
-    patience: Patience = 60.0,
-    first_move: FirstMove = 60.0,
-    opening_plies: OpeningPlies = 0,
-    openings: Openings = None,
-    turn_limit: TurnLimit = None,
-    at_limit: AtLimit = DRAW,
-    adjudicate: Adjudicate = None,
-    workers: Workers = None,
-    resume: Resume = False,
-    as_json: AsJson = False,
+    *,
+    terms: Terms,
 ) -> None:
     """Play A against B until a sequential test tells whether A is stronger, by pairs of games from both sides."""
-    _count(workers)
-    with Store(store) as opened:
-        opened.check()
-        if not players and resume and name:
-            match = opened.match(name)
-        else:
-            Hypotheses(elo0, elo1, alpha, beta)
-            config = _config(
-                players, option, games=games, seed=seed, time=seconds, grace=grace, patience=patience, first_move=first_move,
-                opening_plies=opening_plies, openings=_openings(openings), turn_limit=turn_limit, at_limit=at_limit,
-                adjudicate=_adjudicate(adjudicate), sprt={"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta},
-            )  # fmt: skip
-            SequentialTest(config)
-            match = open_match(opened, config, name, resume=resume)
+    with Store(terms.store) as store:
+        sprt = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta}
+        match = terms.match(store, players, games=games, sprt=sprt)
         config = Config.from_json(match.config)
         if config.sprt is None:
             raise OptionError(
                 f"match {match.name!r} is no sequential test: go on with stratagem arena run --resume --name {match.name}"
             )
         sequence = SequentialTest(config)
-        known = outcomes(opened, match)
+        known = outcomes(store, match)
         if not sequence.add(known):
             with _Screen(match, config, known, sequence) as screen:
-                _play(opened, match, workers, screen)
+                _play(store, match, terms.workers, screen)
         _print_verdict(
             sequence.verdict,
-            as_json,
-            {"match": match.name, "games": len(outcomes(opened, match)), "pairs": sequence.next},
+            terms.as_json,
+            {"match": match.name, "games": len(outcomes(store, match)), "pairs": sequence.next},
         )
 
 
@@ -295,18 +296,6 @@ def replay(
 # ------------------------------------------------------------------------------------------------ reading arguments
 
 
-def _config(players: list[str] | None, option: list[str] | None, **terms: Any) -> Config:
-    game, names = split_names(players or [])
-    options: dict[str, Any] = {}
-    for item in option or []:
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise OptionError(f"{item!r} is not an option NAME=VALUE")
-        options[key.replace("-", "_")] = value
-    config = Config(game, names, options, **terms)
-    return Config(game, names, dict(config.rules.chosen), **terms)  # so that equal terms in other words are equal
-
-
 def _openings(file: Path | None) -> tuple[str, ...]:
     if file is None:
         return ()
@@ -324,11 +313,6 @@ def _adjudicate(text: str | None) -> tuple[float, int] | None:
         return float(value), int(count)
     except ValueError:
         raise ParseError(f"{text!r} is not VALUE:N, such as 0.9:4") from None
-
-
-def _count(workers: int | None) -> None:
-    if workers is not None and workers < 1:
-        raise OptionError(f"{workers} processes play nothing; give 1 or more")
 
 
 # ---------------------------------------------------------------------------------------------------------- showing

@@ -6,28 +6,23 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from stratagem.cli.options import console, file_text
+from stratagem.cli.options import console, file_text, grouped
 from stratagem.errors import OptionError
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="Colonel Blotto: units split over fronts, both at once."
 )
 
-UnitsFlag = Annotated[str, typer.Option("--units", help="the units of both players: 10,8")]
 ValuesFlag = Annotated[str, typer.Option("--values", help="what the fronts are worth: 1,2,3 or 0.5,1/3,1")]
-ValuesBFlag = Annotated[str, typer.Option("--values-b", help="what they are worth to B, if not the same")]
-ObjectiveFlag = Annotated[str, typer.Option("--objective", help="score, win or lottery")]
-ObjectiveBFlag = Annotated[str, typer.Option("--objective-b", help="what B wants, if not the same")]
 TiesFlag = Annotated[str, typer.Option("--ties", help="a tied front: split, lost, coin, first or second")]
-PowerFlag = Annotated[str, typer.Option("--power", help="lottery: x units count x to this power")]
 DisposalFlag = Annotated[bool, typer.Option("--disposal", help="units may stay unspent")]
-WorthFlag = Annotated[str, typer.Option("--worth", help="of each unspent unit to its owner")]
 JsonFlag = Annotated[bool, typer.Option("--json", help="one JSON object")]
 
 
@@ -38,18 +33,29 @@ def _budgets(text: str) -> tuple[int, ...]:
     return tuple(int(item) for item in items)
 
 
-def _rules(
-    units: str, values: str, values_b: str, objective: str, objective_b: str, ties: str, power: str, disposal: bool,
-    worth: str,
-) -> Any:  # fmt: skip
-    from stratagem.games.blotto.rules import Rules
+@dataclass(frozen=True)
+class GameFlags:
+    """The rules of a game, as `solve` and `respond` are given them."""
 
-    rules = Rules.of(
-        _budgets(units), values, values_b or None, objective, ties, objective_b=objective_b or None, power=power,
-        disposal=disposal, worth=worth,
-    )  # fmt: skip
-    rules.needs_two()
-    return rules
+    units: Annotated[str, typer.Option(help="the units of both players: 10,8")]
+    values: ValuesFlag
+    values_b: Annotated[str, typer.Option(help="what they are worth to B, if not the same")] = ""
+    objective: Annotated[str, typer.Option(help="score, win or lottery")] = "score"
+    objective_b: Annotated[str, typer.Option(help="what B wants, if not the same")] = ""
+    ties: TiesFlag = "split"
+    power: Annotated[str, typer.Option(help="lottery: x units count x to this power")] = "2"
+    disposal: DisposalFlag = False
+    worth: Annotated[str, typer.Option(help="of each unspent unit to its owner")] = "0"
+
+    def rules(self) -> Any:
+        from stratagem.games.blotto.rules import Rules
+
+        rules = Rules.of(
+            _budgets(self.units), self.values, self.values_b or None, self.objective, self.ties,
+            objective_b=self.objective_b or None, power=self.power, disposal=self.disposal, worth=self.worth,
+        )  # fmt: skip
+        rules.needs_two()
+        return rules
 
 
 @contextmanager
@@ -77,16 +83,9 @@ def _write(path: Path, svg: str) -> None:
 
 
 @app.command()
+@grouped
 def solve(
-    units: UnitsFlag,
-    values: ValuesFlag,
-    values_b: ValuesBFlag = "",
-    objective: ObjectiveFlag = "score",
-    objective_b: ObjectiveBFlag = "",
-    ties: TiesFlag = "split",
-    power: PowerFlag = "2",
-    disposal: DisposalFlag = False,
-    worth: WorthFlag = "0",
+    game: GameFlags,
     concept: Annotated[str, typer.Option(help="nash, cce (coarse correlated) or ce (correlated)")] = "nash",
     method: Annotated[str, typer.Option(help="auto, oracle, lp, flow or regret")] = "auto",
     welfare: Annotated[str | None, typer.Option(help="which equilibrium: best for the sum, first or second")] = None,
@@ -105,7 +104,7 @@ def solve(
     from stratagem.games.blotto import view
     from stratagem.games.blotto.solve import solve as run
 
-    rules = _rules(units, values, values_b, objective, objective_b, ties, power, disposal, worth)
+    rules = game.rules()
     if every:
         _print_all(rules, as_json)
         return
@@ -210,18 +209,11 @@ def _read(file: str) -> str:
 
 
 @app.command()
+@grouped
 def respond(
     file: Annotated[str, typer.Argument(help="the opponent: a CSV of past allocations, or of allocations and probabilities, "
                                              "or the JSON of `blotto solve`; - reads standard input")],
-    units: UnitsFlag,
-    values: ValuesFlag,
-    values_b: ValuesBFlag = "",
-    objective: ObjectiveFlag = "score",
-    objective_b: ObjectiveBFlag = "",
-    ties: TiesFlag = "split",
-    power: PowerFlag = "2",
-    disposal: DisposalFlag = False,
-    worth: WorthFlag = "0",
+    game: GameFlags,
     seat: Annotated[int, typer.Option(help="who replies: 0 (A) or 1 (B)")] = 0,
     best: Annotated[int, typer.Option(help="how many replies to list, best first (score and lottery)")] = 1,
     as_json: JsonFlag = False,
@@ -230,7 +222,7 @@ def respond(
     from stratagem.games.blotto.solve import replies
     from stratagem.games.blotto.tournament import read_mixture
 
-    rules = _rules(units, values, values_b, objective, objective_b, ties, power, disposal, worth)
+    rules = game.rules()
     if seat not in (0, 1):
         raise OptionError(f"--seat is {seat}; it is 0 for A or 1 for B")
     if best < 1:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from stratagem.cli.options import grouped
 from stratagem.errors import OptionError, ParseError, StratagemError, UnknownName
 from stratagem.plans.draft.model import Draft
 
@@ -90,66 +92,56 @@ def _solve_lines(method: str, seat: int | None, seed: int, simulations: int) -> 
 
 # --------------------------------------------------------------------------------------------------------------- league
 
-File = Annotated[
-    Path | None, typer.Argument(help="a CSV file with columns name, position, points; the sample if not given")
-]
-Teams = Annotated[int, typer.Option(help="teams in the league")]
-Slot = Annotated[int, typer.Option(help="your place in the first round, from 1")]
-Roster = Annotated[str, typer.Option(help="slots, such as QB:1,RB:2,WR:2,TE:1,FLEX:1,BENCH:6; RB/WR:1 takes both")]
-Kind = Annotated[str, typer.Option(help="snake, round-robin or third-round-reversal")]
-Trade = Annotated[list[str] | None, typer.Option(help="a traded pick, PICK=TEAM, such as 3.05=7; may be repeated")]
-Keeper = Annotated[list[str] | None, typer.Option(help="a kept item, PICK=NAME; may be repeated")]
-Limits = Annotated[str, typer.Option(help="the most of a position a team may hold, such as QB:2,K:1")]
-Others = Annotated[str, typer.Option(help="how the other teams draft: adp, vor, need or points")]
 Seed = Annotated[int, typer.Option(help="for simulated drafts")]
-Seconds = Annotated[float, typer.Option(help="thinking time for one recommendation")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON object a line")]
 
 
-def _league(
-    file: Path | None,
-    teams: int,
-    roster: str,
-    order: str,
-    trade: list[str] | None,
-    keeper: list[str] | None,
-    limits: str,
-) -> tuple[Path, Any]:
-    from stratagem.assistant.league import League, parse_keepers, parse_limits, parse_trades
-    from stratagem.assistant.sample import SAMPLE
-    from stratagem.assistant.table import read_table
+@dataclass(frozen=True)
+class LeagueFlags:
+    """The league of `live` and `mock`, and your place in it."""
 
-    table = file or SAMPLE
-    items = read_table(table)
-    if not 1 <= teams <= 40:
-        raise OptionError(f"a league of {teams} teams cannot be drafted; 1 to 40 can")
-    return table, League(
-        items, teams, roster, order, parse_trades(trade or [], teams), parse_keepers(keeper or [], teams, items),
-        parse_limits(limits),
-    )  # fmt: skip
+    file: Annotated[
+        Path | None, typer.Argument(help="a CSV file with columns name, position, points; the sample if not given")
+    ] = None
+    teams: Annotated[int, typer.Option(help="teams in the league")] = 12
+    slot: Annotated[int, typer.Option(help="your place in the first round, from 1")] = 1
+    roster: Annotated[
+        str, typer.Option(help="slots, such as QB:1,RB:2,WR:2,TE:1,FLEX:1,BENCH:6; RB/WR:1 takes both")
+    ] = "QB:1,RB:2,WR:2,TE:1,FLEX:1,K:1,DST:1,BENCH:6"
+    order: Annotated[str, typer.Option(help="snake, round-robin or third-round-reversal")] = "snake"
+    trade: Annotated[
+        list[str] | None, typer.Option(help="a traded pick, PICK=TEAM, such as 3.05=7; may be repeated")
+    ] = None
+    keeper: Annotated[list[str] | None, typer.Option(help="a kept item, PICK=NAME; may be repeated")] = None
+    limits: Annotated[str, typer.Option(help="the most of a position a team may hold, such as QB:2,K:1")] = ""
+    opponents: Annotated[str, typer.Option(help="how the other teams draft: adp, vor, need or points")] = "adp"
 
+    def league(self) -> tuple[Path, Any]:
+        """The table of items, and the league that drafts them."""
+        from stratagem.assistant.league import League, parse_keepers, parse_limits, parse_trades
+        from stratagem.assistant.sample import SAMPLE
+        from stratagem.assistant.table import read_table
 
-def _team(slot: int, teams: int) -> int:
-    if not 1 <= slot <= teams:
-        raise OptionError(f"there is no slot {slot}; slots go from 1 to {teams}")
-    return slot - 1
+        table = self.file or SAMPLE
+        items = read_table(table)
+        if not 1 <= self.teams <= 40:
+            raise OptionError(f"a league of {self.teams} teams cannot be drafted; 1 to 40 can")
+        return table, League(
+            items, self.teams, self.roster, self.order, parse_trades(self.trade or [], self.teams),
+            parse_keepers(self.keeper or [], self.teams, items), parse_limits(self.limits),
+        )  # fmt: skip
 
-
-DEFAULT_SLOTS = "QB:1,RB:2,WR:2,TE:1,FLEX:1,K:1,DST:1,BENCH:6"
+    def team(self) -> int:
+        if not 1 <= self.slot <= self.teams:
+            raise OptionError(f"there is no slot {self.slot}; slots go from 1 to {self.teams}")
+        return self.slot - 1
 
 
 @app.command()
+@grouped
 def live(
-    file: File = None,
-    teams: Teams = 12,
-    slot: Slot = 1,
-    roster: Roster = DEFAULT_SLOTS,
-    order: Kind = "snake",
-    trade: Trade = None,
-    keeper: Keeper = None,
-    limits: Limits = "",
-    opponents: Others = "adp",
-    seconds: Seconds = 0.8,
+    flags: LeagueFlags,
+    seconds: Annotated[float, typer.Option(help="thinking time for one recommendation")] = 0.8,
     seed: Seed = 0,
     save: Annotated[Path | None, typer.Option(help="where the draft is kept; FILE.draft.json if not said")] = None,
     resume: Annotated[Path | None, typer.Option(help="go on with a saved draft")] = None,
@@ -161,15 +153,15 @@ def live(
     from stratagem.assistant.session import Session
     from stratagem.cli.draft_live import Live
 
-    Opponents(opponents)  # an unknown model is told before anything else
+    Opponents(flags.opponents)  # an unknown model is told before anything else
     if resume is not None:
-        if file is not None:
+        if flags.file is not None:
             raise OptionError("a resumed draft brings its own table; leave the file out")
         session, target = Session.load(resume), resume
     else:
-        table, league = _league(file, teams, roster, order, trade, keeper, limits)
-        session = Session(table.resolve(), Room(league), _team(slot, teams), opponents, seed)
-        target = save or Path((file or Path("sample.csv")).name).with_suffix(".draft.json")
+        table, league = flags.league()
+        session = Session(table.resolve(), Room(league), flags.team(), flags.opponents, seed)
+        target = save or Path((flags.file or Path("sample.csv")).name).with_suffix(".draft.json")
         if target.exists() and save is None:
             raise OptionError(
                 f"{target} holds a draft already: go on with --resume {target}, or name another with --save"
@@ -178,16 +170,9 @@ def live(
 
 
 @app.command()
+@grouped
 def mock(
-    file: File = None,
-    teams: Teams = 12,
-    slot: Slot = 1,
-    roster: Roster = DEFAULT_SLOTS,
-    order: Kind = "snake",
-    trade: Trade = None,
-    keeper: Keeper = None,
-    limits: Limits = "",
-    opponents: Others = "adp",
+    flags: LeagueFlags,
     policy: Annotated[
         str, typer.Option(help="how your team drafts: assistant, waiting, need, vor, points or adp")
     ] = "assistant",
@@ -209,9 +194,9 @@ def mock(
         raise UnknownName("policy", policy, POLICIES)
     if drafts < 1 or simulations < 1:
         raise OptionError("drafts and simulations are at least 1")
-    others = Opponents(opponents)
-    table, league = _league(file, teams, roster, order, trade, keeper, limits)
-    team = _team(slot, teams)
+    others = Opponents(flags.opponents)
+    table, league = flags.league()
+    team = flags.team()
     if drafts > 1:
         from rich.progress import Progress
 
@@ -222,21 +207,22 @@ def mock(
                 progress=lambda done: bar.update(task, completed=done),
             )  # fmt: skip
         if as_json:
-            print(json.dumps({"opponents": opponents, **found.json()}))
+            print(json.dumps({"opponents": flags.opponents, **found.json()}))
         else:
             print(
-                f"{policy} against {opponents}, {drafts} drafts: line-up {found.points:.1f} +- {found.points_interval:.1f}, "
+                f"{policy} against {flags.opponents}, {drafts} drafts: "
+                f"line-up {found.points:.1f} +- {found.points_interval:.1f}, "
                 f"{found.ahead:+.1f} +- {found.ahead_interval:.1f} to the other teams, "
-                f"rank {found.rank:.2f} +- {found.rank_interval:.2f} of {teams}"
+                f"rank {found.rank:.2f} +- {found.rank_interval:.2f} of {flags.teams}"
             )
         return
     room = mock_draft(league, team, policy, others, seed=seed, simulations=simulations)
     if save is not None:
-        Session(table.resolve(), room, team, opponents, seed).save(save)
+        Session(table.resolve(), room, team, flags.opponents, seed).save(save)
     if svg is not None:
         svg.write_text(room_svg(room), encoding="utf-8")
     if as_json:
-        lineups = [round(room.lineup(k)[0], 2) for k in range(teams)]
+        lineups = [round(room.lineup(k)[0], 2) for k in range(flags.teams)]
         names = [league.items[x].name for x in room.picks]
         print(json.dumps({"team": team, "policy": policy, "seed": seed, "picks": names, "points": lineups}))
         return

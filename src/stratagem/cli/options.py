@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 from rich.console import Console
@@ -121,6 +123,27 @@ def answer_lines(game: Game, text: str | None, answer: Callable[[Position], dict
         print(json.dumps({"position": given, **found}), flush=True)
     if bad:
         raise typer.Exit(2)
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that takes a dataclass as one parameter, made one with an option for each field: so commands share options."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if dataclasses.is_dataclass(kind)}
+    options: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        given = inspect.signature(groups[name]).parameters.values() if name in groups else (parameter,)
+        kinds = get_type_hints(groups[name], include_extras=True) if name in groups else hints
+        options += [p.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kinds[p.name]) for p in given]
+
+    def run(**chosen: Any) -> None:
+        for name, kind in groups.items():
+            chosen[name] = kind(**{field.name: chosen.pop(field.name) for field in dataclasses.fields(kind)})
+        command(**chosen)
+
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return run
 
 
 def plain(value: float | None) -> float | int | None:

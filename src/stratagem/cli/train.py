@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import platformdirs
 import typer
+
+from stratagem.errors import OptionError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Learn evaluations from self-play.")
 
@@ -60,9 +63,6 @@ def risk_value(
     seed: Annotated[int, typer.Option(help="for drafts and games")] = 5,
 ) -> None:
     """Fit the worth of positions that the searching player of Risk judges by; prints the weights with their card."""
-    import json
-
-    from stratagem.errors import OptionError
     from stratagem.games.risk.training import train_value
 
     if games < 100:

@@ -47,11 +47,15 @@ from stratagem.search.tree import (
     MOST_NODES,
     MOVE,
     NEXT,
+    NO_NODE,
+    NODE,
+    PARCEL,
     PATH,
     PROVEN,
     QUICK,
     ROOT,
     SAMPLES,
+    SLOTS,
     SPREAD,
     SQUARES,
     SUM,
@@ -120,6 +124,7 @@ class Worker:
         self.s = game.blank()
         self.path = np.zeros(PATH, np.int64)
         self.turns = np.zeros(PATH, np.int64)
+        self.parcels = np.zeros(PARCEL * SLOTS)
         self.listed = np.zeros(max(game.max_moves, 1), np.int64)
         self.joint = np.zeros(game.players, np.int64)
         self.out = np.zeros(game.players)
@@ -131,6 +136,7 @@ class Worker:
     def begin(self, arms: int, first: int, end: int) -> None:
         self.first = first
         self.pool[:] = first, end
+        self.parcels[NODE::PARCEL] = NO_NODE
         self.arms = np.zeros((arms + 1, ARM))
         self.sums[:] = 0.0
 
@@ -402,7 +408,7 @@ class MCTS:
         tree = self.trees[k if len(self.trees) > 1 else 0]
         return (
             self.game.g, root.state, w.s, w.rng, *tree.arrays, w.pool, self.exploration, self.cut, self.cap, w.path,
-            w.turns, w.listed, w.joint, w.out, w.arms.reshape(-1), w.sums, at_least, at_most, stop,
+            w.turns, w.parcels, w.listed, w.joint, w.out, w.arms.reshape(-1), w.sums, at_least, at_most, stop,
         )  # fmt: skip
 
     def _run_threads(self, root: ArrayPosition, at_least: int, shares: list[int], stop: StopFlag) -> list[int]:
@@ -455,6 +461,7 @@ class MCTS:
                     states,
                     paths,
                     turns,
+                    w.parcels,
                     depths,
                     lists,
                     counts,
@@ -481,6 +488,7 @@ class MCTS:
                         w.pool,
                         paths,
                         turns,
+                        w.parcels,
                         depths,
                         lists,
                         counts,

@@ -8,7 +8,7 @@ given `neighbours` and `evaluate`. Use them for small trees, for teaching and in
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -278,13 +278,7 @@ class Expectimax:
             if watch.stopped or (watch.left is not None and watch.left < watch.elapsed):
                 break
         assert choice is not None
-        return choice if not watch.interrupted else _unfinished(choice)
-
-
-def _unfinished(choice: Choice) -> Choice:
-    from dataclasses import replace
-
-    return replace(choice, finished=False)
+        return choice if not watch.interrupted else replace(choice, finished=False)
 
 
 def _no_chance(g: Any, s: Any, k: int) -> float:

@@ -260,6 +260,7 @@ class MonteCarlo:
         bound |= {"SECRET": self.secret, "REMEMBERS": self.remembers, **(names or {})}
         self.target = target
         if target == "cuda":
+            self.share = "uniform" if share == "ucb" else share  # its playouts are launched by the thousand
             from stratagem.search.gpu import GPU
 
             self._gpu: Any = GPU(game, bound)
@@ -456,7 +457,9 @@ class _Run:
             new = self.sample(everything, max(at_least - self.done, 0), now, watch)
             if tell is not None:
                 tell()
-            size = max(min(2 * size, int(0.25 * new / max(watch.elapsed - began, 1e-6))), 64, len(everything))
+            rate = new / max(watch.elapsed - began, 1e-6)
+            ahead = 0.25 if watch.left is None else min(0.25, watch.left)
+            size = max(min(2 * size, int(ahead * rate)), 64, len(everything))
             if watch.left is not None and watch.left <= 0:
                 watch.flag[0] = 1
 
@@ -464,21 +467,25 @@ class _Run:
         """Sequential halving: rounds of equal cost, after each of which the worse half is dropped."""
         alive = list(range(len(self.listed)))
         rounds = math.ceil(math.log2(len(alive)))
+        rate = 0.0
         if simulations is None:
             # a first taste of every move tells how many playouts the clock will pay for
             assert watch.seconds is not None
             while self.done == 0 or (watch.elapsed < 0.05 * watch.seconds and not watch.stopped):
                 self.sample(alive, len(alive), max(self.done, 8 * len(alive)), watch)
             rate = self.done / max(watch.elapsed, 1e-6)
-            assert watch.left is not None
-            simulations = self.done + int(0.95 * rate * max(watch.left, 0.0))
-        budget = max(simulations - self.done, len(alive))
         for step in range(rounds):
-            each = max(budget // (len(alive) * rounds), 1)
-            self.sample(alive, len(alive) if step == 0 else 0, each * len(alive), watch)
+            if simulations is None:  # what is left of the clock, at the rate seen last
+                assert watch.left is not None
+                budget = int(0.95 * rate * max(watch.left, 0.0)) // (rounds - step)
+            else:
+                budget = simulations // rounds
+            began = watch.elapsed
+            new = self.sample(alive, len(alive) if step == 0 else 0, max(budget // len(alive), 1) * len(alive), watch)
+            rate = new / max(watch.elapsed - began, 1e-6)
             if tell is not None:
                 tell()
-            if watch.stopped or self.done >= max(simulations, len(self.listed)):
+            if watch.stopped or (simulations is not None and self.done >= max(simulations, len(self.listed))):
                 break
             total = np.sum(self.stats, axis=0)
             alive.sort(key=lambda k: -total[k, SUM] / max(total[k, SAMPLES], 1.0))

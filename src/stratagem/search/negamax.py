@@ -68,8 +68,9 @@ MOVE_BITS = 20
 ALPHA_0, ALPHA, BETA, BEST, BEST_MOVE, INDEX, COUNT, MOVER, KEY, REACH, NARROW = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 FRAME = 11
 
-# The order of moves is by one number, packed above a move of up to 40 bits: first the table's move, then by the kernel's
-# order, in which killers are worth so many units more, and among equals by the history of cut-offs.
+# The order of moves is by one number, the rank, packed above a move of up to BELOW_RANK bits: first the table's move, then
+# by the kernel's order, in which killers are worth so many units more, and among equals by the history of cut-offs.
+BELOW_RANK = 40
 HISTORY_BITS = 6
 KILLER_0 = 65 << HISTORY_BITS
 KILLER_1 = 64 << HISTORY_BITS
@@ -102,10 +103,26 @@ def log2(n: int) -> int:
     return r
 
 
+def insert(out: Moves, i: int, rank: int) -> None:
+    """Insertion sort on packed words: out[i] goes before all moves of a lower rank, and behind those of its own."""
+    packed = (rank << BELOW_RANK) | out[i]
+    j = i
+    while j > 0 and (out[j - 1] >> BELOW_RANK) < rank:
+        out[j] = out[j - 1]
+        j -= 1
+    out[j] = packed
+
+
+def unpack(out: Moves, n: int) -> None:
+    """The moves alone, once all are inserted."""
+    for i in range(n):
+        out[i] &= (1 << BELOW_RANK) - 1
+
+
 def sort_moves(
     g: Ground, s: State, p: int, out: Moves, n: int, first: int, ply: int, killers: Words, history: Words
 ) -> None:
-    """Promising moves first; ties keep the order of `moves` (insertion sort on packed words)."""
+    """Promising moves first; ties keep the order of `moves`."""
     for i in range(n):
         m = out[i]
         rank = 1
@@ -121,14 +138,8 @@ def sort_moves(
                 rank += KILLER_1
         if m == first:
             rank = FROM_TABLE
-        packed = (rank << 40) | m
-        j = i
-        while j > 0 and (out[j - 1] >> 40) < rank:
-            out[j] = out[j - 1]
-            j -= 1
-        out[j] = packed
-    for i in range(n):
-        out[i] &= (1 << 40) - 1
+        insert(out, i, rank)
+    unpack(out, n)
 
 
 def alphabeta_template(

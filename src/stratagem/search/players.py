@@ -8,7 +8,8 @@ from stratagem.errors import OptionError
 from stratagem.game import ArrayGame, Game, Position
 from stratagem.player import Choice, Clock, Entry, Player, RandomPlayer, Report
 from stratagem.search.alphabeta import AlphaBeta
-from stratagem.search.infosets import Determinised, InformationSets
+from stratagem.search.determinised import Determinised
+from stratagem.search.infosets import InformationSets
 from stratagem.search.mcts import MCTS, check_simulations
 from stratagem.search.minimax import Expectimax
 from stratagem.search.montecarlo import MonteCarlo, check_playouts

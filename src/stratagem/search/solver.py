@@ -24,7 +24,7 @@ from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
 from stratagem.game import ArrayGame, ArrayPosition
 from stratagem.kernel import OVER, SIZE, Ground, Moves, State, Unbound, key, left, order, play, safe, turn
 from stratagem.search.lowlevel import bindings, plain_prefetch, plain_row
-from stratagem.search.negamax import log2
+from stratagem.search.negamax import insert, log2, unpack
 from stratagem.search.running import StopFlag, Stopwatch
 
 Words = NDArray[np.int64]
@@ -57,18 +57,10 @@ safe_still = safe  # the safe moves of a mover who cannot win at once
 
 
 def sort_safe(g: Ground, s: State, p: int, out: Moves, n: int) -> None:
-    """By the order kernel; ties keep their order (insertion sort on packed words)."""
+    """By the order kernel; ties keep their order."""
     for i in range(n):
-        m = out[i]
-        rank = order(g, s, p, m)
-        packed = (rank << 20) | m
-        j = i
-        while j > 0 and (out[j - 1] >> 20) < rank:
-            out[j] = out[j - 1]
-            j -= 1
-        out[j] = packed
-    for i in range(n):
-        out[i] &= (1 << 20) - 1
+        insert(out, i, order(g, s, p, out[i]))
+    unpack(out, n)
 
 
 def probe(

@@ -64,11 +64,18 @@ PROVEN = 1  # this node's value is exact
 FLAG_BITS = 4
 # cells of `pool`: the next free node and the end of a thread's range
 NEXT, END = 0, 1
+# `parcels`, five numbers a slot: the walks that a thread takes through a node that all threads know well (see `allot`)
+NODE, CHILD, LEFT, GAIN, MOVER = 0, 1, 2, 3, 4
+PARCEL = 5
+SLOTS = 1024
+PARTS = 64.0  # a parcel is such a part of the child's visits
+LARGEST = 256.0  # and at most so many
+WELL_KNOWN = 0.125  # the spread, 1 / sqrt(visits), from which on a node's children are taken by parcels
 # `arms`, three numbers a root child, and three more for the root itself: this search's own count, sum, squares
 SAMPLES, SUM, SQUARES = 0, 1, 2
 ARM = 3
 
-ROOT = 0
+ROOT, NO_NODE = 0, -1
 NO_ROOM = -2
 FRESH = -1  # in place of a first child: the walk is the first to come here
 STUCK = -3  # a player to decide has no move
@@ -125,6 +132,62 @@ def refresh(stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: int,
     if SOLVE and nodes[2 * node + KIND] & PROVEN:
         quick[QUICK * node + SPREAD] = 0.0
         quick[QUICK * node + MEAN] = (-exact[node] if p == 1 else exact[node]) - LOW
+
+
+def count_visits(
+    stats: Floats, quick: Quick, nodes: Words, exact: Floats, node: int, child: int, p: int, n: float
+) -> None:
+    """Count walks before they are made, as losses, so that other walks under way go elsewhere; p moved from node to child."""
+    add(stats, 2 * child + VISITS, n)
+    refresh(stats, quick, nodes, exact, child, p)
+    if node == ROOT:
+        add(stats, 2 * ROOT + VISITS, n)
+        refresh(stats, quick, nodes, exact, ROOT, NO_MOVE)
+
+
+def slot_of(node: int) -> int:
+    return PARCEL * (node & (SLOTS - 1))
+
+
+def allot(
+    stats: Floats, quick: Quick, nodes: Words, exact: Floats, parcels: Floats, node: int, child: int, p: int
+) -> None:
+    """From node, which all threads know well, this one will go on to a child for a 64th as many walks as went there.
+
+    Cells near the root are wanted by all threads at every simulation, and each store takes them out of the caches of the others:
+    that cost more than the simulations. So a thread counts a parcel of visits at once, which sends the others elsewhere, and
+    adds the payoffs when they are all there (`settle`). In between it need not touch these cells."""
+    settle(stats, quick, nodes, exact, parcels, slot_of(node))
+    spread = np.float64(quick[QUICK * child + SPREAD])
+    walks = 1.0
+    if 0.0 < spread < WELL_KNOWN:  # a proven child has none
+        walks = min(np.floor(1.0 / (PARTS * spread * spread)), LARGEST)
+    slot = index(slot_of(node))
+    parcels[slot + NODE] = node
+    parcels[slot + CHILD] = child
+    parcels[slot + LEFT] = walks
+    parcels[slot + GAIN] = 0.0
+    parcels[slot + MOVER] = p
+    count_visits(stats, quick, nodes, exact, node, child, p, walks)
+
+
+def goes_on(nodes: Words, parcels: Floats, node: int) -> bool:
+    """Whether this thread has walks left of a parcel through a node."""
+    slot = index(slot_of(node))
+    if parcels[slot + NODE] != node or parcels[slot + LEFT] == 0.0:
+        return False
+    return not (SOLVE and nodes[2 * index(int(parcels[slot + CHILD])) + KIND] & PROVEN)
+
+
+def settle(stats: Floats, quick: Quick, nodes: Words, exact: Floats, parcels: Floats, slot: int) -> None:
+    """End a parcel: what was gained is added, and visits that were not made are taken back."""
+    slot = index(slot)
+    if parcels[slot + NODE] == NO_NODE:
+        return
+    node, child = int(parcels[slot + NODE]), index(int(parcels[slot + CHILD]))
+    add(stats, 2 * child + TOTAL, parcels[slot + GAIN])
+    count_visits(stats, quick, nodes, exact, node, child, int(parcels[slot + MOVER]), -parcels[slot + LEFT])
+    parcels[slot + NODE] = NO_NODE
 
 
 def select_uct(quick: Quick, firsts: Firsts, nodes: Words, node: int, first: int, c: float) -> tuple[int, int]:
@@ -233,7 +296,7 @@ def draw_child(g: Ground, s: State, nodes: Words, node: int, first: int, r: Rng)
 
 def descend(
     g: Ground, s: State, r: Rng, stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, priors: Floats,
-    pool: Words, c: float, path: Words, turns: Words, listed: Moves, eager: bool,
+    pool: Words, c: float, path: Words, turns: Words, parcels: Floats, listed: Moves, eager: bool,
 ) -> int:  # fmt: skip
     """Walk from the root to a leaf, playing the moves on s. Returns the leaf's depth, or an error.
 
@@ -259,37 +322,55 @@ def descend(
                 return depth
             if first < 0:
                 return first
-        if t >= 0 and not USE_PRIORS:
-            node, first = select_uct(quick, firsts, nodes, node, first, c)
-        else:
-            if t >= 0:
-                node = select_puct(stats, nodes, exact, priors, node, first, t, c)
-            else:
-                node = draw_child(g, s, nodes, node, first, r)
+        parent = node
+        by_parcel = SHARED and t >= 0 and quick[QUICK * parent + SPREAD] < np.float32(WELL_KNOWN)
+        if by_parcel and goes_on(nodes, parcels, parent):
+            node = index(int(parcels[slot_of(parent) + CHILD]))
             first = first_child(firsts, node)
-            if stats[2 * node + VISITS] == 0.0 and not eager:
-                first = FRESH
-        node = index(node)
+        else:
+            if t >= 0 and not USE_PRIORS:
+                node, first = select_uct(quick, firsts, nodes, node, first, c)
+            else:
+                if t >= 0:
+                    node = select_puct(stats, nodes, exact, priors, node, first, t, c)
+                else:
+                    node = draw_child(g, s, nodes, node, first, r)
+                first = first_child(firsts, node)
+                if stats[2 * node + VISITS] == 0.0 and not eager:
+                    first = FRESH
+            node = index(node)
+            if by_parcel:
+                allot(stats, quick, nodes, exact, parcels, parent, node, t)
+            elif SHARED or eager:
+                count_visits(stats, quick, nodes, exact, parent, node, t, 1.0)
+        if by_parcel:
+            parcels[index(slot_of(parent)) + LEFT] -= 1.0
         play(g, s, t, nodes[2 * node + MOVE])
-        if SHARED or eager:
-            add(stats, 2 * node + VISITS, 1.0)
-            refresh(stats, quick, nodes, exact, node, t)
         depth += 1
         path[depth] = node
 
 
 def back_up(
-    stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, path: Words, turns: Words, depth: int,
-    out: Payoffs, arms: Floats, sums: Floats, counted: bool,
+    stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, path: Words, turns: Words, parcels: Floats,
+    depth: int, out: Payoffs, arms: Floats, sums: Floats, counted: bool,
 ) -> None:  # fmt: skip
     """Add a simulation's payoffs along its path, and the visits too unless they were counted on the way down."""
-    add(stats, 2 * ROOT + VISITS, 1.0)
-    refresh(stats, quick, nodes, exact, ROOT, NO_MOVE)
+    if not counted:
+        stats[2 * ROOT + VISITS] += 1.0
+        refresh(stats, quick, nodes, exact, ROOT, NO_MOVE)
     for d in range(1, depth + 1):
         node = index(path[d])
+        gain = out[max(turns[d - 1], 0)] - LOW
+        if SHARED:
+            slot = index(slot_of(path[d - 1]))
+            if parcels[slot + NODE] == path[d - 1] and parcels[slot + CHILD] == node:
+                parcels[slot + GAIN] += gain
+                if SOLVE and nodes[2 * node + KIND] & PROVEN:
+                    settle(stats, quick, nodes, exact, parcels, slot)
+                continue
         if not counted:
             stats[2 * node + VISITS] += 1.0
-        add(stats, 2 * node + TOTAL, out[max(turns[d - 1], 0)] - LOW)
+        add(stats, 2 * node + TOTAL, gain)
         refresh(stats, quick, nodes, exact, node, turns[d - 1])
     for p in range(PLAYERS):
         sums[p] += out[p]
@@ -340,8 +421,8 @@ def prove(firsts: Firsts, nodes: Words, exact: Floats, path: Words, turns: Words
 
 def simulate(
     g: Ground, start: State, s: State, r: Rng, stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats,
-    priors: Floats, pool: Words, c: float, cut: int, cap: int, path: Words, turns: Words, listed: Moves, joint: Moves,
-    out: Payoffs, arms: Floats, sums: Floats, at_least: int, at_most: int, stop: StopFlag,
+    priors: Floats, pool: Words, c: float, cut: int, cap: int, path: Words, turns: Words, parcels: Floats, listed: Moves,
+    joint: Moves, out: Payoffs, arms: Floats, sums: Floats, at_least: int, at_most: int, stop: StopFlag,
 ) -> int:  # fmt: skip
     """Simulations until a budget, a proof of the root, or the flag; returns how many, or an error."""
     done = 0
@@ -350,7 +431,9 @@ def simulate(
             break
         for i in range(SIZE):
             s[i] = start[i]
-        depth = descend(g, s, r, stats, quick, firsts, nodes, exact, priors, pool, c, path, turns, listed, False)
+        depth = descend(
+            g, s, r, stats, quick, firsts, nodes, exact, priors, pool, c, path, turns, parcels, listed, False
+        )
         if depth < 0:
             return depth
         leaf = index(path[depth])
@@ -368,15 +451,19 @@ def simulate(
             plies = playout(g, s, r, joint, cut, cap, out)
             if plies < 0:
                 return plies
-        back_up(stats, quick, firsts, nodes, exact, path, turns, depth, out, arms, sums, SHARED)
+        back_up(stats, quick, firsts, nodes, exact, path, turns, parcels, depth, out, arms, sums, SHARED)
         done += 1
+    if SHARED:
+        for slot in range(0, PARCEL * SLOTS, PARCEL):
+            settle(stats, quick, nodes, exact, parcels, slot)
     return done
 
 
 def gather(
     g: Ground, start: State, r: Rng, stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, priors: Floats,
-    pool: Words, c: float, states: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words,
-    listed: Moves, joint: Moves, out: Payoffs, arms: Floats, sums: Floats, wanted: int, at_most: int, leaves: Words,
+    pool: Words, c: float, states: Words, paths: Words, turns: Words, parcels: Floats, depths: Words, lists: Words,
+    counts: Words, listed: Moves, joint: Moves, out: Payoffs, arms: Floats, sums: Floats, wanted: int, at_most: int,
+    leaves: Words,
 ) -> int:  # fmt: skip
     """Walk until `wanted` leaves wait for a network, or `at_most` simulations are done; returns walks, or an error.
 
@@ -391,7 +478,22 @@ def gather(
         for i in range(SIZE):
             s[i] = start[i]
         depth = descend(
-            g, s, r, stats, quick, firsts, nodes, exact, priors, pool, c, paths[waiting], turns[waiting], listed, True
+            g,
+            s,
+            r,
+            stats,
+            quick,
+            firsts,
+            nodes,
+            exact,
+            priors,
+            pool,
+            c,
+            paths[waiting],
+            turns[waiting],
+            parcels,
+            listed,
+            True,
         )
         if depth < 0:
             leaves[0] = waiting
@@ -403,13 +505,41 @@ def gather(
         if SOLVE and nodes[2 * leaf + KIND] & PROVEN:
             out[0] = exact[leaf]
             out[1] = -out[0]
-            back_up(stats, quick, firsts, nodes, exact, paths[waiting], turns[waiting], depth, out, arms, sums, True)
+            back_up(
+                stats,
+                quick,
+                firsts,
+                nodes,
+                exact,
+                paths[waiting],
+                turns[waiting],
+                parcels,
+                depth,
+                out,
+                arms,
+                sums,
+                True,
+            )
             continue
         if ready:
             playout(g, s, r, joint, 0, 1, out)
             if SOLVE:
                 prove(firsts, nodes, exact, paths[waiting], turns[waiting], depth, out[0])
-            back_up(stats, quick, firsts, nodes, exact, paths[waiting], turns[waiting], depth, out, arms, sums, True)
+            back_up(
+                stats,
+                quick,
+                firsts,
+                nodes,
+                exact,
+                paths[waiting],
+                turns[waiting],
+                parcels,
+                depth,
+                out,
+                arms,
+                sums,
+                True,
+            )
             continue
         depths[waiting] = depth
         if t == CHANCE:
@@ -423,8 +553,8 @@ def gather(
 
 def absorb(
     g: Ground, states: Words, stats: Floats, quick: Quick, firsts: Firsts, nodes: Words, exact: Floats, priors: Floats,
-    pool: Words, paths: Words, turns: Words, depths: Words, lists: Words, counts: Words, listed: Moves, given: Floats,
-    values: Floats, arms: Floats, sums: Floats, waiting: int,
+    pool: Words, paths: Words, turns: Words, parcels: Floats, depths: Words, lists: Words, counts: Words, listed: Moves,
+    given: Floats, values: Floats, arms: Floats, sums: Floats, waiting: int,
 ) -> int:  # fmt: skip
     """Put a network's priors and values into the tree, one row a leaf that waits; returns 0, or STUCK."""
     for i in range(waiting):
@@ -438,7 +568,7 @@ def absorb(
             if first >= 0 and t >= 0:
                 for k in range(counts[i]):
                     priors[first + k] = given[i, k]
-        back_up(stats, quick, firsts, nodes, exact, paths[i], turns[i], depth, values[i], arms, sums, True)
+        back_up(stats, quick, firsts, nodes, exact, paths[i], turns[i], parcels, depth, values[i], arms, sums, True)
     return 0
 
 
@@ -481,4 +611,5 @@ def copy_subtree(
     return used
 
 
-INLINED = (refresh, add, select_uct, select_puct, expand, draw_child, descend, back_up, prove, *PLAYOUT_PARTS)
+PARCELS = (count_visits, slot_of, allot, goes_on, settle)
+INLINED = (refresh, add, *PARCELS, select_uct, select_puct, expand, draw_child, descend, back_up, prove, *PLAYOUT_PARTS)

@@ -15,8 +15,8 @@ from typing import Any
 from stratagem.errors import OptionError, UnknownName
 from stratagem.game import Game, Option, Position
 from stratagem.player import LEVELS
-from stratagem.registry import game_class, game_names
-from stratagem.web.engines import default_engine, engines
+from stratagem.registry import default_engine, game_class, game_names
+from stratagem.web.engines import engines
 
 LONGEST_TEXT = 200  # characters of one option
 MOST_ITEMS = 64  # numbers in one option
@@ -95,7 +95,7 @@ class Catalogue:
             "players": game.players, "seats": [game.seat_name(p) for p in range(game.players)], "hidden": game.hidden,
             "options": [option_json(option) for option in game.options],
             "engines": {name: entry.summary for name, entry in known.items()},
-            "levels": [level for level in LEVELS if level in known] or list(known), "engine": default_engine(game),
+            "levels": [level for level in LEVELS if level in known] or list(known), "engine": default_engine(game, known),
         }  # fmt: skip
 
 

@@ -23,7 +23,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from stratagem.cli.analyse import PREFERENCE
 from stratagem.errors import StratagemError
 from stratagem.game import Game, Position
 from stratagem.player import Choice, Clock, Entry
@@ -51,13 +50,6 @@ def engines(game: Game) -> dict[str, Entry]:
         for name, entry in players(game).items()
         if not entry.external and name != "umi" and not COMMANDS & set(entry.options)
     }
-
-
-def default_engine(game: Game) -> str:
-    """The engine that suits a game best, of those it has."""
-    known = engines(game)
-    own: str | None = getattr(game, "engine", None)
-    return next(name for name in (own, *PREFERENCE, *known) if name in known)
 
 
 class Job:

@@ -24,9 +24,10 @@ from typing import Any
 from stratagem.arena.store import Store, StoreError
 from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.game import CHANCE, TOGETHER, Game, Parts, Position
+from stratagem.registry import default_engine
 from stratagem.rng import generator
 from stratagem.web.catalogue import Catalogue
-from stratagem.web.engines import Engines, Job, default_engine, engines
+from stratagem.web.engines import Engines, Job, engines
 
 log = logging.getLogger("stratagem.web")
 
@@ -431,7 +432,7 @@ class Table:
             self._must_decide(seat)
             if self.people != [seat]:
                 raise Forbidden("hints are given only against engines")
-            name = default_engine(self.game)
+            name = default_engine(self.game, engines(self.game))
             job = Job(self.position.view(seat), seat, name, tell, client=client, seconds=1.0, lines=3)
         self.pool.submit(job)
         return job

@@ -85,7 +85,7 @@ class Bidding(ArrayGame):
         "a token or a coin. The base game decides who wins; chips left over are worth nothing."
     )
     plan = "bid"
-    engine = "strong"  # what `analyse` asks
+    engine = "strong"
     options = (
         Option("over", "tictactoe", "the base game, its options behind a colon: hex:size=5"),
         Option("payment", "richman", "who pays: richman, poorman, allpay (to the bank), allpay-swap (to each other)"),
@@ -260,9 +260,6 @@ class Bidding(ArrayGame):
             s[PHASE], s[WHO] = (CHOOSE if does == "chooses" else MOVE), self.seats.index(who)
 
     # -- people
-
-    def outcome(self, position: Position) -> str:
-        return super().outcome(position)
 
     def art(self, position: ArrayPosition) -> str:
         return f"{self.base.art(self.base_position(position))}\n{purse_line(self, position)}"

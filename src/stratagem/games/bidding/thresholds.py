@@ -36,7 +36,6 @@ LISTED = 300_000  # boards that are listed before it is estimated
 MOST_FRACTIONS = 60_000  # boards whose thresholds are kept as fractions
 PLAYOUTS = 20_000  # for one estimate
 LONGEST = 100_000  # plies of a playout
-KEPT = 1e-9
 
 GOALS = ("win", "not_lose")
 

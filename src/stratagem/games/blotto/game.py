@@ -14,6 +14,7 @@ import numpy as np
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, Unlistable
 from stratagem.game import CHANCE, JOINT, OVER, TOGETHER, Game, Option, Parts, Position
 from stratagem.games.blotto.rules import OBJECTIVES, TIES, Rules
+from stratagem.games.blotto.view import battle
 from stratagem.plans.allocation import LISTABLE, Plan, allocations, sample
 from stratagem.rng import Rng, below
 
@@ -79,8 +80,6 @@ class Blotto(Game):
         return Solver(self)
 
     def draw(self, position: Position) -> str:
-        from stratagem.games.blotto.view import battle
-
         assert isinstance(position, BlottoPosition)
         return battle(self.rules, dict(enumerate(position.plans)), position.tosses, self.seats)
 
@@ -181,8 +180,6 @@ class BlottoPosition(Position):
         return Parts((), True, free)
 
     def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
-        from stratagem.games.blotto.view import battle
-
         if self.turn == CHANCE or not prefix:
             return self.svg()
         seat = self._seat(seat)

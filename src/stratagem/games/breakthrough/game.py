@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from stratagem.bits import word
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Position
-from stratagem.games.bits import word
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.breakthrough import kernels
 from stratagem.games.breakthrough.view import draw

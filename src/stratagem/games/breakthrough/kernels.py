@@ -8,7 +8,7 @@ so the player to move always has a move.
 
 from __future__ import annotations
 
-from stratagem.games.bits import bit, lowest, popcount
+from stratagem.bits import bit, lowest, popcount
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
 from stratagem.native import nth, rare
 from stratagem.rng import Rng, below, mix

@@ -6,7 +6,7 @@ lines do not wrap from one column to the next. Larger boards use `cells.py`.
 
 from __future__ import annotations
 
-from stratagem.games.bits import popcount
+from stratagem.bits import popcount
 from stratagem.kernel import MAY_WIN, OVER, Ground, Moves, Payoffs, State
 from stratagem.native import rare
 from stratagem.rng import Rng, below

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from stratagem.bits import lowest, popcount
 from stratagem.kernel import OVER, Ground, Payoffs, State
+from stratagem.native import nth
 
 # state: [turns that are over, items of player 0 as a bitmask, of player 1, ..]
 TURN, OWNED = 0, 1
@@ -29,25 +31,13 @@ def legal(g: Ground, s: State, p: int) -> int:
     return free
 
 
-def popcount(mask: int) -> int:
-    n = 0
-    while mask != 0:
-        mask &= mask - 1
-        n += 1
-    return n
-
-
 def count(g: Ground, s: State, p: int) -> int:
     return max(popcount(legal(g, s, p)), 1)
 
 
 def move(g: Ground, s: State, p: int, k: int) -> int:
     mask = legal(g, s, p)
-    if mask == 0:
-        return g[ITEMS]
-    for _ in range(k):
-        mask &= mask - 1
-    return popcount((mask & -mask) - 1)
+    return lowest(nth(mask, k)) if mask else g[ITEMS]
 
 
 def play(g: Ground, s: State, p: int, m: int) -> None:

@@ -6,6 +6,7 @@ gone. Hands and the deck of prizes are bit masks: card c is bit c - 1.
 
 from __future__ import annotations
 
+from stratagem.bits import popcount
 from stratagem.kernel import CHANCE, OVER, TOGETHER, Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, below
 
@@ -15,14 +16,6 @@ OPEN, DECK, POINTS = 0, 1, 2
 # bound for each game
 SEATS, CARDS, HAND = 2, 4, 4  # HAND is the offset of the hands: POINTS + SEATS
 SHUFFLED, DESCENDING, WIN_OR_LOSE = False, True, False
-
-
-def size_of(mask: int) -> int:
-    n = 0
-    while mask:
-        mask &= mask - 1
-        n += 1
-    return n
 
 
 def card(mask: int, k: int) -> int:
@@ -42,12 +35,12 @@ def turn(g: Ground, s: State) -> int:
 
 
 def count(g: Ground, s: State, p: int) -> int:
-    return size_of(s[DECK]) if p == CHANCE else size_of(s[HAND + p])
+    return popcount(s[DECK]) if p == CHANCE else popcount(s[HAND + p])
 
 
 def move(g: Ground, s: State, p: int, k: int) -> int:
     """A card of the hand, high cards first."""
-    return card(s[HAND + p], size_of(s[HAND + p]) - 1 - k)
+    return card(s[HAND + p], popcount(s[HAND + p]) - 1 - k)
 
 
 def moves(g: Ground, s: State, p: int, out: Moves) -> int:
@@ -60,11 +53,11 @@ def moves(g: Ground, s: State, p: int, out: Moves) -> int:
 
 
 def sample(g: Ground, s: State, p: int, r: Rng) -> int:
-    return card(s[HAND + p], below(r, size_of(s[HAND + p])))
+    return card(s[HAND + p], below(r, popcount(s[HAND + p])))
 
 
 def odds(g: Ground, s: State, k: int) -> float:
-    return 1.0 / size_of(s[DECK])
+    return 1.0 / popcount(s[DECK])
 
 
 def turn_up(s: State, c: int) -> None:
@@ -90,7 +83,7 @@ def play_together(g: Ground, s: State, joint: Moves) -> None:
     if winner >= 0:
         s[POINTS + winner] += s[OPEN]
     s[OPEN] = 0
-    left = size_of(s[DECK])
+    left = popcount(s[DECK])
     if left > 0 and not SHUFFLED:
         turn_up(s, card(s[DECK], left - 1 if DESCENDING else 0))
 

@@ -14,6 +14,7 @@ from stratagem.games.minions.notation import extended_fen, parse_fen
 from stratagem.games.minions.state import SIDES, Board, GameState
 from stratagem.games.minions.turn import GameTurn, Tech, parse_part
 from stratagem.games.minions.units import units
+from stratagem.games.minions.view import draw
 from stratagem.rng import Rng
 
 
@@ -83,8 +84,6 @@ class Minions(Game):
         return position.state.side
 
     def draw(self, position: Position) -> str:
-        from stratagem.games.minions.view import draw
-
         assert isinstance(position, MinionsPosition)
         return draw(position.state)
 
@@ -150,8 +149,6 @@ class MinionsPosition(Position):
         return Parts(tuple(found), complete, "further actions, and move_cyclic with several hexes, may be typed")
 
     def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
-        from stratagem.games.minions.view import draw
-
         given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]
         turn = GameTurn.parse(given, self.game.config.boards)
         return draw(self.state.during(turn, lenient=self.game["lenient"]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.bits import lowest, popcount
 from stratagem.kernel import Ground, State
 from stratagem.rng import mix
 
@@ -72,14 +73,6 @@ Stream = NDArray[np.int64]
 # --------------------------------------------------------------------------------------------------------- bitboards
 
 
-def popcount(x: int) -> int:
-    n = 0
-    while x != 0:
-        x &= x - 1
-        n += 1
-    return n
-
-
 def low_bit(h: int) -> int:
     return 1 << h if h < 50 else 0
 
@@ -94,7 +87,7 @@ def holds(lo: int, hi: int, h: int) -> bool:
 
 def first_hex(lo: int, hi: int) -> int:
     """The lowest hex of a set that is not empty."""
-    return popcount((lo & -lo) - 1) if lo != 0 else 50 + popcount((hi & -hi) - 1)
+    return lowest(lo) if lo != 0 else 50 + lowest(hi)
 
 
 def nth_hex(lo: int, hi: int, n: int) -> int:
@@ -735,7 +728,7 @@ def refresh(b: State) -> None:
     for word in range(2):
         bits = b[UNITS + word] | b[UNITS + 2 + word]
         while bits != 0:
-            h = 50 * word + popcount((bits & -bits) - 1)
+            h = 50 * word + lowest(bits)
             bits &= bits - 1
             if b[CELL + h] != b[CELL + h] & STANDING:
                 put(b, h, b[CELL + h] & STANDING)

@@ -11,7 +11,6 @@ from stratagem.games.minions.units import DATA, Unit
 
 WIDTH, HEXES = 10, 100
 DIRECTIONS = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))  # W NW NE E SE SW
-START_HEXES = ("c2", "h7")  # of Yellow's and Blue's necromancer
 
 TILES = {
     ".": "ground", "g": "graveyard", "w": "water", "e": "earthquake", "a": "whirlwind", "f": "firestorm",

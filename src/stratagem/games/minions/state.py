@@ -46,7 +46,6 @@ class Piece:
     spawned: bool = False
     attacks_used: int = 0
     damage: int = 0
-    modifiers: tuple[str, ...] = ()  # of spells; there are none yet
 
     @classmethod
     def of(cls, cell: int) -> Piece:

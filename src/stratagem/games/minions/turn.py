@@ -203,10 +203,6 @@ class GameTurn:
             ordered.append((*setups[-1:], *rest))
         object.__setattr__(self, "boards", tuple(ordered))
 
-    @property
-    def spells_bought(self) -> int:
-        return max(self.tech.spells - 1, 0)
-
     @classmethod
     def parse(cls, text: str | Iterable[str], boards: int) -> GameTurn:
         """A turn from its text, `;` or line ends between the parts, as typed or as pasted from an engine's output."""

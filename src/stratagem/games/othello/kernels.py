@@ -7,8 +7,9 @@ right is masked afterwards, which also stops lines at the edges.
 
 from __future__ import annotations
 
-from stratagem.games.bits import bit, lowest, popcount
+from stratagem.bits import bit, lowest, members, popcount
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
+from stratagem.native import nth
 from stratagem.rng import Rng, below, mix
 
 # state: [discs of seat 0, discs of seat 1, to move or OVER]
@@ -83,12 +84,7 @@ def count(g: Ground, s: State, p: int) -> int:
 def move(g: Ground, s: State, p: int, k: int) -> int:
     """The k-th cell to place a disc on, in reading order; CELL_COUNT is a pass, the only move of who can place none."""
     b = legal(s, p)
-    if b == 0:
-        return CELL_COUNT
-    while k > 0:
-        b &= b - 1
-        k -= 1
-    return lowest(b)
+    return lowest(nth(b, k)) if b else CELL_COUNT
 
 
 def moves(g: Ground, s: State, p: int, out: Moves) -> int:
@@ -96,23 +92,12 @@ def moves(g: Ground, s: State, p: int, out: Moves) -> int:
     if b == 0:
         out[0] = CELL_COUNT
         return 1
-    n = 0
-    while b:
-        out[n] = lowest(b)
-        b &= b - 1
-        n += 1
-    return n
+    return members(b, out)
 
 
 def sample(g: Ground, s: State, p: int, r: Rng) -> int:
     b = legal(s, p)
-    if b == 0:
-        return CELL_COUNT
-    k = below(r, popcount(b))
-    while k > 0:
-        b &= b - 1
-        k -= 1
-    return lowest(b)
+    return lowest(nth(b, below(r, popcount(b)))) if b else CELL_COUNT
 
 
 def play(g: Ground, s: State, p: int, m: int) -> None:

@@ -1,4 +1,4 @@
-"""The map of Risk as tables: territories in canonical order, continents, who touches whom; and what the dice do.
+"""The map of Risk as tables: territories in canonical order, continents, who touches whom; names; and what the dice do.
 
 `data/map.json` is the only source of the graph. Tables in capitals are small constant arrays that kernels may mention.
 """
@@ -19,6 +19,9 @@ TERRITORIES = len(_map["territories"])  # 42
 CONTINENTS = len(_map["continents"])  # 6
 IDS: tuple[str, ...] = tuple(t["id"] for t in _map["territories"])
 NAMES: tuple[str, ...] = tuple(t["name"] for t in _map["territories"])
+CARD_NAMES = (*IDS, "wild1", "wild2")
+SYMBOLS = ("infantry", "cavalry", "artillery", "wild")  # of the cards, in turn; then the wild ones
+LETTERS, NEUTRAL_LETTER = "ABCDEF", "N"  # of the seats, and of the side that nobody plays
 CONTINENT_IDS: tuple[str, ...] = tuple(c["id"] for c in _map["continents"])
 CONTINENT_NAMES: tuple[str, ...] = tuple(c["name"] for c in _map["continents"])
 NEIGHBOURS: tuple[tuple[int, ...], ...] = tuple(

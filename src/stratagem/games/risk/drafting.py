@@ -111,7 +111,7 @@ def make_drafts(
     if game.dealt:
         raise OptionError("territories are dealt with these options: there is nothing to draft")
     owners = np.zeros((len(kinds), TERRITORIES), np.int64)
-    order = np.array([int(game.rule("claimer", k)) for k in range(TERRITORIES)], np.int64)
+    order = np.array(game.claimers, np.int64)
     nodes = 42 * (int(simulations.max()) + 4) + 64
     done = _drafting(kernel_of(rows))(
         np.ascontiguousarray(rows), np.ascontiguousarray(simulations, np.int64), np.ascontiguousarray(kinds, np.int64), order,

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.bits import lowest, popcount
 from stratagem.compile import specialise
 from stratagem.errors import OptionError, ParseError
 from stratagem.games.risk.atlas import BONUS as BONUSES
@@ -44,7 +45,6 @@ from stratagem.games.risk.features import (
     describe,
 )
 from stratagem.games.risk.game import Risk
-from stratagem.games.risk.scripted import bits_in, lowest
 from stratagem.kernel import Payoffs
 
 MODELS = ("linear", "logistic", "boosting", "net")
@@ -60,7 +60,7 @@ def utility(g: Rows, masks: Ints, i: int) -> float:
     mine = masks[i]
     u = g[WEIGHTS + PLACE + i]
     for c in range(CONTINENTS):
-        held = bits_in(mine & LANDS[c])
+        held = popcount(mine & LANDS[c])
         u += g[WEIGHTS + STEP[c] + held]
         if g[KIND] == LOGISTIC:
             if held == CONTINENT_SIZE[c]:
@@ -69,7 +69,7 @@ def utility(g: Rows, masks: Ints, i: int) -> float:
                 u += g[WEIGHTS + ONE_SHORT] * BONUSES[c]
             if held <= 1:
                 for j in range(masks.shape[0]):
-                    if j != i and bits_in(masks[j] & LANDS[c]) >= CONTINENT_SIZE[c] - 1:
+                    if j != i and popcount(masks[j] & LANDS[c]) >= CONTINENT_SIZE[c] - 1:
                         u += g[WEIGHTS + DENIED] * BONUSES[c]
     beside, pairs, border, edges = 0, 0, 0, 0
     rest = mine
@@ -77,12 +77,12 @@ def utility(g: Rows, masks: Ints, i: int) -> float:
         t = lowest(rest)
         rest &= rest - 1
         beside |= TOUCHES[t]
-        pairs += bits_in(TOUCHES[t] & mine)
-        out = bits_in(TOUCHES[t] & ~mine)
+        pairs += popcount(TOUCHES[t] & mine)
+        out = popcount(TOUCHES[t] & ~mine)
         edges += out
         border += 1 if out > 0 else 0
     return (
-        u + g[WEIGHTS + ENEMIES] * bits_in(beside & ~mine) + g[WEIGHTS + PAIRS] * (pairs // 2)
+        u + g[WEIGHTS + ENEMIES] * popcount(beside & ~mine) + g[WEIGHTS + PAIRS] * (pairs // 2)
         + g[WEIGHTS + BORDER] * border + g[WEIGHTS + EDGES] * edges
     )  # fmt: skip
 

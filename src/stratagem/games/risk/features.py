@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.bits import lowest, popcount
 from stratagem.compile import specialise
 from stratagem.games.risk.atlas import BONUS as BONUSES
 from stratagem.games.risk.atlas import CONTINENT_IDS, CONTINENT_SIZE, CONTINENTS, IDS, LANDS, TERRITORIES, TOUCHES
-from stratagem.games.risk.scripted import bits_in, lowest
 
 Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -82,9 +82,9 @@ def describe_blocks(masks: Ints, x: Rows) -> None:
             one = block(masks[i], rest & -rest)
             rest &= ~one
             x[i, BLOCKS] += 1.0
-            if bits_in(one) > bits_in(largest[i]):
+            if popcount(one) > popcount(largest[i]):
                 largest[i] = one
-        x[i, LARGEST] = bits_in(largest[i])
+        x[i, LARGEST] = popcount(largest[i])
     for i in range(n):
         theirs = 0
         for j in range(n):
@@ -107,7 +107,7 @@ def describe(masks: Ints, blocks: bool, x: Rows) -> None:
         mine = masks[i]
         x[i, PLACE + i] = 1.0
         for c in range(CONTINENTS):
-            held = bits_in(mine & LANDS[c])
+            held = popcount(mine & LANDS[c])
             x[i, STEP[c] + held] = 1.0
             x[i, COUNTS + c] = held
             if held == CONTINENT_SIZE[c]:
@@ -115,7 +115,7 @@ def describe(masks: Ints, blocks: bool, x: Rows) -> None:
             elif held == CONTINENT_SIZE[c] - 1:
                 x[i, ONE_SHORT] += BONUSES[c]
             for j in range(n):
-                theirs = bits_in(masks[j] & LANDS[c]) if j != i else 0
+                theirs = popcount(masks[j] & LANDS[c]) if j != i else 0
                 x[i, RIVALS + c] = max(x[i, RIVALS + c], theirs / CONTINENT_SIZE[c])
                 x[i, OPPONENTS + c] += 1.0 if theirs > 0 else 0.0
                 if theirs >= CONTINENT_SIZE[c] - 1:
@@ -127,11 +127,11 @@ def describe(masks: Ints, blocks: bool, x: Rows) -> None:
             rest &= rest - 1
             x[i, HOLDS + t] = 1.0
             beside |= TOUCHES[t]
-            pairs += bits_in(TOUCHES[t] & mine)
-            out = bits_in(TOUCHES[t] & ~mine)
+            pairs += popcount(TOUCHES[t] & mine)
+            out = popcount(TOUCHES[t] & ~mine)
             x[i, EDGES] += out
             x[i, BORDER] += 1.0 if out > 0 else 0.0
-        x[i, ENEMIES] = bits_in(beside & ~mine)
+        x[i, ENEMIES] = popcount(beside & ~mine)
         x[i, PAIRS] = pairs // 2
 
 

@@ -7,6 +7,7 @@ stand together: `alaska 3; alaska>kamchatka until 1`. `turn_lines` writes a game
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,23 @@ import numpy as np
 from stratagem.errors import IllegalMove, OptionError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.risk import kernels as k
-from stratagem.games.risk.atlas import IDS, NEIGHBOURS, TERRITORIES, territory
+from stratagem.games.risk.atlas import (
+    CARD_NAMES,
+    IDS,
+    LETTERS,
+    NEIGHBOURS,
+    NEUTRAL_LETTER,
+    SYMBOLS,
+    TERRITORIES,
+    territory,
+)
+from stratagem.games.risk.reading import FLAGS, read
+from stratagem.games.risk.view import draw, heat_text, scene_of, text_art
 from stratagem.kernel import CHANCE, Ground, State
 
-LETTERS = "ABCDEF"
-NEUTRAL_LETTER, FREE = "N", "."
-SETUP_ARMIES = {2: 40, 3: 35, 4: 30, 5: 25, 6: 20}
-CARD_NAMES = (*IDS, "wild1", "wild2")
+FREE = "."
 STOP_TEXT = {k.ATTACK: "stop", k.FORTIFY: "end"}
 UNKNOWN = "?"
-MOST_ARMIES = 10**9  # of one territory, in a position given as text
 SCHEDULES, FORTIFYING = ("escalating", "fixed", "none"), ("adjacent", "connected", "none")
 
 
@@ -82,15 +90,12 @@ class Risk(ArrayGame):
     def first(self, s: State) -> None:
         s[k.PHASE] = k.DEALING if self.dealt else k.CLAIM
         s[k.OWNER : k.OWNER + TERRITORIES] = -1
-        s[k.LEFT : k.LEFT + self.sides] = SETUP_ARMIES[self.players]
+        s[k.LEFT : k.LEFT + self.sides] = k.SETUP_ARMIES[self.players]
 
-    def rule(self, name: str, *args: Any) -> Any:
-        """Call a function of the rules that is no kernel of the contract."""
-        from stratagem.compile import specialise
-
-        if name not in self._face:
-            self._face[name] = specialise(getattr(k, name), self.names["turn"].names, target="python")
-        return self._face[name](*args)
+    @cached_property
+    def claimers(self) -> tuple[int, ...]:
+        """The side that takes each territory, in order of the picks."""
+        return tuple(int(self.rule(k.claimer, n)) for n in range(TERRITORIES))
 
     def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayPosition:
         return RiskPosition(self, state, history, origin)
@@ -136,7 +141,7 @@ class Risk(ArrayGame):
             if text not in ("defend 1", "defend 2"):
                 raise IllegalMove(f"{text!r}: the defender rolls 1 or 2 dice; write defend 1 or defend 2")
             return int(text[-1])
-        least, most = (int(x) for x in divmod(int(self.rule("numbers", s)), 1 << 32)[::-1])
+        least, most = (int(x) for x in divmod(int(self.rule(k.numbers, s)), 1 << 32)[::-1])
         if phase == k.HOW:
             word, _, number = text.partition(" ")
             n = _number(number) if word in ("roll", "until") and number else 0
@@ -233,7 +238,7 @@ class Risk(ArrayGame):
         )
         words = [f"phase={k.PHASES[phase]}", f"seat={LETTERS[int(s[k.PLAYER])]}", f"turn={s[k.TURN]}", f"board={board}"]
         words += [f"{name}={s[cell]}" for name, cell in (("sets", k.SETS), ("pool", k.POOL)) if s[cell]]
-        words += [name for name, cell in FLAGS if s[cell]]
+        words += [name for name, cell in FLAGS.items() if s[cell]]
         if phase == k.CHOOSE_BONUS:
             words.append("cards=" + "+".join(CARD_NAMES[s[k.FROM + i]] for i in range(3)))
         elif phase == k.ADD:
@@ -257,18 +262,16 @@ class Risk(ArrayGame):
         return "+".join(CARD_NAMES[c] for c in cards) if cards else f"{UNKNOWN}{s[k.HELD + p]}"
 
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
-        from stratagem.games.risk.reading import read
-
         return read(self, text), ()
 
     def outcome(self, position: Position) -> str:
         assert isinstance(position, ArrayPosition)
-        won = int(self.rule("winner", position.state))
+        won = int(self.rule(k.winner, position.state))
         if won >= 0:
             return f"{LETTERS[won]} wins"
         s = position.state
         standing = ", ".join(
-            f"{LETTERS[p]} {s[k.OWNS + p]} territories and {armies_of(s, p)} armies" for p in range(self.players)
+            f"{LETTERS[p]} {s[k.OWNS + p]} territories and {k.armies(s, p)} armies" for p in range(self.players)
         )
         return f"undecided after {s[k.TURN]} turns: {standing}"
 
@@ -277,22 +280,16 @@ class Risk(ArrayGame):
         return int(position.state[k.PLAYER])
 
     def draw(self, position: Position) -> str:
-        from stratagem.games.risk.view import draw, scene_of
-
         assert isinstance(position, RiskPosition)
         return draw(scene_of(position))
 
     def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
-        from stratagem.games.risk.view import draw, scene_of
-
         assert isinstance(position, RiskPosition)
         known = self._territory_values(position, values)
         words = f"chance of {LETTERS[int(position.state[k.PLAYER])]} to win after each pick"
         return draw(scene_of(position, known, words)) if known else None
 
     def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
-        from stratagem.games.risk.view import heat_text
-
         assert isinstance(position, RiskPosition)
         known = self._territory_values(position, values)
         return heat_text(known) if known else None
@@ -305,14 +302,11 @@ class Risk(ArrayGame):
         return {IDS.index(name): x for name, x in chance.items() if name in IDS}
 
     def art(self, position: ArrayPosition) -> str:
-        from stratagem.games.risk.view import text
-
         assert isinstance(position, RiskPosition)
-        return text(position, [self._hand_text(position.state, p) for p in range(self.players)])
+        return text_art(position, [self._hand_text(position.state, p) for p in range(self.players)])
 
 
 # what a position's text says besides the board: words and the cells they stand for
-FLAGS = (("captured", k.CAPTURED), ("bonus", k.BONUS), ("midturn", k.MIDTURN))
 DICE_WORDS = (("dice", k.DICE), ("until", k.UNTIL), ("defence", k.DEFENCE))
 PAIRED = (k.HOW, k.DEFEND, k.ROLL, k.OCCUPY, k.SHIFT)
 
@@ -385,16 +379,8 @@ def cards_of(m: int) -> tuple[int, int, int]:
     return m % k.DECK, m // k.DECK % k.DECK, m // k.DECK**2
 
 
-def armies_of(s: State, side: int) -> int:
-    held = s[k.OWNER : k.OWNER + TERRITORIES] == side
-    return int(s[k.ARMIES : k.ARMIES + TERRITORIES][held].sum())
-
-
 def _listed(cards: list[int]) -> str:
     return ", ".join(f"{CARD_NAMES[c]} ({SYMBOLS[3 if c >= k.WILD else c % 3]})" for c in cards) or "empty"
-
-
-SYMBOLS = ("infantry", "cavalry", "artillery", "wild")
 
 
 def _number(text: str) -> int:
@@ -402,6 +388,3 @@ def _number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 12):
         raise IllegalMove(f"{text[:40]!r} is not a number of armies")
     return int(text)
-
-
-__all__ = ["CARD_NAMES", "LETTERS", "SYMBOLS", "Risk", "RiskPosition", "armies_of"]

@@ -82,6 +82,7 @@ PHASES = (
     "shift", "card", "over",
 )  # fmt: skip
 
+SETUP_ARMIES = {2: 40, 3: 35, 4: 30, 5: 25, 6: 20}  # of each side, by seats
 DECK = 44
 UNSEEN, DISCARDED, HAND = 0, 1, 2
 WILD = 42  # cards from here on
@@ -110,6 +111,14 @@ def owned(s: State, p: int) -> int:
     for t in range(TERRITORIES):
         mask |= (1 if s[OWNER + t] == p else 0) << t
     return mask
+
+
+def armies(s: State, p: int) -> int:
+    """The armies of a side on the board."""
+    total = 0
+    for t in range(TERRITORIES):
+        total += s[ARMIES + t] if s[OWNER + t] == p else 0
+    return total
 
 
 def bonuses(mask: int) -> int:

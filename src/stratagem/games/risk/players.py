@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import time as clocks
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from stratagem.compile import specialise
 from stratagem.errors import GameOver, OptionError
 from stratagem.game import Game, Position
 from stratagem.games.risk import kernels as k
@@ -33,14 +31,7 @@ from stratagem.rng import generator
 from stratagem.search.drafting import Settings, UctDrafter
 from stratagem.search.running import Stopwatch
 
-DRAFTERS = ("learned", "preference", "random")
 TRIAL = 64  # samples by which a time is turned into a number of samples
-
-
-@cache
-def _decide(game: Risk) -> Any:
-    """One scripted decision, interpreted: it takes milliseconds, and compiling it would take seconds."""
-    return specialise(decide, game.names["turn"].names, target="python")
 
 
 class RiskPlayer:
@@ -107,12 +98,11 @@ class RiskPlayer:
         if self.evaluation is None:
             return self._move(view, STYLES["border"])
         game, players = self.game, self.game.players
-        order = [int(game.rule("claimer", n)) for n in range(TERRITORIES)]
         owner = view.state[k.OWNER : k.OWNER + TERRITORIES]
         owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(players))
         nodes = 1 << 18 if clock.seconds is not None else 42 * (self.simulations + 4) + 64
         drafter = UctDrafter(
-            TERRITORIES, order, players, kernel_of(self.evaluation.row), self.evaluation.row,
+            TERRITORIES, game.claimers, players, kernel_of(self.evaluation.row), self.evaluation.row,
             settings=Settings(nodes=max(nodes, 1 << 12)), seed=self.seed + int(view.state[k.PICKS]),
             node=Node(owned, int(view.state[k.PICKS])),
         )  # fmt: skip
@@ -134,7 +124,8 @@ class RiskPlayer:
     # -- turns
 
     def _move(self, view: RiskPosition, intent: Weights) -> Choice:
-        m = int(_decide(self.game)(self.game.g, self._lent(view), view.turn, intent, self.rng))
+        # interpreted: one decision takes milliseconds, and compiling it would take seconds
+        m = int(self.game.rule(decide, self.game.g, self._lent(view), view.turn, intent, self.rng))
         return Choice(self.game.move_text(view.state, view.turn, m))
 
     def _lent(self, view: RiskPosition) -> State:

@@ -8,7 +8,7 @@ import numpy as np
 
 from stratagem.errors import ParseError, StratagemError
 from stratagem.games.risk import kernels as k
-from stratagem.games.risk.atlas import IDS, NEIGHBOURS, TERRITORIES
+from stratagem.games.risk.atlas import CARD_NAMES, IDS, NEIGHBOURS, TERRITORIES, territory
 from stratagem.kernel import State
 
 if TYPE_CHECKING:
@@ -80,8 +80,6 @@ def _seat(game: Risk, text: str, what: str, sides: bool = False) -> int:
 
 
 def _territory(text: str, what: str) -> int:
-    from stratagem.games.risk.atlas import territory
-
     try:
         return territory(text)
     except StratagemError as error:
@@ -111,28 +109,26 @@ def _board(game: Risk, s: State, text: str) -> None:
 
 def _setting_up(game: Risk, s: State) -> None:
     """In the setup the board tells who is next and what is left to place."""
-    from stratagem.games.risk.game import SETUP_ARMIES, armies_of
-
     if s[k.TURN]:
         raise ParseError("turns begin after the setup: turn is 0 in deal, claim and place")
     if (s[k.PHASE] == k.CLAIM and game.dealt) or (s[k.PHASE] == k.DEALING and not game.dealt):
         raise ParseError(f"territories are {'dealt' if game.dealt else 'claimed'} with these options")
-    picked = [int(game.rule("claimer", n)) for n in range(int(s[k.PICKS]))]
+    picked = game.claimers[: int(s[k.PICKS])]
     for side in range(game.sides):
         if picked.count(side) != s[k.OWNS + side]:
             raise ParseError(
                 f"after {s[k.PICKS]} picks {game.side_letter(side)} has {picked.count(side)} territories, not {s[k.OWNS + side]}"
             )
-        s[k.LEFT + side] = SETUP_ARMIES[game.players] - armies_of(s, side)
+        s[k.LEFT + side] = k.SETUP_ARMIES[game.players] - k.armies(s, side)
         if s[k.LEFT + side] < 0:
             raise ParseError(
-                f"{game.side_letter(side)} has more than its {SETUP_ARMIES[game.players]} armies on the board"
+                f"{game.side_letter(side)} has more than its {k.SETUP_ARMIES[game.players]} armies on the board"
             )
     if s[k.PHASE] == k.PLACE:
         return
     if s[k.PICKS] == TERRITORIES:
         raise ParseError("all territories are claimed: the phase is place")
-    expected = int(game.rule("claimer", int(s[k.PICKS]))) if s[k.PHASE] == k.CLAIM else 0
+    expected = game.claimers[int(s[k.PICKS])] if s[k.PHASE] == k.CLAIM else 0
     if (s[k.ARMIES : k.ARMIES + TERRITORIES] > 1).any():
         raise ParseError("while territories are free, each that is claimed has 1 army")
     if s[k.PLAYER] != expected:
@@ -140,8 +136,6 @@ def _setting_up(game: Risk, s: State) -> None:
 
 
 def _cards(game: Risk, s: State, fields: dict[str, str]) -> None:
-    from stratagem.games.risk.game import CARD_NAMES
-
     def put(names: str, place: int, what: str) -> int:
         listed = names.split("+")
         for name in listed:
@@ -190,8 +184,6 @@ def _under_way(game: Risk, s: State, fields: dict[str, str]) -> None:
             f"look at {', '.join(sorted(given ^ wanted))}"
         )
     if phase == k.CHOOSE_BONUS:
-        from stratagem.games.risk.game import CARD_NAMES
-
         cards = fields["cards"].split("+")
         if len(cards) != 3 or not set(cards) <= set(CARD_NAMES):
             raise ParseError(f"cards {fields['cards']!r} is not three cards like alaska+peru+wild1")
@@ -213,96 +205,91 @@ def _under_way(game: Risk, s: State, fields: dict[str, str]) -> None:
             s[cell] = _whole(fields[name], name, 1, most)
 
 
+def _require(s: State, holds: object, what: str) -> None:
+    if not holds:
+        raise ParseError(f"phase {k.PHASES[int(s[k.PHASE])]}: {what}")
+
+
 def _consistent(game: Risk, s: State) -> None:
     phase, p = int(s[k.PHASE]), int(s[k.PLAYER])
-    owner, armies = s[k.OWNER : k.OWNER + TERRITORIES], s[k.ARMIES : k.ARMIES + TERRITORIES]
-    name = k.PHASES[phase]
-
-    def require(holds: bool, what: str) -> None:
-        if not holds:
-            raise ParseError(f"phase {name}: {what}")
-
     if phase in SETTING_UP:
-        require(
-            not (s[k.POOL] or s[k.SETS] or s[[k.CAPTURED, k.BONUS, k.MIDTURN]].any() or s[k.HELD : k.HELD + 6].any()),
-            "there are no cards, sets or pool yet",
-        )
-        if phase == k.PLACE:
-            side = game.players if game.neutral and s[k.STEP] == 2 else p
-            require(bool(s[k.LEFT + side] > 0), f"{game.side_letter(side)} has no armies left to place")
-            if game.neutral:  # A and B take turns of two own armies and a neutral one, A first
-                mine, theirs = int(s[k.LEFT + p] + s[k.STEP]), int(s[k.LEFT + 1 - p])
-                fits = mine == theirs + 2 * p and mine % 2 == 0 and s[k.LEFT + 2] == (mine + theirs) // 2
-                require(fits, "the armies on the board are not those of placements in turn, two own and a neutral one")
+        _consistent_setup(game, s, p)
         return
-    won = int(game.rule("winner", s))
+    won = int(game.rule(k.winner, s))
     capped = bool(game["turn_cap"]) and s[k.TURN] >= game["turn_cap"]
-    require(
-        (won >= 0 or capped) if phase == k.ENDED else (won < 0 or phase == k.OCCUPY),
-        "a game is over when a seat has won or at the cap of turns",
-    )
-    require(bool(s[k.OWNS + p] > 0), f"{game.side_letter(p)} has no territory left")
+    over = (won >= 0 or capped) if phase == k.ENDED else (won < 0 or phase == k.OCCUPY)
+    _require(s, over, "a game is over when a seat has won or at the cap of turns")
+    _require(s, s[k.OWNS + p] > 0, f"{game.side_letter(p)} has no territory left")
     if phase in (k.REINFORCE, k.ADD):
-        require(bool(s[k.POOL] > 0), "there is a pool of armies to place")
+        _require(s, s[k.POOL] > 0, "there is a pool of armies to place")
     elif phase not in (k.TRADE, k.CHOOSE_BONUS):
-        require(not s[k.POOL], "the pool is placed before anything else is done")
+        _require(s, not s[k.POOL], "the pool is placed before anything else is done")
     if s[k.MIDTURN]:
-        require(
-            phase in (k.TRADE, k.CHOOSE_BONUS, k.REINFORCE, k.ADD) and bool(s[k.CAPTURED]),
-            "midturn is said while trading or placing after an elimination",
-        )
-    a, b = int(s[k.FROM]), int(s[k.TO])
-    if phase == k.ADD:
-        require(owner[a] == p, f"{IDS[a]} is not {game.side_letter(p)}'s")
-    if phase in (k.HOW, k.DEFEND, k.ROLL):
-        require(owner[a] == p and owner[b] != p and b in NEIGHBOURS[a], f"{IDS[a]} cannot attack {IDS[b]}")
-        require(armies[a] > max(1, s[k.DICE]), f"{IDS[a]} has too few armies")
-        require(
-            phase == k.HOW or s[k.UNTIL] == 0 or (s[k.UNTIL] < armies[a] and s[k.DICE] == min(3, armies[a] - 1)),
-            "until goes on with the most dice while more armies are there",
-        )
-        if phase == k.ROLL:
-            free = game["defence"] == "choose" and owner[b] < game.players
-            require(
-                s[k.DEFENCE] == min(2, armies[b]) or (free and s[k.DEFENCE] <= armies[b]),
-                "the defender rolls as many dice as it may",
-            )
-        require(
-            phase != k.DEFEND or (game["defence"] == "choose" and armies[b] >= 2 and owner[b] < game.players),
-            "the defender has no choice",
-        )
-    if phase == k.OCCUPY:
-        require(
-            owner[a] == p
-            and owner[b] == p
-            and b in NEIGHBOURS[a]
-            and armies[b] == 0
-            and bool(s[k.CAPTURED])
-            and s[k.STEP] != p,
-            f"{IDS[b]} was not just captured from {IDS[a]}",
-        )
-        require(armies[a] > s[k.DICE] and np.count_nonzero(armies) == TERRITORIES - 1, "too few armies")
-    if phase == k.SHIFT:
-        require(a * TERRITORIES + b in game.legal(_as_fortify(s), p), f"armies cannot move from {IDS[a]} to {IDS[b]}")
-    if phase == k.TRADE:
-        known = int((s[k.CARD : k.CARD + k.DECK] == k.HAND + p).sum()) == s[k.HELD + p]
-        require(bool(s[k.HELD + p] >= (5 if s[k.MIDTURN] else 3)), "there are too few cards")
-        require(not known or bool(game.legal(s, p)), "there is no set to trade")
-    if phase == k.CHOOSE_BONUS:
+        placing = phase in (k.TRADE, k.CHOOSE_BONUS, k.REINFORCE, k.ADD)
+        _require(s, placing and s[k.CAPTURED], "midturn is said while trading or placing after an elimination")
+    if phase in (k.TRADE, k.CHOOSE_BONUS, k.DRAW):
+        _consistent_cards(game, s, p)
+    elif phase in (k.HOW, k.DEFEND, k.ROLL):
+        _consistent_attack(game, s, p)
+    elif phase in (k.ADD, k.OCCUPY, k.SHIFT):
+        _consistent_move(game, s, p)
+
+
+def _consistent_setup(game: Risk, s: State, p: int) -> None:
+    later = s[k.POOL] or s[k.SETS] or s[[k.CAPTURED, k.BONUS, k.MIDTURN]].any() or s[k.HELD : k.HELD + 6].any()
+    _require(s, not later, "there are no cards, sets or pool yet")
+    if s[k.PHASE] != k.PLACE:
+        return
+    side = game.players if game.neutral and s[k.STEP] == 2 else p
+    _require(s, s[k.LEFT + side] > 0, f"{game.side_letter(side)} has no armies left to place")
+    if game.neutral:  # A and B take turns of two own armies and a neutral one, A first
+        mine, theirs = int(s[k.LEFT + p] + s[k.STEP]), int(s[k.LEFT + 1 - p])
+        fits = mine == theirs + 2 * p and mine % 2 == 0 and s[k.LEFT + 2] == (mine + theirs) // 2
+        _require(s, fits, "the armies on the board are not those of placements in turn, two own and a neutral one")
+
+
+def _consistent_cards(game: Risk, s: State, p: int) -> None:
+    place = s[k.CARD : k.CARD + k.DECK]
+    if s[k.PHASE] == k.TRADE:
+        known = int((place == k.HAND + p).sum()) == s[k.HELD + p]
+        _require(s, s[k.HELD + p] >= (5 if s[k.MIDTURN] else 3), "there are too few cards")
+        _require(s, not known or game.legal(s, p), "there is no set to trade")
+    elif s[k.PHASE] == k.CHOOSE_BONUS:
         cards = [int(c) for c in s[[k.FROM, k.TO, k.DICE]]]
-        own = [c for c in cards if c < k.WILD and owner[c] == p]
-        require(
-            len(set(cards)) == 3
-            and bool(k.is_set(*cards))
-            and len(own) > 1
-            and all(s[k.CARD + c] == k.DISCARDED for c in cards),
-            "the cards are a set just traded, two of them own territories",
-        )
-    if phase == k.DRAW:
-        require(
-            bool(s[k.CAPTURED]) and bool((s[k.CARD : k.CARD + k.DECK] == k.UNSEEN).any()),
-            "a card is drawn after a capture, if there is one",
-        )
+        own = [c for c in cards if c < k.WILD and s[k.OWNER + c] == p]
+        traded = len(set(cards)) == 3 and k.is_set(*cards) and all(place[c] == k.DISCARDED for c in cards)
+        _require(s, traded and len(own) > 1, "the cards are a set just traded, two of them own territories")
+    else:
+        drawn = s[k.CAPTURED] and (place == k.UNSEEN).any()
+        _require(s, drawn, "a card is drawn after a capture, if there is one")
+
+
+def _consistent_attack(game: Risk, s: State, p: int) -> None:
+    phase, a, b = s[k.PHASE], int(s[k.FROM]), int(s[k.TO])
+    owner, armies = s[k.OWNER : k.OWNER + TERRITORIES], s[k.ARMIES : k.ARMIES + TERRITORIES]
+    _require(s, owner[a] == p and owner[b] != p and b in NEIGHBOURS[a], f"{IDS[a]} cannot attack {IDS[b]}")
+    _require(s, armies[a] > max(1, s[k.DICE]), f"{IDS[a]} has too few armies")
+    goes_on = s[k.UNTIL] == 0 or (s[k.UNTIL] < armies[a] and s[k.DICE] == min(3, armies[a] - 1))
+    _require(s, phase == k.HOW or goes_on, "until goes on with the most dice while more armies are there")
+    free = game["defence"] == "choose" and owner[b] < game.players
+    if phase == k.ROLL:
+        rolls = s[k.DEFENCE] == min(2, armies[b]) or (free and s[k.DEFENCE] <= armies[b])
+        _require(s, rolls, "the defender rolls as many dice as it may")
+    _require(s, phase != k.DEFEND or (free and armies[b] >= 2), "the defender has no choice")
+
+
+def _consistent_move(game: Risk, s: State, p: int) -> None:
+    phase, a, b = s[k.PHASE], int(s[k.FROM]), int(s[k.TO])
+    owner, armies = s[k.OWNER : k.OWNER + TERRITORIES], s[k.ARMIES : k.ARMIES + TERRITORIES]
+    if phase == k.ADD:
+        _require(s, owner[a] == p, f"{IDS[a]} is not {game.side_letter(p)}'s")
+    elif phase == k.OCCUPY:
+        captured = s[k.CAPTURED] and owner[a] == p and owner[b] == p and b in NEIGHBOURS[a] and armies[b] == 0
+        _require(s, captured and s[k.STEP] != p, f"{IDS[b]} was not just captured from {IDS[a]}")
+        _require(s, armies[a] > s[k.DICE] and np.count_nonzero(armies) == TERRITORIES - 1, "too few armies")
+    else:
+        moves = game.legal(_as_fortify(s), p)
+        _require(s, a * TERRITORIES + b in moves, f"armies cannot move from {IDS[a]} to {IDS[b]}")
 
 
 def _as_fortify(s: State) -> State:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.bits import lowest, popcount
 from stratagem.games.risk.atlas import (
     ATTACKER_LOSES,
     CAPTURES,
@@ -101,19 +102,6 @@ AT_ONCE = 6  # so many new armies go to one place; of more, half
 SCALE = 1000.0  # prizes are kept in thousandths
 
 
-def bits_in(mask: int) -> int:
-    n = 0
-    while mask != 0:
-        mask &= mask - 1
-        n += 1
-    return n
-
-
-def lowest(mask: int) -> int:
-    """The number of the lowest bit."""
-    return bits_in((mask & -mask) - 1)
-
-
 def sides(s: State) -> None:
     """Write each side's territories as bits."""
     for q in range(SEATS + 1):
@@ -142,7 +130,7 @@ def prizes(s: State, p: int, w: Weights) -> None:
     """Write what each territory that p touches is worth to it, in thousandths of an army; after `sides`."""
     mine = s[MASK + p]
     for c in range(CONTINENTS):
-        held = bits_in(mine & LANDS[c]) + 1
+        held = popcount(mine & LANDS[c]) + 1
         share = held / CONTINENT_SIZE[c]
         x = w[LAND] + w[FOCUS + c] + w[PROGRESS] * BONUSES[c] * share * share
         if held == CONTINENT_SIZE[c]:
@@ -315,14 +303,14 @@ def claim_by_preference(s: State, p: int, r: Rng) -> int:
     best, found = -1.0, 0
     for c in range(CONTINENTS):
         if LANDS[c] & ~taken != 0:
-            held = bits_in(mine & LANDS[c])
-            others = bits_in(taken & ~mine & LANDS[c])
+            held = popcount(mine & LANDS[c])
+            others = popcount(taken & ~mine & LANDS[c])
             liked = (1.0 + held) * BONUSES[c] / (CONTINENT_SIZE[c] * (1.0 + others))
             rest = LANDS[c] & ~taken
             while rest != 0:
                 t = lowest(rest)
                 rest &= rest - 1
-                x = liked + 0.3 * bits_in(TOUCHES[t] & mine) + 0.05 * unit(r)
+                x = liked + 0.3 * popcount(TOUCHES[t] & mine) + 0.05 * unit(r)
                 if x > best:
                     best, found = x, t
     return found

@@ -184,8 +184,7 @@ def positions(
 def random_drafts(game: Risk, n: int, seed: int) -> Ints:
     """Finished drafts in which every pick was random, one row of owners a draft."""
     rng = np.random.default_rng(seed)
-    order = np.array([int(game.rule("claimer", k)) for k in range(TERRITORIES)])
-    return np.array([rng.permutation(order) for _ in range(n)], np.int64)
+    return np.array([rng.permutation(game.claimers) for _ in range(n)], np.int64)
 
 
 __all__ = ["Games", "play_out", "positions", "random_drafts", "set_draft", "simulate"]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.errors import OptionError
+from stratagem.games.risk import valuation
 from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
 from stratagem.games.risk.evaluation import (
     MODELS,
@@ -121,8 +123,6 @@ def play_chunk(plan: Plan, round_number: int, chunk: int, rows: Rows, path: Path
 
 def _quietly() -> None:
     """Workers leave Ctrl-C to the process that started them, and compile without a word."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["STRATAGEM_QUIET"] = "1"
 
@@ -213,8 +213,6 @@ def _with_card(plan: Plan, folder: Path, row: Rows, rounds: int, measured_on: in
 
 def train_value(players: int, games: int = 4000, seed: int = 5) -> dict[str, Any]:
     """Fit the worth of positions (`valuation`) to games of mixed scripted seats from random drafts, with its card."""
-    from stratagem.games.risk import valuation
-
     game = Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
     weights = np.array([STYLES[name] for name in TEACHERS])
     seats = np.random.default_rng(seed).choice(len(TEACHERS), (games, players), p=[0.2, 0.3, 0.5])

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.games.risk.atlas import CONTINENT_NAMES, CONTINENTS, LANDS
-from stratagem.games.risk.game import LETTERS, Risk
+from stratagem.games.risk.atlas import CONTINENT_NAMES, CONTINENTS, LANDS, LETTERS
+from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import (
     ATTACK,
     OWNS,
@@ -37,6 +37,7 @@ from stratagem.games.risk.scripted import (
     LOSS,
     RELUCTANCE,
     RIVAL,
+    SCRATCH,
     STYLES,
     WEIGHTS,
     decide,
@@ -117,14 +118,11 @@ def turns(g: Ground, s: State) -> int:
 
 def campaign_names(game: Risk, base: str = "expected", value: Rows | None = None) -> dict[str, Any]:
     """What the campaign search needs of a game of Risk; `value` are other weights of the judgement than those shipped."""
-    from stratagem.games.risk import kernels
-    from stratagem.games.risk.scripted import SCRATCH
-
     own = dict(game.names["turn"].names)
     own |= {
         "BASE": STYLES[base], "VALUE_WEIGHTS": value_weights(game.players) if value is None else value,
         "MOST_PLANS": MOST_PLANS, "PLAN_SIZE": WEIGHTS,
-        "CELLS": kernels.STATE_SIZE + SCRATCH, "SECRET": game.hidden, "PLAYERS": game.players,
+        "CELLS": STATE_SIZE + SCRATCH, "SECRET": game.hidden, "PLAYERS": game.players,
         "propose": propose, "carry": carry, "judge": judge, "turns": turns,
     }  # fmt: skip
     return own

@@ -13,12 +13,27 @@ from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from math import atan2, cos, hypot, pi, sin
+from typing import TYPE_CHECKING
 
 from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
 from stratagem.games.risk import kernels as k
-from stratagem.games.risk.atlas import BONUS, CONTINENT, CONTINENT_NAMES, CONTINENTS, IDS, NAMES, TERRITORIES, territory
-from stratagem.games.risk.game import RiskPosition
+from stratagem.games.risk.atlas import (
+    BONUS,
+    CONTINENT,
+    CONTINENT_NAMES,
+    CONTINENTS,
+    IDS,
+    LETTERS,
+    NAMES,
+    NEUTRAL_LETTER,
+    SYMBOLS,
+    TERRITORIES,
+    territory,
+)
 from stratagem.games.risk.outline import COLUMNS, ROWS, Point, centres, outlines, sea_routes
+
+if TYPE_CHECKING:
+    from stratagem.games.risk.game import RiskPosition
 
 WIDTH = 600.0
 EDGE, HEAD = 5.0, 34.0
@@ -26,8 +41,6 @@ STEP_X, STEP_Y = (WIDTH - 2 * EDGE) / COLUMNS, 14.6
 FOOT = HEAD + STEP_Y * ROWS + 6  # where the map ends
 ROW = 24.0  # height of a seat's line below it
 SEA_FILL = "#e3eef4"
-SEATS = "ABCDEF"
-NEUTRAL = "N"
 COLOURS = (*SEAT_COLOURS[:6], "#8a8a8a")  # the seats', then neutral's
 TINTS = ("#8cc3e3", "#f6cf7f", "#7fd0b5", "#e9bfd5", "#c9e8fa", "#eda67a", "#d0d0d0")
 INKS = ("#ffffff", INK, "#ffffff", INK, INK, "#ffffff", "#ffffff")  # on the colours
@@ -36,7 +49,6 @@ FREE = ("#f6ecc4", "#f3d3c4", "#d5def3", "#ead8c5", "#d7ead2", "#e8d8ef")
 HEAT = ("#f8f3fb", "#e4d6ef", "#c9aee0", "#a97fcc", "#8650b2", "#5f258f")  # from least to most
 ARROWS = {"attack": "#a3180a", "move": "#1b1b1b"}
 
-SYMBOLS = ("infantry", "cavalry", "artillery")
 MOST_BUTTONS = 7  # numbers of armies that can be clicked; any number can be typed
 
 # Names as they stand on the map where they are not in one line: `/` between lines.
@@ -116,7 +128,7 @@ def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, he
     seats = [_seat(position, p, owners, armies) for p in range(game.players)]
     if game.players in owners:
         held = [armies[t] for t in range(TERRITORIES) if owners[t] == game.players]
-        seats.append(Seat(NEUTRAL, len(held), sum(held), "neutral"))
+        seats.append(Seat(NEUTRAL_LETTER, len(held), sum(held), "neutral"))
     worth = (
         f"the next set is worth {k.escalated(int(s[k.SETS]) + 1)}"
         if game["cards"] == "escalating"
@@ -125,7 +137,7 @@ def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, he
     deciding = None if position.over else position.turn if position.turn >= 0 else player
     return Scene(
         owners, armies, seats, _headline(position, pair), deciding,
-        hand=hand, hand_words=f"{SEATS[looking]}'s cards; {worth}" if hand else "", arrows=arrows, marked=about,
+        hand=hand, hand_words=f"{LETTERS[looking]}'s cards; {worth}" if hand else "", arrows=arrows, marked=about,
         heat=heat or {}, heat_words=heat_words if heat else "", buttons=_buttons(position),
     )  # fmt: skip
 
@@ -147,13 +159,13 @@ def _seat(position: RiskPosition, p: int, owners: Sequence[int], armies: Sequenc
     in_play = s[k.PICKS] == TERRITORIES and not placing
     own = [t for t in range(TERRITORIES) if owners[t] == p]
     words = f"+{k.reinforcement(s, p)} a turn" if in_play else f"{placing} to place" if placing else ""
-    return Seat(SEATS[p], len(own), sum(armies[t] for t in own), words, int(s[k.HELD + p]), in_play and not own)
+    return Seat(LETTERS[p], len(own), sum(armies[t] for t in own), words, int(s[k.HELD + p]), in_play and not own)
 
 
 def _headline(position: RiskPosition, pair: Sequence[int]) -> str:
     """What is being decided, in a line."""
     game, s = position.game, position.state
-    phase, who = int(s[k.PHASE]), SEATS[int(s[k.PLAYER])]
+    phase, who = int(s[k.PHASE]), LETTERS[int(s[k.PLAYER])]
     if position.over:
         return game.outcome(position).partition(":")[0].capitalize()  # how each stands is said below the map
     start, end = (NAMES[t] for t in pair)
@@ -229,7 +241,7 @@ def _path(t: int) -> str:
 
 
 def _letter(scene: Scene, side: int) -> str:
-    return scene.seats[side].letter if side < len(scene.seats) else NEUTRAL
+    return scene.seats[side].letter if side < len(scene.seats) else NEUTRAL_LETTER
 
 
 def _counted(n: int, one: str, more: str) -> str:
@@ -238,7 +250,7 @@ def _counted(n: int, one: str, more: str) -> str:
 
 def _paint(scene: Scene, side: int) -> int:
     """The place of a side in the tables of colours."""
-    return len(COLOURS) - 1 if _letter(scene, side) == NEUTRAL else side
+    return len(COLOURS) - 1 if _letter(scene, side) == NEUTRAL_LETTER else side
 
 
 def _patterns() -> str:
@@ -514,7 +526,7 @@ def _describe(scene: Scene) -> str:
     return " ".join(words)
 
 
-def text(position: RiskPosition, hands: Sequence[str]) -> str:
+def text_art(position: RiskPosition, hands: Sequence[str]) -> str:
     """The position for a terminal: continents in three columns, the seats below, each hand as far as it is known."""
     scene = scene_of(position)
     cells = {}

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from stratagem.compile import cache_folder, specialise
 from stratagem.games.roborally import layout as k
+from stratagem.games.roborally.course import course_names
 from stratagem.games.roborally.deal import (
     deal_hands,
 )
@@ -161,8 +162,6 @@ def compute_shipped(name: str) -> tuple[str, NDArray[np.int64]]:
 
 def main() -> None:
     """Write the data file of the shipped courses, over all cores."""
-    from stratagem.games.roborally.course import course_names
-
     with multiprocessing.get_context("spawn").Pool() as pool:
         found = {name: values.astype(np.int16) for name, values in pool.map(compute_shipped, course_names(), 1)}
     np.savez_compressed(Path(str(files("stratagem.games.roborally").joinpath(DATA))), **found)  # type: ignore[arg-type]

@@ -8,7 +8,6 @@ programmes that end the turn alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
 
@@ -20,7 +19,7 @@ from stratagem.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Posit
 from stratagem.games.roborally import choices, deal, elements, kernels
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import SIDES, Course, load_course
-from stratagem.games.roborally.view import draw, floor
+from stratagem.games.roborally.view import draw, floor, text_art
 from stratagem.kernel import NOBODY, Ground, State
 from stratagem.rng import Rng
 
@@ -101,13 +100,6 @@ class RoboRally(ArrayGame):
             bound = self.names[name]
             self._face[name] = specialise(bound.function, bound.names, label=f"{self.name} {name}")
         return super().run(name, *lent)
-
-    def rule(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function of the rules that is no kernel of the contract."""
-        name = function.__name__
-        if name not in self._face:
-            self._face[name] = specialise(function, self.names["turn"].names, target="python")
-        return self._face[name](*args)
 
     def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayPosition:
         return RallyPosition(self, state, history, origin)
@@ -309,8 +301,6 @@ class RoboRally(ArrayGame):
         return 0
 
     def art(self, position: ArrayPosition) -> str:
-        from stratagem.games.roborally.view import text_art
-
         return text_art(self.course, position.state, self.players, PHASES)
 
     @cached_property

@@ -7,7 +7,7 @@ an edge to fit are masked out, since they would go on in the next row. Larger bo
 
 from __future__ import annotations
 
-from stratagem.games.bits import lowest, popcount
+from stratagem.bits import lowest, members, popcount
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
 from stratagem.native import nth, rare
 from stratagem.rng import Rng, below, mix
@@ -54,13 +54,7 @@ def move(g: Ground, s: State, p: int, k: int) -> int:
 
 
 def moves(g: Ground, s: State, p: int, out: Moves) -> int:
-    empty = FULL & ~(s[0] | s[1])
-    n = 0
-    while empty:
-        out[n] = lowest(empty)
-        empty &= empty - 1
-        n += 1
-    return n
+    return members(FULL & ~(s[0] | s[1]), out)
 
 
 def sample(g: Ground, s: State, p: int, r: Rng) -> int:

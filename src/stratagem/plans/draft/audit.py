@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.bits import popcount
 from stratagem.compile import specialise
 from stratagem.errors import OptionError
 from stratagem.plans.draft.lookahead import TooLarge
 from stratagem.plans.draft.model import Draft, Ints
-from stratagem.plans.draft.tables import popcount, worth_of
+from stratagem.plans.draft.tables import worth_of
 
 RULES = ("kth", "ascending", "greedy")
 KTH, ASCENDING, GREEDY = 0, 1, 2

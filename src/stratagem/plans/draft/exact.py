@@ -19,11 +19,11 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.bits import popcount
 from stratagem.compile import specialise
 from stratagem.errors import OptionError
 from stratagem.plans.draft.lookahead import DEFAULT_STATES, OutcomeDrafter, TooLarge, play
 from stratagem.plans.draft.model import PASS, Draft, Ints, Node, Solution
-from stratagem.plans.draft.tables import popcount
 
 MEMORY = 4_000_000_000  # bytes an exact solution may use
 PARALLEL_FROM = 1 << 15  # sets in a layer from which threads pay

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from stratagem.bits import popcount
 from stratagem.errors import MissingKernel
 from stratagem.kernel import Ground
 from stratagem.plans.draft.model import PASS, Ints
@@ -87,14 +88,6 @@ def key_with_owners(g: Ground, owned: Ints, free: int, t: int, out: Ints) -> Non
 
 
 # ------------------------------------------------------------------------------------------------------------- pieces
-
-
-def popcount(mask: int) -> int:
-    n = 0
-    while mask != 0:
-        mask &= mask - 1
-        n += 1
-    return n
 
 
 def ranked(g: Ground, lists: Ints, owned: Ints, free: int, i: int, most: int, scratch: Ints, out: Ints) -> int:
@@ -214,6 +207,25 @@ def known(g: Ground, owned: Ints, free: int, t: int, key: Ints, value: Ints, key
     return at >= 0
 
 
+def step(keys: Ints, info: Ints, stop: Ints) -> int:
+    """Count one more step of the work: DONE where it may go on, GROW where the table is full, STOPPED by the flag."""
+    if 2 * info[STATES] >= keys.shape[0]:
+        return GROW
+    info[WORK] += 1
+    return STOPPED if info[WORK] & 1023 == 0 and stop[0] != 0 else DONE
+
+
+def push(owned: Ints, frames: Ints, info: Ints, holdings: Ints, free: int, t: int) -> None:
+    """A node on top of the stack, to be worked out before the one below it."""
+    info[DEPTH] += 1
+    d = info[DEPTH]
+    for p in range(holdings.shape[0]):
+        owned[d, p] = holdings[p]
+    frames[d, TURN] = t
+    frames[d, FREE] = free
+    frames[d, PHASE] = ENTER
+
+
 def rehash_template(keys: Ints, values: Ints, new_keys: Ints, new_values: Ints) -> None:
     """Move all entries into larger arrays."""
     for at in range(keys.shape[0]):
@@ -237,11 +249,9 @@ def kth_template(
     turns = order.shape[0]
     n = owned.shape[1]
     while True:
-        if 2 * info[STATES] >= keys.shape[0]:
-            return GROW
-        info[WORK] += 1
-        if info[WORK] & 1023 == 0 and stop[0] != 0:
-            return STOPPED
+        halt = step(keys, info, stop)
+        if halt != DONE:
+            return halt
         d = info[DEPTH]
         t, free = frames[d, TURN], frames[d, FREE]
         i = order[t]
@@ -290,12 +300,7 @@ def kth_template(
                 at = find(keys, key)
                 if at < 0:
                     # its pick is not known yet: work it out on top of the stack, then come back here
-                    for p in range(n):
-                        owned[d + 1, p] = replay[d, p]
-                    frames[d + 1, TURN] = u
-                    frames[d + 1, FREE] = frames[d, REPLAY_FREE]
-                    frames[d + 1, PHASE] = ENTER
-                    info[DEPTH] = d + 1
+                    push(owned, frames, info, replay[d], frames[d, REPLAY_FREE], u)
                     pushed = True
                     break
                 x = values[at, 0]
@@ -363,11 +368,9 @@ def outcome_template(
     turns = order.shape[0]
     n = owned.shape[1]
     while True:
-        if 2 * info[STATES] >= keys.shape[0]:
-            return GROW
-        info[WORK] += 1
-        if info[WORK] & 1023 == 0 and stop[0] != 0:
-            return STOPPED
+        halt = step(keys, info, stop)
+        if halt != DONE:
+            return halt
         d = info[DEPTH]
         t, free = frames[d, TURN], frames[d, FREE]
         i = order[t]
@@ -410,12 +413,7 @@ def outcome_template(
                 state_key(g, child, child_free, t + 1, key)
                 at = find(keys, key)
                 if at < 0:
-                    for p in range(n):
-                        owned[d + 1, p] = child[p]
-                    frames[d + 1, TURN] = t + 1
-                    frames[d + 1, FREE] = child_free
-                    frames[d + 1, PHASE] = ENTER
-                    info[DEPTH] = d + 1
+                    push(owned, frames, info, child, child_free, t + 1)
                     pushed = True
                     break
             if rule == MAXIMISE and x != PASS:
@@ -463,12 +461,7 @@ def outcome_template(
             at = find(keys, key)
             if at < 0:
                 # only ascending comes here with the chosen child unseen: its trial 0 is never looked at
-                for p in range(n):
-                    owned[d + 1, p] = child[p]
-                frames[d + 1, TURN] = t + 1
-                frames[d + 1, FREE] = child_free
-                frames[d + 1, PHASE] = ENTER
-                info[DEPTH] = d + 1
+                push(owned, frames, info, child, child_free, t + 1)
                 continue
             for j in range(n):
                 value[1 + j] = values[at, 1 + j]

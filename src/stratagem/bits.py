@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def bit(cell: int) -> int:
@@ -22,6 +23,16 @@ def popcount(b: int) -> int:
 def lowest(b: int) -> int:
     """The lowest cell of a set that is not empty."""
     return popcount((b & -b) - 1)
+
+
+def members(b: int, out: NDArray[np.int64]) -> int:
+    """The cells of a set into `out`, the lowest first; returns how many."""
+    n = 0
+    while b:
+        out[n] = lowest(b)
+        b &= b - 1
+        n += 1
+    return n
 
 
 def word(bits: int) -> int:

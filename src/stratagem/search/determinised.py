@@ -1,0 +1,95 @@
+"""Hidden information by sampled worlds: guess what is hidden, search as if all were seen, and add up what was found.
+
+Simple and often strong, but it believes that it will see the secrets later (strategy fusion: Frank and Basin 1998): it
+never values finding something out or hiding something. `infosets` does not have that fault.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stratagem.errors import GameOver, MissingKernel, OptionError
+from stratagem.game import ArrayGame, ArrayPosition, Position
+from stratagem.player import Choice, Clock, Line, Report
+from stratagem.rng import generator
+from stratagem.search.infosets import InformationSets
+from stratagem.search.mcts import MCTS, check_simulations
+from stratagem.search.montecarlo import deciding_seat
+from stratagem.search.playouts import has_chance, whole
+from stratagem.search.running import Stopwatch
+
+
+class Determinised:
+    """Search in sampled worlds, each by `MCTS`, or by `InformationSets` where a tree of single moves cannot hold the game."""
+
+    def __init__(
+        self, game: ArrayGame, *, worlds: int = 16, simulations: int | None = None, seed: int = 0, **options: Any
+    ) -> None:
+        worlds = whole("worlds", worlds)
+        if worlds < 1:
+            raise OptionError(f"{worlds} worlds show nothing; give 1 or more")
+        if not game.gives("guess"):
+            raise MissingKernel(f"something is hidden in {game.name}, and to search it the kernel 'guess' is needed")
+        self.game, self.worlds, self.seed = game, worlds, seed
+        self.simulations = None if simulations is None else check_simulations(simulations)
+        self.joint = game.gives("play_together") or (has_chance(game) and not game.gives("odds"))
+        kind: Any = InformationSets if self.joint else MCTS
+        self.engine = kind(game, seed=seed, reuse=False, open_hands=True, **options)
+        self.rng = generator(seed, 1)
+
+    def analyse(
+        self, position: Position, clock: Clock, *, seat: int | None = None, simulations: int | None = None,
+        lines: int = 1, report: Report | None = None,
+    ) -> Choice:  # fmt: skip
+        """Search each world for its share of the budget; moves are judged by visits over all worlds."""
+        if lines < 1:
+            raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        assert isinstance(position, ArrayPosition)
+        game = self.game
+        if position.over:
+            raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
+        seat = deciding_seat(position, seat)
+        simulations = self.simulations if simulations is None else check_simulations(simulations)
+        each = None if simulations is None else max(simulations // self.worlds, 1)
+        visits: dict[int, float] = {}
+        totals: dict[int, float] = {}
+        done, watch = 0, Stopwatch(clock.seconds)
+        for world in range(self.worlds):
+            s = position.state.copy()
+            if seat >= 0:
+                game.run("guess", game.g, s, seat, self.rng)
+            sampled = game.position(s)
+            share = None if watch.left is None else max(watch.left, 0.0) / (self.worlds - world)
+            new, inner = self.engine.search(sampled, Clock(share), simulations=each)
+            done += new
+            for m, n, value in self._root(sampled, seat):
+                visits[m] = visits.get(m, 0.0) + n
+                totals[m] = totals.get(m, 0.0) + (n * value if n else 0.0)
+            if inner.interrupted:
+                watch.interrupted = True
+                break
+            if world == 0:
+                watch.began = max(watch.began, inner.began)  # the first search may have compiled
+        order = sorted(visits, key=lambda m: -visits[m])
+        shown = tuple(
+            Line(
+                (game.move_text(position.state, seat, m),), totals[m] / visits[m] if visits[m] else None, None,
+                round(visits[m]),
+            )
+            for m in order[:lines]
+        )  # fmt: skip
+        return Choice(
+            shown[0].moves[0], shown[0].value, shown, nodes=done, seconds=watch.elapsed, engine="mcts",
+            finished=not watch.interrupted, details={"worlds": self.worlds},
+        )  # fmt: skip
+
+    def _root(self, sampled: ArrayPosition, seat: int) -> list[tuple[int, float, float]]:
+        """The root's moves in one world, with visits (by the mixed strategy, where there is one) and values."""
+        if isinstance(self.engine, MCTS):
+            return [(arm.move, float(arm.visits), arm.value) for arm in self.engine.arms()]
+        found = self.engine.decision(sampled, seat)
+        total = sum(found.visits)
+        weights = [x * total for x in found.strategy]
+        return [(m, w, 0.0 if np.isnan(v) else v) for m, w, v in zip(found.moves, weights, found.values, strict=True)]
