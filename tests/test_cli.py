@@ -274,3 +274,10 @@ def test_warmup_goes_through_games_of_every_kind():
 def test_three_seats_are_analysed_by_tree_search():
     found = run("analyse", "pig", "--players", "3", "--engine", "mcts:simulations=200")
     assert found.code == 0 and "roll" in found.out
+
+
+def test_a_game_whose_engine_fails_is_kept(tmp_path):
+    seats = "random,umi:command=no-such-program"
+    found = run("play", "minions", "--seats", seats, XDG_DATA_HOME=str(tmp_path))
+    assert found.code == 2 and "'no-such-program' cannot be started" in found.err
+    assert "go on with: stratagem play minions --resume" in found.out

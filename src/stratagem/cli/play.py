@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 import time
 from pathlib import Path
 from typing import Annotated
@@ -115,16 +114,21 @@ class Session:
             self.show()
             while not self.position.over:
                 self.step()
-        except (KeyboardInterrupt, EOFError):
-            self.save(self.file)
-            game = self.position.game
-            if self.parts:
-                print(f"\nthe turn so far: {';'.join(self.parts)}")
-            print(
-                f"\nsaved; go on with: stratagem play {shlex.quote(game.address)} --resume {shlex.quote(str(self.file))}"
-            )
-            raise typer.Exit(130 if isinstance(sys.exc_info()[1], KeyboardInterrupt) else 0) from None
+        except (KeyboardInterrupt, EOFError) as end:
+            self.leave()
+            raise typer.Exit(130 if isinstance(end, KeyboardInterrupt) else 0) from None
+        except StratagemError:  # an engine that cannot go on: the game can, with another
+            self.leave()
+            raise
         print(f"the game is over: {self.position.game.outcome(self.position)}")
+
+    def leave(self) -> None:
+        """Save, and say how to go on."""
+        self.save(self.file)
+        if self.parts:
+            print(f"\nthe turn so far: {';'.join(self.parts)}")
+        game, file = shlex.quote(self.position.game.address), shlex.quote(str(self.file))
+        print(f"\nsaved; go on with: stratagem play {game} --resume {file}")
 
     def save(self, file: Path) -> None:
         Record.of(self.position, self.names, self.seed).save(file)
