@@ -281,3 +281,6 @@ def test_a_game_whose_engine_fails_is_kept(tmp_path):
     found = run("play", "minions", "--seats", seats, XDG_DATA_HOME=str(tmp_path))
     assert found.code == 2 and "'no-such-program' cannot be started" in found.err
     assert "go on with: stratagem play minions --resume" in found.out
+    (file,) = (tmp_path / "stratagem").iterdir()
+    went_on = run("play", "minions", "--resume", file, "--seats", "random,you")  # somebody else in its place
+    assert went_on.code == 0 and "Blue> " in went_on.out

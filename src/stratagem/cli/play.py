@@ -52,7 +52,7 @@ def play(
                 f"{resume} holds a game of {record.game}; use: stratagem play {record.game} --resume {resume}"
             )
         at = record.position()
-        names = record.seats
+        names = _seat_list(seats) if seats is not None else record.seats
         seed = record.seed
     else:
         of = load_game(game)
