@@ -15,6 +15,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from stratagem import compile
 from stratagem.compile import cache_folder, origin
 from stratagem.errors import OptionError, StratagemError, UnknownName
 from stratagem.game import Game
@@ -105,6 +106,8 @@ def own_code(error: BaseException) -> str | None:
         generated = Path(frame.filename)
         if generated.parent == cache_folder() and (made_from := origin(generated, frame.lineno or 0)):
             return f"{made_from[1]}, in {made_from[0]}, compiled" if made_from[1] in files else None
+        if files and frame.filename == compile.__file__:  # nearer to the error than any line: out of compiled code
+            return f"{', '.join(sorted(map(str, files)))}, compiled"
     return None
 
 
