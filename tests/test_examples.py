@@ -48,6 +48,15 @@ def test_links_between_pages_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", ["games/blotto", "games/minions", "search/drafts", "search/equilibrium"])
+def test_the_pages_code_runs(page, tmp_path):
+    file = tmp_path / "page.py"
+    file.write_text("".join(blocks(f"docs/{page}.md")))
+    found = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout
+
+
 # ------------------------------------------------------------------------------- the commands that the pages print
 
 # Words that stand for something of the reader's own, or for a choice of several; and what takes minutes or never ends.

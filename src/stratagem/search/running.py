@@ -56,16 +56,20 @@ class Stopwatch:
 
     def run(self, work: Callable[..., Any], *args: Any) -> Any:
         """Call compiled work in a thread and return its result; Ctrl-C and the end of time set the flag."""
-        future: Future[Any] = _workers().submit(work, *args)
-        while not future.done():
-            try:
-                left = self.left
-                wait((future,), POLL if left is None else max(min(left, POLL), 0.0005))
-                if left is not None and left <= 0:
+        try:
+            future: Future[Any] = _workers().submit(work, *args)
+            while not future.done():
+                try:
+                    left = self.left
+                    wait((future,), POLL if left is None else max(min(left, POLL), 0.0005))
+                    if left is not None and left <= 0:
+                        self.flag[0] = 1
+                    if self.tick is not None:
+                        self.tick()
+                except KeyboardInterrupt:
+                    self.interrupted = True
                     self.flag[0] = 1
-                if self.tick is not None:
-                    self.tick()
-            except KeyboardInterrupt:
-                self.interrupted = True
-                self.flag[0] = 1
-        return future.result()
+            return future.result()
+        except BaseException:
+            self.flag[0] = 1  # Ctrl-C between two looks: the work must not go on where nobody waits for it
+            raise
