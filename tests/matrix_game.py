@@ -1,12 +1,14 @@
-"""A matrix game, zero-sum, played in one joint move. The matrix is the ground, so one compilation serves all of them."""
+"""A matrix game, zero-sum but for a constant, played in one joint move. The matrix is the ground: one compilation for all."""
 
 import numpy as np
 
 from stratagem.game import ArrayGame, Option
 from stratagem.kernel import OVER, TOGETHER, Ground, Moves, Payoffs, State
 
-# state: [played, row, column]; ground: [rows, columns, payoffs to the first player in thousandths, row by row..]
+# state: [played, row, column]
+# ground: [rows, columns, what is added to every payoff, payoffs to the first player row by row..], in thousandths
 PLAYED, ROW, COLUMN = 0, 1, 2
+ADDED, CELLS = 2, 3
 
 
 def turn(g: Ground, s: State) -> int:
@@ -32,8 +34,9 @@ def play_together(g: Ground, s: State, joint: Moves) -> None:
 
 
 def payoff(g: Ground, s: State, out: Payoffs) -> None:
-    out[0] = g[2 + s[ROW] * g[1] + s[COLUMN]] / 1000
-    out[1] = -out[0]
+    x = g[CELLS + s[ROW] * g[1] + s[COLUMN]]
+    out[0] = (g[ADDED] + x) / 1000
+    out[1] = (g[ADDED] - x) / 1000
 
 
 class MatrixGame(ArrayGame):
@@ -42,17 +45,20 @@ class MatrixGame(ArrayGame):
     options = (
         Option("rows", 2, "rows"),
         Option("thousandths", (1000, -1000, -1000, 1000), "payoffs to the first player, row by row"),
+        Option("added", 0, "thousandths added to every payoff"),
     )
     size, max_moves, max_length = 3, 5, 1
 
     def setup(self):
         cells = np.array(self["thousandths"], np.int64)
         self.matrix = cells.reshape(self["rows"], -1) / 1000
+        self.zero_sum = self["added"] == 0
+        self.payoff_range = (self["added"] / 1000 - 1, self["added"] / 1000 + 1)
 
     def ground(self):
-        return np.array([*self.matrix.shape, *self["thousandths"]], np.int64)
+        return np.array([*self.matrix.shape, self["added"], *self["thousandths"]], np.int64)
 
     @staticmethod
-    def of(matrix):
+    def of(matrix, added=0):
         cells = tuple(int(x) for x in (1000 * np.asarray(matrix)).round().astype(int).ravel())
-        return MatrixGame(rows=len(matrix), thousandths=cells)
+        return MatrixGame(rows=len(matrix), thousandths=cells, added=1000 * added)

@@ -701,6 +701,7 @@ WEAKER = {
     "random": (10, 1000), "rules": (10, 1000), "easy": (5, 200), "linesum": (10, 1000), "linesum:depth=9": (10, 1000),
     "medium": (10, 300), "lookahead:depth=1": (2, 300), "lookahead:depth=4": (2, 100), "lookahead:time=0.02": (1, 100),
     "richman": (1, 15), "mcts:simulations=30": (5, 300), "mcts:simulations=1000": (2, 100),
+    "montecarlo:simulations=300": (2, 100),
 }  # fmt: skip
 
 

@@ -136,6 +136,7 @@ def test_the_draft_analysis_values_every_free_territory():
     assert again.values == choice.values
 
 
+@pytest.mark.slow
 def test_compiled_drafts_are_whole_and_the_seed_decides():
     row = shipped(GAME).row
     kinds = np.array([[0, drafting.RANDOM_DRAFTER, drafting.PREFERENCE_DRAFTER]] * 6)

@@ -560,6 +560,15 @@ class ArrayPosition(Position):
         p = self._decider(seat)
         return [self.game.move_text(self.state, p, m) for m in self.move_numbers(seat)]
 
+    def line(self, numbers: Iterable[int]) -> tuple[str, ...]:
+        """The texts of moves that are played one after another."""
+        game, s, texts = self.game, self.state.copy(), []
+        for m in numbers:
+            p = int(game.run("turn", game.g, s))
+            texts.append(game.move_text(s, p, m))
+            game.run("play", game.g, s, p, m)
+        return tuple(texts)
+
     def sample(self, rng: Rng, seat: int | None = None) -> str:
         p = self._decider(seat)
         game, g = self.game, self.game.g

@@ -174,7 +174,7 @@ class Config:
         for text in self.openings:
             if rules.parse(text).over:
                 raise OptionError(f"opening {text!r} is a finished game")
-        from stratagem.arena.playing import opening
+        from stratagem.arena.playing import opening  # which plays by a config, and imports this module
 
         opening(self, 0)
 

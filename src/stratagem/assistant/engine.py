@@ -212,7 +212,7 @@ def choose(
 
 def run_on(
     begin: int, end: int, order: Ints, forced: Ints, models: Ints, accepts: Ints, positions: Ints, most: Ints, flexible: int,
-    points: Floats, vor: Floats, need: Floats, bench: Floats, keys: Floats, bias: Floats, least_bias: Floats, by_key: Ints,
+    vor: Floats, need: Floats, bench: Floats, keys: Floats, bias: Floats, least_bias: Floats, by_key: Ints,
     by_vor: Ints, by_points: Ints, by_need: Ints, heads: Ints, taken: Ints, slot_item: Ints, opens: Ints, matched: Ints,
     left: Ints, counts: Ints, rosters: Ints, sizes: Ints, when: Ints, before: Ints, queue: Ints,
 ) -> None:  # fmt: skip
@@ -295,7 +295,7 @@ def simulate_template(
                     before, queue,
                 )  # fmt: skip
             run_on(
-                begin, end, order, forced, models, accepts, positions, most, flexible, points, vor, need, bench, keys, bias,
+                begin, end, order, forced, models, accepts, positions, most, flexible, vor, need, bench, keys, bias,
                 least_bias, by_key, by_vor, by_points, by_need, heads, taken, slot_item, opens, matched, left, counts,
                 rosters, sizes, when, before, queue,
             )  # fmt: skip

@@ -31,6 +31,21 @@ def match_regrets(regrets: Vector, n: int, mixture: Vector) -> None:
         mixture[i] = max(regrets[i], 0.0) / total if total > 0.0 else 1.0 / n
 
 
+def answer(payoffs: NDArray[np.float64], other: Vector, regrets: Vector, mixture: Vector, worth: Vector) -> None:
+    """One player's regrets after a round against the other's mixture; payoffs [own choices, the other's]."""
+    m, n = payoffs.shape
+    match_regrets(regrets, m, mixture)
+    mean = 0.0
+    for i in range(m):
+        total = 0.0
+        for j in range(n):
+            total += payoffs[i, j] * other[j]
+        worth[i] = total
+        mean += mixture[i] * total
+    for i in range(m):
+        regrets[i] = max(regrets[i] + worth[i] - mean, 0.0)
+
+
 def regret_template(
     a: NDArray[np.float64], bt: NDArray[np.float64], began: int, rounds: int, regret_x: Vector, regret_y: Vector,
     x: Vector, y: Vector, sum_x: Vector, sum_y: Vector, worth: Vector,
@@ -40,26 +55,9 @@ def regret_template(
     n = a.shape[1]
     for t in range(began, began + rounds):
         match_regrets(regret_y, n, y)
-        mean = 0.0
+        answer(a, y, regret_x, x, worth)
         match_regrets(regret_x, m, x)
-        for i in range(m):
-            total = 0.0
-            for j in range(n):
-                total += a[i, j] * y[j]
-            worth[i] = total
-            mean += x[i] * total
-        for i in range(m):
-            regret_x[i] = max(regret_x[i] + worth[i] - mean, 0.0)
-        match_regrets(regret_x, m, x)
-        mean = 0.0
-        for j in range(n):
-            total = 0.0
-            for i in range(m):
-                total += bt[j, i] * x[i]
-            worth[j] = total
-            mean += y[j] * total
-        for j in range(n):
-            regret_y[j] = max(regret_y[j] + worth[j] - mean, 0.0)
+        answer(bt, x, regret_y, y, worth)
         weight = t + 1.0
         for i in range(m):
             sum_x[i] += weight * x[i]

@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, TextIO
 
+from stratagem import __version__
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.game import Game, Position
 from stratagem.games.minions.config import DEFAULT_CONFIG, GameConfig
@@ -78,8 +79,6 @@ class Engine:
     # -- settings and positions
 
     def umi(self, rest: str) -> Iterator[str]:
-        from stratagem import __version__
-
         yield f"id name Stratagem {__version__} author the Stratagem developers"
         yield "option name spells type bool default false"
         yield "option name heuristic type combo default smart var naive var random var smart"

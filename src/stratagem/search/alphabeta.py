@@ -21,7 +21,7 @@ from stratagem.player import Choice, Clock, Line, Report
 from stratagem.search.lowlevel import bindings
 from stratagem.search.negamax import DEEPEST, FRAME, HISTORY_SIZE, STOPPED, alphabeta_template
 from stratagem.search.running import Stopwatch
-from stratagem.search.score import DECIDED, INFINITY, SCALE, WIN, check_suits, verdict
+from stratagem.search.score import DECIDED, INFINITY, SCALE, WIN, check_game, check_suits, verdict
 from stratagem.search.solver import Progress, Solver, can_solve
 
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
@@ -121,6 +121,7 @@ class AlphaBeta:
         for name in options:
             if name not in known:
                 raise UnknownName("option of alpha-beta", name, known)
+        check_game("alphabeta", game)
         self.settings = use = replace(settings or Settings(), **options)
         self.game, self._target = game, target
         self.ordered = use.ordered and game.gives("order")
@@ -417,21 +418,12 @@ class AlphaBeta:
         lines = []
         for one in found:
             result = verdict(self.game, one.score)
-            texts = self._texts(position, one.moves)
+            texts = position.line(one.moves)
             lines.append(Line(texts, result.value, moves_to_end=result.moves_to_end))
         return Choice(
             lines[0].moves[0], lines[0].value, tuple(lines), depth=depth, nodes=nodes, seconds=watch.elapsed,
             engine="alphabeta",
         )  # fmt: skip
-
-    def _texts(self, position: ArrayPosition, numbers: Sequence[int]) -> tuple[str, ...]:
-        game, s = self.game, position.state.copy()
-        texts = []
-        for m in numbers:
-            p = int(game.run("turn", game.g, s))
-            texts.append(game.move_text(s, p, m))
-            game.run("play", game.g, s, p, m)
-        return tuple(texts)
 
 
 # ------------------------------------------------------------------------------------------- windows of the root

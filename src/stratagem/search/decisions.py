@@ -186,6 +186,8 @@ def learn(
             arms[arm, VISITS] += 1.0
             arms[arm, TOTAL] += out[path[i, WHO]]
         return
+    # An arm never tried counts as the middle of the range: 0 would be an opinion where payoffs do not lie around it.
+    middle = 0.5 * (LOW + HIGH)
     everyone = 1.0
     for i in range(begin, end):
         first = table[path[i, AT], FIRST]
@@ -213,12 +215,12 @@ def learn(
         surprise = others * (u - baseline) / q
         worth = 0.0
         for k in range(n):
-            mean = arms[first + k, TOTAL] / arms[first + k, VISITS] if arms[first + k, VISITS] > 0.0 else 0.0
+            mean = arms[first + k, TOTAL] / arms[first + k, VISITS] if arms[first + k, VISITS] > 0.0 else middle
             if k == a:
                 mean = baseline + surprise
             worth += sigma[k] * mean
         for k in range(n):
-            mean = arms[first + k, TOTAL] / arms[first + k, VISITS] if arms[first + k, VISITS] > 0.0 else 0.0
+            mean = arms[first + k, TOTAL] / arms[first + k, VISITS] if arms[first + k, VISITS] > 0.0 else middle
             if k == a:
                 mean = baseline + surprise
             if BY_EXP3:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.errors import GameOver, MissingKernel, OptionError
+from stratagem.errors import GameOver, MissingKernel, OptionError, UnsuitableSearch
 from stratagem.game import ArrayGame, ArrayPosition, Position
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.rng import generator
@@ -30,6 +30,11 @@ class Determinised:
         worlds = whole("worlds", worlds)
         if worlds < 1:
             raise OptionError(f"{worlds} worlds show nothing; give 1 or more")
+        if not isinstance(game, ArrayGame):
+            raise UnsuitableSearch(f"mcts needs kernels, and {game.name} has none; use the players of {game.name}")
+        if not game.hidden:
+            other = "InformationSets" if game.gives("play_together") else "MCTS"
+            raise UnsuitableSearch(f"nothing is hidden in {game.name}, so all worlds are one; use {other}")
         if not game.gives("guess"):
             raise MissingKernel(f"something is hidden in {game.name}, and to search it the kernel 'guess' is needed")
         self.game, self.worlds, self.seed = game, worlds, seed
@@ -43,7 +48,10 @@ class Determinised:
         self, position: Position, clock: Clock, *, seat: int | None = None, simulations: int | None = None,
         lines: int = 1, report: Report | None = None,
     ) -> Choice:  # fmt: skip
-        """Search each world for its share of the budget; moves are judged by visits over all worlds."""
+        """Search each world for its share of the budget; every world has one vote, shared out by visits.
+
+        As many worlds are searched as there are simulations, or as begin before the time is up; one at least.
+        """
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
         assert isinstance(position, ArrayPosition)
@@ -52,44 +60,55 @@ class Determinised:
             raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
         seat = deciding_seat(position, seat)
         simulations = self.simulations if simulations is None else check_simulations(simulations)
-        each = None if simulations is None else max(simulations // self.worlds, 1)
-        visits: dict[int, float] = {}
+        worlds = self.worlds if simulations is None else min(self.worlds, simulations)
+        visits: dict[int, int] = {}
+        votes: dict[int, float] = {}
         totals: dict[int, float] = {}
-        done, watch = 0, Stopwatch(clock.seconds)
-        for world in range(self.worlds):
+        done, searched, watch = 0, 0, Stopwatch(clock.seconds)
+        for world in range(worlds):
             s = position.state.copy()
             if seat >= 0:
                 game.run("guess", game.g, s, seat, self.rng)
             sampled = game.position(s)
-            share = None if watch.left is None else max(watch.left, 0.0) / (self.worlds - world)
+            share = None if watch.left is None else max(watch.left, 0.0) / (worlds - world)
+            each = None if simulations is None else simulations // worlds + (world < simulations % worlds)
             new, inner = self.engine.search(sampled, Clock(share), simulations=each)
             done += new
-            for m, n, value in self._root(sampled, seat):
-                visits[m] = visits.get(m, 0.0) + n
-                totals[m] = totals.get(m, 0.0) + (n * value if n else 0.0)
+            searched += 1
+            for m, n, vote, value in self._root(sampled, seat):
+                visits[m] = visits.get(m, 0) + n
+                votes[m] = votes.get(m, 0.0) + vote
+                totals[m] = totals.get(m, 0.0) + (vote * value if vote else 0.0)
             if inner.interrupted:
                 watch.interrupted = True
                 break
             if world == 0:
                 watch.began = max(watch.began, inner.began)  # the first search may have compiled
-        order = sorted(visits, key=lambda m: -visits[m])
+            if watch.left is not None and watch.left <= 0:
+                break
+        order = sorted(votes, key=lambda m: -votes[m])
         shown = tuple(
             Line(
-                (game.move_text(position.state, seat, m),), totals[m] / visits[m] if visits[m] else None, None,
-                round(visits[m]),
+                (game.move_text(position.state, seat, m),), totals[m] / votes[m] if votes[m] else None, None, visits[m]
             )
             for m in order[:lines]
         )  # fmt: skip
         return Choice(
             shown[0].moves[0], shown[0].value, shown, nodes=done, seconds=watch.elapsed, engine="mcts",
-            finished=not watch.interrupted, details={"worlds": self.worlds},
+            finished=not watch.interrupted, details={"worlds": searched},
         )  # fmt: skip
 
-    def _root(self, sampled: ArrayPosition, seat: int) -> list[tuple[int, float, float]]:
-        """The root's moves in one world, with visits (by the mixed strategy, where there is one) and values."""
+    def _root(self, sampled: ArrayPosition, seat: int) -> list[tuple[int, int, float, float]]:
+        """The root's moves in one world: visits, its vote by visits or by the mixed strategy, and values.
+
+        A search ends when it has proven its world, after few visits maybe, and then votes for the move it has proven best.
+        """
         if isinstance(self.engine, MCTS):
-            return [(arm.move, float(arm.visits), arm.value) for arm in self.engine.arms()]
+            arms = self.engine.arms()
+            total = max(sum(arm.visits for arm in arms), 1)
+            if self.engine.proven() is not None and sampled.turn >= 0:
+                return [(arm.move, arm.visits, float(arm is arms[0]), arm.value) for arm in arms]
+            return [(arm.move, arm.visits, arm.visits / total, arm.value) for arm in arms]
         found = self.engine.decision(sampled, seat)
-        total = sum(found.visits)
-        weights = [x * total for x in found.strategy]
-        return [(m, w, 0.0 if np.isnan(v) else v) for m, w, v in zip(found.moves, weights, found.values, strict=True)]
+        rows = zip(found.moves, found.visits, found.strategy, found.values, strict=True)
+        return [(m, n, vote, 0.0 if np.isnan(v) else v) for m, n, vote, v in rows]

@@ -151,15 +151,15 @@ class InformationSets:
             raise GameOver(
                 f"the game is over in {str(position)!r} ({game.outcome(position)}): there is no move to choose"
             )
+        widest = max((len(position.move_numbers(p)) for p in position.asked), default=1)
+        needed = widest * max(len(position.asked), 1)
+        if self.pool < needed:
+            raise OptionError(f"a pool of {self.pool} cannot hold the moves here; give {needed} or more")
         # What was learned stays true in the same game; where views hide the history, it may be another game's.
-        if not self.reuse or self.room[ARMS_USED] > self.pool // 2:
+        used = int(self.room[ARMS_USED])
+        if not self.reuse or used > self.pool // 2 or used + needed > self.pool:
             self._forget()
         self._sums[:] = 0.0
-        widest = max((len(position.move_numbers(p)) for p in position.asked), default=1)
-        if self.pool < widest * max(len(position.asked), 1):
-            raise OptionError(
-                f"a pool of {self.pool} cannot hold the moves here; give {widest * len(position.asked)} or more"
-            )
         viewer = seat if seat is not None else position.seat if position.seat is not None else position.value_seat()
         fixed = (
             game.g, position.state, viewer, self._s, self._seen, self.rng, self.table, self.arms, self.arm_moves,

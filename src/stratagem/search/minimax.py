@@ -35,7 +35,7 @@ from stratagem.kernel import (
 )
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.search.running import StopFlag, Stopwatch
-from stratagem.search.score import HAS_VALUE, INFINITY, check_suits, heuristic_score, terminal_score
+from stratagem.search.score import HAS_VALUE, INFINITY, check_game, check_suits, heuristic_score, terminal_score
 
 CHECK_EVERY = 1024  # nodes between two looks at the stop flag
 STOPPED = -(1 << 40)
@@ -183,6 +183,7 @@ class Minimax:
     """Plain minimax for one game; `distances=False` gives the bare values of the textbooks."""
 
     def __init__(self, game: ArrayGame, *, distances: bool = True, evaluate: Any = None, target: str = "cpu") -> None:
+        check_game("minimax", game)
         self.game = game
         names = {**game.names, "DISTANCES": distances, "HAS_VALUE": game.gives("value") or evaluate is not None}
         if evaluate is not None:
@@ -212,6 +213,7 @@ class Expectimax:
     """Exact expectation over chance and max^n over players, to a fixed depth."""
 
     def __init__(self, game: ArrayGame, *, evaluate: Any = None, target: str = "cpu") -> None:
+        check_game("expectimax", game, chance=True, many=True)
         self.game = game
         names = {**game.names, "HAS_VALUE": game.gives("value") or evaluate is not None}
         if evaluate is not None:

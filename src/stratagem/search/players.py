@@ -72,11 +72,22 @@ class SamplingPlayer:
         return choice
 
 
+FLAGS = ("solve", "reuse", "common")
+
+
+def check_flags(options: dict[str, Any]) -> None:
+    """The command line passes on what was typed, and "no" would count as true."""
+    for name in FLAGS:
+        if name in options and options[name] not in (True, False):
+            raise OptionError(f"option {name} is {options[name]!r}; it is true or false")
+
+
 def mcts(
     game: ArrayGame, *, time: float | None = None, simulations: int | None = None, seed: int = 0, worlds: int = 0,
     **options: Any,
 ) -> SamplingPlayer:  # fmt: skip
     """The sampling search that suits the game: a tree, information sets, or (with `worlds`) sampled worlds."""
+    check_flags(options)
     engine: Any
     if game.hidden and worlds:
         engine = Determinised(game, worlds=worlds, seed=seed, **options)
@@ -90,6 +101,7 @@ def mcts(
 def montecarlo(
     game: ArrayGame, *, time: float | None = None, simulations: int | None = None, seed: int = 0, **options: Any
 ) -> SamplingPlayer:
+    check_flags(options)
     engine = MonteCarlo(game, seed=seed, **options)
     return SamplingPlayer("montecarlo", engine, time, None if simulations is None else check_playouts(simulations))
 

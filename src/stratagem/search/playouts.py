@@ -39,7 +39,7 @@ from stratagem.kernel import (
 from stratagem.rng import Rng
 
 ENDLESS = -1  # what `playout` returns past its cap
-UNSOUND = -5  # what it returns where the value kernel gives NaN, or a number that no payoff can be
+UNSOUND = -5  # what it returns where a value or a payoff is NaN, or a number that the game's payoff_range does not hold
 SLACK = 1e-6  # how far a value may be out of the range of payoffs by rounding
 DEFAULT_CAP = 100_000  # plies, where a game does not say how long it can last
 
@@ -68,13 +68,18 @@ def counted(t: int) -> int:
     return 1
 
 
+def in_range(out: Payoffs) -> bool:
+    """Whether every number is one that a payoff can be; NaN is not. A tree whose means leave the range selects nonsense."""
+    for p in range(PLAYERS):
+        if not (LOW - SLACK <= out[p] <= HIGH + SLACK):
+            return False
+    return True
+
+
 def judge(g: Ground, s: State, out: Payoffs, ply: int) -> int:
     """The value kernel's estimates into out; returns ply, or UNSOUND: a search with such a number would be silently wrong."""
     value(g, s, out)
-    for p in range(PLAYERS):
-        if not (LOW - SLACK <= out[p] <= HIGH + SLACK):
-            return UNSOUND
-    return ply
+    return ply if in_range(out) else UNSOUND
 
 
 def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs) -> int:
@@ -89,7 +94,7 @@ def playout(g: Ground, s: State, r: Rng, joint: Moves, depth: int, cap: int, out
             play(g, s, t, rollout(g, s, t, r))
         elif t == OVER:
             payoff(g, s, out)
-            return ply
+            return ply if in_range(out) else UNSOUND
         elif t == CHANCE:
             if CUTS and JUDGES_CHANCE and deep >= depth:
                 return judge(g, s, out, ply)
@@ -158,8 +163,8 @@ def complaint(game: ArrayGame, code: int, cap: int) -> StratagemError:
     if code == UNSOUND:
         low, high = game.payoff_range
         return StratagemError(
-            f"the value kernel of a search of {game.name} gave NaN or a number out of the range of payoffs, "
-            f"{low:g} to {high:g}: it must give every player's estimate within it"
+            f"the value kernel or the payoffs of {game.name} gave NaN or a number out of the range of payoffs, "
+            f"{low:g} to {high:g}: estimates must lie within it, and payoff_range must hold whatever the game pays"
         )
     return StratagemError(
         f"a playout of {game.name} had not ended after {cap} plies: give a playout depth (with a value kernel), "

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from stratagem.errors import UnsuitableSearch
-from stratagem.game import ArrayGame, ArrayPosition, Position
-from stratagem.kernel import CHANCE, HIGH, LOW, TOGETHER, Ground, Payoffs, State, Unbound, payoff, value
+from stratagem.game import ArrayGame, ArrayPosition, Game, Position
+from stratagem.kernel import HIGH, LOW, Ground, Payoffs, State, Unbound, payoff, value
+from stratagem.search.playouts import has_chance
 
 WIN = 1 << 30
 DECIDED = WIN - (1 << 20)  # scores beyond this are proven wins and losses
@@ -61,17 +62,26 @@ def verdict(game: ArrayGame, score: int) -> Verdict:
     return Verdict((low + high) / 2 + score / SCALE * (high - low) / 2, None)
 
 
-def check_suits(search: str, position: Position, *, chance: bool = False, many: bool = False) -> ArrayPosition:
-    """The position, if it is of a kind that a tree search of alternating moves can handle; else an error naming one that can."""
-    game = position.game
-    if not isinstance(game, ArrayGame) or not isinstance(position, ArrayPosition):
+def check_game(search: str, game: Game, *, chance: bool = False, many: bool = False) -> None:
+    """Refuse a game of a kind that a tree search of alternating moves cannot handle, and name a search that can."""
+    if not isinstance(game, ArrayGame):
         raise UnsuitableSearch(f"{search} needs kernels, and {game.name} has none; use the players of {game.name}")
-    if position.turn == TOGETHER or game.gives("play_together"):
+    if game.gives("play_together"):
         raise UnsuitableSearch(f"{search} cannot search {game.name}, where players decide at once; use mcts")
     if game.hidden:
         raise UnsuitableSearch(f"{search} cannot search {game.name}, where something is hidden; use montecarlo or mcts")
-    if not chance and (position.turn == CHANCE or game.gives("odds")):
+    if has_chance(game) and not game.gives("odds"):
+        raise UnsuitableSearch(
+            f"{search} cannot number the chance outcomes of {game.name}, which gives no odds; use montecarlo or mcts"
+        )
+    if not chance and game.gives("odds"):
         raise UnsuitableSearch(f"{search} cannot search {game.name}, a game of chance; use expectimax")
     if not many and (game.players != 2 or not game.zero_sum):
         raise UnsuitableSearch(f"{search} is for two players whose payoffs add up to nothing; use expectimax or mcts")
+
+
+def check_suits(search: str, position: Position, *, chance: bool = False, many: bool = False) -> ArrayPosition:
+    """The position, if it is of a game that `check_game` lets pass."""
+    check_game(search, position.game, chance=chance, many=many)
+    assert isinstance(position, ArrayPosition)
     return position

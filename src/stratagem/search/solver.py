@@ -26,6 +26,7 @@ from stratagem.kernel import OVER, SIZE, Ground, Moves, State, Unbound, key, lef
 from stratagem.search.lowlevel import bindings, plain_prefetch, plain_row
 from stratagem.search.negamax import insert, log2, unpack
 from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.score import check_game
 
 Words = NDArray[np.int64]
 
@@ -261,6 +262,7 @@ class Solver:
             raise OptionError(
                 f"a table of 2**{table_bits} entries cannot be made; table_bits goes from {SMALLEST} to {LARGEST}"
             )
+        check_game("the solver", game)
         if not can_solve(game):
             raise UnsuitableSearch(f"the solver needs more than {game.name} gives; use alphabeta")
         self.game, self.table_bits, self.threads = game, table_bits, threads

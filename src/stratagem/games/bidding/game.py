@@ -269,6 +269,6 @@ class Bidding(ArrayGame):
 
     def solver(self) -> Any:
         """What answers `stratagem solve`."""
-        from stratagem.games.bidding.solver import Solver
+        from stratagem.games.bidding.solver import Solver  # rules load without what solves them
 
         return Solver(self)

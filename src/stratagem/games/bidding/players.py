@@ -283,8 +283,7 @@ def players(game: Game) -> dict[str, Entry]:
         "strong": Entry(strong, "exact where the game can be solved, else looks ahead for 1 s"),
     }
     general = general_players(game)
-    if "mcts" in general:
-        found["mcts"] = general["mcts"]
+    found |= {name: general[name] for name in ("mcts", "montecarlo") if name in general}
     if is_tictactoe(game.base):
         found["linesum"] = Entry(
             LineSumPlayer, "bids by rules, cells by the line sum and alpha-beta", ("depth", "seed")

@@ -132,7 +132,7 @@ def by_oracle(
         )  # fmt: skip
         mixtures = _mixtures(found)
     else:
-        raise not_zero_sum(rules)
+        raise not_zero_sum()
     return Found(*mixtures, "oracle", found.trace, found.finished, found.interrupted)
 
 
@@ -143,7 +143,7 @@ def _mixtures(found: Bracket[Plan]) -> tuple[Mixture, Mixture]:
     )  # type: ignore[return-value]  # two of them
 
 
-def not_zero_sum(rules: Rules) -> UnsuitableSearch:
+def not_zero_sum() -> UnsuitableSearch:
     return UnsuitableSearch(
         "this game is not zero-sum in any scale, so this method does not apply; leave the method out, or use oracle"
     )
@@ -167,7 +167,7 @@ def zero_sum_matrix(rules: Rules, rows: NDArray[np.int64], columns: NDArray[np.i
             out += table[slot][rows[:, slot][:, None], columns[:, slot][None, :]]
         return out
     if set(rules.objectives) != {"win"}:
-        raise not_zero_sum(rules)
+        raise not_zero_sum()
     return Payoffs(rules).matrix(0, rows, columns)
 
 
@@ -198,7 +198,7 @@ def by_flow(rules: Rules) -> Found:
     table = zero_sum_form(rules)
     if table is None:
         raise (
-            not_zero_sum(rules)
+            not_zero_sum()
             if rules.additive
             else UnsuitableSearch(
                 "the flow program needs payoffs that add over the fronts, and the chance to win does not; use lp or oracle"
@@ -301,7 +301,7 @@ def by_regret(
         return Found(_mixture(rows, found.row), _mixture(columns, found.column), "regret", (), done)
     table = zero_sum_form(rules)
     if table is None:
-        raise not_zero_sum(rules)
+        raise not_zero_sum()
     play = HedgePlay(table, np.ascontiguousarray(-table))
     began, trace, finished, interrupted = time.perf_counter(), [], False, False
     try:
@@ -474,7 +474,7 @@ class ExactPayoffs:
 def exactly(rules: Rules, start: Found) -> tuple[dict[Plan, Fraction], dict[Plan, Fraction]]:
     """The double oracle in fractions, from the plans of a float solution: what it ends with is an equilibrium, exactly."""
     if zero_sum_form(rules) is None and set(rules.objectives) != {"win"}:
-        raise not_zero_sum(rules)
+        raise not_zero_sum()
     payoffs = ExactPayoffs(rules)
     rows, columns = list(start.first), list(start.second)
     while True:

@@ -91,7 +91,7 @@ class Solver:
         self.game = game
 
     def solve(self, position: Position) -> dict[str, object]:
-        from stratagem.games.blotto.solve import solve
+        from stratagem.games.blotto.solve import solve  # rules load without what solves them
 
         if position.turn != TOGETHER:
             raise GameOver(f"the units are placed in {str(position)!r}: there is nothing to solve")

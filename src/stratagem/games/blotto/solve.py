@@ -137,7 +137,7 @@ def solve(
         found, fractions = _fractions(constant_sum.exactly, rules, found) if exact else (found, None)
         return _measured(rules, found, began, tolerance, fractions=fractions)
     if method not in ("auto", "oracle"):
-        raise constant_sum.not_zero_sum(rules)
+        raise constant_sum.not_zero_sum()
     found, met = general_sum.nash(rules, tolerance, seconds=seconds, report=report)
     found, fractions = _fractions(_exact_nash, rules, found) if exact else (found, None)
     return _measured(rules, found, began, tolerance, fractions=fractions, others=met)

@@ -34,6 +34,7 @@ class DraftGame(ArrayGame):
     options = (Option("file", "", "a JSON file with items, worths and order; a small sample if not given"),)
     rules = kernels
     zero_sum = False
+    engine = "strong"  # what `analyse` asks
 
     def setup(self) -> None:
         self.draft = Draft.read(self["file"]) if self["file"] else SAMPLE

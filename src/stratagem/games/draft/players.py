@@ -12,6 +12,7 @@ from stratagem.games.draft.game import PASS, DraftGame
 from stratagem.plans.draft import Draft, KthDrafter, Node, TooLarge, greedy_pick, solve_exact
 from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.search.drafting import Settings, uct_drafter
+from stratagem.search.players import general_players
 
 EXACT_ITEMS = 20  # free items up to which the strong level plays exactly
 
@@ -85,4 +86,5 @@ def players(game: Game) -> dict[str, Entry]:
     }
     if isinstance(game, DraftGame) and not game.draft.limits and not (game.draft.points < 0).any():
         found["uct"] = entry("uct", _uct, "UCT, 3,000 simulations or by time")
-    return found
+    general = general_players(game)
+    return found | {name: general[name] for name in ("mcts", "montecarlo") if name in general}

@@ -71,7 +71,7 @@ def _state(view: Position) -> GameState:
 
 
 def _umi(game: Game, *, command: str | bool = "", seconds: float = 10.0, seed: int = 0) -> Player:
-    from stratagem.protocols.umi import UmiEngine
+    from stratagem.protocols.umi import UmiEngine  # which knows Minions, and imports it
 
     if isinstance(command, bool):  # the programs `true` and `false`, which a player's text gives as values
         command = str(command).lower()

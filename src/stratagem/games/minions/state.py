@@ -236,7 +236,7 @@ class GameState:
         return hash((self.config, self.array.tobytes()))
 
     def __str__(self) -> str:
-        from stratagem.games.minions.notation import extended_fen
+        from stratagem.games.minions.notation import extended_fen  # which reads states too, and imports this module
 
         return extended_fen(self)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.pig import kernels
-from stratagem.kernel import CHANCE, OVER, State
+from stratagem.kernel import CHANCE, OVER, Ground, State
 
 SEAT_NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
@@ -38,7 +40,10 @@ class Pig(ArrayGame):
 
     @property
     def constants(self) -> dict[str, Any]:
-        return {"SEATS": self.players, "TARGET": self["target"], "FACES": self["faces"]}
+        return {"SEATS": self.players, "FACES": self["faces"]}
+
+    def ground(self) -> Ground:
+        return np.array([self["target"]], np.int64)
 
     def move_text(self, s: State, p: int, m: int) -> str:
         return str(m + 1) if p == CHANCE else ("roll", "hold")[m]

@@ -1,4 +1,4 @@
-"""Rules of pig: roll as often as you dare; a 1 loses what this turn had gathered; who holds at TARGET or more wins.
+"""Rules of pig: roll as often as you dare; a 1 loses what this turn had gathered; who holds at the target or more wins.
 
 A turn begins with a roll: holding before it would let a game stand still.
 """
@@ -12,8 +12,10 @@ PLAYER, PHASE, GATHERED, SCORE = 0, 1, 2, 3
 DECIDE, ROLLING, ENDED = 0, 1, 2
 ROLL, HOLD = 0, 1
 
+TARGET = 0  # the ground's only cell: the points that win
+
 # bound for each game
-SEATS, TARGET, FACES = 2, 100, 6
+SEATS, FACES = 2, 6
 
 
 def turn(g: Ground, s: State) -> int:
@@ -55,7 +57,7 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
     else:
         s[SCORE + p] += s[GATHERED]
         s[GATHERED] = 0
-        if s[SCORE + p] >= TARGET:
+        if s[SCORE + p] >= g[TARGET]:
             s[PHASE] = ENDED
         else:
             pass_on(s)
@@ -89,7 +91,7 @@ def value(g: Ground, s: State, out: Payoffs) -> None:
     """Chances to win in inverse proportion to the square of the points still to go, as payoffs."""
     total = 0.0
     for p in range(SEATS):
-        togo = max(TARGET - promise(g, s, p), 0.0) + FACES
+        togo = max(g[TARGET] - promise(g, s, p), 0.0) + FACES
         out[p] = 1.0 / (togo * togo)
         total += out[p]
     for p in range(SEATS):

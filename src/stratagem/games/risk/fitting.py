@@ -58,7 +58,7 @@ def fit_linear(x: Rows, winners: Ints, ridge: float = 1e-4) -> Rows:
 def fit_logistic(x: Rows, winners: Ints, ridge: float = 3e-4, columns: Ints | None = None) -> Rows:
     """The multinomial logistic model. Steps of a continent are drawn together by the ridge, so that a number of territories
     that hardly occurs stays near what its neighbours say."""
-    from scipy.optimize import minimize
+    from scipy.optimize import minimize  # slow to import, and only fitting needs it
 
     used = np.arange(SIMPLE) if columns is None else columns
     z, n, rows = np.ascontiguousarray(x[:, :, used]), len(x), np.arange(len(x))

@@ -276,7 +276,7 @@ def best_set(s: State, p: int) -> int:
     return found
 
 
-def setup_place(s: State, p: int, w: Weights, r: Rng) -> int:
+def setup_place(s: State, p: int, r: Rng) -> int:
     """Where an army of the setup goes: beside the best prizes, kept in balance with the armies that stand there."""
     side = 2 if NEUTRAL and s[STEP] == 2 else p
     best, found = -1.0, 0
@@ -330,7 +330,7 @@ def decide(g: Ground, s: State, p: int, w: Weights, r: Rng) -> int:
         # look again when about as much is lost as the defence is worth
         return DICE_MOVES + max(1, s[ARMIES + s[FROM]] - s[ARMIES + s[TO]] - 2)
     if phase == OCCUPY:
-        return move_in(s, p, w)
+        return move_in(s, p)
     if phase == REINFORCE:
         sides(s)
         prizes(s, p, w)
@@ -354,7 +354,7 @@ def decide(g: Ground, s: State, p: int, w: Weights, r: Rng) -> int:
     if phase == PLACE:
         sides(s)
         prizes(s, p, w)
-        return setup_place(s, p, w, r)
+        return setup_place(s, p, r)
     if phase == CHOOSE_BONUS:
         sides(s)
         threats(s, p)
@@ -369,7 +369,7 @@ def decide(g: Ground, s: State, p: int, w: Weights, r: Rng) -> int:
     return s[ARMIES + s[FROM]] - 1  # SHIFT: all but one
 
 
-def move_in(s: State, p: int, w: Weights) -> int:
+def move_in(s: State, p: int) -> int:
     """How many armies follow a capture: all but one, fewer if the place they leave needs them more."""
     a, t = s[FROM], s[TO]
     most = s[ARMIES + a] - 1

@@ -128,7 +128,7 @@ def value_weights(players: int) -> Rows:
 
 def fit(x: Rows, winners: NDArray[np.int64], ridge: float = 1e-3) -> tuple[Rows, float]:
     """Weights of the softmax that best foretell winners, x being [positions, seats, features]; and the mean log loss."""
-    from scipy.optimize import minimize
+    from scipy.optimize import minimize  # slow to import, and only fitting needs it
 
     alive = x.any(axis=2)
     rows = np.arange(len(x))

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import stratagem
 from stratagem.compile import cache_folder, specialise
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import course_names
@@ -150,8 +151,6 @@ def provide(game: Any) -> None:
 
 def compute_shipped(name: str) -> tuple[str, NDArray[np.int64]]:
     """The key and the values of a shipped course."""
-    import stratagem
-
     game: Any = stratagem.game("roborally", course=name, robots=2)
     values = compute(game, hands=SHIPPED_HANDS)
     docks = [int(game.g[int(game.g[k.DOCKS_AT]) + 2 * d]) for d in range(len(game.course.docks))]

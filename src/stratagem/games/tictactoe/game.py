@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.games.boards import cell_name, read_cell, write_rows
 from stratagem.games.tictactoe import cells, kernels
 from stratagem.games.tictactoe.view import draw
 from stratagem.kernel import OVER, State
@@ -69,14 +70,13 @@ class TicTacToe(ArrayGame):
     # -- moves: a letter for the column and a number for the row, from the top left: a1
 
     def move_text(self, s: State, p: int, m: int) -> str:
-        return cell_text(m, self.columns)
+        return cell_name(*divmod(m, self.columns))
 
     def parse_move(self, s: State, p: int, text: str) -> int:
         text = text.strip().lower()
-        column = ord(text[0]) - ord("a") if text[:1].isalpha() else -1
-        row = int(text[1:]) - 1 if text[1:].isdecimal() and len(text) < 5 else -1
+        row, column = read_cell(text)
         if not (0 <= column < self.columns and 0 <= row < self.rows):
-            last = cell_text(self.cells - 1, self.columns)
+            last = cell_name(self.rows - 1, self.columns - 1)
             raise IllegalMove(f"{text!r} names no cell; cells go from a1 (top left) to {last}")
         cell = row * self.columns + column
         mark = self.marks(s)[cell]
@@ -90,10 +90,8 @@ class TicTacToe(ArrayGame):
         return self.board_text(position.state)
 
     def board_text(self, s: State) -> str:
-        marks = "".join(MARKS[x] for x in self.marks(s))
-        if (self.rows, self.columns) == (3, 3):
-            return marks
-        return "/".join(marks[i : i + self.columns] for i in range(0, self.cells, self.columns))
+        text = write_rows(self.marks(s).tolist(), self.columns, MARKS)
+        return text.replace("/", "") if (self.rows, self.columns) == (3, 3) else text
 
     def parse_board(self, text: str) -> State:
         """The state of a board with any numbers of marks, X to move, the end recognised; bidding games need this."""
@@ -183,7 +181,3 @@ class TicTacToe(ArrayGame):
     def draw(self, position: Position) -> str:
         assert isinstance(position, ArrayPosition)
         return draw(self.rows, self.columns, self.marks(position.state), self.title, str(position))
-
-
-def cell_text(cell: int, columns: int) -> str:
-    return f"{chr(97 + cell % columns)}{cell // columns + 1}"
