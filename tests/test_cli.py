@@ -181,3 +181,106 @@ def test_cache_clear_empties_only_a_cache(tmp_path):
     (tmp_path / "precious.txt").write_text("mine")
     assert process("cache", "clear", STRATAGEM_CACHE=str(tmp_path)).returncode == 2
     assert (tmp_path / "precious.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("play", "connect4", "--level", "foo"), "unknown player of connect4 'foo'"),
+        (("analyse", "connect4", "--wdth", "7"), "did you mean --width"),
+        (("analyse", "goofspiel", "--seat", "7"), "there is no seat 7; goofspiel has seats 0 to 1"),
+        (("analyse", "connect4", "--engine", "alphabeta:depth=x"), "option depth of player alphabeta is 'x'"),
+        (("risk", "odds", "-1", "3"), "-1 is read as a flag"),
+        (("warmup", "--jobs", "0"), "0 processes warm nothing"),
+    ],
+)
+def test_a_slip_is_told_with_what_would_be_right(arguments, says):
+    found = run(*arguments)
+    assert found.code == 2 and found.out == ""
+    assert says in found.err and len(found.err.splitlines()) == 1
+
+
+def test_bytes_are_not_taken_for_text(tmp_path):
+    file = tmp_path / "bytes"
+    file.write_bytes(bytes(range(128, 256)))
+    for arguments in (
+        ("arena", "run", "tictactoe/random", "tictactoe/easy", "--openings", file, "--store", tmp_path / "store"),
+        ("arena", "replay", "--file", file),
+        ("roborally", "run", file),
+        ("umi", "verify", file),
+    ):
+        found = run(*arguments)
+        assert found.code == 2 and found.err == f"stratagem: {file} is not text in UTF-8\n"
+    with file.open() as lines:
+        found = subprocess.run(
+            [sys.executable, "-m", "stratagem", "solve", "tictactoe", "-"], stdin=lines, capture_output=True, text=True,
+            env={**os.environ, "LC_ALL": "C.UTF-8"},
+        )  # fmt: skip
+    assert found.returncode == 2 and found.stderr == "" and "error" in json.loads(found.stdout.splitlines()[0])
+
+
+def test_input_that_is_closed_is_empty():
+    command = f"exec {sys.executable} -m stratagem solve tictactoe - <&-"
+    found = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
+
+
+def test_no_games_are_not_games_that_replay(tmp_path):
+    (tmp_path / "none").touch()
+    found = run("arena", "replay", "--file", tmp_path / "none")
+    assert found.code == 2 and "no such games" in found.err
+
+
+def interrupted(*arguments, after, **environment):
+    """A command that Ctrl-C is pressed on as soon as its output has a line with `after`."""
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "stratagem", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "STRATAGEM_QUIET": "1", **environment},
+    )  # fmt: skip
+    while after not in process.stdout.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def test_ctrl_c_ends_a_game_between_engines_and_says_how_to_go_on(tmp_path):
+    status, out, err = interrupted(
+        "play", "connect4", "--seats", "alphabeta:time=60,random", after="1 2 3 4 5 6 7", XDG_DATA_HOME=str(tmp_path)
+    )
+    assert (status, err) == (130, "") and "go on with: stratagem play connect4 --resume" in out
+
+
+def test_a_game_is_never_kept_over_another(tmp_path, monkeypatch):
+    from stratagem.cli import play
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(play.time, "strftime", lambda _: "NOW")
+    names = []
+    for _ in range(3):
+        file = play._free_file("nim")
+        file.parent.mkdir(exist_ok=True)
+        file.touch()
+        names.append(file.name)
+    assert names == ["nim-NOW.json", "nim-NOW-2.json", "nim-NOW-3.json"]
+
+
+def test_warmup_goes_through_games_of_every_kind():
+    found = run("warmup", "tictactoe", "goofspiel", "--jobs", "1")
+    assert found.code == 0, found.err
+    assert "tictactoe: ready after" in found.out and "goofspiel: ready after" in found.out
+
+
+def test_three_seats_are_analysed_by_tree_search():
+    found = run("analyse", "pig", "--players", "3", "--engine", "mcts:simulations=200")
+    assert found.code == 0 and "roll" in found.out
+
+
+def test_a_game_whose_engine_fails_is_kept(tmp_path):
+    seats = "random,umi:command=no-such-program"
+    found = run("play", "minions", "--seats", seats, XDG_DATA_HOME=str(tmp_path))
+    assert found.code == 2 and "'no-such-program' cannot be started" in found.err
+    assert "go on with: stratagem play minions --resume" in found.out
+    (file,) = (tmp_path / "stratagem").iterdir()
+    went_on = run("play", "minions", "--resume", file, "--seats", "random,you")  # somebody else in its place
+    assert went_on.code == 0 and "Blue> " in went_on.out

@@ -31,6 +31,7 @@ import inspect
 import math
 import os
 import platform
+import re
 import shutil
 import stat
 import sys
@@ -96,7 +97,8 @@ class _Scope:
             return self.function.__globals__[name]
         if hasattr(builtins, name):
             return getattr(builtins, name)
-        raise CompileError(f"{self.function.__qualname__} mentions {name!r}, which is neither bound nor defined")
+        where = f"{self.function.__qualname__} of {self.function.__code__.co_filename}"
+        raise CompileError(f"{where} mentions {name!r}, which is neither bound nor defined")
 
     def child(self, value: Any) -> _Scope | None:
         """The scope of a value that is a function to specialise, or None."""
@@ -422,11 +424,39 @@ class Specialised:
             with contextlib.nullcontext() if compiled else announced(self.label):
                 if not self.dispatcher.signatures:
                     import numba
+                    from numba.core.errors import NumbaError
 
-                    with _uncollected():
-                        self.dispatcher.compile(tuple(numba.typeof(a) for a in args))  # type: ignore[no-untyped-call]
+                    try:
+                        with _uncollected():
+                            self.dispatcher.compile(tuple(numba.typeof(a) for a in args))  # type: ignore[no-untyped-call]
+                    except NumbaError as error:
+                        raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
             self._ready = True
         return self.dispatcher(*args)
+
+
+def origin(path: Path, line: int) -> tuple[str, str] | None:
+    """The function and the file that a line of a generated module was made from; lines count from 1."""
+    above = [text for text in path.read_text().splitlines()[:line] if text.startswith("# ") and "." in text]
+    module, _, function = (above[-1][2:] if above else "").rpartition(".")
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return (function, file or module) if function else None
+
+
+def _why_not_compiled(message: str, path: Path, label: str) -> str:
+    """A compiler's complaint about generated text, in terms of the function that the text was made from."""
+    passing = ("Failed in nopython", "During:", "File ")
+    said = [line.strip() for line in message.splitlines() if line.strip() and not line.strip().startswith(passing)]
+    reason = said[0].rstrip(".:") if said else "the compiler does not say why"
+    if "NRT required" in message:
+        reason = "it creates an object: a list, a dict, a string or an array"
+    where = label
+    if found := re.search(rf"{re.escape(str(path))}\W+(?:line )?(\d+)", message.replace("\n", "")):
+        line = int(found[1])
+        if of := origin(path, line):
+            where = f"{of[0]} of {of[1]}, at `{path.read_text().splitlines()[line - 1].strip()}`"
+    allowed = "kernels use whole numbers, floats, loops and cells of arrays, and allocate nothing"
+    return f"{where}, cannot be compiled: {reason}; {allowed}"
 
 
 def cuda_target() -> Any:

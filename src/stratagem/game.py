@@ -221,6 +221,9 @@ class Game(ABC):
     engine: str | None = None  # the player that analyses it, where that is not the usual one
 
     def __init__(self, **options: Any) -> None:
+        for needed in ("name", "title"):
+            if not hasattr(self, needed):
+                raise OptionError(f"the class {type(self).__name__} lacks `{needed}`, a text")
         declared = {option.name: option for option in self.options}
         for name in options:
             if name not in declared:
@@ -367,7 +370,11 @@ class ArrayGame(Game):
         given = {name: f for name, f in given.items() if f.__module__ != kernel.__name__}
         missing = [name for name in kernel.REQUIRED if name not in given]
         if missing:
-            raise OptionError(f"the rules of {self.name} lack the kernels {', '.join(missing)}")
+            parts = [f"{name}({', '.join(inspect.signature(getattr(kernel, name)).parameters)})" for name in missing]
+            raise OptionError(
+                f"{module.__file__ or module.__name__} lacks the kernel{'s' * (len(parts) > 1)} {', '.join(parts)}: "
+                "every game gives turn, count, move, play and payoff, also where they have nothing to do"
+            )
         # Kernels that another one mentions, and derived ones, resolve in this game's own names.
         for name in kernel.DERIVED:
             given.setdefault(name, getattr(kernel, name))
@@ -469,7 +476,14 @@ class ArrayGame(Game):
         if p == CHANCE:
             return list(range(self.run("count", self.g, s, CHANCE)))
         out = np.empty(max(self.max_moves, 1), np.int64)
-        n = self.run("moves", self.g, s, p, out)
+        try:
+            n = self.run("moves", self.g, s, p, out)
+        except IndexError:
+            if (given := int(self.run("count", self.g, s, p))) > self.max_moves:
+                raise StratagemError(
+                    f"the kernel count of {self.name} gave {given}, and its max_moves is {self.max_moves}"
+                ) from None
+            raise
         return [int(m) for m in out[:n]]
 
     def start(self, seed: int | None = None) -> ArrayPosition:
@@ -506,7 +520,12 @@ class ArrayPosition(Position):
 
     @cached_property
     def turn(self) -> int:
-        return int(self.game.run("turn", self.game.g, self.state))
+        found, seats = int(self.game.run("turn", self.game.g, self.state)), self.game.players
+        if not (0 <= found < seats or found in (OVER, CHANCE, TOGETHER)):
+            raise StratagemError(
+                f"the kernel turn of {self.game.name} gave {found}; it gives a seat, 0 to {seats - 1}, or OVER, CHANCE, TOGETHER"
+            )
+        return found
 
     @property
     def asked(self) -> tuple[int, ...]:

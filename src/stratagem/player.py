@@ -67,12 +67,10 @@ class Choice:
     @property
     def values(self) -> dict[str, float]:
         """The values of single moves: all that the engine gives in its details, else those of its lines."""
-        given = self.details.get(
-            "values"
-        )  # of moves; a search of many players lists its seats' values under the same name
-        return (dict(given) if isinstance(given, Mapping) else {}) or {
-            line.moves[0]: line.value for line in self.lines if line.value is not None
-        }
+        given = self.details.get("values")  # a list there has a value a seat, not a move
+        if isinstance(given, Mapping) and given:
+            return dict(given)
+        return {line.moves[0]: line.value for line in self.lines if line.value is not None}
 
     def json(self) -> dict[str, Any]:
         return {

@@ -10,10 +10,13 @@ import importlib
 import importlib.util
 import inspect
 import sys
+import traceback
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from stratagem import compile
+from stratagem.compile import cache_folder, origin
 from stratagem.errors import OptionError, StratagemError, UnknownName
 from stratagem.game import Game
 from stratagem.player import Entry, Player
@@ -35,6 +38,7 @@ GAMES = {
     "risk": "stratagem.games.risk:Risk",
 }
 
+FILE_MODULE = "stratagem_file_"  # how the modules of games read from files are called
 ANALYSTS = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
 
 _registered: dict[str, type[Game]] = {}
@@ -68,7 +72,7 @@ def _from_file(name: str) -> type[Game]:
     path = Path(file)
     if not path.is_file():
         raise StratagemError(f"there is no file {file!r} to read a game from")
-    stem = f"stratagem_file_{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
+    stem = f"{FILE_MODULE}{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
     if stem not in sys.modules:
         spec = importlib.util.spec_from_file_location(stem, path)
         assert spec is not None and spec.loader is not None
@@ -91,6 +95,20 @@ def _from_file(name: str) -> type[Game]:
     chosen = found[wanted] if wanted else next(iter(found.values()))
     chosen.source = name
     return chosen
+
+
+def own_code(error: BaseException) -> str | None:
+    """Where in a game that was read from a file an error arose: its file and function; None if it did not."""
+    files = {getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith(FILE_MODULE)}
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename in files:
+            return f"{frame.filename}, line {frame.lineno}, in {frame.name}"
+        generated = Path(frame.filename)
+        if generated.parent == cache_folder() and (made_from := origin(generated, frame.lineno or 0)):
+            return f"{made_from[1]}, in {made_from[0]}, compiled" if made_from[1] in files else None
+        if files and frame.filename == compile.__file__:  # nearer to the error than any line: out of compiled code
+            return f"{', '.join(sorted(map(str, files)))}, compiled"
+    return None
 
 
 def game(name: str, **options: Any) -> Game:
@@ -141,6 +159,9 @@ def player(of: Game, text: str, *, seed: int = 0) -> Player:
     except (TypeError, ValueError) as error:
         if isinstance(error, StratagemError):
             raise
+        for option, value in options.items():
+            if isinstance(value, str) and repr(value) in str(error):
+                raise OptionError(f"option {option} of player {name} is {value!r}; it takes a number") from None
         raise OptionError(f"player {text!r} cannot be made: {error}") from None
 
 

@@ -46,7 +46,9 @@ class _Check:
             for name in ("turn", "count", "move", "moves", "play", "payoff", "key", "odds", "play_together", "value"):
                 if game.gives(name):
                     bound = game.names[name]
-                    self.compiled[name] = specialise(bound.function, bound.names, label=f"{game.name} {name}")
+                    self.compiled[name] = specialise(
+                        bound.function, bound.names, label=f"{game.name} {name}", lean=True
+                    )
 
     def fail(self, what: str, position: Position) -> None:
         raise ConformanceError(f"{self.game.name}: {what}, in {str(position)!r}")
@@ -57,8 +59,11 @@ class _Check:
 
     def one_game(self, rng: Rng, k: int, longest: int) -> None:
         position = self.game.start()
-        for _ in range(longest):
-            self.position(position, rng, thorough=k < 3)
+        most = longest if self.game.max_length is None else self.game.max_length
+        for ply in range(longest):
+            if ply > most:
+                self.fail(f"a random game goes on after the {most} plies that max_length says are the most", position)
+            self.position(position, rng, thorough=k < 3 and (ply < 200 or ply % 100 == 0))
             if position.over:
                 self.ended(position)
                 return
@@ -80,6 +85,7 @@ class _Check:
 
     def position(self, position: Position, rng: Rng, thorough: bool) -> None:
         game = self.game
+        _ = position.turn  # refuses what is no turn, before anything else is judged by it
         self.require(game.parse(str(position)) == position, "its text does not parse back to it", position)
         if not thorough:
             return

@@ -297,6 +297,12 @@ def test_engines_are_watched_to_the_end(page: Any, server: Server) -> None:
     page.wait_for_url("**/play/**")
     wait(page, "document.querySelector('#status').textContent.startsWith('The game is over')", 60)
     assert page.locator("#plan").is_hidden() and page.locator("#moves li").count() >= 7
+    page.evaluate("document.querySelector('#speed').value = 0")
+    page.click("#run")  # the whole game again, slowly
+    wait(page, "document.querySelector('#moves button[aria-current]').dataset.ply == 2")
+    page.click("#last")  # and no further
+    assert page.inner_text("#status").startswith("The game is over")
+    assert page.locator("#last").is_disabled()
 
 
 @pytest.mark.slow

@@ -89,6 +89,15 @@ def run(wild: tuple[Engines, Any], engine: str, stop_after: float | None = None)
             return kind, data
 
 
+def test_a_job_stopped_while_its_process_is_set_up_ends_quietly(
+    wild: tuple[Engines, Any], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(module, "GRACE", 30.0)
+    assert run(wild, "crasher")[0] == "failed"  # so that the next job needs a new process
+    assert run(wild, "sleeper", stop_after=0.0) == ("failed", "stopped before there was an answer")
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_an_engine_that_misbehaves_fails_alone(wild: tuple[Engines, Any]) -> None:
     assert run(wild, "good")[1]["best"] == "fold"
     assert run(wild, "crasher") == ("failed", "the engine's process ended before it had an answer")

@@ -7,9 +7,11 @@ they are taken out of the arguments before the rest is parsed, and `load_game` a
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import typer
@@ -86,8 +88,10 @@ def _root() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a user's mistake becomes one line on standard error and exit status 2."""
     from stratagem.cli.options import take_game_options
+    from stratagem.registry import own_code
 
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    _open_streams()
     try:
         if arguments and arguments[0] in GAME_COMMANDS:
             arguments = take_game_options(arguments)
@@ -105,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if type(error).__name__ == "NoArgsIsHelpError" and context is not None:
             print(context.get_help(), file=sys.stderr)
         else:
-            _complain(error.format_message())
+            _complain(_what_is_wrong(error))
         code = 2
     except typer.Exit as error:
         code = error.exit_code
@@ -118,7 +122,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         _complain(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": "))
         code = 2
+    except Exception as error:
+        if not (place := own_code(error)):
+            raise
+        _complain(f"{place}: {type(error).__name__}: {error}; stratagem.testing.conform checks a game of your own")
+        code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_streams() -> None:
+    """Input that was closed is empty, bytes that are no text become text that no game knows, and any terminal can print."""
+    if sys.stdin is None:
+        sys.stdin = io.StringIO()
+    for stream, errors in ((sys.stdin, "backslashreplace"), (sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+
+
+def _what_is_wrong(error: Any) -> str:
+    """The parser's message, which knows nothing of a game's own flags, nor that people write negative numbers."""
+    if type(error).__name__ != "NoSuchOption":
+        return str(error.format_message())
+    flag = error.option_name
+    if flag[1:2].isdecimal():
+        return f"{flag} is read as a flag, and there is none of that name; negative numbers make no sense here"
+    from stratagem.cli.options import game_flags
+
+    near = get_close_matches(flag, {*game_flags(), *(error.possibilities or ())}, n=3, cutoff=0.5)
+    return f"unknown option {flag!r}" + (f"; did you mean {' or '.join(near)}?" if near else "; --help lists them")
 
 
 def _complain(message: str) -> None:

@@ -12,7 +12,7 @@ import typer
 from rich.live import Live
 from rich.table import Table
 
-from stratagem.cli.options import answer_lines, console, load_game, plain
+from stratagem.cli.options import answer_lines, console, load_game, plain, seat_of
 from stratagem.errors import OptionError
 from stratagem.game import Position
 from stratagem.kernel import CHANCE
@@ -42,6 +42,8 @@ def analyse(
     if depth is not None and depth < 1:
         raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
     of = load_game(game)
+    if seat is not None:
+        seat_of(of, seat)
     if not position and of.start().turn == CHANCE:
         position = str(of.start(seed))  # what a player would sit down at, cards in hand
         print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)

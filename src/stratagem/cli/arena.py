@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 import sys
 import time
 from collections.abc import Iterable
@@ -32,7 +33,7 @@ from stratagem.arena.runner import Progress, open_match, run_match
 from stratagem.arena.sequential import SequentialTest
 from stratagem.arena.sprt import Hypotheses, Verdict, judge
 from stratagem.arena.store import Match, Played, Store, StoredGame
-from stratagem.cli.options import console, grouped
+from stratagem.cli.options import console, file_text, grouped
 from stratagem.errors import OptionError, ParseError, StratagemError
 
 app = typer.Typer(
@@ -274,8 +275,8 @@ def replay(
 ) -> None:
     """Play recorded games again and check them against the rules; one game alone is shown move by move."""
     if file is not None:
-        with sys.stdin if str(file) == "-" else file.open() as lines:
-            _verify((g for g in games_of_lines(lines) if game is None or g.id == game), as_json)
+        lines = sys.stdin if str(file) == "-" else file_text(file).splitlines()
+        _verify((g for g in games_of_lines(lines) if game is None or g.id == game), as_json)
         return
     with Store(store, create=False) as opened:
         if number is not None:
@@ -298,7 +299,7 @@ def replay(
 def _openings(file: Path | None) -> tuple[str, ...]:
     if file is None:
         return ()
-    lines = tuple(line.strip() for line in file.read_text().splitlines() if line.strip() and not line.startswith("#"))
+    lines = tuple(line.strip() for line in file_text(file).splitlines() if line.strip() and not line.startswith("#"))
     if not lines:
         raise ParseError(f"{file} holds no positions")
     return lines
@@ -326,7 +327,7 @@ def _play(store: Store, match: Match, workers: int | None, screen: _Screen) -> N
         verb = "run" if screen.sequence is None else "test"
         print(
             f"stopped: {done} of {total} games are recorded; go on with: "
-            f"stratagem arena {verb} --resume --name {match.name} --store {store.path}",
+            f"stratagem arena {verb} --resume --name {shlex.quote(match.name)} --store {shlex.quote(str(store.path))}",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
@@ -501,6 +502,8 @@ def _verify(games: Iterable[StoredGame], as_json: bool) -> None:
             print(error if error.startswith("game ") else f"game {game.id}: {error}")
     if bad:
         raise StratagemError(f"{bad} of {count} records do not replay")
+    if not count:
+        raise StratagemError("there are no such games to replay")
     if not as_json:
         print(f"{count} games replayed: every move is legal and every result is as recorded")
 

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from stratagem.cli.options import console, grouped
-from stratagem.errors import OptionError, ParseError
+from stratagem.cli.options import console, file_text, grouped
+from stratagem.errors import OptionError
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="Colonel Blotto: units split over fronts, both at once."
@@ -205,10 +205,7 @@ def _read(file: str) -> str:
     path = Path(file)
     if not path.is_file():
         raise OptionError(f"there is no file {file!r}")
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise ParseError(f"{file} is not text in UTF-8") from None
+    return file_text(path)
 
 
 @app.command()

@@ -7,24 +7,28 @@ import inspect
 import json
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import typer
 from rich.console import Console
 
-from stratagem.errors import OptionError, StratagemError
+from stratagem.errors import OptionError, ParseError, StratagemError
 from stratagem.game import Game, Option, Position
 from stratagem.registry import game_class
 
 _given: dict[str, str | bool] = {}
+_flags: list[str] = []  # of the game asked for
 
 
 def take_game_options(arguments: list[str]) -> list[str]:
     """The arguments without the game's own flags, which are kept for `load_game`."""
     _given.clear()
+    _flags.clear()
     if len(arguments) < 2 or arguments[1].startswith("-"):
         return arguments
     declared = {option.name.replace("_", "-"): option for option in game_class(arguments[1]).options}
+    _flags.extend(f"--{name}" for name in declared)
     rest, i = arguments[:2], 2
     while i < len(arguments):
         flag, equals, value = arguments[i].partition("=")
@@ -67,8 +71,28 @@ def load_game(name: str) -> Game:
     return game_class(name)(**_given)
 
 
+def game_flags() -> list[str]:
+    """The flags of the game asked for, as they are typed."""
+    return _flags
+
+
 def given_options() -> dict[str, Any]:
     return dict(_given)
+
+
+def file_text(path: Path) -> str:
+    """What a file of text says."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ParseError(f"{path} is not text in UTF-8") from None
+
+
+def seat_of(game: Game, seat: int) -> int:
+    """A seat that is there."""
+    if not 0 <= seat < game.players:
+        raise OptionError(f"there is no seat {seat}; {game.name} has seats 0 to {game.players - 1}")
+    return seat
 
 
 def positions(game: Game, text: str | None) -> Iterator[tuple[str, Position | StratagemError]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import shlex
 import time
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,7 @@ from typing import Annotated
 import platformdirs
 import typer
 
-from stratagem.cli.options import given_options, load_game
+from stratagem.cli.options import given_options, load_game, seat_of
 from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.game import CHANCE, TOGETHER, Position
 from stratagem.player import Clock, Player
@@ -33,7 +33,9 @@ def play(
     seats: Annotated[
         str | None, typer.Option(help="who plays each seat, with commas: you,strong or easy,mcts:time=1")
     ] = None,
-    level: Annotated[str, typer.Option(help="the level of engines that --seats does not name")] = "medium",
+    level: Annotated[
+        str | None, typer.Option(help="the player on the other seats, if --seats is not given; medium if left out")
+    ] = None,
     seat: Annotated[int, typer.Option(help="your seat, counted from 0, if --seats is not given")] = 0,
     seconds: Annotated[float | None, typer.Option(help="thinking time of engines, a move")] = None,
     seed: Annotated[int, typer.Option(help="for dice, cards and engines")] = 0,
@@ -50,7 +52,7 @@ def play(
                 f"{resume} holds a game of {record.game}; use: stratagem play {record.game} --resume {resume}"
             )
         at = record.position()
-        names = record.seats
+        names = _seat_list(seats) if seats is not None else record.seats
         seed = record.seed
     else:
         of = load_game(game)
@@ -58,18 +60,23 @@ def play(
         if seats is not None:
             names = _seat_list(seats)
         else:
-            if not 0 <= seat < of.players:
-                raise OptionError(f"there is no seat {seat}; {of.name} has seats 0 to {of.players - 1}")
-            known = players(of)
-            names = [YOU if p == seat else (level if level in known else "random") for p in range(of.players)]
+            seat_of(of, seat)
+            other = level or ("medium" if "medium" in players(of) else "random")
+            names = [YOU if p == seat else other for p in range(of.players)]
     if len(names) != at.game.players:
         raise OptionError(f"--seats names {len(names)} players; {at.game.name} has {at.game.players} seats")
     table = {p: player(at.game, name, seed=seed + p) for p, name in enumerate(names) if name != YOU}
-    default = (
-        Path(platformdirs.user_data_dir("stratagem", appauthor=False))
-        / f"{at.game.name}-{time.strftime('%Y%m%d-%H%M%S')}.json"
-    )
-    Session(at, names, table, clock, seed, resume or default).run()
+    Session(at, names, table, clock, seed, resume or _free_file(at.game.name)).run()
+
+
+def _free_file(name: str) -> Path:
+    """Where a game is kept that nobody has named a file for: by the time, and never over another game."""
+    folder = Path(platformdirs.user_data_dir("stratagem", appauthor=False))
+    stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    file, again = folder / f"{stem}.json", 2
+    while file.exists():
+        file, again = folder / f"{stem}-{again}.json", again + 1
+    return file
 
 
 def _seat_list(text: str) -> list[str]:
@@ -103,18 +110,25 @@ class Session:
     def run(self) -> None:
         if all(seat in self.engines for seat in range(self.position.game.players)):
             print("engines play all seats; watch")
-        self.show()
         try:
+            self.show()
             while not self.position.over:
                 self.step()
-        except (KeyboardInterrupt, EOFError):
-            self.save(self.file)
-            game = self.position.game
-            if self.parts:
-                print(f"\nthe turn so far: {';'.join(self.parts)}")
-            print(f"\nsaved; go on with: stratagem play {game.address} --resume {self.file}")
-            raise typer.Exit(130 if isinstance(sys.exc_info()[1], KeyboardInterrupt) else 0) from None
+        except (KeyboardInterrupt, EOFError) as end:
+            self.leave()
+            raise typer.Exit(130 if isinstance(end, KeyboardInterrupt) else 0) from None
+        except StratagemError:  # an engine that cannot go on: the game can, with another
+            self.leave()
+            raise
         print(f"the game is over: {self.position.game.outcome(self.position)}")
+
+    def leave(self) -> None:
+        """Save, and say how to go on."""
+        self.save(self.file)
+        if self.parts:
+            print(f"\nthe turn so far: {';'.join(self.parts)}")
+        game, file = shlex.quote(self.position.game.address), shlex.quote(str(self.file))
+        print(f"\nsaved; go on with: stratagem play {game} --resume {file}")
 
     def save(self, file: Path) -> None:
         Record.of(self.position, self.names, self.seed).save(file)
@@ -159,6 +173,8 @@ class Session:
 
     def think(self, seat: int, before: Position) -> str:
         choice = self.engines[seat].choose(before.view(seat), self.clock, seat=seat)
+        if not choice.finished:  # Ctrl-C ends a search, and here the game with it
+            raise KeyboardInterrupt
         if before.turn != TOGETHER:
             value = "" if choice.value is None else f" (value {choice.value:+.2f})"
             print(f"{before.game.seat_name(seat)} plays {choice.move}{value}")

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from stratagem.cli.options import file_text
 from stratagem.errors import OptionError, ParseError, StratagemError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="RoboRally: number programmes, run scenarios.")
@@ -72,7 +73,7 @@ def run(
     from stratagem.games.roborally import scenario as scenarios
 
     if scenario != "-":
-        found = scenarios.run(_read(Path(scenario).read_text(encoding="utf-8")))
+        found = scenarios.run(_read(file_text(Path(scenario))))
         _print(found.answer, as_json)
         if animate is not None:
             animate.write_text(found.animation() + "\n", encoding="utf-8")

@@ -49,18 +49,26 @@ class _Exact:
 
 
 @contextlib.contextmanager
-def progress() -> Iterator[Progress | None]:
-    """What is known so far, on one line of a terminal that vanishes; nothing where nobody looks."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with Console(stderr=True).status("solving ...") as line:
+def progress() -> Iterator[Progress]:
+    """What is known so far: on one line of a terminal that vanishes, and for good when Ctrl-C stops it."""
+    known = ""
+    with contextlib.ExitStack() as stack:
+        looked_at = sys.stderr.isatty()
+        line = stack.enter_context(Console(stderr=True).status("solving ...")) if looked_at else None
 
-        def show(known: Known) -> None:
-            value = f"{known.low:+g}" if known.low == known.high else f"from {known.low:+g} to {known.high:+g}"
-            line.update(f"solving: value {value}, {known.nodes:,} nodes, {known.seconds:.0f} s (Ctrl-C stops)")
+        def show(now: Known) -> None:
+            nonlocal known
+            value = f"{now.low:+g}" if now.low == now.high else f"from {now.low:+g} to {now.high:+g}"
+            known = f"value {value}, {now.nodes:,} nodes, {now.seconds:.0f} s"
+            if line is not None:
+                line.update(f"solving: {known} (Ctrl-C stops)")
 
-        yield show
+        try:
+            yield show
+        except KeyboardInterrupt:
+            stack.close()
+            print(f"stopped; so far: {known or 'nothing is known'}", file=sys.stderr)
+            raise
 
 
 def solve(

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from stratagem.errors import OptionError, ParseError
+from stratagem.cli.options import file_text
+from stratagem.errors import OptionError
 from stratagem.player import Clock
 from stratagem.registry import game as make_game
 from stratagem.registry import player
@@ -71,8 +72,5 @@ def verify(file: Annotated[Path, typer.Argument(help="a record of a game of Mini
     """Play a record again and check that it ends as it says."""
     from stratagem.games.minions.notation import Record
 
-    try:
-        made = Record.parse(file.read_text(encoding="utf-8"))
-    except UnicodeDecodeError:
-        raise ParseError(f"record: {file} is not text") from None
+    made = Record.parse(file_text(file))
     print(f"{made.result} after {len(made.turns)} turns" + (f": {made.reason}" if made.reason else ""))

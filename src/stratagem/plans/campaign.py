@@ -95,10 +95,13 @@ def one_turn(g: Ground, s: State, seat: int, plan: Rows, usual: Rows, horizon: i
 
 def sample_turns(
     g: Ground, root: State, seat: int, plans: Rows, usual: Rows, alive: Ints, n: int, stats: Rows, first: int, samples: int,
-    horizon: int, seed: int, s: State, r: Rng, out: Payoffs,
+    horizon: int, seed: int, s: State, r: Rng, out: Payoffs, stop: Ints,
 ) -> None:  # fmt: skip
-    """Samples number `first` and following of the first n plans alive, each drawn from its own stream."""
+    """Samples number `first` and following of the first n plans alive, each drawn from its own stream; a stop ends it, but
+    not before the very first."""
     for j in range(first, first + samples):
+        if j > 0 and stop[0] != 0:
+            return
         for i in range(n):
             k = alive[i]
             seed_stream(r, seed, j)
@@ -131,7 +134,7 @@ def choose_plan(
     """Propose, sample by sequential halving with `budget` samples in all, and return how many plans there are.
 
     The plans are left in `alive`, best first: the one chosen, then the others as they dropped out. A stop ends the halving
-    after the round under way."""
+    and leaves them as they stand."""
     n = propose(g, root, seat, plans)
     for k in range(n):
         alive[k] = k
@@ -146,7 +149,7 @@ def choose_plan(
         if left == 1 or (done > 0 and stop[0] != 0):
             break
         each = max(1, budget // (rounds * left))
-        sample_turns(g, root, seat, plans, usual, alive, left, stats, done, each, horizon, seed, s, r, out)
+        sample_turns(g, root, seat, plans, usual, alive, left, stats, done, each, horizon, seed, s, r, out, stop)
         done += each
         rank(alive, left, stats)
         left = (left + 1) // 2

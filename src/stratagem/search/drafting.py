@@ -337,8 +337,12 @@ class UctDrafter:
         else:
             self.restart(self.node)
 
-    def consider(self, *, simulations: int | None = None, seconds: float | None = None) -> list[Considered]:
-        """Search, and return the free items: most visited first, ties by mean value, then by index."""
+    def consider(
+        self, *, simulations: int | None = None, seconds: float | None = None, watch: Stopwatch | None = None
+    ) -> list[Considered]:
+        """Search, and return the free items: most visited first, ties by mean value, then by index.
+
+        Ctrl-C raises KeyboardInterrupt, but with a watch of the caller's own it ends the search and the watch tells."""
         if self.over:
             raise GameOver(f"the draft is over after {len(self.order)} turns: there is no pick to make")
         if self.info[USED] > self.settings.nodes // 2:
@@ -352,7 +356,9 @@ class UctDrafter:
                 self.ground, self.order, self.lists, self.rollouts, self.plain, self.settings.slip, root, self.free,
                 self.node.turn, 64, self.owned, self.pool, self.out, self.rng,
             ))  # fmt: skip
-        watch = Stopwatch(seconds)
+        own = watch is None
+        watch = watch or Stopwatch(seconds)
+        seconds = watch.seconds
         if simulations is None:
             simulations = self.settings.simulations if seconds is None else 2**62
         arguments = (
@@ -365,7 +371,7 @@ class UctDrafter:
             self._search(*arguments)  # over before anyone could interrupt
         else:
             watch.run(self._search, *arguments)
-            if watch.interrupted:
+            if watch.interrupted and own:
                 raise KeyboardInterrupt
         first, size = self.tree[self.info[ROOT], FIRST], self.tree[self.info[ROOT], CHILDREN]
         found = [

@@ -3,6 +3,8 @@ thread of their own, and this thread watches the clock and the keyboard. A stopp
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -22,6 +24,22 @@ MOST_THREADS = 64  # searches under way at once in one process
 def _workers() -> ThreadPoolExecutor:
     """Threads are kept: starting one costs more than an easy search."""
     return ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="stratagem")
+
+
+def _submit(work: Callable[..., Any], *args: Any) -> Future[Any]:
+    """Hand work to a thread. An interrupt waits until that is done: a pool that is interrupted while it starts a thread
+    forgets the thread, and the interpreter would wait for it for ever at its end."""
+    elsewhere = threading.current_thread() is not threading.main_thread()  # interrupts are the main thread's
+    if elsewhere or signal.getsignal(signal.SIGINT) is None:
+        return _workers().submit(work, *args)
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        return _workers().submit(work, *args)
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(signal.SIGINT, None)
 
 
 class Stopwatch:
@@ -52,20 +70,24 @@ class Stopwatch:
 
     def start(self, work: Callable[..., Any], *args: Any) -> Future[Any]:
         """Begin compiled work beside other work; the caller sees to it that it ends, by this watch's flag."""
-        return _workers().submit(work, *args)
+        return _submit(work, *args)
 
     def run(self, work: Callable[..., Any], *args: Any) -> Any:
         """Call compiled work in a thread and return its result; Ctrl-C and the end of time set the flag."""
-        future: Future[Any] = _workers().submit(work, *args)
-        while not future.done():
-            try:
-                left = self.left
-                wait((future,), POLL if left is None else max(min(left, POLL), 0.0005))
-                if left is not None and left <= 0:
+        try:
+            future: Future[Any] = _submit(work, *args)
+            while not future.done():
+                try:
+                    left = self.left
+                    wait((future,), POLL if left is None else max(min(left, POLL), 0.0005))
+                    if left is not None and left <= 0:
+                        self.flag[0] = 1
+                    if self.tick is not None:
+                        self.tick()
+                except KeyboardInterrupt:
+                    self.interrupted = True
                     self.flag[0] = 1
-                if self.tick is not None:
-                    self.tick()
-            except KeyboardInterrupt:
-                self.interrupted = True
-                self.flag[0] = 1
-        return future.result()
+            return future.result()
+        except BaseException:
+            self.flag[0] = 1  # Ctrl-C between two looks: the work must not go on where nobody waits for it
+            raise

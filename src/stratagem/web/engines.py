@@ -186,7 +186,11 @@ class _Process:
         self.pipe: Connection
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=think, args=(theirs, files, os.getpid()), daemon=True)
-        self._process.start()
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited: an interrupt waits for the first job
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         theirs.close()
 
     @property
@@ -242,6 +246,7 @@ def think(pipe: Connection, files: tuple[str, ...], parent: int) -> None:
         answer: tuple[str, Any]
         try:
             busy = True
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked while the process was set up
             answer = "done", choose(view, seat, engine, seconds, seed, lines, pipe).json()
         except KeyboardInterrupt:
             answer = "failed", "stopped before there was an answer"

@@ -177,8 +177,9 @@ def error_page(status: int, line: str) -> str:
     from stratagem.web.pages import page
 
     heading = {404: "Not here", 429: "A moment, please", 500: "Something went wrong"}.get(status, "This did not work")
+    sentence = line[:1].upper() + line[1:] + ("" if line.endswith("?") else ".")
     return page(
         heading,
-        f'<section class="card narrow"><h1>{html.escape(heading)}</h1><p>{html.escape(line[:1].upper() + line[1:])}.</p>'
+        f'<section class="card narrow"><h1>{html.escape(heading)}</h1><p>{html.escape(sentence)}</p>'
         '<p><a class="button" href="/">All games</a></p></section>',
     )

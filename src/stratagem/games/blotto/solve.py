@@ -12,8 +12,8 @@ best-reply oracle of the objective: they are a certificate and not a claim of th
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -29,6 +29,8 @@ from stratagem.games.blotto.general_sum import Joint
 from stratagem.games.blotto.oracle import Payoffs, as_plans
 from stratagem.games.blotto.rules import Rules
 from stratagem.plans.allocation import Plan, k_best_splits
+
+Fractions = tuple[dict[Plan, Fraction], dict[Plan, Fraction]]  # both mixtures
 
 CONCEPTS = ("nash", "cce", "ce")
 METHODS = ("auto", "oracle", "lp", "flow", "regret")
@@ -132,12 +134,12 @@ def solve(
     zero_sum = constant_sum.zero_sum_form(rules) is not None or set(rules.objectives) == {"win"}
     if zero_sum:
         found = _zero_sum(rules, method, tolerance, seconds, report)
-        fractions = constant_sum.exactly(rules, found) if exact else None
+        found, fractions = _fractions(constant_sum.exactly, rules, found) if exact else (found, None)
         return _measured(rules, found, began, tolerance, fractions=fractions)
     if method not in ("auto", "oracle"):
         raise constant_sum.not_zero_sum()
     found, met = general_sum.nash(rules, tolerance, seconds=seconds, report=report)
-    fractions = _exact_nash(rules, found) if exact else None
+    found, fractions = _fractions(_exact_nash, rules, found) if exact else (found, None)
     return _measured(rules, found, began, tolerance, fractions=fractions, others=met)
 
 
@@ -154,7 +156,17 @@ def _zero_sum(rules: Rules, method: str, tolerance: float, seconds: float | None
     return constant_sum.by_oracle(rules, tolerance, seconds=seconds, report=report)
 
 
-def _exact_nash(rules: Rules, found: Found) -> tuple[dict[Plan, Fraction], dict[Plan, Fraction]]:
+def _fractions(find: Callable[[Rules, Found], Fractions], rules: Rules, found: Found) -> tuple[Found, Fractions | None]:
+    """The exact form of a float solution; none where one was stopped, before its end or here, and the floats stand."""
+    if not found.finished:
+        return found, None
+    try:
+        return found, find(rules, found)
+    except KeyboardInterrupt:
+        return replace(found, finished=False, interrupted=True), None
+
+
+def _exact_nash(rules: Rules, found: Found) -> Fractions:
     """The double oracle with Lemke-Howson in whole numbers, from the plans of a float solution."""
     payoffs = ExactPayoffs(rules)
     rows, columns = list(found.first), list(found.second)
@@ -206,7 +218,7 @@ def gains(
 
 def _measured(
     rules: Rules, found: Found, began: float, tolerance: float, *,
-    fractions: tuple[dict[Plan, Fraction], dict[Plan, Fraction]] | None = None,
+    fractions: Fractions | None = None,
     others: list[tuple[float, float]] | None = None,
 ) -> Solution:  # fmt: skip
     first, second = found.first, found.second

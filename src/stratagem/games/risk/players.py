@@ -25,10 +25,11 @@ from stratagem.games.risk.turns import campaign_names, described, two_rounds
 from stratagem.kernel import State
 from stratagem.plans.campaign import Campaign, Judged
 from stratagem.plans.campaign import Settings as TurnSettings
-from stratagem.plans.draft.model import Node
+from stratagem.plans.draft.model import Ints, Node
 from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.rng import generator
 from stratagem.search.drafting import Settings, UctDrafter
+from stratagem.search.running import Stopwatch
 
 TRIAL = 64  # samples by which a time is turned into a number of samples
 
@@ -106,13 +107,14 @@ class RiskPlayer:
             node=Node(owned, int(view.state[k.PICKS])),
         )  # fmt: skip
         simulations = None if clock.seconds is not None else self.simulations
-        found = drafter.consider(simulations=simulations, seconds=clock.seconds)
+        watch = Stopwatch(clock.seconds)
+        found = drafter.consider(simulations=simulations, watch=watch)
         values = {IDS[c.item]: self._payoff(c.value) for c in found if c.visits}
         shown = tuple(Line((IDS[c.item],), values.get(IDS[c.item]), visits=c.visits) for c in found[:lines])
         best = found[0]
         return Choice(
             IDS[best.item], self._payoff(best.value), shown, nodes=sum(c.visits for c in found),
-            details={"values": {name: round(x, 4) for name, x in values.items()}},
+            details={"values": {name: round(x, 4) for name, x in values.items()}}, finished=not watch.interrupted,
         )  # fmt: skip
 
     def _payoff(self, chance: float) -> float:
@@ -137,7 +139,7 @@ class RiskPlayer:
         planned = self._planned[:2] == (turn, seat) and self._planned[2] < length
         if planned and not (self.again and view.state[k.PHASE] == k.ATTACK):
             return self._move(view, self._intent)
-        found = self._judged(view, campaign, clock.seconds)
+        found, finished = self._judged(view, campaign, clock.seconds)
         self._intent, self._planned = found[0].plan, (turn, seat, length)
         texts = [self._move(view, judged.plan).move for judged in found[:lines]]
         shown = tuple(
@@ -146,19 +148,27 @@ class RiskPlayer:
         )
         return Choice(
             texts[0], found[0].value, shown, nodes=sum(judged.samples for judged in found),
-            details={"intent": described(found[0].plan, STYLES[self.style])},
+            details={"intent": described(found[0].plan, STYLES[self.style])}, finished=finished,
         )  # fmt: skip
 
-    def _judged(self, view: RiskPosition, campaign: Campaign, seconds: float | None) -> list[Judged]:
+    def _judged(self, view: RiskPosition, campaign: Campaign, seconds: float | None) -> tuple[list[Judged], bool]:
+        """The proposals, best first, and whether they were sampled as long as was asked for."""
         root = self._lent(view)
+
+        def consider(samples: int | None = None, stop: Ints | None = None) -> list[Judged]:
+            return list(campaign.consider(self.game.g, root, view.turn, samples=samples, stop=stop))
+
         if seconds is None:
-            return list(campaign.consider(self.game.g, root, view.turn))
-        campaign.consider(self.game.g, root, view.turn, samples=1)  # loads what is compiled
+            return consider(), True
+        consider(samples=1)  # loads what is compiled
         began = clocks.perf_counter()
-        found = campaign.consider(self.game.g, root, view.turn, samples=TRIAL)
+        found = consider(samples=TRIAL)
         took = max(clocks.perf_counter() - began, 1e-6)
         samples = int(TRIAL * (seconds - took) / took)
-        return list(campaign.consider(self.game.g, root, view.turn, samples=samples) if samples > TRIAL else found)
+        if samples <= TRIAL:
+            return found, True
+        watch = Stopwatch(seconds - took)
+        return watch.run(consider, samples, watch.flag), not watch.interrupted
 
 
 def _drafter(game: Risk, draft: str) -> tuple[str, Evaluation | None]:

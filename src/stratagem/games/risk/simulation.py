@@ -37,6 +37,7 @@ from stratagem.kernel import CHANCE, OVER, Ground, State
 from stratagem.rng import Rng, below, seed_stream
 
 Ints = NDArray[np.int64]
+AT_ONCE = 1000  # games of one compiled call, where they are many
 
 
 def set_draft(s: State, owners: Ints) -> None:
@@ -167,10 +168,15 @@ def positions(
     most = 30 * len(seats)
     x, of, winners = np.zeros((most, game.players, FEATURES)), np.zeros(most, np.int64), np.zeros(len(seats), np.int64)
     compiled = specialise(positions_template, game.names["turn"].names, label=f"risk, positions of {game.players}")
-    n = compiled(
-        game.g.copy(), game.start().state.copy(), np.ascontiguousarray(rows), np.ascontiguousarray(seats), drafts, seed, 0,
-        every, x, of, winners,
-    )  # fmt: skip
+    ground, start, n = game.g.copy(), game.start().state.copy(), 0
+    rows, seats = np.ascontiguousarray(rows), np.ascontiguousarray(seats)
+    for first in range(0, len(seats), AT_ONCE):  # compiled loops do not see Ctrl-C
+        part = slice(first, first + AT_ONCE)
+        more = compiled(
+            ground, start, rows, seats[part], drafts[part], seed, first, every, x[n:], of[n:], winners[part],
+        )  # fmt: skip
+        of[n : n + more] += first
+        n += more
     won = winners[of[:n]]
     return x[:n][won >= 0], won[won >= 0]
 

@@ -87,8 +87,9 @@ async function go(node, { replace = false } = {}) {
     state = await call("/api/position", { body: line(node) });
   } catch (error) {
     if (!page.state && node !== page.root) {
+      await go(page.root, { replace }); // which has nothing to complain about
       problem(error.message);
-      return go(page.root, { replace });
+      return;
     }
     if (!page.state) status(`This position cannot be set up: ${error.message}`);
     problem(error.message);

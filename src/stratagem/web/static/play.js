@@ -13,6 +13,8 @@ const page = {
   state: null, // the table as last told by the server
   shown: null, // the ply that the board shows; null: nothing yet
   looking: null, // a ply of the past that is being looked at; null: the present
+  running: false, // whether something is being played back
+  playing: 0, // the ply that is being played back
   playback: 0, // counts playbacks, so that a newer one ends an older one
   following: null, // aborts the stream
 };
@@ -122,6 +124,8 @@ async function playOn(quick) {
     }
     for (const [step, frame] of frames.entries()) {
       if (run !== page.playback) return;
+      page.playing = ply;
+      marks();
       board.draw(frame);
       status(caption(ply, step, frames.length));
       const last = ply === page.state.ply && step === frames.length - 1;
@@ -258,16 +262,15 @@ function moves() {
 }
 
 function marks() {
-  const at = page.looking ?? page.state.ply;
   for (const button of $("moves").querySelectorAll("button"))
-    button.toggleAttribute("aria-current", Number(button.dataset.ply) === at);
-  $("first").disabled = $("before").disabled = at === 0;
-  $("last").disabled = $("after").disabled = page.looking === null;
+    button.toggleAttribute("aria-current", Number(button.dataset.ply) === at());
+  $("first").disabled = $("before").disabled = at() === 0;
+  $("last").disabled = $("after").disabled = page.looking === null && !page.running; // what is played back can be skipped
 }
 
 // ---- looking back
 
-const at = () => page.looking ?? page.state.ply;
+const at = () => (page.running ? page.playing : page.looking ?? page.state.ply);
 const review = (ply) => page.state && show(Math.max(0, Math.min(ply, page.state.ply)));
 $("first").addEventListener("click", () => review(0));
 $("before").addEventListener("click", () => review(at() - 1));
