@@ -377,6 +377,7 @@ def test_bad_budgets_and_options():
         ({"simulations": 0}, "a budget of 0 simulations searches nothing"),
         ({"exploration": 0.0}, "an exploration of 0.0"),
         ({"threads": 0}, "0 threads"),
+        ({"threads": 100_000}, "there may be 1 to 64"),
         ({"parallel": "leaf"}, "it is tree or root"),
         ({"pool": 1}, "a pool of 1 nodes"),
         ({"playout_cap": 0}, "a cap of 0 plies"),

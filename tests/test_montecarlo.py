@@ -140,6 +140,7 @@ def test_bad_input():
         ({"simulations": 0}, "a budget of 0 playouts tries nothing"),
         ({"share": "fair"}, "one of uniform, ucb, halving"),
         ({"threads": 0}, "0 threads"),
+        ({"threads": 100_000}, "there may be 1 to 64"),
         ({"exploration": float("nan")}, "an exploration of nan"),
     ):
         with pytest.raises(OptionError, match=message):

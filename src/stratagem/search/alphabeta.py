@@ -20,7 +20,7 @@ from stratagem.game import ArrayGame, ArrayPosition, Position
 from stratagem.player import Choice, Clock, Line, Report
 from stratagem.search.lowlevel import bindings
 from stratagem.search.negamax import DEEPEST, FRAME, HISTORY_SIZE, STOPPED, alphabeta_template
-from stratagem.search.running import Stopwatch
+from stratagem.search.running import Stopwatch, check_threads
 from stratagem.search.score import DECIDED, INFINITY, SCALE, WIN, check_game, check_suits, verdict
 from stratagem.search.solver import Progress, Solver, can_solve
 
@@ -54,8 +54,7 @@ class Settings:
             raise UnknownName("driver", self.driver, DRIVERS)
         if self.driver == "mtdf" and not self.table_bits:
             raise OptionError("mtdf searches the same tree again and again, so it needs a table")
-        if not 1 <= self.threads <= 64:
-            raise OptionError(f"{self.threads} threads cannot search; there may be 1 to 64")
+        check_threads(self.threads)
         if self.threads > 1 and not self.table_bits:
             raise OptionError("threads help each other only through the table; give table_bits")
 

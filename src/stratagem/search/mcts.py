@@ -37,7 +37,7 @@ from stratagem.search.playouts import (
     playout_names,
     whole,
 )
-from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.running import StopFlag, Stopwatch, check_threads
 from stratagem.search.tree import (
     ARM,
     BAD_PRIOR,
@@ -199,8 +199,7 @@ class MCTS:
         pool, batch = whole("pool", pool), whole("batch", batch)
         if not (np.isfinite(exploration) and exploration > 0):
             raise OptionError(f"an exploration of {exploration!r} makes no search; give a number above 0, 1.4 is usual")
-        if threads < 1:
-            raise OptionError(f"{threads} threads cannot search; give 1 or more")
+        check_threads(threads)
         if parallel not in ("tree", "root"):
             raise OptionError(f"threads cannot be parallel by {parallel!r}; it is tree or root")
         if pool < 2:

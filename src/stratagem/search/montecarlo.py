@@ -54,7 +54,7 @@ from stratagem.search.playouts import (
     rollout,
     whole,
 )
-from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.running import StopFlag, Stopwatch, check_threads
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.int64]
@@ -247,8 +247,7 @@ class MonteCarlo:
         exploration, threads = number("exploration", exploration), whole("threads", threads)
         if not (np.isfinite(exploration) and exploration > 0):
             raise OptionError(f"an exploration of {exploration!r} makes no search; give a number above 0, 1 is usual")
-        if threads < 1:
-            raise OptionError(f"{threads} threads cannot search; give 1 or more")
+        check_threads(threads)
         self.secret = game.hidden and not open_hands
         if self.secret and not game.gives("guess"):
             raise MissingKernel(f"something is hidden in {game.name}, and to search it the kernel 'guess' is needed")

@@ -14,10 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.errors import OptionError
+
 StopFlag = NDArray[np.int64]
 
 POLL = 0.1  # seconds between two looks at the clock
 MOST_THREADS = 64  # searches under way at once in one process
+
+
+def check_threads(threads: int) -> None:
+    if not 1 <= threads <= MOST_THREADS:
+        raise OptionError(f"{threads} threads cannot search; there may be 1 to {MOST_THREADS}")
 
 
 @cache
