@@ -472,7 +472,7 @@ def test_the_unasked_seat_is_refused():
 
 def test_the_values_of_moves_are_not_those_of_the_seats():
     choice = MCTS(LuckTree(), target="python", pool=500).analyse(LuckTree().start(), Clock(), simulations=60, lines=3)
-    assert len(choice.details["values"]) == 3  # one a seat
+    assert len(choice.details["seats"]) == 3  # one a seat
     assert choice.values == {line.moves[0]: line.value for line in choice.lines}
 
 

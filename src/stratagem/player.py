@@ -67,10 +67,8 @@ class Choice:
     @property
     def values(self) -> dict[str, float]:
         """The values of single moves: all that the engine gives in its details, else those of its lines."""
-        given = self.details.get("values")  # a list there has a value a seat, not a move
-        if isinstance(given, Mapping) and given:
-            return dict(given)
-        return {line.moves[0]: line.value for line in self.lines if line.value is not None}
+        given: Mapping[str, float] = self.details.get("values", {})
+        return dict(given) or {line.moves[0]: line.value for line in self.lines if line.value is not None}
 
     def json(self) -> dict[str, Any]:
         return {

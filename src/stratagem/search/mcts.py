@@ -657,7 +657,7 @@ class MCTS:
             value = self.proven()
             details["proven"] = True
         if self.game.players > 2:
-            details["values"] = list(self.values()[0])
+            details["seats"] = list(self.values()[0])
         done = done or int(sum(w.arms[-1, SAMPLES] for w in self.workers))
         return Choice(shown[0].moves[0], value, shown, nodes=done, seconds=seconds, engine="mcts", details=details)
 

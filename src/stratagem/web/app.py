@@ -325,10 +325,8 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
 
 def move_values(choice: dict[str, Any]) -> dict[str, float]:
     """The values of single moves in a choice as JSON; see `Choice.values`."""
-    given = choice.get("values")
-    if isinstance(given, dict) and given:
-        return given
-    return {line["moves"][0]: line["value"] for line in choice["lines"] if line.get("value") is not None}
+    given: dict[str, float] = choice.get("values") or {}
+    return given or {line["moves"][0]: line["value"] for line in choice["lines"] if line.get("value") is not None}
 
 
 def _outcomes(position: Any) -> list[str]:
