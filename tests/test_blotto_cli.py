@@ -99,6 +99,8 @@ def test_a_game_is_played_at_the_keyboard(monkeypatch, tmp_path):
 def test_solve_names_the_game_among_the_others():
     code, out, _ = run("solve", "blotto", "--units", "4,3", "--values", "1,1,1", "--json")
     assert code == 0 and json.loads(out)["value"] == pytest.approx(11 / 6)
+    code, out, _ = run("solve", "blotto", "--units", "4,3", "--values", "1,1,1")
+    assert code == 0 and "equilibrium, by" in out and "its best reply would gain" in out and "{" not in out
 
 
 INTERRUPTED = """

@@ -203,6 +203,10 @@ def test_a_race_of_robots_is_programmed_by_picking_cards_and_played_back_registe
     assert "chosen" in (first.get_attribute("class") or "")
     first.dispatch_event("click")
     assert page.input_value("#plan form input[type=text]") == "" and "chosen" not in first.get_attribute("class")
+    for card in hand[:6]:
+        page.locator(f"#board [data-piece='{card}']").dispatch_event("click")
+    assert page.input_value("#plan form input[type=text]") == ",".join(hand[:5])
+    assert "5 are picked" in page.locator("#plan [role=alert]").inner_text()
     page.fill("#plan form input[type=text]", "85,1,2")
     page.click("#plan .primary")
     wait(page, "document.querySelector('#plan [role=alert]').textContent.includes('registers are open')")

@@ -6,8 +6,9 @@ tied front: `3,1,1 | 3,2,0 / second`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -84,6 +85,9 @@ class Blotto(Game):
         return battle(self.rules, dict(enumerate(position.plans)), position.tosses, self.seats)
 
 
+MOST_SHOWN, NEVER = 10, 1e-9
+
+
 class Solver:
     """What `stratagem solve blotto` prints."""
 
@@ -97,6 +101,22 @@ class Solver:
             raise GameOver(f"the units are placed in {str(position)!r}: there is nothing to solve")
         found = solve(self.game.rules)
         return {"value": found.payoffs[0], **found.json()}
+
+    def show(self, position: Position, answer: Mapping[str, Any]) -> str:
+        """The answer for people: what each side gets, how sure that is, and what it plays most."""
+        lines = [f"{answer['concept'].replace('nash', 'Nash')} equilibrium, by {answer['method']}, in {answer['seconds']:.3f} s"]
+        for seat in range(self.game.players):
+            lines += [
+                f"{self.game.seat_name(seat)} gets {answer['payoffs'][seat]:.9g}; "
+                f"its best reply would gain {answer['gains'][seat]:.3g}"
+            ]
+            played = [row for row in answer["strategies"][seat] if row["probability"] > NEVER]
+            lines += [
+                f"  {row['probability']:8.4f}  {','.join(map(str, row['allocation']))}" for row in played[:MOST_SHOWN]
+            ]
+            if len(played) > MOST_SHOWN:
+                lines += [f"  and {len(played) - MOST_SHOWN} more: --json, or `stratagem blotto solve --top`"]
+        return "\n".join(lines)
 
 
 class BlottoPosition(Position):

@@ -97,8 +97,11 @@ export class Plan {
   pick(piece) {
     const written = this.#written();
     const at = written.indexOf(piece);
-    if (at < 0) written.push(piece);
-    else written.splice(at, 1);
+    const most = Math.max(0, ...(this.parts?.next ?? []).map((part) => part.split(",").length));
+    this.problem.textContent = "";
+    if (at >= 0) written.splice(at, 1);
+    else if (!most || written.length < most) written.push(piece);
+    else this.problem.textContent = `${most} are picked; pick one of them again to put it back`;
     this.input.value = written.join(",");
     this.#list();
     this.#mark();
