@@ -230,9 +230,9 @@ class MCTS:
         if not game.gives("odds"):
             names["odds"] = no_odds
         if shared and target == "cpu":
-            from stratagem.search.sharing import atomic_add, fence
+            from stratagem.search.sharing import atomic_add, atomic_link
 
-            names |= {"publish": fence, "add": atomic_add}
+            names |= {"link": atomic_link, "add": atomic_add}
         if network is None:
             self._simulate = specialise(
                 simulate, names, target=target, label=f"{game.name} mcts", lean=True, inline=INLINED

@@ -105,8 +105,12 @@ def prior(g: Ground, s: State, p: int, m: int) -> float:
     return 1.0
 
 
-def publish() -> None:
-    """Where threads share a tree, a fence: the children are written before the link to them is. Else nothing."""
+def link(firsts: Firsts, at: int, first: int) -> int:
+    """Put a first child in its place, and return which one is there: where threads share a tree, another may have been quicker.
+
+    Then it is one step, in which the children are written before the link to them is."""
+    firsts[at] = first
+    return first
 
 
 def add(array: Floats, at: int, x: float) -> None:
@@ -276,11 +280,11 @@ def expand(
         if total > 0.0:
             for k in range(n):
                 priors[first + k] /= total
-    nodes[2 * node + KIND] = n << FLAG_BITS
-    if SHARED:
-        publish()
-    firsts[QUICK * node + FIRST] = first
-    return first
+    nodes[2 * node + KIND] |= n << FLAG_BITS
+    linked = link(firsts, QUICK * node + FIRST, first)
+    if SHARED and linked != first:
+        pool[NEXT] = first
+    return linked
 
 
 def draw_child(g: Ground, s: State, nodes: Words, node: int, first: int, r: Rng) -> int:

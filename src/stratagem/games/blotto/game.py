@@ -104,7 +104,9 @@ class Solver:
 
     def show(self, position: Position, answer: Mapping[str, Any]) -> str:
         """The answer for people: what each side gets, how sure that is, and what it plays most."""
-        lines = [f"{answer['concept'].replace('nash', 'Nash')} equilibrium, by {answer['method']}, in {answer['seconds']:.3f} s"]
+        lines = [
+            f"{answer['concept'].replace('nash', 'Nash')} equilibrium, by {answer['method']}, in {answer['seconds']:.3f} s"
+        ]
         for seat in range(self.game.players):
             lines += [
                 f"{self.game.seat_name(seat)} gets {answer['payoffs'][seat]:.9g}; "
