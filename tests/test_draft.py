@@ -469,3 +469,11 @@ def test_the_game_keeps_the_contract_and_its_players_play(tmp_path: Path):
     assert at.game.players == 3
     with pytest.raises(StratagemError, match="already taken"):
         of.parse("apple, apple")
+
+
+def test_the_uct_player_draws_by_its_seed():
+    game = stratagem.game("draft")
+    first, same, other = (
+        stratagem.player(game, "uct", seed=seed).choose(game.start(), stratagem.Clock()).lines for seed in (1, 1, 2)
+    )
+    assert first == same != other

@@ -16,16 +16,16 @@ from stratagem.search.players import general_players
 
 EXACT_ITEMS = 20  # free items up to which the strong level plays exactly
 
-Pick = Callable[[Draft, Node, float | None], tuple[int, tuple[tuple[int, float | None, int | None], ...]]]
+Pick = Callable[[Draft, Node, float | None, int], tuple[int, tuple[tuple[int, float | None, int | None], ...]]]
 
 
 class DraftPlayer:
-    """Picks by a rule: `rule(draft, node, seconds)` gives the item and what was considered: (item, value, visits)."""
+    """Picks by a rule: `rule(draft, node, seconds, seed)` gives the item and what was considered: (item, value, visits)."""
 
-    def __init__(self, game: Game, name: str, rule: Pick) -> None:
+    def __init__(self, game: Game, name: str, rule: Pick, seed: int = 0) -> None:
         if not isinstance(game, DraftGame):
             raise OptionError(f"{name} plays drafts, not {game.name}")
-        self.name, self.rule, self.draft = name, rule, game.draft
+        self.name, self.rule, self.draft, self.seed = name, rule, game.draft, seed
 
     def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
         if view.over:
@@ -34,7 +34,7 @@ class DraftPlayer:
         node = self.draft.after([-1 if text == PASS else text for text in str(view).split(", ") if text])
         if not self.draft.legal(node):
             return Choice(PASS, engine=self.name)
-        item, considered = self.rule(self.draft, node, clock.seconds)
+        item, considered = self.rule(self.draft, node, clock.seconds, self.seed)
         lines = tuple(Line((self.draft.items[x],), value, visits=visits) for x, value, visits in considered)
         return Choice(
             self.draft.items[item], lines[0].value if lines else None, lines, seconds=time.perf_counter() - began,
@@ -42,36 +42,36 @@ class DraftPlayer:
         )  # fmt: skip
 
 
-def _greedy(draft: Draft, node: Node, seconds: float | None) -> Any:
+def _greedy(draft: Draft, node: Node, seconds: float | None, seed: int) -> Any:
     return greedy_pick(draft, node), ()
 
 
-def _kth(draft: Draft, node: Node, seconds: float | None) -> Any:
+def _kth(draft: Draft, node: Node, seconds: float | None, seed: int) -> Any:
     try:
         return KthDrafter(draft, most_states=1 << 19).pick(node), ()
     except TooLarge:
-        return _greedy(draft, node, seconds) if draft.limits else _uct(draft, node, seconds)
+        return (_greedy if draft.limits else _uct)(draft, node, seconds, seed)
 
 
-def _exact(draft: Draft, node: Node, seconds: float | None) -> Any:
+def _exact(draft: Draft, node: Node, seconds: float | None, seed: int) -> Any:
     return solve_exact(draft, node).picks[0], ()
 
 
-def _uct(draft: Draft, node: Node, seconds: float | None, seed: int = 0) -> Any:
+def _uct(draft: Draft, node: Node, seconds: float | None, seed: int) -> Any:
     found = uct_drafter(draft, node=node, seed=seed, settings=Settings()).consider(seconds=seconds)
     return found[0].item, tuple((c.item, c.value, c.visits) for c in found[:8])
 
 
-def _strong(draft: Draft, node: Node, seconds: float | None) -> Any:
+def _strong(draft: Draft, node: Node, seconds: float | None, seed: int) -> Any:
     if len(draft.free(node)) <= EXACT_ITEMS and not draft.limits:
-        return _exact(draft, node, seconds)
-    return _kth(draft, node, seconds)
+        return _exact(draft, node, seconds, seed)
+    return _kth(draft, node, seconds, seed)
 
 
 def players(game: Game) -> dict[str, Entry]:
     def entry(name: str, rule: Pick, summary: str) -> Entry:
         def make(of: Game, *, seed: int = 0) -> Player:
-            return DraftPlayer(of, name, rule)
+            return DraftPlayer(of, name, rule, seed)
 
         return Entry(make, summary)
 
