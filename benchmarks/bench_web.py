@@ -92,7 +92,7 @@ class Game:
 
     def move(self, ply: int, parts: Any) -> None:
         prefix: list[str] = []
-        while parts["next"] and len(prefix) < 4 and not (prefix and parts["complete"]):
+        while parts["next"] and not (prefix and parts["complete"]):
             prefix.append(self.rng.choice(parts["next"]))
             status, text = self.client.ask("parts", f"{self.path}/parts", {"prefix": prefix}, self.token)
             assert status == 200, text
