@@ -6,6 +6,7 @@ Imported only where a GPU, or Numba's simulator of one (NUMBA_ENABLE_CUDASIM=1),
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -94,18 +95,15 @@ class GPU:
         depth: int, cap: int, at_most: int,
     ) -> int:  # fmt: skip
         """Playouts dealt evenly to the moves alive, added to their rows; returns how many, or an error. None: it compiles."""
-        if at_most == 0:
-            with announced(self.label):
-                return self._launch(start, seat, listed, alive, stats, seed, base, common, depth, cap, 0)
-        return self._launch(
-            start, seat, listed, alive, stats, seed, base, common, depth, cap, -(-at_most // len(alive))
-        )
+        with announced(self.label) if at_most == 0 else nullcontext():
+            return self._launch(start, seat, listed, alive, stats, seed, base, common, depth, cap, at_most)
 
     def _launch(
         self, start: State, seat: int, listed: Words, alive: Words, stats: Floats, seed: int, base: int, common: bool,
-        depth: int, cap: int, rounds: int,
+        depth: int, cap: int, at_most: int,
     ) -> int:  # fmt: skip
         n = len(alive)
+        rounds = -(-at_most // n)
         total = rounds * n
         columns = 2 * n + 2
         each = max(-(-total // max(min(MOST_THREADS, ROOM // columns), 1)), 1)

@@ -642,7 +642,7 @@ class MCTS:
         assert root is not None
         arms = self.arms()
         shown = tuple(
-            Line(self._texts(root, arm.line), None if np.isnan(arm.value) else arm.value, arm.error, arm.visits)
+            Line(root.line(arm.line), None if np.isnan(arm.value) else arm.value, arm.error, arm.visits)
             for arm in arms[:lines]
         )
         value: float | None
@@ -660,15 +660,6 @@ class MCTS:
             details["seats"] = list(self.values()[0])
         done = done or int(sum(w.arms[-1, SAMPLES] for w in self.workers))
         return Choice(shown[0].moves[0], value, shown, nodes=done, seconds=seconds, engine="mcts", details=details)
-
-    def _texts(self, position: ArrayPosition, numbers: tuple[int, ...]) -> tuple[str, ...]:
-        game, s = self.game, position.state.copy()
-        texts = []
-        for m in numbers:
-            p = int(game.run("turn", game.g, s))
-            texts.append(game.move_text(s, p, m))
-            game.run("play", game.g, s, p, m)
-        return tuple(texts)
 
 
 def _error(row: Floats, visits: float) -> float | None:

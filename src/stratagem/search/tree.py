@@ -481,72 +481,29 @@ def gather(
         s = states[waiting]
         for i in range(SIZE):
             s[i] = start[i]
+        path, movers = paths[waiting], turns[waiting]
         depth = descend(
-            g,
-            s,
-            r,
-            stats,
-            quick,
-            firsts,
-            nodes,
-            exact,
-            priors,
-            pool,
-            c,
-            paths[waiting],
-            turns[waiting],
-            parcels,
-            listed,
-            True,
+            g, s, r, stats, quick, firsts, nodes, exact, priors, pool, c, path, movers, parcels, listed, True
         )
         if depth < 0:
             leaves[0] = waiting
             return depth
         done += 1
-        t = turns[waiting, depth]
-        leaf = index(paths[waiting, depth])
-        ready = t == OVER
-        if SOLVE and nodes[2 * leaf + KIND] & PROVEN:
+        t = movers[depth]
+        leaf = index(path[depth])
+        known = SOLVE and nodes[2 * leaf + KIND] & PROVEN != 0
+        if SOLVE and known:
             out[0] = exact[leaf]
             out[1] = -out[0]
-            back_up(
-                stats,
-                quick,
-                firsts,
-                nodes,
-                exact,
-                paths[waiting],
-                turns[waiting],
-                parcels,
-                depth,
-                out,
-                arms,
-                sums,
-                True,
-            )
-            continue
-        if ready:
+        elif t == OVER:
             plies = playout(g, s, r, joint, 0, 1, out)
             if plies < 0:
                 leaves[0] = waiting
                 return plies
             if SOLVE:
-                prove(firsts, nodes, exact, paths[waiting], turns[waiting], depth, out[0])
-            back_up(
-                stats,
-                quick,
-                firsts,
-                nodes,
-                exact,
-                paths[waiting],
-                turns[waiting],
-                parcels,
-                depth,
-                out,
-                arms,
-                sums,
-                True,
-            )
+                prove(firsts, nodes, exact, path, movers, depth, out[0])
+        if known or t == OVER:
+            back_up(stats, quick, firsts, nodes, exact, path, movers, parcels, depth, out, arms, sums, True)
             continue
         depths[waiting] = depth
         if t == CHANCE:
