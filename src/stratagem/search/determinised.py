@@ -17,7 +17,7 @@ from stratagem.rng import generator
 from stratagem.search.infosets import InformationSets
 from stratagem.search.mcts import MCTS, check_simulations
 from stratagem.search.montecarlo import deciding_seat
-from stratagem.search.playouts import has_chance, whole
+from stratagem.search.playouts import check_kernels, has_chance, whole
 from stratagem.search.running import Stopwatch
 
 
@@ -30,8 +30,7 @@ class Determinised:
         worlds = whole("worlds", worlds)
         if worlds < 1:
             raise OptionError(f"{worlds} worlds show nothing; give 1 or more")
-        if not isinstance(game, ArrayGame):
-            raise UnsuitableSearch(f"mcts needs kernels, and {game.name} has none; use the players of {game.name}")
+        check_kernels("mcts", game)
         if not game.hidden:
             other = "InformationSets" if game.gives("play_together") else "MCTS"
             raise UnsuitableSearch(f"nothing is hidden in {game.name}, so all worlds are one; use {other}")

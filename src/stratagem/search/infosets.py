@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
-from stratagem.errors import GameOver, MissingKernel, OptionError, StratagemError, UnsuitableSearch
+from stratagem.errors import GameOver, MissingKernel, OptionError, StratagemError
 from stratagem.game import ArrayGame, ArrayPosition, Position
 from stratagem.kernel import CHANCE, TOGETHER
 from stratagem.player import Choice, Clock, Line, Report
@@ -36,7 +36,7 @@ from stratagem.search.decisions import (
 )
 from stratagem.search.mcts import check_simulations
 from stratagem.search.montecarlo import deciding_seat
-from stratagem.search.playouts import cap_of, complaint, number, playout_names, whole
+from stratagem.search.playouts import cap_of, check_kernels, complaint, number, playout_names, whole
 from stratagem.search.running import Stopwatch
 from stratagem.search.tree import STUCK
 
@@ -75,8 +75,7 @@ class InformationSets:
         seed: int = 0,
         target: str = "cpu",
     ) -> None:
-        if not isinstance(game, ArrayGame):
-            raise UnsuitableSearch(f"mcts needs kernels, and {game.name} has none; use the players of {game.name}")
+        check_kernels("mcts", game)
         if rule not in RULES:
             raise OptionError(f"there is no rule {rule!r} for joint moves; it is one of {', '.join(RULES)}")
         exploration, pool = number("exploration", exploration), whole("pool", pool)

@@ -30,6 +30,7 @@ from stratagem.search.playouts import (
     ENDLESS,
     UNSOUND,
     cap_of,
+    check_kernels,
     complaint,
     has_chance,
     number,
@@ -679,8 +680,7 @@ def check_simulations(simulations: Any) -> int:
 
 def refuse_unsuitable(game: ArrayGame, open_hands: bool = False) -> None:
     """The tree is for players who decide one after another and see everything; say which search is for the others."""
-    if not isinstance(game, ArrayGame):
-        raise UnsuitableSearch(f"mcts needs kernels, and {game.name} has none; use the players of {game.name}")
+    check_kernels("mcts", game)
     other = "use InformationSets (the player mcts does)"
     if game.gives("play_together"):
         raise UnsuitableSearch(f"a tree of single moves cannot hold {game.name}, where players decide at once; {other}")

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.errors import GameOver, MissingKernel, OptionError, StratagemError, UnsuitableSearch
+from stratagem.errors import GameOver, MissingKernel, OptionError, StratagemError
 from stratagem.game import ArrayGame, ArrayPosition, Position
 from stratagem.kernel import (
     CHANCE,
@@ -47,6 +47,7 @@ from stratagem.search.playouts import (
     HAS_TOGETHER,
     INLINED,
     cap_of,
+    check_kernels,
     complaint,
     number,
     playout,
@@ -238,10 +239,7 @@ class MonteCarlo:
         names: Mapping[str, Any] | None = None,  # further names to bind into the template, such as `counted`
         force_inline: bool = True,  # False where rules are long: forced inlining of those takes minutes and gains little
     ) -> None:
-        if not isinstance(game, ArrayGame):
-            raise UnsuitableSearch(
-                f"montecarlo needs kernels, and {game.name} has none; use the players of {game.name}"
-            )
+        check_kernels("montecarlo", game)
         if share not in SHARES:
             raise OptionError(f"playouts cannot be shared out by {share!r}; it is one of {', '.join(SHARES)}")
         exploration, threads = number("exploration", exploration), whole("threads", threads)

@@ -12,8 +12,8 @@ from typing import Any, cast
 import numpy as np
 
 from stratagem.compile import Bound
-from stratagem.errors import MissingKernel, OptionError, StratagemError
-from stratagem.game import ArrayGame
+from stratagem.errors import MissingKernel, OptionError, StratagemError, UnsuitableSearch
+from stratagem.game import ArrayGame, Game
 from stratagem.kernel import (
     CHANCE,
     HIGH,
@@ -141,6 +141,13 @@ def playout_names(
 def of_game(game: ArrayGame, function: Any) -> Any:
     """A kernel of the caller's own, bound like the game's kernels: with its constants and its other kernels."""
     return function if isinstance(function, Bound) else Bound(function, game.names["turn"].names)
+
+
+def check_kernels(search: str, game: Game) -> ArrayGame:
+    """The game, if its rules are kernels."""
+    if not isinstance(game, ArrayGame):
+        raise UnsuitableSearch(f"{search} needs kernels, and {game.name} has none; use the players of {game.name}")
+    return game
 
 
 def has_chance(game: ArrayGame) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, cast
 from stratagem.errors import UnsuitableSearch
 from stratagem.game import ArrayGame, ArrayPosition, Game, Position
 from stratagem.kernel import HIGH, LOW, Ground, Payoffs, State, Unbound, payoff, value
-from stratagem.search.playouts import has_chance
+from stratagem.search.playouts import check_kernels, has_chance
 
 WIN = 1 << 30
 DECIDED = WIN - (1 << 20)  # scores beyond this are proven wins and losses
@@ -64,8 +64,7 @@ def verdict(game: ArrayGame, score: int) -> Verdict:
 
 def check_game(search: str, game: Game, *, chance: bool = False, many: bool = False) -> None:
     """Refuse a game of a kind that a tree search of alternating moves cannot handle, and name a search that can."""
-    if not isinstance(game, ArrayGame):
-        raise UnsuitableSearch(f"{search} needs kernels, and {game.name} has none; use the players of {game.name}")
+    game = check_kernels(search, game)
     if game.gives("play_together"):
         raise UnsuitableSearch(f"{search} cannot search {game.name}, where players decide at once; use mcts")
     if game.hidden:
