@@ -13,8 +13,8 @@ from multiprocessing import get_context
 
 import stratagem
 from stratagem import Clock
-from stratagem.player import RandomPlayer
-from stratagem.search.alphabeta import AlphaBeta
+from stratagem.contract.player import RandomPlayer
+from stratagem.search.alphabeta.deepening import AlphaBeta
 
 GAMES = ("othello", "hex", "breakthrough")
 

@@ -11,7 +11,7 @@ import statistics
 import time
 
 import stratagem
-from stratagem.search.alphabeta import PLAIN, AlphaBeta
+from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta
 
 # ours, theirs, our depth, their depth
 CASES = (

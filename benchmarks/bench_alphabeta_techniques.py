@@ -15,7 +15,7 @@ import time
 
 import stratagem
 from stratagem import Clock
-from stratagem.search.alphabeta import PLAIN, AlphaBeta, Settings
+from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta, Settings
 
 # a label, the game, its options, the depth (None: solved), how many positions, and after how many random moves
 CASES = (

@@ -15,9 +15,9 @@ import numpy as np
 import stratagem
 from stratagem.compile import specialise
 from stratagem.rng import mix
-from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.alphabeta.deepening import AlphaBeta
+from stratagem.search.alphabeta.solver import Solver
 from stratagem.search.running import Stopwatch
-from stratagem.search.solver import Solver
 
 REPEATS = 3
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from stratagem.arena.config import Config
 from stratagem.arena.playing import play_game
 from stratagem.arena.runner import open_match, run_match
-from stratagem.arena.store import Store
+from stratagem.store.sqlite import Store
 
 GAMES, RUNS, WANTED = 10_000, 3, 20_000
 

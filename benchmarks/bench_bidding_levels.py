@@ -14,8 +14,8 @@ import sys
 import time
 
 import stratagem
-from stratagem.game import Game
-from stratagem.player import Clock, Player
+from stratagem.contract.game import Game
+from stratagem.contract.player import Clock, Player
 
 ROUND_ROBIN = (
     "random", "rules", "linesum", "linesum:depth=9", "richman", "lookahead:depth=1", "medium",

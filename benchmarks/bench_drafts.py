@@ -17,12 +17,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from stratagem.assistant.advice import recommend
-from stratagem.assistant.league import League, Room
-from stratagem.assistant.sample import SAMPLE
-from stratagem.assistant.table import read_table
-from stratagem.plans.draft import Draft, KthDrafter, TooLarge, round_robin, solve_exact
-from stratagem.search.drafting import uct_drafter
+from stratagem.fantasy.advice import recommend
+from stratagem.fantasy.league import League, Room
+from stratagem.fantasy.sample import SAMPLE
+from stratagem.fantasy.table import read_table
+from stratagem.plans.draft import Draft, round_robin
+from stratagem.search.drafts import KthDrafter, TooLarge, solve_exact
+from stratagem.search.drafts.uct import uct_drafter
 
 
 def draft(players: int, items: int, common: float, seed: int) -> Draft:

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.assistant.advice import Opponents, recommend
-from stratagem.assistant.league import League, Room
-from stratagem.assistant.mock import draft_on
-from stratagem.assistant.sample import sample_csv
-from stratagem.assistant.table import parse_table
+from stratagem.fantasy.advice import Opponents, recommend
+from stratagem.fantasy.league import League, Room
+from stratagem.fantasy.mock import draft_on
+from stratagem.fantasy.sample import sample_csv
+from stratagem.fantasy.table import parse_table
 
 TABLES = (1, 2, 3)  # seeds of the generator; the sample that ships has 2024
 GAMES = 17  # fantasyfb counts points a game

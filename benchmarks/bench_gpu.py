@@ -16,14 +16,14 @@ import numpy as np
 
 import stratagem
 from stratagem.compile import cuda_target
-from stratagem.search.montecarlo import NO_FIRST_MOVE, SAMPLES, SUM, MonteCarlo
-from stratagem.search.playouts import playout_names
+from stratagem.search.sampling.montecarlo import NO_FIRST_MOVE, SAMPLES, SUM, MonteCarlo
+from stratagem.search.sampling.playouts import playout_names
 
 FEW, MANY = 64, 1 << 24  # playouts of a move that are compared, and of all that are timed
 
 
 def connect_four(cuda: Any, playouts: int) -> None:
-    from stratagem.search.gpu import GPU
+    from stratagem.search.sampling.gpu import GPU
 
     game = stratagem.game("connect4")
     gpu = GPU(game, {**playout_names(game), "SECRET": False})

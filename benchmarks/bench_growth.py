@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import stratagem
-from stratagem.search.alphabeta import PLAIN, AlphaBeta
+from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta
 
 DEPTHS = {"connect4": range(11, 19), "othello": range(7, 13), "breakthrough": range(5, 10)}
 LONGEST = 1.0  # seconds of the deepest search of a row

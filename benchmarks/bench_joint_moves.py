@@ -8,9 +8,9 @@ import statistics
 import numpy as np
 
 import stratagem
+from stratagem.contract.game import ArrayGame, ArrayPosition
 from stratagem.equilibrium import zero_sum
-from stratagem.game import ArrayGame, ArrayPosition
-from stratagem.search.infosets import RULES, InformationSets
+from stratagem.search.tree.infosets import RULES, InformationSets
 
 BUDGETS = (1_000, 10_000, 100_000)
 SEEDS = 3

@@ -13,8 +13,8 @@ from typing import Any
 from alternate import compare, openspiel, pin
 
 import stratagem
-from stratagem.search.mcts import MCTS
-from stratagem.search.tree import VISITS
+from stratagem.search.tree.mcts import MCTS
+from stratagem.search.tree.templates import VISITS
 
 SIMULATIONS = 10_000
 GAMES = (

@@ -13,7 +13,7 @@ from typing import Any
 from alternate import compare, openspiel, pin
 
 import stratagem
-from stratagem.search.montecarlo import MonteCarlo
+from stratagem.search.sampling.montecarlo import MonteCarlo
 
 GAMES = (
     ("connect4", "connect_four", 500_000),

@@ -19,7 +19,7 @@ from alternate import pin, rates
 
 import stratagem
 from stratagem.compile import specialise
-from stratagem.game import ArrayGame
+from stratagem.contract.game import ArrayGame
 from stratagem.games.roborally.heuristics import any_cards, quick_entry
 from stratagem.games.roborally.layout import (
     PHASE,

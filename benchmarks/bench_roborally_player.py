@@ -16,8 +16,8 @@ from collections.abc import Callable
 from typing import Any
 
 import stratagem
+from stratagem.contract.player import Clock
 from stratagem.games.roborally.players import MonteCarloRally
-from stratagem.player import Clock
 
 PLAYOUTS = 6_000
 ROUNDS = 5

@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 import stratagem
-from stratagem.search.mcts import MCTS
+from stratagem.search.tree.mcts import MCTS
 
 SIMULATIONS = 200_000
 

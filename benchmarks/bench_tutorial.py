@@ -10,8 +10,8 @@ from typing import Any
 from alternate import compare, openspiel, pin
 
 import stratagem
-from stratagem.search.mcts import MCTS
-from stratagem.search.montecarlo import MonteCarlo
+from stratagem.search.sampling.montecarlo import MonteCarlo
+from stratagem.search.tree.mcts import MCTS
 
 pyspiel: Any = openspiel()
 SIMULATIONS = 10_000

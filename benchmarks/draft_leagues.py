@@ -12,11 +12,11 @@ from __future__ import annotations
 import sys
 import time
 
-from stratagem.assistant.advice import Opponents
-from stratagem.assistant.league import League
-from stratagem.assistant.mock import POLICIES, mock_league
-from stratagem.assistant.sample import SAMPLE
-from stratagem.assistant.table import read_table
+from stratagem.fantasy.advice import Opponents
+from stratagem.fantasy.league import League
+from stratagem.fantasy.mock import POLICIES, mock_league
+from stratagem.fantasy.sample import SAMPLE
+from stratagem.fantasy.table import read_table
 
 
 def main(drafts: int = 1000, simulations: int = 12, models: tuple[str, ...] = ("adp", "vor")) -> None:

@@ -15,7 +15,7 @@ from stratagem.arena.plots import ratings_plot
 from stratagem.arena.ratings import rate
 from stratagem.arena.report import outcomes, reasons
 from stratagem.arena.runner import Progress, open_match, run_match
-from stratagem.arena.store import Store
+from stratagem.store.sqlite import Store
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "strength.md"

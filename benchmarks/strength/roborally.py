@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 
 import stratagem
-from stratagem.game import CHANCE, TOGETHER
+from stratagem.contract.game import CHANCE, TOGETHER
+from stratagem.contract.player import Clock
 from stratagem.games.roborally import layout as k
-from stratagem.player import Clock
 from stratagem.registry import player
 from stratagem.rng import generator
 

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 import stratagem
 from benchmarks.strength.roborally import COURSES, ROBOTS, one_game
 from stratagem.compile import Bound, specialise
-from stratagem.game import Position
+from stratagem.contract.game import Position
+from stratagem.contract.player import Clock
 from stratagem.games.roborally import players
 from stratagem.games.roborally.deal import deal_hands
 from stratagem.games.roborally.heuristics import best_alone, playout
@@ -47,7 +48,6 @@ from stratagem.kernel import (
     play_together,
     turn,
 )
-from stratagem.player import Clock
 from stratagem.registry import player
 from stratagem.rng import Rng, seed_stream
 

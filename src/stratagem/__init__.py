@@ -1,5 +1,19 @@
 """Stratagem: search in games whose single move is a whole plan."""
 
+from stratagem import _former
+from stratagem.contract.game import (
+    CHANCE,
+    NOBODY,
+    OVER,
+    TOGETHER,
+    ArrayGame,
+    ArrayPosition,
+    Game,
+    Option,
+    Parts,
+    Position,
+)
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer
 from stratagem.errors import (
     CompileError,
     GameOver,
@@ -12,11 +26,11 @@ from stratagem.errors import (
     Unlistable,
     UnsuitableSearch,
 )
-from stratagem.game import CHANCE, NOBODY, OVER, TOGETHER, ArrayGame, ArrayPosition, Game, Option, Parts, Position
-from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer
 from stratagem.registry import game, game_names, player, players, register
 
 __version__ = "0.1.0"
+
+_former.install()
 
 __all__ = [
     "CHANCE", "NOBODY", "OVER", "TOGETHER", "ArrayGame", "ArrayPosition", "Choice", "Clock", "CompileError", "Entry",

@@ -15,11 +15,11 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from stratagem import compile
 from stratagem.compile import cache_folder, origin
+from stratagem.compile import specialiser as compiling
+from stratagem.contract.game import Game
+from stratagem.contract.player import Entry, Player
 from stratagem.errors import OptionError, StratagemError, UnknownName
-from stratagem.game import Game
-from stratagem.player import Entry, Player
 
 GAMES = {
     "tictactoe": "stratagem.games.tictactoe:TicTacToe",
@@ -106,7 +106,7 @@ def own_code(error: BaseException) -> str | None:
         generated = Path(frame.filename)
         if generated.parent == cache_folder() and (made_from := origin(generated, frame.lineno or 0)):
             return f"{made_from[1]}, in {made_from[0]}, compiled" if made_from[1] in files else None
-        if files and frame.filename == compile.__file__:  # nearer to the error than any line: out of compiled code
+        if files and frame.filename == compiling.__file__:  # nearer to the error than any line: out of compiled code
             return f"{', '.join(sorted(map(str, files)))}, compiled"
     return None
 

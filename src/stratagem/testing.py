@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
+from stratagem.contract.game import CHANCE, OVER, TOGETHER, ArrayGame, ArrayPosition, Game, Position
 from stratagem.errors import IllegalMove, StratagemError, Unlistable
-from stratagem.game import CHANCE, OVER, TOGETHER, ArrayGame, ArrayPosition, Game, Position
 from stratagem.kernel import State
 from stratagem.rng import Rng, generator
 

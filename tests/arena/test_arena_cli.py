@@ -14,8 +14,8 @@ import pytest
 
 from stratagem.arena.plots import lengths_plot, ratings_plot, times_plot
 from stratagem.arena.ratings import Outcome, rate
-from stratagem.arena.store import Store
 from stratagem.cli import main
+from stratagem.store.sqlite import Store
 
 TWO = ["tictactoe/random", "tictactoe/random:seed=1"]
 

@@ -9,11 +9,11 @@ import pytest
 
 from stratagem.arena.config import GAUNTLET, Config, differences, split_names
 from stratagem.arena.playing import forfeit, opening, play_game, replay
-from stratagem.arena.store import CRASH, ILLEGAL, TIME, TURN_LIMIT, Store
 from stratagem.errors import OptionError, ParseError, StratagemError
 from stratagem.registry import game
+from stratagem.store.sqlite import CRASH, ILLEGAL, TIME, TURN_LIMIT, Store
 
-AUCTION = str(Path(__file__).parent / "games" / "auction.py")
+AUCTION = str(Path(__file__).parents[1] / "toys" / "auction.py")
 
 
 def stored(config: Config, number: int, folder: Path):

@@ -17,9 +17,9 @@ import pytest
 from stratagem.arena.config import Config
 from stratagem.arena.playing import replay
 from stratagem.arena.runner import open_match, run_match
-from stratagem.arena.store import CRASH, ILLEGAL, OVER, TIME, Conflict, Store, StoreError
+from stratagem.store.sqlite import CRASH, ILLEGAL, OVER, TIME, Conflict, Store, StoreError
 
-AUCTION = str(Path(__file__).parent / "games" / "auction.py")
+AUCTION = str(Path(__file__).parents[1] / "toys" / "auction.py")
 
 
 @pytest.fixture

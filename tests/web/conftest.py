@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 from web.serving import CHROMIUM, FLAGS, KUHN, OTTERS, Server
 
-from stratagem.arena.store import Store
+from stratagem.store.sqlite import Store
 from stratagem.web.app import create_app
 from stratagem.web.guard import Limits
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from web.serving import CHROMIUM, FLAGS, Server, bearer
 
 import stratagem
-from stratagem.game import TOGETHER
+from stratagem.contract.game import TOGETHER
 from stratagem.registry import game_names
 from stratagem.rng import generator
 

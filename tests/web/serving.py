@@ -15,8 +15,8 @@ from typing import Any
 
 import httpx
 
-KUHN = str(Path(__file__).parents[1] / "kuhn.py")
-OTTERS = str(Path(__file__).parent / "otters.py")
+KUHN = str(Path(__file__).parents[1] / "toys" / "kuhn.py")
+OTTERS = str(Path(__file__).parents[1] / "toys" / "otters.py")
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = [

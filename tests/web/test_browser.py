@@ -12,7 +12,7 @@ import pytest
 from web.serving import Server
 
 import stratagem
-from stratagem.player import Clock
+from stratagem.contract.player import Clock
 from stratagem.registry import game_names
 
 # So that whole games stay short.

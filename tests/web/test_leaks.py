@@ -19,11 +19,11 @@ from web.serving import KUHN, bearer, new_table, until
 
 import stratagem
 from stratagem import CHANCE, TOGETHER, ArrayGame, ArrayPosition
-from stratagem.arena.store import Store
-from stratagem.game import NOBODY
+from stratagem.contract.game import NOBODY
 from stratagem.games.roborally.game import hand_of, listed
 from stratagem.registry import game_names
 from stratagem.rng import generator
+from stratagem.store.sqlite import Store
 from stratagem.web.app import create_app, event
 from stratagem.web.guard import Limits
 from stratagem.web.tables import Table, digest, plain_options

@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from stratagem.arena.store import Store
+from stratagem.store.sqlite import Store
 from stratagem.web.app import create_app
 from stratagem.web.guard import Limits
 

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 from web.serving import OTTERS, bearer, new_table
 
-from stratagem.arena.store import Store
+from stratagem.store.sqlite import Store
 from stratagem.web.app import create_app
 from stratagem.web.engines import engines
 from stratagem.web.guard import Limits

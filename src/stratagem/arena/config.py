@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.game import ArrayGame, Game
 from stratagem.errors import OptionError, ParseError
-from stratagem.game import ArrayGame, Game
 from stratagem.registry import game as make_game
 from stratagem.registry import player as make_player
 from stratagem.rng import below, bits, generator

@@ -13,7 +13,13 @@ from typing import Any
 import numpy as np
 
 from stratagem.arena.config import CHANCE_STREAM, OPENING_STREAM, VALUE, Config, Task, derived_seed, unnumbered
-from stratagem.arena.store import (
+from stratagem.contract.game import CHANCE, JOINT, TOGETHER, UNASKED, ArrayGame, ArrayPosition, Game, Position
+from stratagem.contract.player import Clock, Player
+from stratagem.errors import OptionError, StratagemError
+from stratagem.registry import game as make_game
+from stratagem.registry import player as make_player
+from stratagem.rng import Rng, generator
+from stratagem.store.sqlite import (
     ADJUDICATED,
     CRASH,
     ILLEGAL,
@@ -26,12 +32,6 @@ from stratagem.arena.store import (
     Result,
     StoredGame,
 )
-from stratagem.errors import OptionError, StratagemError
-from stratagem.game import CHANCE, JOINT, TOGETHER, UNASKED, ArrayGame, ArrayPosition, Game, Position
-from stratagem.player import Clock, Player
-from stratagem.registry import game as make_game
-from stratagem.registry import player as make_player
-from stratagem.rng import Rng, generator
 
 OPENING_TRIES = 100
 

@@ -11,8 +11,8 @@ from typing import Any
 from stratagem.arena import plots
 from stratagem.arena.config import Config
 from stratagem.arena.ratings import Outcome, by_seat, rate
-from stratagem.arena.store import Match, Move, Played, Result, Store, StoredGame
 from stratagem.errors import ParseError, StratagemError
+from stratagem.store.sqlite import Match, Move, Played, Result, Store, StoredGame
 
 FORMAT = 1
 

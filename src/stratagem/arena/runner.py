@@ -26,9 +26,9 @@ from typing import Any
 
 from stratagem.arena.config import Config, Task, differences
 from stratagem.arena.playing import forfeit, opening
-from stratagem.arena.store import CRASH, TIME, Conflict, Match, Played, Result, Store, StoreError
 from stratagem.arena.worker import HEAD, NOBODY_THINKS, read_journal
 from stratagem.errors import StratagemError
+from stratagem.store.sqlite import CRASH, TIME, Conflict, Match, Played, Result, Store, StoreError
 
 POLL = 0.1  # seconds between looks at the workers' clocks
 AHEAD = 0.1  # seconds of games that a worker is given in advance

@@ -13,10 +13,10 @@ from rich.live import Live
 from rich.table import Table
 
 from stratagem.cli.options import answer_lines, console, load_game, plain, seat_of
+from stratagem.contract.game import Position
+from stratagem.contract.player import Choice, Clock, Player
 from stratagem.errors import OptionError
-from stratagem.game import Position
 from stratagem.kernel import CHANCE
-from stratagem.player import Choice, Clock, Player
 from stratagem.registry import default_engine, player, players
 
 

@@ -32,9 +32,9 @@ from stratagem.arena.report import (
 from stratagem.arena.runner import Progress, open_match, run_match
 from stratagem.arena.sequential import SequentialTest
 from stratagem.arena.sprt import Hypotheses, Verdict, judge
-from stratagem.arena.store import Match, Played, Store, StoredGame
 from stratagem.cli.options import console, file_text, grouped
 from stratagem.errors import OptionError, ParseError, StratagemError
+from stratagem.store.sqlite import Match, Played, Store, StoredGame
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Matches between players, their ratings and records."

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from stratagem.cli.options import answer_lines
+from stratagem.contract.game import ArrayPosition, Position
 from stratagem.errors import OptionError
-from stratagem.game import ArrayPosition, Position
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Bidding games with real-valued money.")
 

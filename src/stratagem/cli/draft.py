@@ -12,7 +12,7 @@ import typer
 
 from stratagem.cli.options import grouped
 from stratagem.errors import OptionError, ParseError, StratagemError, UnknownName
-from stratagem.plans.draft.model import Draft
+from stratagem.plans.draft import Draft
 
 app = typer.Typer(no_args_is_help=True, help="Drafts: who takes what when, and what will come back to you.")
 
@@ -43,7 +43,7 @@ def solve(
     draft = Draft.read(file)
     found = _solve(draft, method, seat, seed, simulations)
     if svg is not None:
-        from stratagem.assistant.pictures import board_svg
+        from stratagem.fantasy.pictures import board_svg
 
         names = [name or "pass" for name in found.names]
         kinds = None
@@ -55,7 +55,7 @@ def solve(
     if as_json:
         print(json.dumps(found.json()))
         return
-    from stratagem.assistant.pictures import board_text
+    from stratagem.fantasy.pictures import board_text
 
     print(board_text(draft.players, draft.order, [name or "pass" for name in found.names]))
     for i, total in enumerate(found.totals):
@@ -67,7 +67,7 @@ def solve(
 
 
 def _solve(draft: Draft, method: str, seat: int | None, seed: int, simulations: int) -> Any:
-    from stratagem.search.drafting import solve_draft
+    from stratagem.search.drafts.uct import solve_draft
 
     return solve_draft(draft, method, seat=seat, seed=seed, simulations=simulations)
 
@@ -118,9 +118,9 @@ class LeagueFlags:
 
     def league(self) -> tuple[Path, Any]:
         """The table of items, and the league that drafts them."""
-        from stratagem.assistant.league import League, parse_keepers, parse_limits, parse_trades
-        from stratagem.assistant.sample import SAMPLE
-        from stratagem.assistant.table import read_table
+        from stratagem.fantasy.league import League, parse_keepers, parse_limits, parse_trades
+        from stratagem.fantasy.sample import SAMPLE
+        from stratagem.fantasy.table import read_table
 
         table = self.file or SAMPLE
         items = read_table(table)
@@ -148,10 +148,10 @@ def live(
     as_json: Json = False,
 ) -> None:
     """Advise one team through a draft: type each pick as it is made, and see whom to take when it is your turn."""
-    from stratagem.assistant.advice import Opponents
-    from stratagem.assistant.league import Room
-    from stratagem.assistant.session import Session
     from stratagem.cli.draft_live import Live
+    from stratagem.fantasy.advice import Opponents
+    from stratagem.fantasy.league import Room
+    from stratagem.fantasy.session import Session
 
     Opponents(flags.opponents)  # an unknown model is told before anything else
     if resume is not None:
@@ -184,11 +184,11 @@ def mock(
     as_json: Json = False,
 ) -> None:
     """Draft without a room: one whole mock draft, or the standing of a policy over many."""
-    from stratagem.assistant.advice import Opponents
-    from stratagem.assistant.mock import POLICIES, mock_draft, mock_league
-    from stratagem.assistant.pictures import room_svg, room_text
-    from stratagem.assistant.report import report, report_text
-    from stratagem.assistant.session import Session
+    from stratagem.fantasy.advice import Opponents
+    from stratagem.fantasy.mock import POLICIES, mock_draft, mock_league
+    from stratagem.fantasy.pictures import room_svg, room_text
+    from stratagem.fantasy.report import report, report_text
+    from stratagem.fantasy.session import Session
 
     if policy not in POLICIES:
         raise UnknownName("policy", policy, POLICIES)
@@ -238,9 +238,9 @@ def report_command(
     as_json: Json = False,
 ) -> None:
     """Look back at a draft: line-ups, grades, steals and reaches, and what each pick cost."""
-    from stratagem.assistant.pictures import room_svg, room_text
-    from stratagem.assistant.report import report, report_json, report_text
-    from stratagem.assistant.session import Session
+    from stratagem.fantasy.pictures import room_svg, room_text
+    from stratagem.fantasy.report import report, report_json, report_text
+    from stratagem.fantasy.session import Session
 
     session = Session.load(file)
     teams = report(session.room, seed=seed)

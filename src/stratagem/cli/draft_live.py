@@ -8,13 +8,13 @@ from pathlib import Path
 
 import typer
 
-from stratagem.assistant.advice import Advice, Opponents, Survival, recommend, survival
-from stratagem.assistant.league import Room, parse_pick
-from stratagem.assistant.mock import draft_on
-from stratagem.assistant.pictures import room_svg, room_text, survival_svg, survival_text
-from stratagem.assistant.session import Session
-from stratagem.assistant.table import find_item
 from stratagem.errors import StratagemError
+from stratagem.fantasy.advice import Advice, Opponents, Survival, recommend, survival
+from stratagem.fantasy.league import Room, parse_pick
+from stratagem.fantasy.mock import draft_on
+from stratagem.fantasy.pictures import room_svg, room_text, survival_svg, survival_text
+from stratagem.fantasy.session import Session
+from stratagem.fantasy.table import find_item
 
 HELP = """type the name of the item picked (any clear part of it), or:
   advice            what to take, with what waiting costs

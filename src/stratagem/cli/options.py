@@ -13,8 +13,8 @@ from typing import Any, get_type_hints
 import typer
 from rich.console import Console
 
+from stratagem.contract.game import Game, Option, Position
 from stratagem.errors import OptionError, ParseError, StratagemError
-from stratagem.game import Game, Option, Position
 from stratagem.registry import game_class
 
 _given: dict[str, str | bool] = {}

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from stratagem.cli.options import answer_lines, load_game
+from stratagem.contract.game import ArrayGame, Position
 from stratagem.errors import UnsuitableSearch
-from stratagem.game import ArrayGame, Position
 from stratagem.search.perft import Perft
 from stratagem.search.running import Stopwatch
 

@@ -11,12 +11,12 @@ import platformdirs
 import typer
 
 from stratagem.cli.options import given_options, load_game, seat_of
+from stratagem.contract.game import CHANCE, TOGETHER, Position
+from stratagem.contract.player import Clock, Player
 from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
-from stratagem.game import CHANCE, TOGETHER, Position
-from stratagem.player import Clock, Player
-from stratagem.record import Record
 from stratagem.registry import player, players
 from stratagem.rng import generator
+from stratagem.store.record import Record
 
 HELP = "a move in the game's notation, or: hint, back, moves, board, save FILE, help, quit"
 PART_HELP = (

@@ -28,7 +28,7 @@ def serve(
     """Serve the games on this machine: play engines or people, watch, analyse."""
     import uvicorn
 
-    from stratagem.arena.store import Store
+    from stratagem.store.sqlite import Store
     from stratagem.web.app import create_app
 
     names = [*(name or []), *([host] if host not in ("0.0.0.0", "::") else [])]

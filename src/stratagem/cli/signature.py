@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from stratagem.game import ArrayGame
+from stratagem.contract.game import ArrayGame
 from stratagem.registry import game
-from stratagem.search.alphabeta import AlphaBeta
-from stratagem.search.solver import Solver
+from stratagem.search.alphabeta.deepening import AlphaBeta
+from stratagem.search.alphabeta.solver import Solver
 
 # game, position, depth: each searched from an empty table
 SEARCHES = (

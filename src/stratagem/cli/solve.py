@@ -13,10 +13,10 @@ import typer
 from rich.console import Console
 
 from stratagem.cli.options import answer_lines, load_game, plain
+from stratagem.contract.game import ArrayGame, Game, Position
 from stratagem.errors import UnsuitableSearch
-from stratagem.game import ArrayGame, Game, Position
-from stratagem.search.alphabeta import AlphaBeta
-from stratagem.search.solver import Known, Progress
+from stratagem.search.alphabeta.deepening import AlphaBeta
+from stratagem.search.alphabeta.solver import Known, Progress
 
 TABLE_BITS = 22
 

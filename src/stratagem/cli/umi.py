@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from stratagem.cli.options import file_text
+from stratagem.contract.player import Clock
 from stratagem.errors import OptionError
-from stratagem.player import Clock
 from stratagem.registry import game as make_game
 from stratagem.registry import player
 

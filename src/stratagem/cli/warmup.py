@@ -22,9 +22,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from stratagem.contract.game import ArrayGame, Game, Position
+from stratagem.contract.player import Clock, Entry
 from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
-from stratagem.game import ArrayGame, Game, Position
-from stratagem.player import Clock, Entry
 from stratagem.registry import game_class, game_names, players
 from stratagem.search.perft import Perft
 

@@ -24,8 +24,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import IO, TextIO
 
 from stratagem import __version__
+from stratagem.contract.game import Game, Position
+from stratagem.contract.player import Choice, Clock, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, UnknownName
-from stratagem.game import Game, Position
 from stratagem.games.minions.config import DEFAULT_CONFIG, GameConfig
 from stratagem.games.minions.game import Minions, MinionsPosition, art
 from stratagem.games.minions.maps import hex_index
@@ -34,7 +35,6 @@ from stratagem.games.minions.perft import perft
 from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer
 from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
-from stratagem.player import Choice, Clock, Player, RandomPlayer, Report
 
 LONGEST_LINE = 1_000_000  # characters of a command that are read
 LONGEST_ANSWER = 1 << 17  # bytes of a line of another engine that are read at once

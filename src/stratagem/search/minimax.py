@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
+from stratagem.contract.game import ArrayGame, Position
+from stratagem.contract.player import Choice, Clock, Line, Report
 from stratagem.errors import GameOver, OptionError, StratagemError
-from stratagem.game import ArrayGame, Position
 from stratagem.kernel import (
     CHANCE,
     OVER,
@@ -33,9 +34,15 @@ from stratagem.kernel import (
     turn,
     value,
 )
-from stratagem.player import Choice, Clock, Line, Report
+from stratagem.search.alphabeta.score import (
+    HAS_VALUE,
+    INFINITY,
+    check_game,
+    check_suits,
+    heuristic_score,
+    terminal_score,
+)
 from stratagem.search.running import StopFlag, Stopwatch
-from stratagem.search.score import HAS_VALUE, INFINITY, check_game, check_suits, heuristic_score, terminal_score
 
 CHECK_EVERY = 1024  # nodes between two looks at the stop flag
 STOPPED = -(1 << 40)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
+from stratagem.contract.game import ArrayGame, Position
 from stratagem.errors import OptionError, StratagemError
-from stratagem.game import ArrayGame, Position
 from stratagem.kernel import CHANCE, OVER, SIZE, Ground, count, moves, play, turn
+from stratagem.search.alphabeta.score import check_suits
 from stratagem.search.running import StopFlag, Stopwatch
-from stratagem.search.score import check_suits
 
 STOPPED = -1
 

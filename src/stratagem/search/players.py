@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from stratagem.contract.game import ArrayGame, Game, Position
+from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer, Report
 from stratagem.errors import OptionError
-from stratagem.game import ArrayGame, Game, Position
-from stratagem.player import Choice, Clock, Entry, Player, RandomPlayer, Report
-from stratagem.search.alphabeta import AlphaBeta
-from stratagem.search.determinised import Determinised
-from stratagem.search.infosets import InformationSets
-from stratagem.search.mcts import MCTS, check_simulations
+from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.minimax import Expectimax
-from stratagem.search.montecarlo import MonteCarlo, check_playouts
-from stratagem.search.playouts import has_chance
+from stratagem.search.sampling.montecarlo import MonteCarlo, check_playouts
+from stratagem.search.sampling.playouts import has_chance
+from stratagem.search.tree.determinised import Determinised
+from stratagem.search.tree.infosets import InformationSets
+from stratagem.search.tree.mcts import MCTS, check_simulations
 
 DEFAULT_SECONDS = 1.0
 

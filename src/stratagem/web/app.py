@@ -24,10 +24,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from stratagem import __version__
-from stratagem.arena.store import Store
+from stratagem.contract.game import CHANCE
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
-from stratagem.game import CHANCE
 from stratagem.rng import generator
+from stratagem.store.sqlite import Store
 from stratagem.web import pages
 from stratagem.web.catalogue import Catalogue, follow
 from stratagem.web.engines import Busy, Engines, Job, engines

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from stratagem.contract.game import Game, Option, Position
+from stratagem.contract.player import LEVELS
 from stratagem.errors import OptionError, UnknownName
-from stratagem.game import Game, Option, Position
-from stratagem.player import LEVELS
 from stratagem.registry import default_engine, game_class, game_names
 from stratagem.web.engines import engines
 

@@ -23,9 +23,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from stratagem.contract.game import Game, Position
+from stratagem.contract.player import Choice, Clock, Entry
 from stratagem.errors import StratagemError
-from stratagem.game import Game, Position
-from stratagem.player import Choice, Clock, Entry
 from stratagem.registry import game_class, player, players
 
 log = logging.getLogger("stratagem.web")

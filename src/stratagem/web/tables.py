@@ -21,11 +21,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from stratagem.arena.store import Store, StoreError
+from stratagem.contract.game import CHANCE, TOGETHER, Game, Parts, Position
 from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
-from stratagem.game import CHANCE, TOGETHER, Game, Parts, Position
 from stratagem.registry import default_engine
 from stratagem.rng import generator
+from stratagem.store.sqlite import Store, StoreError
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.engines import Engines, Job, engines
 

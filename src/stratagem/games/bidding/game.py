@@ -11,8 +11,8 @@ import re
 from functools import cached_property
 from typing import Any
 
+from stratagem.contract.game import OVER, ArrayGame, ArrayPosition, Option, Position
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.game import OVER, ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.bidding import kernels
 from stratagem.games.bidding.kernels import (
     BASE,

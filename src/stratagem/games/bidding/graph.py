@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
+from stratagem.contract.game import ArrayGame
 from stratagem.errors import StratagemError
-from stratagem.game import ArrayGame
 from stratagem.games.bidding.kernels import (
     BASE_SIZE,
     NO_CELL,

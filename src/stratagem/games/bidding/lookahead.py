@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
+from stratagem.contract.game import ArrayPosition
 from stratagem.errors import StratagemError
-from stratagem.game import ArrayPosition
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.graph import PASS, Graph, base_names, explore
 from stratagem.games.bidding.induction import EDGE, Induction, solve_graph

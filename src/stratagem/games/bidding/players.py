@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.game import ArrayGame, ArrayPosition, Game, Position
+from stratagem.contract.player import Choice, Clock, Entry, Line, RandomPlayer, Report
 from stratagem.errors import GameOver, StratagemError
-from stratagem.game import ArrayGame, ArrayPosition, Game, Position
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.kernels import BIDS, CHOOSE, HOLDER, MOVE, PASSES, PHASE, PURSE, TIE
 from stratagem.games.bidding.lookahead import Lookahead
@@ -21,9 +22,8 @@ from stratagem.games.bidding.solver import Auction, Solver
 from stratagem.games.bidding.thresholds import Thresholds, thresholds
 from stratagem.kernel import OVER, Ground, Payoffs, State
 from stratagem.plans.bid import RICHMAN, Payment
-from stratagem.player import Choice, Clock, Entry, Line, RandomPlayer, Report
 from stratagem.rng import below, generator, unit
-from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.players import general_players
 
 SOLVABLE = 200_000  # boards that `strong` solves before it begins

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import cache_folder
+from stratagem.contract.game import ArrayPosition, Position
 from stratagem.equilibrium import zero_sum
 from stratagem.equilibrium.exact import solve_exactly
 from stratagem.errors import StratagemError
-from stratagem.game import ArrayPosition, Position
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.graph import LARGEST, PASS, Graph, explore, explorer
 from stratagem.games.bidding.induction import CLOSE, Induction, inductor, solve_graph

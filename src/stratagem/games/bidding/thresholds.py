@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
+from stratagem.contract.game import ArrayGame
 from stratagem.errors import OptionError, StratagemError
-from stratagem.game import ArrayGame
 from stratagem.games.bidding.graph import PASS, Graph, base_names, explore
 from stratagem.games.bidding.kernels import base_payoff, base_play, base_sample, base_turn
 from stratagem.kernel import OVER, Ground, Payoffs, State

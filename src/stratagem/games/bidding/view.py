@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from stratagem.contract.game import ArrayPosition, Position
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, tag
-from stratagem.game import ArrayPosition, Position
 from stratagem.games.bidding.kernels import BID, BIDS, CHOOSE, FLIP, HOLDER, MOVE, PHASE, PURSE, TIE, WHO
 from stratagem.plans.bid import COIN
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.game import CHANCE, JOINT, OVER, TOGETHER, Game, Option, Parts, Position
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, Unlistable
-from stratagem.game import CHANCE, JOINT, OVER, TOGETHER, Game, Option, Parts, Position
 from stratagem.games.blotto.rules import OBJECTIVES, TIES, Rules
 from stratagem.games.blotto.view import battle
 from stratagem.plans.allocation import LISTABLE, Plan, allocations, sample

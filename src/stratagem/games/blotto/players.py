@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.game import Game, Position
+from stratagem.contract.player import Choice, Clock, Entry, Line, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
-from stratagem.game import Game, Position
 from stratagem.games.blotto.game import Blotto, BlottoPosition
 from stratagem.games.blotto.oracle import Payoffs, as_plans
 from stratagem.games.blotto.rules import Rules
 from stratagem.games.blotto.solve import Solution, solve
 from stratagem.plans.allocation import Plan, sample
-from stratagem.player import Choice, Clock, Entry, Line, RandomPlayer, Report
 from stratagem.rng import Rng, below, generator, unit
 
 SAMPLED = 32  # opponents that medium imagines

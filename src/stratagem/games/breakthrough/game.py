@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from stratagem.bits import word
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.breakthrough import kernels
 from stratagem.games.breakthrough.view import draw

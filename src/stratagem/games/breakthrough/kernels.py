@@ -9,8 +9,8 @@ so the player to move always has a move.
 from __future__ import annotations
 
 from stratagem.bits import bit, lowest, popcount
+from stratagem.hints import nth, rare
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
-from stratagem.native import nth, rare
 from stratagem.rng import Rng, below, mix
 
 # state: [pieces of White (seat 0), pieces of Black (seat 1), to move or OVER]

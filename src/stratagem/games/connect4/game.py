@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.errors import IllegalMove, ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.connect4 import cells, kernels
 from stratagem.games.connect4.view import draw
 from stratagem.kernel import OVER, State

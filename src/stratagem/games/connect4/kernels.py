@@ -7,8 +7,8 @@ lines do not wrap from one column to the next. Larger boards use `cells.py`.
 from __future__ import annotations
 
 from stratagem.bits import popcount
+from stratagem.hints import rare
 from stratagem.kernel import MAY_WIN, OVER, Ground, Moves, Payoffs, State
-from stratagem.native import rare
 from stratagem.rng import Rng, below
 
 # state: [stones of seat 0, stones of seat 1, to move or OVER]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.drawing import LINE, PAPER, SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.draft import kernels
 from stratagem.kernel import OVER, Ground, State
-from stratagem.plans.draft.model import MOST_ITEMS, Draft, Node, snake
+from stratagem.plans.draft import MOST_ITEMS, Draft, Node, snake
 
 PASS = "pass"
 CELL, ROW, ACROSS = 150, 58, 3

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from stratagem.bits import lowest, popcount
+from stratagem.hints import nth
 from stratagem.kernel import OVER, Ground, Payoffs, State
-from stratagem.native import nth
 
 # state: [turns that are over, items of player 0 as a bitmask, of player 1, ..]
 TURN, OWNED = 0, 1

@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from stratagem.contract.game import Game, Position
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
-from stratagem.game import Game, Position
 from stratagem.games.draft.game import PASS, DraftGame
-from stratagem.plans.draft import Draft, KthDrafter, Node, TooLarge, greedy_pick, solve_exact
-from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
-from stratagem.search.drafting import Settings, uct_drafter
+from stratagem.plans.draft import Draft, Node
+from stratagem.search.drafts import KthDrafter, TooLarge, greedy_pick, solve_exact
+from stratagem.search.drafts.uct import Settings, uct_drafter
 from stratagem.search.players import general_players
 
 EXACT_ITEMS = 20  # free items up to which the strong level plays exactly

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.errors import ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.goofspiel import kernels
 from stratagem.games.goofspiel.view import draw
 from stratagem.kernel import CHANCE, State

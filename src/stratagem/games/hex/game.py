@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.errors import IllegalMove, ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.hex import kernels
 from stratagem.games.hex.view import draw

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from stratagem.contract.game import OVER, Game, Option, Parts, Position
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
-from stratagem.game import OVER, Game, Option, Parts, Position
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline, hexes_of
 from stratagem.games.minions.maps import hex_name

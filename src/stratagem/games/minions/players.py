@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
+from stratagem.contract.game import Game, Position
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
-from stratagem.game import Game, Position
 from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.scripted import chance, greedy_turn
 from stratagem.games.minions.state import GameState
-from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.rng import generator
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.drawing import SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.nim import kernels
 from stratagem.kernel import OVER, Ground, State
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from stratagem.bits import word
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.errors import IllegalMove, ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.othello import kernels
 from stratagem.games.othello.view import draw

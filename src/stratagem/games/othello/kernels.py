@@ -8,8 +8,8 @@ right is masked afterwards, which also stops lines at the edges.
 from __future__ import annotations
 
 from stratagem.bits import bit, lowest, members, popcount
+from stratagem.hints import nth
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
-from stratagem.native import nth
 from stratagem.rng import Rng, below, mix
 
 # state: [discs of seat 0, discs of seat 1, to move or OVER]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stratagem.game import Game
-from stratagem.player import Entry
+from stratagem.contract.game import Game
+from stratagem.contract.player import Entry
 from stratagem.search.players import general_players
 
 

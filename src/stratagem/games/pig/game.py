@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.pig import kernels
 from stratagem.kernel import CHANCE, OVER, Ground, State
 

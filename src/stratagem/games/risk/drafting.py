@@ -18,7 +18,7 @@ from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import OWNER, STATE_SIZE
 from stratagem.games.risk.scripted import claim_by_preference
 from stratagem.rng import below, bits, seed_stream, unit
-from stratagem.search.drafting import FIELDS, ITEM, VISITS, spread_template, uct_template
+from stratagem.search.drafts.uct import FIELDS, ITEM, VISITS, spread_template, uct_template
 
 RANDOM_DRAFTER, PREFERENCE_DRAFTER = -2, -1  # kinds of drafters that need no model
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.errors import IllegalMove, OptionError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import (
     CARD_NAMES,

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.game import Game, Position
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
-from stratagem.game import Game, Position
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, TERRITORIES
 from stratagem.games.risk.evaluation import Evaluation, kernel_of, shipped
@@ -23,12 +24,11 @@ from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
 from stratagem.games.risk.turns import campaign_names, described, two_rounds
 from stratagem.kernel import State
-from stratagem.plans.campaign import Campaign, Judged
-from stratagem.plans.campaign import Settings as TurnSettings
-from stratagem.plans.draft.model import Ints, Node
-from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
+from stratagem.plans.draft import Ints, Node
 from stratagem.rng import generator
-from stratagem.search.drafting import Settings, UctDrafter
+from stratagem.search.campaign import Campaign, Judged
+from stratagem.search.campaign import Settings as TurnSettings
+from stratagem.search.drafts.uct import Settings, UctDrafter
 from stratagem.search.running import Stopwatch
 
 TRIAL = 64  # samples by which a time is turned into a number of samples

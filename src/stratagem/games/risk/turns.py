@@ -45,8 +45,8 @@ from stratagem.games.risk.scripted import (
 from stratagem.games.risk.simulation import GO_ON, NO_DRAFTS, Games, set_draft
 from stratagem.games.risk.valuation import FEATURES, value_weights, worths
 from stratagem.kernel import CHANCE, OVER, Ground, Payoffs, State, Unbound
-from stratagem.plans.campaign import choose_plan
 from stratagem.rng import Rng, bits, seed_stream
+from stratagem.search.campaign import choose_plan
 
 Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]

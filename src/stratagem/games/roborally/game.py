@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
+from stratagem.contract.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Position
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Position
 from stratagem.games.roborally import choices, deal, elements, kernels
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import SIDES, Course, load_course

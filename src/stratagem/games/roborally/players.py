@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import Bound, specialise
+from stratagem.contract.game import Game, Position
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import OptionError
-from stratagem.game import Game, Position
 from stratagem.games.roborally import expected, heuristics, kernels
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import Space
@@ -31,9 +32,8 @@ from stratagem.games.roborally.kernels import write_programme
 from stratagem.games.roborally.layout import AT, FACING, REGISTERS, ROBOT, ROBOTS, SEATS, is_awake
 from stratagem.games.roborally.view import draw, text_art, track
 from stratagem.kernel import Ground, Moves, State
-from stratagem.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.rng import Rng, below, generator
-from stratagem.search.montecarlo import MonteCarlo, deciding_seat
+from stratagem.search.sampling.montecarlo import MonteCarlo, deciding_seat
 
 EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2", "E3"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
 SECONDS = 0.3

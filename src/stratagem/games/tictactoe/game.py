@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.games.boards import cell_name, read_cell, write_rows
 from stratagem.games.tictactoe import cells, kernels
 from stratagem.games.tictactoe.view import draw

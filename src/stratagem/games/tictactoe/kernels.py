@@ -8,8 +8,8 @@ an edge to fit are masked out, since they would go on in the next row. Larger bo
 from __future__ import annotations
 
 from stratagem.bits import lowest, members, popcount
+from stratagem.hints import nth, rare
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State
-from stratagem.native import nth, rare
 from stratagem.rng import Rng, below, mix
 
 # state: [cells of X (seat 0), cells of O (seat 1), to move or OVER]

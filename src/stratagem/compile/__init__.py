@@ -1,0 +1,5 @@
+"""Templates specialised to one game's kernels: interpreter, CPU, CUDA, with a cache on disk."""
+
+from stratagem.compile.specialiser import Bound, announced, cache_folder, clear_cache, cuda_target, origin, specialise
+
+__all__ = ["Bound", "announced", "cache_folder", "clear_cache", "cuda_target", "origin", "specialise"]

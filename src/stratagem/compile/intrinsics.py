@@ -1,0 +1,141 @@
+"""What plain Python cannot say to the compiler, as Numba intrinsics for the CPU.
+
+The first six are put by `specialise` in the place of the functions of the same names in `hints`. `row` is a view of a row
+without the reference count that NumPy views carry in compiled code: 10 to 20 % of a search whose nodes cost 60 ns; the table
+itself must outlive it. `prefetch` tells the processor which line of a table is needed next: 5 to 30 %, the more the larger the
+table. The atomic ones let threads share a tree and lose nothing; a search binds them where several do.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from llvmlite import binding, ir
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+SLOW_DEPOSIT = ("znver1", "znver2")  # have the instruction, in microcode: slower than the loop
+
+
+@cache
+def available(name: str) -> bool:
+    """Whether this processor has what an intrinsic needs."""
+    if name != "nth":
+        return True
+    return bool(binding.get_host_cpu_features().get("bmi2")) and binding.get_host_cpu_name() not in SLOW_DEPOSIT
+
+
+@intrinsic
+def rare(typingctx: Any, x: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        bit = ir.IntType(1)
+        truth = context.cast(builder, args[0], signature.args[0], types.boolean)
+        expect = builder.module.declare_intrinsic("llvm.expect.i1", (), ir.FunctionType(bit, [bit, bit]))
+        return builder.call(expect, [truth, ir.Constant(bit, 0)])
+
+    return types.boolean(x), codegen
+
+
+@intrinsic
+def nth(typingctx: Any, b: Any, k: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        deposit = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, [word, word]))
+        return builder.call(deposit, [builder.shl(ir.Constant(word, 1), args[1]), args[0]])
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+@intrinsic
+def index(typingctx: Any, k: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        assume = builder.module.declare_intrinsic("llvm.assume", (), ir.FunctionType(ir.VoidType(), [ir.IntType(1)]))
+        builder.call(assume, [builder.icmp_signed(">=", args[0], ir.Constant(ir.IntType(64), 0))])
+        return args[0]
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def pick(typingctx: Any, x: Any, a: Any, b: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(context.cast(builder, args[0], signature.args[0], types.boolean), args[1], args[2])
+
+    return types.int64(x, types.int64, types.int64), codegen
+
+
+@intrinsic
+def row(typingctx: Any, table: Any, k: Any) -> Any:
+    """table[k] of a two-dimensional C array, not counted as a reference."""
+    kind = types.Array(table.dtype, 1, "C")
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        width = builder.extract_value(array.shape, 1)
+        view = context.make_array(kind)(context, builder)
+        arrayobj.populate_array(  # type: ignore[no-untyped-call]
+            view,
+            data=builder.gep(array.data, [builder.mul(args[1], width)]),
+            shape=[width],
+            strides=[array.itemsize],
+            itemsize=array.itemsize,
+            meminfo=None,
+        )
+        return impl_ret_borrowed(context, builder, kind, view._getvalue())  # type: ignore[no-untyped-call]
+
+    return kind(table, types.int64), build
+
+
+@intrinsic
+def prefetch(typingctx: Any, table: Any, slot: Any) -> Any:
+    """Fetch table[slot] of a one-dimensional array into the cache."""
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+        hint = ir.FunctionType(ir.VoidType(), [byte, i32, i32, i32])
+        call = cgutils.get_or_insert_function(builder.module, hint, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        address = builder.bitcast(builder.gep(array.data, [args[1]]), byte)
+        builder.call(call, [address, i32(0), i32(3), i32(1)])  # to read, into all levels, data
+        return context.get_dummy_value()
+
+    return types.void(table, types.int64), build
+
+
+# ---- for threads that share a tree
+
+
+@intrinsic
+def atomic_link(typingctx: Any, array: Any, index: Any, x: Any) -> Any:
+    """array[index] = x if it was 0, in one step; returns what is there then. For an int32 array of one dimension."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        of, index_type, x_type = signature.args
+        held = arrayobj.make_array(of)(context, builder, args[0])  # type: ignore[no-untyped-call]
+        at = [context.cast(builder, args[1], index_type, types.intp)]
+        place = cgutils.get_item_pointer(context, builder, of, held, at)  # type: ignore[no-untyped-call]
+        new = context.cast(builder, args[2], x_type, types.int32)
+        tried = builder.cmpxchg(place, new.type(0), new, "acq_rel", "monotonic")
+        found = builder.select(builder.extract_value(tried, 1), new, builder.extract_value(tried, 0))
+        return context.cast(builder, found, types.int32, types.int64)
+
+    return types.int64(array, index, x), codegen
+
+
+@intrinsic
+def atomic_add(typingctx: Any, array: Any, index: Any, x: Any) -> Any:
+    """array[index] += x in one step, for a float64 array of one dimension and an index from its beginning."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        of, index_type, x_type = signature.args
+        held = arrayobj.make_array(of)(context, builder, args[0])  # type: ignore[no-untyped-call]
+        at = [context.cast(builder, args[1], index_type, types.intp)]
+        place = cgutils.get_item_pointer(context, builder, of, held, at)  # type: ignore[no-untyped-call]
+        builder.atomic_rmw("fadd", place, context.cast(builder, args[2], x_type, types.float64), "monotonic")
+        return context.get_dummy_value()
+
+    return types.void(array, index, x), codegen

@@ -1,0 +1,581 @@
+"""Specialise a template to a game: the one place that knows Numba.
+
+A *template* is a plain function that mentions names it does not define: kernels (`stratagem.kernel`) and constants.
+`specialise(template, names)` resolves every global name that the template and the functions below it use and makes one
+game's version, for one of three targets:
+
+- `python`: copies of the functions with their globals rebound; they run in the interpreter, and a debugger steps through
+  the original lines.
+- `cpu`: all functions are written into one generated module in the cache folder, and Numba compiles that and caches it on
+  disk. The module's name is a hash of its text, the tables in it, the flags, the versions and the CPU, so that nothing
+  stale can be loaded and two specialisations of one template never collide (Numba's own cache sees neither a changed
+  callee nor a changed global).
+- `cuda`: the same text, the callees as device functions and the template as the kernel to launch.
+
+Names resolve like this: a name in `names` first, else a global of the function's own module. A plain function inherits
+the names of the function that mentions it; a `Bound` brings its own, which is how specialisation nests (search over the
+bidding wrapper over a base game). `if NAME:` with a constant name is decided here, so what a game does not give is never
+looked at.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import builtins
+import contextlib
+import gc
+import hashlib
+import importlib.util
+import inspect
+import math
+import os
+import platform
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import platformdirs
+
+from stratagem.errors import CompileError, MissingKernel
+from stratagem.hints import NATIVE
+from stratagem.kernel import DERIVED, NAMES, Unbound
+
+TARGETS = ("python", "cpu", "cuda")
+LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong into the ground
+WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
+_LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
+# of a number `math` gives the same as NumPy, and some CUDA targets of Numba know only `math`
+SAME_IN_MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "tanh", "hypot")
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A plain function with names of its own."""
+
+    function: Callable[..., Any]
+    names: Mapping[str, Any] = field(default_factory=dict)
+
+
+# --------------------------------------------------------------------------------------------------- resolving names
+
+
+class _Scope:
+    """A function together with the names that it inherits."""
+
+    def __init__(self, function: Callable[..., Any], names: Mapping[str, Any]) -> None:
+        function = inspect.unwrap(getattr(function, "py_func", function))
+        if not isinstance(function, types.FunctionType):
+            raise CompileError(f"{function!r} is not a plain Python function, and only those can be specialised")
+        if function.__closure__:
+            raise CompileError(
+                f"{function.__qualname__} is a closure over {function.__code__.co_freevars}; "
+                "move it to the module's top level and bind what it needs by name"
+            )
+        self.function = function
+        self.names = names
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        return id(self.function), id(self.names)
+
+    def lookup(self, name: str) -> Any:
+        if name in self.names:
+            return self.names[name]
+        if name in self.function.__globals__:
+            return self.function.__globals__[name]
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        where = f"{self.function.__qualname__} of {self.function.__code__.co_filename}"
+        raise CompileError(f"{where} mentions {name!r}, which is neither bound nor defined")
+
+    def child(self, value: Any) -> _Scope | None:
+        """The scope of a value that is a function to specialise, or None."""
+        if isinstance(value, Bound):
+            return _Scope(value.function, value.names)
+        value = getattr(value, "py_func", value)
+        if isinstance(value, types.FunctionType) and value.__module__.partition(".")[0] not in (
+            "numpy",
+            "numba",
+            "math",
+        ):
+            if value.__module__ == "stratagem.kernel" and value.__name__ in NAMES and value.__name__ not in DERIVED:
+                raise MissingKernel(
+                    f"{self.function.__name__} needs the kernel {value.__name__!r}, which this game does not give"
+                )
+            return _Scope(value, self.names)
+        return None
+
+
+def _is_constant(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(_is_constant(item) for item in value)
+    return value is None or isinstance(value, bool | int | float | str | np.generic)
+
+
+class _Printer(ast.NodeTransformer):
+    """Rewrites one function's syntax tree so that all its globals are names of the generated module."""
+
+    def __init__(self, module: _Module, scope: _Scope, tree: ast.FunctionDef) -> None:
+        self.module = module
+        self.scope = scope
+        self.local = {a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                self.local.add(node.id)
+            if isinstance(node, ast.FunctionDef | ast.Lambda | ast.Global) and node is not tree:
+                raise CompileError(f"{scope.function.__qualname__} holds a nested function or a global statement")
+
+    def _constant(self, test: ast.expr) -> Any:
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            inner = self._constant(test.operand)
+            return None if inner is None else not inner
+        if isinstance(test, ast.BoolOp):
+            parts = [self._constant(value) for value in test.values]
+            if isinstance(test.op, ast.And):
+                return False if False in parts else (None if None in parts else True)
+            return True if True in parts else (None if None in parts else False)
+        if isinstance(test, ast.Name) and test.id not in self.local:
+            value = self.scope.lookup(test.id)
+            if isinstance(value, bool | int | np.bool_):
+                return bool(value)
+        return None
+
+    def visit_If(self, node: ast.If) -> Any:
+        known = self._constant(node.test)
+        if known is None:
+            return self.generic_visit(node)
+        chosen = [self.visit(child) for child in (node.body if known else node.orelse)]
+        flat: list[ast.stmt] = []
+        for child in chosen:
+            flat.extend(child if isinstance(child, list) else [child])
+        return flat or ast.Pass()
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        known = self._constant(node.test)
+        if known is None:
+            return self.generic_visit(node)
+        return self.visit(node.body if known else node.orelse)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        if node.value is None:
+            return ast.Pass()
+        return self.visit(ast.Assign(targets=[node.target], value=node.value, lineno=node.lineno))
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        if isinstance(node.value, ast.Name) and node.value.id not in self.local:
+            owner = self.scope.lookup(node.value.id)
+            if isinstance(owner, types.ModuleType) and owner.__name__ not in _LIBRARIES:
+                return self._value(node.attr, getattr(owner, node.attr))
+            if self.module.target == "cuda" and owner is np and node.attr in SAME_IN_MATH:
+                return ast.Attribute(self._value("math", math), node.attr, node.ctx)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if isinstance(node.ctx, ast.Store) or node.id in self.local:
+            return node
+        return self._value(node.id, self.scope.lookup(node.id))
+
+    def _value(self, name: str, value: Any) -> ast.expr:
+        if isinstance(value, Unbound):
+            raise MissingKernel(f"{self.scope.function.__name__} needs the constant {value.name!r}, which is not bound")
+        if isinstance(value, bool | int | float | str) or value is None:
+            if isinstance(value, float) and not math.isfinite(value):
+                return ast.parse("np.nan" if value != value else "np.inf" if value > 0 else "-np.inf", mode="eval").body
+            return ast.Constant(value)
+        if getattr(builtins, name, None) is value:
+            return ast.Name(name, ast.Load())
+        value = self.module.native(value)
+        child = self.scope.child(value)
+        return ast.Name(self.module.function(child) if child else self.module.value(name, value), ast.Load())
+
+
+class _Module:
+    """The text of one generated module."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self.taken: set[str] = {"np", "njit", "cuda"}
+        self.scopes: dict[tuple[int, int], str] = {}
+        self.values: dict[int, str] = {}
+        self.keep: list[Any] = []  # ids above stay valid while their owners live
+        self.header: list[str] = []
+        self.functions: list[tuple[str, str, str]] = []  # name, source, where it came from
+
+    def _fresh(self, wanted: str) -> str:
+        name, k = wanted, 2
+        while name in self.taken or hasattr(builtins, name):
+            name, k = f"{wanted}_{k}", k + 1
+        self.taken.add(name)
+        return name
+
+    def native(self, value: Any) -> Any:
+        """The intrinsic in place of a function of `hints`, on a CPU that has it; any other value as it is."""
+        if self.target != "cpu" or not isinstance(value, types.FunctionType) or value not in NATIVE:
+            return value
+        from stratagem.compile import intrinsics
+
+        name = value.__name__
+        return getattr(intrinsics, name) if intrinsics.available(name) else value
+
+    def function(self, scope: _Scope) -> str:
+        known = self.scopes.get(scope.identity)
+        if known is not None:
+            return known
+        function = scope.function
+        name = self.scopes[scope.identity] = self._fresh(function.__name__)
+        self.keep.append(scope)
+        try:
+            source = textwrap.dedent(inspect.getsource(function))
+        except (OSError, TypeError):
+            raise CompileError(
+                f"the source of {function.__qualname__} cannot be read; put kernels into a file"
+            ) from None
+        tree = ast.parse(source).body[0]
+        if not isinstance(tree, ast.FunctionDef):
+            raise CompileError(f"{function.__qualname__} is not a plain function definition")
+        tree.decorator_list = []
+        tree.returns = None
+        for argument in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs):
+            argument.annotation = None
+        printer = _Printer(self, scope, tree)
+        body: list[ast.stmt] = []
+        for statement in tree.body:
+            new = printer.visit(statement)
+            body.extend(new if isinstance(new, list) else [new])
+        tree.body = body or [ast.Pass()]
+        tree.args.defaults = [printer.visit(default) for default in tree.args.defaults]
+        tree.name = name
+        ast.fix_missing_locations(tree)
+        self.functions.append((name, ast.unparse(tree), f"{function.__module__}.{function.__qualname__}"))
+        return name
+
+    def value(self, name: str, value: Any) -> str:
+        if isinstance(value, types.ModuleType):
+            if value.__name__ == "numpy":
+                return "np"
+            if value.__name__.endswith("cuda") or "cuda.simulator" in value.__name__:
+                return "cuda"
+            return self._define(name, value, f"import {value.__name__} as {{}}")
+        if isinstance(value, np.ndarray):
+            if value.size > LARGEST_TABLE:
+                raise CompileError(
+                    f"the table {name} has {value.size} cells; more than {LARGEST_TABLE} belong into the ground array"
+                )
+            return self._define(name, value, f"{{}} = np.array({value.tolist()!r}, dtype=np.{value.dtype})")
+        if isinstance(value, np.generic):
+            return self._define(name, value, f"{{}} = np.{value.dtype}({value.item()!r})")
+        if isinstance(value, type) and issubclass(value, np.generic):
+            return self._define(name, value, f"{{}} = np.{np.dtype(value)}")
+        if _is_constant(value):
+            return self._define(name, value, f"{{}} = {value!r}")
+        home, attribute = getattr(value, "__module__", None), getattr(value, "__name__", name)
+        if home and hasattr(sys.modules.get(home), attribute):
+            # an intrinsic or a library function: imported, and its file stamped into the hash
+            with contextlib.suppress(TypeError, OSError):
+                stamp = hashlib.sha256(Path(inspect.getfile(sys.modules[home])).read_bytes()).hexdigest()[:16]
+                self.header.append(f"# {home} {stamp}")
+            return self._define(name, value, f"from {home} import {attribute} as {{}}")
+        raise CompileError(f"{name} is {value!r}: only functions, numbers, tuples and small arrays can be bound")
+
+    def _define(self, name: str, value: Any, line: str) -> str:
+        if id(value) not in self.values:
+            self.values[id(value)] = self._fresh(name)
+            self.keep.append(value)
+            self.header.append(line.format(self.values[id(value)]))
+        return self.values[id(value)]
+
+    def text(self, entry: str, target: str, flags: str, cached: bool, inline: frozenset[str]) -> str:
+        if target == "cpu":
+            lines = ["import numpy as np", "from numba import njit"]
+            # nobody calls an inner function from Python, and a wrapper costs about a quarter of its compilation
+            inner = f"@njit({flags}, no_cpython_wrapper=True, no_cfunc_wrapper=True)"
+            outer = f"@njit({flags}, cache={cached})"
+        else:
+            lines = ["import numpy as np", "from numba import cuda"]
+            inner, outer = "@cuda.jit(device=True)", "@cuda.jit"
+        lines += self.header
+        for name, source, origin in self.functions:
+            decorator = outer if name == entry else inner
+            if name != entry and target == "cpu" and origin in inline:
+                decorator = inner.replace(")", ", forceinline=True)")
+            lines += ["", "", f"# {origin}", decorator, source]
+        return "\n".join(lines) + "\n"
+
+
+# ----------------------------------------------------------------------------------------------------- the cache folder
+
+
+def cache_folder() -> Path:
+    """Where generated modules and compiled code live: `STRATAGEM_CACHE`, or the user's cache folder."""
+    named = os.environ.get("STRATAGEM_CACHE")
+    return Path(named) if named else Path(platformdirs.user_cache_dir("stratagem", appauthor=False))
+
+
+def clear_cache() -> int:
+    """Empty the cache folder; returns how many files went."""
+    folder = cache_folder()
+    if not folder.is_dir():
+        return 0
+    gone = [path for path in folder.rglob("*") if path.is_file()]
+    ours = {".py", ".pyc", ".nbi", ".nbc", ".npz", ".tmp"}
+    foreign = [path for path in gone if path.suffix not in ours]
+    if foreign:
+        raise CompileError(f"{folder} holds files that are not a cache's ({foreign[0].name}); it is left alone")
+    shutil.rmtree(folder)
+    return len(gone)
+
+
+_private: Path | None = None
+_said: set[str] = set()
+
+
+def _say(text: str) -> None:
+    if not os.environ.get("STRATAGEM_QUIET"):
+        print(text, file=sys.stderr, flush=True)
+
+
+def _writable_folder() -> tuple[Path, bool]:
+    """The cache folder, or, where it cannot be used, a private one for this process; and whether it lasts."""
+    global _private
+    folder = cache_folder()
+    why = None
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        info = folder.stat()
+        if hasattr(os, "getuid") and (info.st_uid != os.getuid() or info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
+            why = "others than its owner can write to it"
+        else:
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+    except OSError as error:
+        why = error.strerror or str(error)
+    if why is None:
+        return folder, True
+    if _private is None:
+        _private = Path(tempfile.mkdtemp(prefix="stratagem-"))
+        atexit.register(shutil.rmtree, _private, ignore_errors=True)
+    if str(folder) not in _said:
+        _said.add(str(folder))
+        _say(f"the cache folder {folder} is not used ({why}): compiling for this run only; set STRATAGEM_CACHE")
+    return _private, False
+
+
+def _machine() -> str:
+    import llvmlite
+    import numba
+    from llvmlite import binding
+
+    features = binding.get_host_cpu_features().flatten() if hasattr(binding, "get_host_cpu_features") else ""
+    return f"{platform.python_version()} {numba.__version__} {llvmlite.__version__} {binding.get_host_cpu_name()} {features}"
+
+
+def _write(folder: Path, stem: str, text: str) -> Path:
+    path = folder / f"{stem}.py"
+    if not path.exists():  # an existing file is the same text: rewriting it would make Numba's stamp look stale
+        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
+        with os.fdopen(handle, "w") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    return path
+
+
+# ------------------------------------------------------------------------------------------------------- specialising
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Compiling makes a great many objects that stay: to look through them for garbage takes a tenth of its time."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+class Specialised:
+    """A template compiled for one game; called like the template. Its first call announces a compilation."""
+
+    def __init__(self, dispatcher: Any, path: Path, label: str) -> None:
+        self.dispatcher = dispatcher
+        self.path = path
+        self.label = label
+        self._ready = False
+        self._lock = threading.Lock()
+
+    def __call__(self, *args: Any) -> Any:
+        if self._ready:
+            return self.dispatcher(*args)
+        with self._lock:
+            compiled = any((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nbi"))
+            with contextlib.nullcontext() if compiled else announced(self.label):
+                if not self.dispatcher.signatures:
+                    import numba
+                    from numba.core.errors import NumbaError
+
+                    try:
+                        with _uncollected():
+                            self.dispatcher.compile(tuple(numba.typeof(a) for a in args))  # type: ignore[no-untyped-call]
+                    except NumbaError as error:
+                        raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
+            self._ready = True
+        return self.dispatcher(*args)
+
+
+def origin(path: Path, line: int) -> tuple[str, str] | None:
+    """The function and the file that a line of a generated module was made from; lines count from 1."""
+    above = [text for text in path.read_text().splitlines()[:line] if text.startswith("# ") and "." in text]
+    module, _, function = (above[-1][2:] if above else "").rpartition(".")
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return (function, file or module) if function else None
+
+
+def _why_not_compiled(message: str, path: Path, label: str) -> str:
+    """A compiler's complaint about generated text, in terms of the function that the text was made from."""
+    passing = ("Failed in nopython", "During:", "File ")
+    said = [line.strip() for line in message.splitlines() if line.strip() and not line.strip().startswith(passing)]
+    reason = said[0].rstrip(".:") if said else "the compiler does not say why"
+    if "NRT required" in message:
+        reason = "it creates an object: a list, a dict, a string or an array"
+    where = label
+    if found := re.search(rf"{re.escape(str(path))}\W+(?:line )?(\d+)", message.replace("\n", "")):
+        line = int(found[1])
+        if of := origin(path, line):
+            where = f"{of[0]} of {of[1]}, at `{path.read_text().splitlines()[line - 1].strip()}`"
+    allowed = "kernels use whole numbers, floats, loops and cells of arrays, and allocate nothing"
+    return f"{where}, cannot be compiled: {reason}; {allowed}"
+
+
+def cuda_target() -> Any:
+    """Numba's `cuda`, loaded; a CompileError says why it cannot be."""
+    for name, now in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
+        if not hasattr(np, name):  # NumPy dropped these, and releases of numba-cuda look for them at import
+            setattr(np, name, getattr(np, now))
+    try:
+        from numba import cuda
+    except Exception as error:
+        raise CompileError(f"Numba's CUDA target cannot be loaded ({type(error).__name__}: {error})") from None
+    return cuda
+
+
+@contextlib.contextmanager
+def announced(label: str) -> Iterator[None]:
+    """Say that something is being compiled, and how long it took, unless that is short."""
+    began = time.perf_counter()
+    notice = threading.Timer(WORTH_SAYING, _say, (f"compiling {label} ...",))
+    notice.daemon = True
+    notice.start()
+    try:
+        yield
+    finally:
+        notice.cancel()
+    if time.perf_counter() - began > WORTH_SAYING:
+        _say(f"compiled {label} in {time.perf_counter() - began:.1f} s")
+
+
+def _interpreted(scope: _Scope, made: dict[tuple[int, int], Callable[..., Any]]) -> Callable[..., Any]:
+    """A copy of a function whose globals are rebound, and likewise all it calls."""
+    if scope.identity in made:
+        return made[scope.identity]
+    function = scope.function
+    bound: dict[str, Any] = dict(function.__globals__)
+    copy = types.FunctionType(function.__code__, bound, function.__name__, function.__defaults__)
+    made[scope.identity] = copy
+    for name in _global_names(function.__code__):
+        if name not in scope.names and name not in bound:
+            continue
+        value = scope.lookup(name)
+        try:
+            child = scope.child(value)
+        except MissingKernel:
+            child = None  # raises its own message if it is ever called
+        bound[name] = _interpreted(child, made) if child else value
+    return copy
+
+
+def _global_names(code: types.CodeType) -> set[str]:
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _global_names(constant)
+    return names
+
+
+_made: dict[Any, Any] = {}
+_asked: dict[
+    Any, Any
+] = {}  # by template and the very objects bound: an engine made again for each game needs no new text
+MOST_ASKED = 512
+_made_lock = threading.RLock()
+
+
+def specialise(
+    template: Callable[..., Any],
+    names: Mapping[str, Any] | None = None,
+    *,
+    target: str = "cpu",
+    label: str | None = None,
+    fastmath: bool = False,
+    lean: bool = False,
+    inline: Iterable[Callable[..., Any]] = (),
+) -> Callable[..., Any]:
+    """The template's version for the names given; see the module's docstring.
+
+    `label` is what the announcement of a compilation says. `STRATAGEM_BOUNDSCHECK=1` makes a build that checks every
+    index, for tests. A lean build counts no references, so nothing in it may allocate; each
+    counted reference costs an atomic addition. `inline` names parts of the template that must be inlined, since a call
+    that passes arrays costs as much as a ply of a playout. Name only parts that a test compares with the interpreter:
+    forced inlining of one function of `decisions` was seen to give wrong code (Numba 0.68).
+    """
+    names = dict(names or {})
+    scope = _Scope(template, names)
+    if target == "python":
+        copy = _interpreted(scope, {})
+
+        def run(*args: Any) -> Any:
+            with np.errstate(over="ignore"):
+                return copy(*args)
+
+        return run
+    if target not in TARGETS:
+        raise CompileError(f"unknown target {target!r}; there are: {', '.join(TARGETS)}")
+
+    checked = os.environ.get("STRATAGEM_BOUNDSCHECK") == "1"
+    asked = (template, target, fastmath, lean, tuple(inline), checked, os.environ.get("STRATAGEM_CACHE"))
+    same = (asked, tuple(sorted((name, id(value)) for name, value in names.items())))
+    with _made_lock:
+        if same in _asked:
+            return _asked[same][0]
+    module = _Module(target)
+    entry = module.function(scope)
+    flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}" + (", _nrt=False" if lean else "")
+    folder, lasts = _writable_folder()
+    text = module.text(entry, target, flags, lasts, frozenset(f"{f.__module__}.{f.__qualname__}" for f in inline))
+    digest = hashlib.sha256(f"{_machine()}\n{target}\n{text}".encode()).hexdigest()[:20]
+    with _made_lock:
+        if digest not in _made:
+            path = _write(folder, f"{entry}_{digest}", text)
+            spec = importlib.util.spec_from_file_location(f"stratagem_cache_{entry}_{digest}", path)
+            assert spec is not None and spec.loader is not None
+            loaded = importlib.util.module_from_spec(spec)
+            sys.modules[spec.name] = loaded
+            spec.loader.exec_module(loaded)
+            dispatcher = getattr(loaded, entry)
+            _made[digest] = dispatcher if target == "cuda" else Specialised(dispatcher, path, label or entry)
+        if len(_asked) >= MOST_ASKED:
+            _asked.clear()
+        _asked[same] = (_made[digest], names)  # holding the names keeps their ids valid
+        return _made[digest]

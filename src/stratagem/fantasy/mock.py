@@ -1,0 +1,106 @@
+"""Mock drafts: whole drafts against models of stated strength, seeded and replayable, and leagues of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stratagem.errors import UnknownName
+from stratagem.fantasy import engine
+from stratagem.fantasy.advice import Opponents, candidates_for, recommend, simulate, survival, values_now
+from stratagem.fantasy.league import League, Room
+
+POLICIES = ("assistant", "waiting", "need", "slots", "vor", "points", "adp")
+
+
+def draft_on(room: Room, end: int, opponents: Opponents, seed: int) -> Room:
+    """The room after the picks up to a turn, all by their models, in the room that the seed imagines."""
+    league = room.league
+    end = min(end, league.turns)
+    if room.turn >= end:
+        return room
+    team = room.team  # any one: all draft by their models
+    own = int(opponents.codes(league.teams)[team])
+    when = simulate(room, team, own, opponents, begin=room.turn, end=end, simulations=1, seed=seed).when
+    made = {int(t): x for x, t in enumerate(when) if t < end} | dict(league.keepers)
+    return Room(league, (*room.picks, *(made[t] for t in range(room.turn, end))))
+
+
+def choose(room: Room, policy: str, *, opponents: Opponents, seed: int, simulations: int) -> int:
+    """The pick of the team on the clock by a policy."""
+    if policy == "assistant":
+        advice = recommend(room, opponents=opponents, simulations=simulations, seed=seed, survival_simulations=1)
+        return advice.recommendations[0].item
+    if policy == "waiting":
+        values = values_now(room, room.team)
+        lasting = survival(room, room.team, opponents=opponents, simulations=200, seed=seed, values=values)
+        items = room.league.items
+        return max(
+            candidates_for(room, room.team, values),
+            key=lambda x: (values[x] - max(lasting.expected[p] for p in items[x].positions), room.league.vor[x], -x),
+        )
+    if policy not in engine.MODELS:
+        raise UnknownName("policy", policy, POLICIES)
+    return draft_on(room, room.turn + 1, Opponents(policy), seed).picks[room.turn]
+
+
+def mock_draft(
+    league: League, team: int, policy: str, opponents: Opponents, *, seed: int = 0, simulations: int = 96,
+    believed: Opponents | None = None,
+) -> Room:  # fmt: skip
+    """A whole draft: one team by a policy that believes the others draft as `believed`, the others by their models."""
+    room = Room(league)
+    believed = believed or opponents
+    while not room.over:
+        turn = room.next_turn(team, room.turn - 1)
+        if turn is None:
+            return draft_on(room, league.turns, opponents, seed)
+        room = draft_on(room, turn, opponents, seed)
+        picked = choose(room, policy, opponents=believed, seed=seed * 1000 + room.turn, simulations=simulations)
+        room = room.apply(picked)
+    return room
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a policy did over many mock drafts."""
+
+    policy: str
+    drafts: int
+    points: float  # mean of the starting line-up
+    points_interval: float  # half width, 95%
+    ahead: float  # mean points ahead of the other teams' mean
+    ahead_interval: float
+    rank: float  # mean rank among the teams, 1 the best
+    rank_interval: float
+
+    def json(self) -> dict[str, Any]:
+        return {name: round(x, 4) if isinstance(x, float) else x for name, x in vars(self).items()}
+
+
+def mock_league(
+    league: League, policy: str, opponents: Opponents, *, drafts: int = 1000, seed: int = 0, simulations: int = 96,
+    believed: Opponents | None = None, progress: Callable[[int], None] | None = None,
+) -> Standing:  # fmt: skip
+    """Mock drafts with seats rotated: the starting line-up's points, and the rank among the teams."""
+    points, ahead, ranks = [], [], []
+    for k in range(drafts):
+        team = k % league.teams
+        room = mock_draft(league, team, policy, opponents, seed=seed + k, simulations=simulations, believed=believed)
+        lineups = [room.lineup(other)[0] for other in range(league.teams)]
+        others = [x for other, x in enumerate(lineups) if other != team]
+        points.append(lineups[team])
+        ahead.append(lineups[team] - sum(others) / max(len(others), 1))
+        ranks.append(1 + sum(x > lineups[team] for x in others))
+        if progress:
+            progress(k + 1)
+    return Standing(policy, drafts, *_mean(points), *_mean(ahead), *_mean(ranks))
+
+
+def _mean(values: Sequence[float]) -> tuple[float, float]:
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+    return float(np.mean(values)), 1.96 * spread / math.sqrt(len(values))

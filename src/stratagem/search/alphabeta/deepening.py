@@ -1,0 +1,467 @@
+"""Alpha-beta: exact depth-limited search for two players whose payoffs add up to nothing.
+
+Negamax with a window (Knuth and Moore 1975), a transposition table, ordered moves, and iterative deepening under a clock; the
+template is in `negamax.py`, this is what people call. Use it where moves are few and a result matters; use MCTS where
+evaluation is hard, and expectimax where there is chance. No technique here changes a value: with `deeper=False` every
+result equals that of plain minimax, and the tests say so for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from stratagem.compile import specialise
+from stratagem.contract.game import ArrayGame, ArrayPosition, Position
+from stratagem.contract.player import Choice, Clock, Line, Report
+from stratagem.errors import GameOver, OptionError, StratagemError, UnknownName
+from stratagem.search.alphabeta.negamax import DEEPEST, FRAME, HISTORY_SIZE, STOPPED, alphabeta_template
+from stratagem.search.alphabeta.score import DECIDED, INFINITY, SCALE, WIN, check_game, check_suits, verdict
+from stratagem.search.alphabeta.solver import Progress, Solver, can_solve
+from stratagem.search.running import Stopwatch, check_threads
+
+SHALLOW_NODES = 50_000  # how far solving first looks for a short win
+ASPIRATION = SCALE // 50  # half the first window around the last value
+DRIVERS = ("full", "aspiration", "mtdf")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What alpha-beta uses. Every technique leaves values as they are; docs/search/alphabeta.md says what each is worth."""
+
+    table_bits: int = 20  # log2 of the table's entries; 0: no table
+    two_tier: bool = True  # a deep entry stays, and newer ones go beside it; else they displace each other
+    deeper: bool = True  # entries of greater depth are used too; False: results equal those of no table
+    prune: bool = True  # False: minimax with a table
+    ordered: bool = True  # the game's `order` kernel
+    killers: bool | None = None  # moves that cut at the same ply come early; None: where the game says that this pays
+    history: bool = True  # moves that cut often come before others of the same order
+    scout: bool = True  # principal variation search: null windows for all but the first move
+    safe: bool = True  # the game's `safe` kernel, two plies and more above the horizon
+    left: bool = True  # the game's `left` kernel: what was searched to the end is good for any depth
+    driver: str = "full"  # how the root's window is chosen: full, aspiration (around the last value), mtdf
+    threads: int = 1  # that share the table; the first one answers
+    distances: bool = True  # wins carry their distance
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.table_bits <= 30:
+            raise OptionError(f"a table of 2**{self.table_bits} entries cannot be made; table_bits goes from 0 to 30")
+        if self.driver not in DRIVERS:
+            raise UnknownName("driver", self.driver, DRIVERS)
+        if self.driver == "mtdf" and not self.table_bits:
+            raise OptionError("mtdf searches the same tree again and again, so it needs a table")
+        check_threads(self.threads)
+        if self.threads > 1 and not self.table_bits:
+            raise OptionError("threads help each other only through the table; give table_bits")
+
+
+PLAIN = Settings(
+    two_tier=False, killers=False, history=False, scout=False, safe=False, left=False, deeper=False
+)  # alpha-beta as in the books
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finished search of one depth."""
+
+    score: int  # for the mover; fail-soft, so outside the window it is a bound
+    moves: tuple[int, ...]  # the principal variation
+    nodes: int
+    cut_off: int  # leaves judged by the heuristic
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The exact value of a position under best play, for the player to move."""
+
+    value: float
+    moves_to_end: int | None  # plies; None where the result is neither a win nor a loss and lengths may differ
+    best: tuple[str, ...]  # all moves that keep both, sorted
+    nodes: int
+    seconds: float
+
+
+class _Workspace:
+    """The stacks of one thread."""
+
+    def __init__(self, game: ArrayGame, depth: int) -> None:
+        plies = depth + 2
+        self.depth = depth
+        self.states = np.zeros((plies, game.size + game.scratch), np.int64)
+        self.frames = np.zeros((plies, FRAME), np.int64)
+        self.lists = np.zeros((plies, game.max_moves), np.int64)
+        self.killers = np.full((plies, 2), -1, np.int64)
+        self.history = np.zeros((2, HISTORY_SIZE), np.int64)
+        self.pv = np.zeros((plies, plies), np.int64)
+        self.pv_length = np.zeros(plies, np.int64)
+        self.out = np.zeros(game.players)
+
+
+class AlphaBeta:
+    """Alpha-beta for one game. Workspace and table are kept between calls; one call at a time.
+
+    Options are those of `Settings`, given as such or by name: `AlphaBeta(game, table_bits=16, killers=False)`.
+    """
+
+    def __init__(
+        self,
+        game: ArrayGame,
+        settings: Settings | None = None,
+        *,
+        evaluate: Any = None,  # a kernel value(g, s, out), in place of the game's
+        target: str = "cpu",
+        **options: Any,
+    ) -> None:
+        known = [field.name for field in fields(Settings)]
+        for name in options:
+            if name not in known:
+                raise UnknownName("option of alpha-beta", name, known)
+        check_game("alphabeta", game)
+        self.settings = use = replace(settings or Settings(), **options)
+        self.game, self._target = game, target
+        self.ordered = use.ordered and game.gives("order")
+        killers = game.killers if use.killers is None else use.killers
+        names = {
+            **game.names, "DISTANCES": use.distances,
+            "HAS_VALUE": game.gives("value") or evaluate is not None, "PRUNE": use.prune, "DEEPER": use.deeper,
+            "USE_TABLE": use.table_bits > 0, "TWO_TIER": use.two_tier and use.table_bits > 0, "USE_ORDER": self.ordered,
+            "USE_KILLERS": killers and use.prune, "USE_HISTORY": use.history and use.prune, "SCOUT": use.scout,
+            "USE_SAFE": use.safe and game.gives("safe"), "USE_LEFT": use.left and game.gives("left"),
+        }  # fmt: skip
+        if evaluate is not None:
+            names["value"] = evaluate
+        self._search = specialise(alphabeta_template, names, target=target, label=f"{game.name} alpha-beta")
+        self._spaces: list[_Workspace] = []
+        self._solver: Solver | None = None
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget the table, killers and history."""
+        entries = 1 << self.settings.table_bits
+        self.table = np.zeros((entries, 2), np.int64)
+        exact = self.game.exact_key or entries == 1
+        self.cells = np.zeros((1 if exact else entries, self.game.size), np.int64)
+        self._spaces = []
+        self._solver = None
+
+    # -- one search
+
+    def search(
+        self, position: ArrayPosition, depth: int, alpha: int = -INFINITY, beta: int = INFINITY,
+        root_moves: Sequence[int] | None = None, watch: Stopwatch | None = None,
+    ) -> Found | None:  # fmt: skip
+        """One search to a fixed depth in one window; None if the watch stopped it."""
+        position = check_suits("alphabeta", position)
+        if depth < 1:
+            raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
+        if position.over:
+            raise GameOver(f"the game is over in {str(position)!r}: there is no move to search for")
+        if self.game.max_length is not None:
+            depth = min(depth, self.game.max_length)
+        order = list(self._ordered(position) if root_moves is None else root_moves)
+        watch = watch or Stopwatch()
+        helpers, calls = Stopwatch(), []
+        for k in range(1, self.settings.threads):
+            # helpers begin with other moves and other orders below, half of them a ply deeper
+            turned = order[k % len(order) :] + order[: k % len(order)]
+            deeper = min(depth + k % 2, self.game.max_length or DEEPEST)
+            calls.append(helpers.start(self._run, k, position, deeper, alpha, beta, turned, helpers))
+        try:
+            score, space, stats = watch.run(self._run, 0, position, depth, alpha, beta, order, watch)
+        finally:
+            helpers.stop()
+            more = sum(int(call.result()[2][0]) for call in calls)
+        if score == STOPPED:
+            return None
+        line = tuple(int(m) for m in space.pv[0, : space.pv_length[0]])
+        return Found(int(score), line, int(stats[0]) + more, int(stats[1]))
+
+    def _run(
+        self, k: int, position: ArrayPosition, depth: int, alpha: int, beta: int, order: list[int], watch: Stopwatch
+    ) -> tuple[int, _Workspace, Any]:
+        """The search of thread k; only thread 0 tries moves in their own order."""
+        space = self._space(k, depth)
+        space.states[0] = position.state
+        space.history >>= 1  # old cut-offs fade
+        stats = np.zeros(2, np.int64)
+        score = self._search(
+            self.game.g, np.array(order, np.int64), depth, alpha, beta, min(k, 3), space.states, space.frames,
+            space.lists, self.table, self.cells, 64 - max(self.settings.table_bits, 1), space.killers, space.history,
+            space.pv, space.pv_length, space.out, stats, watch.flag,
+        )  # fmt: skip
+        return int(score), space, stats
+
+    def _space(self, k: int, depth: int) -> _Workspace:
+        if not self._spaces:
+            self._spaces = [_Workspace(self.game, 0) for _ in range(self.settings.threads)]
+        if self._spaces[k].depth < depth:
+            self._spaces[k] = _Workspace(self.game, depth)
+        return self._spaces[k]
+
+    def _ordered(self, position: ArrayPosition) -> list[int]:
+        """The root's moves, promising ones first."""
+        game, s, p = self.game, position.state, position.turn
+        order = position.move_numbers()
+        if self.ordered:
+            order.sort(key=lambda m: -int(game.run("order", game.g, s, p, m)))
+        return order
+
+    def value_of(
+        self, position: ArrayPosition, depth: int, guess: int = 0, root_moves: Sequence[int] | None = None,
+        watch: Stopwatch | None = None,
+    ) -> Found | None:  # fmt: skip
+        """The score of a depth by the driver of the settings, which begins from a guess; None if stopped."""
+        order = list(self._ordered(position) if root_moves is None else root_moves)
+        watch, nodes, cut = watch or Stopwatch(), 0, 0
+
+        def window(alpha: int, beta: int) -> Found | None:
+            nonlocal nodes, cut
+            found = self.search(position, depth, alpha, beta, order, watch)
+            if found is not None:
+                nodes, cut = nodes + found.nodes, cut + found.cut_off
+            return found
+
+        driver = {"full": _full, "aspiration": _aspiration, "mtdf": _mtdf}[self.settings.driver]
+        found = driver(window, guess)
+        return found and replace(found, nodes=nodes, cut_off=cut)
+
+    # -- solving
+
+    def solve(self, position: Position, watch: Stopwatch | None = None, progress: Progress | None = None) -> Solution:
+        """The exact value, the length of best play, and all moves that keep both."""
+        position = check_suits("solve", position)
+        watch = watch or Stopwatch()
+        game = self.game
+        if position.over:
+            value = position.payoff[position.value_seat()]
+            return Solution(value, 0, (), 0, watch.elapsed)
+        if game.max_length is None:
+            raise StratagemError(
+                f"a game of {game.name} may go on for ever, so it cannot be solved; use analyse --depth"
+            )
+        if self.settings.safe and self.settings.table_bits and self.settings.distances and can_solve(game):
+            return self._solve_well(position, watch, progress)
+        order = self._ordered(position)
+        score, nodes = self._exact(position, order, watch)
+        keep = []
+        length = verdict(game, score).moves_to_end
+        for m in order:
+            # a win or loss in n plies is told from a slower one within n plies
+            found = self._must(position, score - 1, score, [m], watch, length)
+            nodes += found.nodes
+            if found.score >= score:
+                keep.append(game.move_text(position.state, position.turn, m))
+        if length is None and score == 0 and game.draws_fill:
+            length = int(game.run("left", game.g, position.state))
+        return Solution(verdict(game, score).value, length, tuple(sorted(keep)), nodes, watch.elapsed)
+
+    def _solve_well(self, position: ArrayPosition, watch: Stopwatch, progress: Progress | None) -> Solution:
+        """By the solver that knows which moves are safe."""
+        if self._solver is None:
+            bits = max(self.settings.table_bits, 16)
+            self._solver = Solver(
+                self.game, table_bits=bits, two_tier=True, ordered=self.settings.ordered, threads=self.settings.threads,
+                target=self._target,
+            )  # fmt: skip
+        game = self.game
+        found = self._solver.solve(position, watch, progress)
+        low, high = game.payoff_range
+        value = high if found.score > 0 else low if found.score < 0 else (low + high) / 2
+        length: int | None = found.plies
+        if found.score == 0 and not game.draws_fill:
+            length = None
+        texts = sorted(game.move_text(position.state, position.turn, m) for m in found.best)
+        return Solution(value, length, tuple(texts), found.nodes, watch.elapsed)
+
+    def _must(
+        self,
+        position: ArrayPosition,
+        alpha: int,
+        beta: int,
+        order: Sequence[int],
+        watch: Stopwatch,
+        depth: int | None = None,
+    ) -> Found:
+        found = self.search(position, depth or self.game.max_length or 0, alpha, beta, order, watch)
+        if found is None:
+            raise KeyboardInterrupt if watch.interrupted else StratagemError("the solution was stopped by the clock")
+        return found
+
+    def _exact(self, position: ArrayPosition, order: Sequence[int], watch: Stopwatch) -> tuple[int, int]:
+        """The exact score by null windows: the sign first, then the length of the win or loss.
+
+        Lengths are probed from the far end inwards by halving, leaning to the longer ones, as iterative deepening on
+        the length of the win would.
+        """
+        nodes = 0
+
+        def at_least(x: int, depth: int | None = None) -> bool:
+            nonlocal nodes
+            found = self._must(position, x - 1, x, order, watch, depth)
+            nodes += found.nodes
+            return found.score >= x
+
+        longest = self.game.max_length or 0
+        for depth in range(2, longest, 2):  # short wins and losses show at little cost
+            shallow = self.search(position, depth, root_moves=order, watch=watch)
+            if shallow is None:
+                break
+            nodes += shallow.nodes
+            distance = verdict(self.game, shallow.score).moves_to_end
+            if distance is not None and distance <= depth:
+                return shallow.score, nodes
+            if shallow.nodes > SHALLOW_NODES:
+                break
+        positive = at_least(1)
+        if not positive and at_least(0):
+            return 0, nodes
+        if positive and not at_least(WIN - longest):
+            found = self._must(position, 0, DECIDED, order, watch)  # a payoff between a draw and a win
+            return found.score, nodes + found.nodes
+        if not positive and at_least(longest - WIN + 1):
+            found = self._must(position, -DECIDED, 0, order, watch)
+            return found.score, nodes + found.nodes
+        # decided: the plies q to the end lie in low .. high
+        low, high = 1, longest
+        while low < high:
+            middle = max((low + high) // 2, high - max((high - low) // 2, 1))
+            shorter = at_least(WIN - middle, middle) if positive else not at_least(middle - WIN + 1, middle)
+            if shorter:
+                high = middle
+            else:
+                low = middle + 1
+        return (WIN - low if positive else low - WIN), nodes
+
+    # -- analysing
+
+    def analyse(
+        self,
+        position: Position,
+        clock: Clock,
+        *,
+        depth: int | None = None,
+        lines: int = 1,
+        report: Report | None = None,
+    ) -> Choice:
+        """Iterative deepening; returns the last finished depth. With any clock, also zero, depth 1 is finished."""
+        position = check_suits("alphabeta", position)
+        if position.over:
+            raise GameOver(
+                f"the game is over in {str(position)!r} ({self.game.outcome(position)}): there is no move to choose"
+            )
+        if depth is not None and depth < 1:
+            raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
+        if lines < 1:
+            raise OptionError(f"{lines} lines show nothing; give 1 or more")
+        warming = Stopwatch()
+        self.search(position, 1, watch=warming)  # compiles or loads before the clock starts
+        watch = Stopwatch(clock.seconds)
+        watch.interrupted = warming.interrupted
+        deepest = self._deepest(position, depth)
+        order = self._ordered(position)
+        choice: Choice | None = None
+        nodes = 0
+        guesses = [0, 0]
+        for d in range(1, deepest + 1):
+            clocked = watch if d > 1 else Stopwatch(None)
+            found = self._best_lines(position, d, order, lines, guesses[d % 2], clocked)
+            if found is None:
+                break
+            nodes += sum(line.nodes for line in found)
+            order = [line.moves[0] for line in found] + [m for m in order if m not in {x.moves[0] for x in found}]
+            guesses[d % 2] = found[0].score  # values swing with the side that moves last
+            choice = self._report(position, found, d, nodes, watch)
+            if report:
+                report(choice)
+            top = found[0]
+            distance = verdict(self.game, top.score).moves_to_end
+            if clocked.interrupted:
+                watch.interrupted = True
+            if watch.interrupted or (clock.seconds is not None and watch.elapsed >= clock.seconds):
+                break
+            if len(order) == 1 and depth is None and clock.seconds is not None:
+                break
+            if distance is not None and d >= distance and lines == 1:
+                break
+            # the next depth costs a few times this one: do not begin what cannot be finished
+            if clock.seconds is not None and watch.elapsed > 0.6 * clock.seconds:
+                break
+        assert choice is not None
+        return replace(choice, seconds=watch.elapsed, finished=not watch.interrupted)
+
+    def _deepest(self, position: ArrayPosition, depth: int | None) -> int:
+        longest = self.game.max_length or DEEPEST
+        if self.game.gives("left"):
+            longest = min(longest, int(self.game.run("left", self.game.g, position.state)))
+        return min(depth or longest, longest, DEEPEST)
+
+    def _best_lines(
+        self, position: ArrayPosition, depth: int, order: Sequence[int], lines: int, guess: int, watch: Stopwatch
+    ) -> list[Found] | None:
+        """The best `lines` moves with their variations: each search leaves out the moves found before."""
+        found: list[Found] = []
+        rest = list(order)
+        while rest and len(found) < lines:
+            one = self.value_of(position, depth, guess, rest, watch)
+            if one is None:
+                return None
+            found.append(one)
+            rest.remove(one.moves[0])
+        return found
+
+    def _report(self, position: ArrayPosition, found: list[Found], depth: int, nodes: int, watch: Stopwatch) -> Choice:
+        lines = []
+        for one in found:
+            result = verdict(self.game, one.score)
+            texts = position.line(one.moves)
+            lines.append(Line(texts, result.value, moves_to_end=result.moves_to_end))
+        return Choice(
+            lines[0].moves[0], lines[0].value, tuple(lines), depth=depth, nodes=nodes, seconds=watch.elapsed,
+            engine="alphabeta",
+        )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------- windows of the root
+
+Window = Callable[[int, int], Found | None]
+
+
+def _full(window: Window, guess: int) -> Found | None:
+    return window(-INFINITY, INFINITY)
+
+
+def _aspiration(window: Window, guess: int) -> Found | None:
+    """A window around the guess; the side that fails is widened, four times as far each time, then wholly."""
+    below = above = ASPIRATION
+    while True:
+        alpha = guess - below if below < SCALE else -INFINITY
+        beta = guess + above if above < SCALE else INFINITY
+        found = window(max(alpha, -INFINITY), min(beta, INFINITY))
+        if found is None or alpha < found.score < beta:
+            return found
+        if found.score <= alpha:
+            below *= 4
+        else:
+            above *= 4
+
+
+def _mtdf(window: Window, guess: int) -> Found | None:
+    """Null windows alone (Plaat 1995), from the guess; the last one, one wider, brings the variation out of the table."""
+    low, high = -INFINITY, INFINITY
+    g = min(max(guess, -WIN), WIN)
+    while low < high:
+        beta = max(g, low + 1)
+        found = window(beta - 1, beta)
+        if found is None:
+            return None
+        g = found.score
+        if g < beta:
+            high = g
+        else:
+            low = g
+    last = window(g - 1, g + 1)
+    # a deeper entry may have moved the value: then there is no variation, and the whole window finds one
+    return last if last is None or last.moves else window(-INFINITY, INFINITY)

@@ -1,0 +1,1 @@
+"""Games on paper and in a database: records that replay."""

@@ -1,0 +1,144 @@
+"""The README's code and the tutorial's game run as they are printed."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import stratagem
+from stratagem.search.alphabeta.deepening import AlphaBeta
+from stratagem.testing import conform
+
+ROOT = Path(__file__).parents[2]
+
+
+def blocks(file, language="python"):
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / file).read_text(), re.S)
+
+
+def test_the_readmes_game_runs():
+    code = blocks("README.md")[0]
+    assert len(code.strip().splitlines()) <= 16
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stderr
+    assert "wins" in found.stdout or "draw" in found.stdout
+
+
+def test_the_tutorials_game_is_the_file_shown():
+    shown = "".join(blocks("docs/write-your-own-game.md"))
+    for line in (ROOT / "examples" / "notakto.py").read_text().splitlines():
+        if line.strip() and not line.startswith(('"""', "A whole game", "`stratagem")):
+            assert line in shown
+
+
+def test_the_tutorials_game_keeps_the_contract_and_is_solved():
+    game = stratagem.game(str(ROOT / "examples" / "notakto.py"))
+    conform(game, games=8)
+    solution = AlphaBeta(game).solve(game.start())
+    assert (solution.value, solution.best) == (1, ("b2",))  # the first player wins from the centre
+    assert repr(game.start()).endswith(".parse('_________')")
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda p: p.stem)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:\s]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", ["games/blotto", "games/minions", "search/drafts", "search/equilibrium"])
+def test_the_pages_code_runs(page, tmp_path):
+    file = tmp_path / "page.py"
+    file.write_text("".join(blocks(f"docs/{page}.md")))
+    found = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout
+
+
+# ------------------------------------------------------------------------------- the commands that the pages print
+
+# Words that stand for something of the reader's own, or for a choice of several; and what takes minutes or never ends.
+PLACEHOLDER = re.compile(
+    r"[A-Z]{4}|\b[A-Z] [A-Z]\b|[|\[]|\.\.|spooky|players\.csv|past\.csv|class\.csv|my_game|--resume$|--folder$"
+)
+LONG = ("serve", "train", "--table-bits", "arena run pig")
+BARE = {
+    "arena sprt",
+    "blotto solve",
+    "roborally number",
+    "contest",
+}  # named in a sentence: alone they lack their arguments
+
+
+def commands(page):
+    """The commands on a page: whole lines of its blocks, and what stands between backquotes in its sentences."""
+    text = page.read_text()
+    fenced = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
+    plain = "".join(block for language, block in fenced.findall(text) if not language)
+    shown = re.findall(r"^(?:\$ )?stratagem (\S.*?)(?:\s{2,}.*)?$", plain, re.M)
+    return [*shown, *re.findall(r"`stratagem ([^`\n]+)`", fenced.sub("", text))]
+
+
+PRINTED = sorted(
+    {command for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")) for command in commands(page)}
+)
+RUNNABLE = [c for c in PRINTED if not PLACEHOLDER.search(c) and c not in BARE and not any(word in c for word in LONG)]
+
+
+def test_there_are_commands_to_run():
+    assert len(RUNNABLE) > 40 and "solve nim 3,4,5 --json" in RUNNABLE
+
+
+@pytest.fixture(scope="module")
+def somewhere(tmp_path_factory):
+    """A folder as a reader has it: the examples beside, games kept apart from other tests'."""
+    folder = tmp_path_factory.mktemp("reader")
+    (folder / "examples").symlink_to(ROOT / "examples")
+    return folder
+
+
+def run_printed(command, folder):
+    environment = {**os.environ, "STRATAGEM_STORE": str(folder / "store"), "XDG_DATA_HOME": str(folder)}
+    found = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m stratagem {command}"], cwd=folder, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=280, env=environment,
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert found.stdout or ">" in command or "--out" in command
+
+
+CHEAP = (
+    "version",
+    "solve nim",
+    "risk odds",
+    "roborally number",
+    "blotto lotto",
+    "arena sprt",
+    "play nim",
+    "solve tictactoe",
+)
+
+
+@pytest.mark.parametrize("command", [c for c in RUNNABLE if c.startswith(CHEAP)])
+def test_a_printed_command_does_as_it_says(command, somewhere):
+    run_printed(command, somewhere)
+
+
+IN_ORDER = ("demo", "strategy.txt")  # commands that need another's match or file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command", [c for c in RUNNABLE if not c.startswith(CHEAP) and not any(word in c for word in IN_ORDER)]
+)
+def test_every_printed_command_runs(command, somewhere):
+    run_printed(command, somewhere)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", IN_ORDER)
+def test_printed_commands_run_one_after_another(word, somewhere):
+    for command in sorted((c for c in RUNNABLE if word in c), key=lambda c: "run" not in c and "--find" not in c):
+        run_printed(command, somewhere)

@@ -1,0 +1,235 @@
+"""The kernels against the slow, plain reference: random turns, whole and spoilt, over all maps of the profile."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from references.minions import Illegal, Reference, apart, around, read, write
+
+from stratagem.errors import IllegalMove
+from stratagem.games.minions import GameConfig, GameState, GameTurn
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.config import hexes_of
+from stratagem.games.minions.maps import hex_name
+from stratagem.games.minions.notation import extended_fen, fen, parse_fen
+from stratagem.games.minions.sampling import random_turn
+from stratagem.games.minions.state import rule
+from stratagem.rng import generator
+
+MAPS = ("AllLand", "BlackenedShores", "MidnightLake")
+LINE = "S,P,W,G,T,H,K,X,A,U,J,V,M,L,O,C,R,Q,B,E,Y,D,1,2,3"
+
+
+def scattered(config: GameConfig, dice: random.Random) -> GameState:
+    """A position that play would take long to reach: many kinds of units close together, cards owned, any state code."""
+    letters = "ZZZSPWGTHKXAUJVMLOCRQBEYDI"
+    words = [f"{dice.randrange(60)}|{dice.randrange(60)}", "0|0"]
+    lines = []
+    for _ in range(2):
+        known = dice.randrange(26)
+        lines.append("".join(dice.choice("UUA") for _ in range(known)) + "L" * (25 - known))
+    words.append("|".join(lines))
+    for land in config.lands:
+        rows = [["." for _ in range(10)] for _ in range(10)]
+        for _ in range(dice.randrange(4, 45)):
+            x, y = dice.randrange(10), dice.randrange(10)
+            if land.tiles[10 * y + x] != "w":
+                letter = dice.choice(letters)
+                rows[y][x] = letter if dice.random() < 0.5 else letter.lower()
+        for letter in "Nn":
+            while True:
+                x, y = (2, 2) if letter == "N" else (7, 7)
+                if dice.random() < 0.5:
+                    x, y = dice.randrange(10), dice.randrange(10)
+                if land.tiles[10 * y + x] != "w" and rows[y][x] not in "Nn":
+                    rows[y][x] = letter
+                    break
+        text = "/".join("".join(row) for row in rows)
+        for gap in range(9, 0, -1):
+            text = text.replace("." * gap, str(gap))
+        text = "/".join("0" if row == "91" else row for row in text.split("/"))
+        zones = ["".join(dice.choice(letters) for _ in range(dice.randrange(4))) for _ in range(2)]
+        state = dice.choice("nnnf")
+        words.append(f"{state}|{zones[0]}|{zones[1].lower()}|||{text}")
+    return parse_fen(" ".join([*words, str(dice.randrange(2)), "7"]), config)
+
+
+def compare(state: GameState, parts: list[str], lenient: bool = False) -> GameState | None:
+    """Play a turn by both; they must agree on whether it is legal and on what comes of it."""
+    turn = GameTurn.parse(parts, state.config.boards)
+    slow = Reference(state.config, fen(state), lenient)
+    try:
+        after = state.play(turn, lenient=lenient)
+    except IllegalMove:
+        with pytest.raises(Illegal):
+            slow.play(parts)
+        return None
+    expected = slow.play(parts)
+    assert fen(after) == expected.fen(), (fen(state), parts)
+    assert after.winner == expected.winner
+    return after
+
+
+def spoil(parts: list[str], dice: random.Random) -> list[str]:
+    """A turn with one thing changed: often illegal, sometimes not."""
+    parts = list(parts)
+    at = dice.randrange(len(parts))
+    words = parts[at].split()
+    how = dice.randrange(6)
+    some_hex = lambda: write((dice.randrange(10), dice.randrange(10)))  # noqa: E731
+    if how == 0:
+        parts.append(parts[at])
+    elif how == 1 and len(parts) > 1:
+        del parts[at]
+    elif how == 2 and words[0] == "board" and words[2] in ("move", "attack"):
+        x, y = read(words[3][2:])
+        near = (min(max(x + dice.randint(-2, 2), 0), 9), min(max(y + dice.randint(-2, 2), 0), 9))
+        parts[at] = " ".join([*words[:3], words[3][:2] + write(near)])
+    elif how == 3 and words[0] == "tech":
+        parts[at] = f"tech {dice.randrange(3)} " + " ".join(str(dice.randrange(8)) for _ in range(dice.randrange(3)))
+    elif how == 4:
+        parts.insert(at, f"board 0 {dice.choice(['move', 'attack'])} {some_hex()}{some_hex()}")
+    else:
+        letter = dice.choice("ZSPWGTHIN")
+        extra = [
+            f"buy {letter}",
+            f"spawn {letter} {some_hex()}",
+            "resign",
+            "setup N",
+            f"setup N {letter}",
+            f"blink {some_hex()}",
+        ]
+        parts.append(f"board 0 {dice.choice(extra)}")
+    return parts
+
+
+def run(config: GameConfig, seed: int, turns: int, lenient: bool = False) -> tuple[int, int]:
+    """Random turns from random positions and along games; returns how many were legal and how many were not."""
+    dice, rng = random.Random(seed), generator(seed)
+    state = GameState.start(config)
+    legal = wrong = 0
+    for k in range(turns):
+        if state.winner is not None or k % 20 == 10:
+            state = scattered(config, dice)
+        turn = state.random_turn(rng)
+        for _ in range(2):
+            spoilt = compare(state, spoil(turn.parts(), dice), lenient)
+            legal, wrong = legal + (spoilt is not None), wrong + (spoilt is None)
+        after = compare(state, turn.parts(), lenient)
+        assert after is not None, (extended_fen(state), str(turn))
+        state = after
+        legal += 1
+    return legal, wrong
+
+
+@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize("lenient", [False, True])
+def test_turns_agree_with_the_reference(name: str, lenient: bool) -> None:
+    legal, wrong = run(
+        GameConfig.make((name,), points=2), seed=hash((MAPS.index(name), lenient)), turns=150, lenient=lenient
+    )
+    assert legal > 150
+    assert wrong > 60
+
+
+def test_turns_on_three_boards_agree_with_the_reference() -> None:
+    run(GameConfig.make(MAPS), seed=5, turns=60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MAPS)
+def test_many_thousands_of_turns_agree_with_the_reference(name: str) -> None:
+    for lenient in (False, True):
+        legal, wrong = run(GameConfig.make((name,), points=2), seed=100 + MAPS.index(name), turns=1000, lenient=lenient)
+        assert legal > 1000
+        assert wrong > 400
+
+
+@pytest.mark.slow
+def test_terrain_of_other_maps_agrees_with_the_reference() -> None:
+    config = GameConfig.make(("EternalBattlefield", "RiverStyx"), other_maps=True)
+    run(config, seed=9, turns=500)
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_reach_and_attack_sets_agree_with_the_reference(name: str) -> None:
+    config = GameConfig.make((name,))
+    dice = random.Random(3)
+    out = np.zeros(300, np.int64)
+    for _ in range(60):
+        state = scattered(config, dice)
+        slow = Reference(config, fen(state))
+        (field,) = slow.fields
+        (board,) = state.boards
+        for side in range(2):
+            n = int(rule(rules.reach_sets)(config.ground, 0, board.words, side, out))
+            for h, lo, hi in out[: 3 * n].reshape(n, 3):
+                expected = sorted(write(x) for x in slow.reachable(field, read(hex_name(h))))
+                assert sorted(map(hex_name, hexes_of(lo, hi))) == expected
+            n = int(rule(rules.attack_sets)(config.ground, 0, board.words, side, out))
+            for h, lo, hi in out[: 3 * n].reshape(n, 3):
+                start = read(hex_name(h))
+                man = field.men[start]
+                places = {start} if man.unit.lumbering else slow.reachable(field, start)
+                expected = sorted(
+                    write(y) for y, foe in field.men.items()
+                    if foe.side != side and not (man.unit.attack == "deathtouch" and foe.unit.necromancer)
+                    and any(apart(p, y) <= man.unit.range for p in places)
+                )  # fmt: skip
+                assert sorted(map(hex_name, hexes_of(lo, hi))) == expected
+
+
+def test_paths_are_walks_over_free_hexes_of_the_least_length() -> None:
+    config = GameConfig.make(("MidnightLake",))
+    dice = random.Random(4)
+    steps = np.zeros(8, np.int64)
+    for _ in range(30):
+        state = scattered(config, dice)
+        slow = Reference(config, fen(state))
+        (field,) = slow.fields
+        words = state.boards[0].words
+        for start, man in field.men.items():
+            reach = slow.reachable(field, start)
+            for to in reach - {start}:
+                h, t = 10 * start[1] + start[0], 10 * to[1] + to[0]
+                n = int(rules.path(config.ground, rules.tiles_of(0), words, h, t, steps))
+                walk = [start, *(read(hex_name(int(x))) for x in steps[:n])]
+                assert 1 <= n <= man.unit.speed
+                assert walk[-1] == to
+                assert all(b in around(a) for a, b in pairwise(walk))
+                assert all(x in reach or (man.unit.flying and x in field.men) for x in walk)
+
+
+def test_compiled_attack_sets_are_the_interpreted_ones() -> None:
+    config = GameConfig.make(("BlackenedShores",))
+    dice = random.Random(6)
+    slow, fast = np.zeros(300, np.int64), np.zeros(300, np.int64)
+    for _ in range(40):
+        words = scattered(config, dice).boards[0].words.copy()
+        for side in range(2):
+            n = int(rule(rules.attack_sets)(config.ground, 0, words, side, slow))
+            assert n == rule(rules.attack_sets, "cpu")(config.ground, 0, words, side, fast)
+            assert np.array_equal(slow[: 3 * n], fast[: 3 * n])
+
+
+@pytest.mark.slow
+def test_interpreted_and_compiled_turns_agree() -> None:
+    config = GameConfig.make(MAPS)
+    state = GameState.start(config)
+    rng, twin = generator(1), generator(1)
+    fast, finish = rule(random_turn, "cpu"), rule(rules.play_turn, "cpu")
+    out, copy = np.zeros(20000, np.int64), np.zeros(20000, np.int64)
+    for _ in range(200):
+        n = int(rule(random_turn)(config.ground, state.array.copy(), rng, out))
+        m = int(fast(config.ground, state.array.copy(), twin, copy))
+        assert n == m
+        assert np.array_equal(out[:n], copy[:m])
+        after = state.array.copy()
+        assert finish(config.ground, after, out[:n].copy(), n) == 0
+        state = state.play(GameTurn.from_words(out[:n], config.boards))
+        assert np.array_equal(state.array, after)
+        if state.winner is not None:
+            state = GameState.start(config)

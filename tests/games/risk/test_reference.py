@@ -1,0 +1,132 @@
+"""The kernels of Risk against the plain reference, move by move through random games of every option."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from references.risk import Reference
+
+from stratagem.contract.game import CHANCE, OVER
+from stratagem.games.risk import Risk
+
+SETUPS = [
+    {"players": n, "claim": claim, "draft_order": order}
+    for n in (2, 3, 4, 5, 6)
+    for claim, order in (("draft", "round_robin"), ("draft", "snake"), ("deal", "round_robin"))
+]
+TURNS = [
+    {"cards": cards, "fortify": fortify, "defence": defence}
+    for cards, fortify, defence in product(
+        ("escalating", "fixed", "none"), ("adjacent", "connected", "none"), ("max", "choose")
+    )
+]
+
+
+def some_move(rng: random.Random, moves: list[str]) -> str:
+    """A random move, with a liking for attacks pressed home, so that seats are wiped out and cards change hands."""
+    pressing = [m for m in moves if m == "until 1" or ">" in m]
+    if pressing and rng.random() < 0.85:
+        return rng.choice(pressing)
+    if rng.random() < 0.4 and all(m.isdecimal() for m in moves):
+        return max(moves, key=int)
+    return rng.choice(moves)
+
+
+def follow(options: dict, seed: int, kind: type[Risk] = Risk) -> Counter[str]:
+    """Play one random game with both, comparing everything at every step; how often each phase was met."""
+    rng = random.Random(seed)
+    game, reference = kind(**options), Reference(**options)
+    position = game.start()
+    met: Counter[str] = Counter()
+    while True:
+        assert str(position) == reference.text()
+        met[reference.phase] += 1
+        met["after elimination"] += reference.after_elimination
+        who = reference.decider()
+        if who == "over":
+            assert position.turn == OVER
+            assert position.payoff == pytest.approx([float(x) for x in reference.payoff()])
+            met["won"] += reference.winner() is not None
+            return met
+        if who == "chance":
+            assert position.turn == CHANCE
+            listed = position.moves()
+            expected = reference.chance()
+            assert set(listed) == set(expected) and len(listed) == len(expected)
+            for k, text in enumerate(listed):
+                assert game.run("odds", game.g, position.state, k) == pytest.approx(float(expected[text]))
+            choice = rng.choices(list(expected), [float(p) for p in expected.values()])[0]
+        else:
+            assert position.turn == reference.seats.index(who)
+            listed = position.moves()
+            assert set(listed) == reference.moves() and len(listed) == len(set(listed))
+            choice = some_move(rng, sorted(listed))
+        position = position.play(choice)
+        reference.play(choice)
+
+
+def case(k: int) -> dict:
+    """Options that between them pair every setup with every kind of turn."""
+    options = {**SETUPS[k % len(SETUPS)], **TURNS[k * 7 % len(TURNS)], "turn_cap": 120 if k % 15 == 0 else 20 + k % 20}
+    if options["players"] == 2 and k // len(SETUPS) % 2:
+        options["two_player"] = "pure"
+    return options
+
+
+def test_cases_cover_all_options_and_pairs_of_setup_and_turn() -> None:
+    cases = [case(k) for k in range(540)]
+    for name, values in (
+        ("players", 5),
+        ("claim", 2),
+        ("draft_order", 2),
+        ("cards", 3),
+        ("fortify", 3),
+        ("defence", 2),
+    ):
+        assert len({c[name] for c in cases}) == values
+    assert sum(c.get("two_player") == "pure" for c in cases) > 20
+    pairs = {(c["players"], c["claim"], c["draft_order"], c["cards"], c["fortify"], c["defence"]) for c in cases[:270]}
+    assert len(pairs) >= 90
+
+
+def test_random_games_agree_with_the_reference() -> None:
+    met: Counter[str] = Counter()
+    for k in range(36):
+        met += follow(case(k), seed=k)
+    assert all(
+        met[phase] for phase in ("deal", "claim", "place", "trade", "bonus", "reinforce", "add", "attack", "dice")
+    )
+    assert all(met[phase] for phase in ("defend", "roll", "occupy", "fortify", "shift", "card", "over", "won"))
+
+
+class Compiled(Risk):
+    """The same rules, each kernel compiled."""
+
+    face_target = "cpu"
+
+    def run(self, name, *args):
+        if name != "play":  # positions are read-only, and compiled kernels are made for arrays that are not
+            args = tuple(a.copy() if isinstance(a, np.ndarray) and not a.flags.writeable else a for a in args)
+        return super().run(name, *args)
+
+
+@pytest.mark.slow
+def test_compiled_kernels_agree_with_the_reference() -> None:
+    options = {"players": 4, "draft_order": "snake", "defence": "choose", "fortify": "connected", "turn_cap": 60}
+    met: Counter[str] = Counter()
+    for seed in range(12):
+        met += follow(options, seed, Compiled)
+    assert met["over"] == 12 and met["after elimination"] and met["bonus"] and met["defend"]
+
+
+@pytest.mark.slow
+def test_many_random_games_of_all_options_agree_with_the_reference() -> None:
+    met: Counter[str] = Counter()
+    for k in range(36, 336):
+        met += follow(case(k), seed=k)
+    assert met["over"] == 300 and met["after elimination"] > 15 and met["won"] > 10
+    assert sum(met.values()) > 100_000
