@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 import stratagem
 from stratagem.games.bidding.graph import explore
 from stratagem.games.bidding.induction import solve_graph
-from stratagem.games.bidding.solver import Solver
+from stratagem.games.bidding.solver import BiddingSolver
 
 SAMPLE = 60
 REPEATS = 3
@@ -37,7 +37,7 @@ def main():
     for payment, totals in CASES:
         for total in totals:
             game = stratagem.game("bidding", payment=payment, chips=(total, 0))
-            solver = Solver(game)
+            solver = BiddingSolver(game)
             solve_graph(game, graph, (2, 0))  # compile
             ours, theirs = [], []
             for _ in range(REPEATS):

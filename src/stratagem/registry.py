@@ -18,7 +18,7 @@ from typing import Any
 from stratagem.compile import cache_folder, origin
 from stratagem.compile import specialiser as compiling
 from stratagem.contract.game import Game
-from stratagem.contract.player import Entry, Player
+from stratagem.contract.player import Entry, Player, PlayerText
 from stratagem.errors import OptionError, StratagemError, UnknownName
 
 GAMES = {
@@ -117,16 +117,17 @@ def game(name: str, **options: Any) -> Game:
 
 
 def players(of: Game) -> dict[str, Entry]:
-    """The players of a game by name, its levels among them."""
+    """The players of a game by name, its levels among them: its own, or the searches that suit its rules."""
     home = type(of).__module__
     own = getattr(sys.modules[home], "players", None)
     if own is not None and callable(own) and not inspect.isclass(own):
         found: dict[str, Entry] = own(of)
         return found
     if home.startswith("stratagem.games."):
-        module = importlib.import_module(".".join(home.split(".")[:3]) + ".players")
-        found = module.players(of)
-        return found
+        room = ".".join(home.split(".")[:3]) + ".players"
+        if importlib.util.find_spec(room) is not None:
+            found = importlib.import_module(room).players(of)
+            return found
     from stratagem.search.players import general_players
 
     return general_players(of)
@@ -140,19 +141,15 @@ def default_engine(of: Game, known: Collection[str]) -> str:
 
 def player(of: Game, text: str, *, seed: int = 0) -> Player:
     """A player by name with its options: `strong`, `alphabeta:depth=6`, `mcts:time=0.2`."""
-    name, _, listed = text.partition(":")
-    known = players(of)
+    said = PlayerText.parse(text)
+    name, known = said.name, players(of)
     if name not in known:
         raise UnknownName(f"player of {of.name}", name, known)
     entry = known[name]
-    options: dict[str, Any] = {}
-    for item in filter(None, listed.split(",")):
-        option, equals, value = item.partition("=")
-        if not equals:
-            raise OptionError(f"{item!r} in player {text!r} is not NAME=VALUE")
+    for option in said.options:
         if option not in entry.options:
             raise UnknownName(f"option of player {name}", option, entry.options)
-        options[option] = _literal(value)
+    options = dict(said.options)
     options.setdefault("seed", seed)
     try:
         return entry.make(of, **options)
@@ -163,12 +160,3 @@ def player(of: Game, text: str, *, seed: int = 0) -> Player:
             if isinstance(value, str) and repr(value) in str(error):
                 raise OptionError(f"option {option} of player {name} is {value!r}; it takes a number") from None
         raise OptionError(f"player {text!r} cannot be made: {error}") from None
-
-
-def _literal(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return {"true": True, "false": False}.get(text, text)

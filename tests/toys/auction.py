@@ -96,7 +96,9 @@ class Odd:
         self.name, self.what, self.left = what, what, after
         self.random = RandomPlayer(game, seed=seed)
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Any = None) -> Choice:
+    def choose(
+        self, view: Position, clock: Clock, *, seat: int | None = None, report: Any = None, lines: int = 1
+    ) -> Choice:
         self.left -= 1
         if self.left < 0:
             if self.what == "crash":
@@ -131,7 +133,9 @@ class Dawdler:
         self.name, self.ms = "dawdle", ms
         self.random = RandomPlayer(game, seed=seed)
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Any = None) -> Choice:
+    def choose(
+        self, view: Position, clock: Clock, *, seat: int | None = None, report: Any = None, lines: int = 1
+    ) -> Choice:
         time.sleep(self.ms / 1000)
         return self.random.choose(view, clock, seat=seat)
 
@@ -142,7 +146,9 @@ class Highest:
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.name = "highest"
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Any = None) -> Choice:
+    def choose(
+        self, view: Position, clock: Clock, *, seat: int | None = None, report: Any = None, lines: int = 1
+    ) -> Choice:
         return Choice(view.moves(seat)[-1], value=0.9)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from stratagem import CHANCE, OVER, TOGETHER, Entry, Game, Parts, Position, RandomPlayer
 from stratagem.errors import IllegalMove, ParseError
+from stratagem.plans.plan import BID
 from stratagem.rng import below
 
 ANIMALS = ("zebrafish", "quokka", "axolotl", "pangolin", "okapi", "numbat")
@@ -82,7 +83,7 @@ class Otters(Game):
     name = "otters"
     title = 'Otters <b>&amp; "friends"</b>'
     summary = "a stake on a secret animal <script>alert(1)</script>"
-    plan = "bid"
+    plan = BID
     hidden = True
     max_length = 2
 

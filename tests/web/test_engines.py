@@ -19,7 +19,7 @@ WILD = '''
 """Otters with players that misbehave."""
 import os, time
 from stratagem import Choice, Entry
-from otters import Otters as Tame
+from toys.otters import Otters as Tame
 
 class Otters(Tame):
     pass
@@ -27,7 +27,7 @@ class Otters(Tame):
 class Wild:
     def __init__(self, game, *, seed=0):
         self.name = "wild"
-    def choose(self, view, clock, *, seat=None, report=None):
+    def choose(self, view, clock, *, seat=None, report=None, lines=1):
         self.act(view)
         return Choice("fold", engine=self.name)
 
@@ -60,9 +60,9 @@ def wild(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Engines, An
     file = folder / "wild.py"
     file.write_text(WILD)
     before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
+    os.environ["PYTHONPATH"] = str(Path(__file__).parents[1])
     patch = pytest.MonkeyPatch()
-    patch.syspath_prepend(str(Path(__file__).parent))
+    patch.syspath_prepend(str(Path(__file__).parents[1]))
     patch.setattr(module, "GRACE", 0.3)
     position = game_class(f"{file}:Otters")().start().play("quokka/okapi")
     pool = Engines(1, files=[f"{file}:Otters"])

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
-from web.otters import ANIMALS
+from toys.otters import ANIMALS
 from web.serving import KUHN, bearer, new_table, until
 
 import stratagem

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +13,7 @@ from rich.table import Table
 
 from stratagem.cli.options import answer_lines, console, load_game, plain, seat_of
 from stratagem.contract.game import Position
-from stratagem.contract.player import Choice, Clock, Player
+from stratagem.contract.player import Choice, Clock, PlayerText
 from stratagem.errors import OptionError
 from stratagem.kernel import CHANCE
 from stratagem.registry import default_engine, player, players
@@ -32,10 +31,7 @@ def analyse(
     svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
 ) -> None:
-    """Analyse a position: the best moves, their values for the player to decide, and what may follow.
-
-    A player with `show(view, choice, seat)` adds to what people see, and its `picture(view, choice, seat)` is what --svg writes.
-    """
+    """Analyse a position: the best moves, their values for the player to decide, and what may follow."""
     clock = Clock(seconds)
     if lines < 1:
         raise OptionError(f"{lines} lines show nothing; give 1 or more")
@@ -47,7 +43,8 @@ def analyse(
     if not position and of.start().turn == CHANCE:
         position = str(of.start(seed))  # what a player would sit down at, cards in hand
         print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)
-    thinker = player(of, _with_depth(engine or default_engine(of, players(of)), depth), seed=seed)
+    said = PlayerText.parse(engine or default_engine(of, players(of)))
+    thinker = player(of, str(said if depth is None else said.having(depth=depth)), seed=seed)
     stopped = False
 
     def seen(start: Position) -> tuple[Position, int | None]:
@@ -58,7 +55,7 @@ def analyse(
     def think(start: Position, report: Any = None) -> Choice:
         nonlocal stopped
         view, who = seen(start)
-        choice = _choose(thinker, view, clock, who, report, lines)
+        choice = thinker.choose(view, clock, seat=who, report=report, lines=lines)
         stopped = stopped or not choice.finished
         return choice
 
@@ -83,30 +80,13 @@ def analyse(
         if heat := of.heat_text(start, choice.values):
             print(heat)
         view, who = seen(start)
-        if (show := getattr(thinker, "show", None)) and (shown := show(view, choice, who)):
+        if shown := thinker.show(view, choice, who):
             print(shown)
         if svg is not None:
-            picture = getattr(thinker, "picture", None)
-            drawn = picture(view, choice, who) if picture else of.heat(start, choice.values) or start.svg()
+            drawn = thinker.picture(view, choice, who) or of.heat(start, choice.values) or start.svg()
             svg.write_text(drawn + "\n", encoding="utf-8")
     if stopped:
         raise typer.Exit(130)
-
-
-def _with_depth(engine: str, depth: int | None) -> str:
-    if depth is None:
-        return engine
-    return f"{engine}{',' if ':' in engine else ':'}depth={depth}"
-
-
-def _choose(thinker: Player, view: Position, clock: Clock, seat: int | None, report: Any, lines: int) -> Choice:
-    """Ask a player; one that can show several lines is told how many."""
-    more: Any = {"lines": lines} if "lines" in _parameters(thinker) else {}
-    return thinker.choose(view, clock, seat=seat, report=report, **more)
-
-
-def _parameters(thinker: Player) -> set[str]:
-    return set(inspect.signature(thinker.choose).parameters)
 
 
 def _table(position: Position, choice: Choice, seat: int | None) -> Table:

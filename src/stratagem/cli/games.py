@@ -35,14 +35,14 @@ def games(
         table.add_column(column)
     for each in game_names():
         of = game_class(each)
-        table.add_row(each, of.plan, of.summary, " ".join(f"--{o.name.replace('_', '-')}" for o in of.options))
+        table.add_row(each, of.plan.name, of.summary, " ".join(f"--{o.name.replace('_', '-')}" for o in of.options))
     console().print(table)
 
 
 def _describe(name: str) -> dict[str, object]:
     of = game_class(name)
     return {
-        "game": name, "title": of.title, "plan": of.plan, "summary": of.summary,
+        "game": name, "title": of.title, "plan": of.plan.name, "summary": of.summary,
         "options": [{"name": o.name, "default": o.default, "help": o.help, "choices": list(o.choices)} for o in of.options],
         "players": {player: entry.summary for player, entry in players(of()).items()},
     }  # fmt: skip

@@ -12,7 +12,7 @@ import typer
 
 from stratagem.cli.options import given_options, load_game, seat_of
 from stratagem.contract.game import CHANCE, TOGETHER, Position
-from stratagem.contract.player import Clock, Player
+from stratagem.contract.player import Clock, Player, PlayerText
 from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.registry import player, players
 from stratagem.rng import generator
@@ -24,7 +24,6 @@ PART_HELP = (
     "done (play it), hint, back, moves, board, save FILE, help, quit; lines pasted from an engine are read too"
 )
 YOU = "you"
-CAMPAIGN = "campaign"  # the kind of plan that is typed part by part
 
 
 def play(
@@ -52,13 +51,13 @@ def play(
                 f"{resume} holds a game of {record.game}; use: stratagem play {record.game} --resume {resume}"
             )
         at = record.position()
-        names = _seat_list(seats) if seats is not None else record.seats
+        names = [str(who) for who in PlayerText.parse_list(seats)] if seats is not None else record.seats
         seed = record.seed
     else:
         of = load_game(game)
         at = of.parse(position) if position else of.start(seed=seed)
         if seats is not None:
-            names = _seat_list(seats)
+            names = [str(who) for who in PlayerText.parse_list(seats)]
         else:
             seat_of(of, seat)
             other = level or ("medium" if "medium" in players(of) else "random")
@@ -77,17 +76,6 @@ def _free_file(name: str) -> Path:
     while file.exists():
         file, again = folder / f"{stem}-{again}.json", again + 1
     return file
-
-
-def _seat_list(text: str) -> list[str]:
-    """Seats with commas between; a player's own options may hold commas too (`mcts:time=1,seed=2`)."""
-    names: list[str] = []
-    for item in text.split(","):
-        if names and "=" in item and ":" in names[-1] and ":" not in item:
-            names[-1] += "," + item
-        else:
-            names.append(item.strip())
-    return names
 
 
 class Session:
@@ -190,7 +178,7 @@ class Session:
                 if word == "quit":
                     raise EOFError
                 if word in ("", "help", "?"):
-                    print(PART_HELP if game.plan == CAMPAIGN else HELP)
+                    print(PART_HELP if game.plan.by_parts else HELP)
                 elif word == "moves":
                     print(self.listing(before, seat))
                 elif word == "board":
@@ -210,7 +198,7 @@ class Session:
                     self.save(self.file)
                     self.show()
                     return None
-                elif game.plan == CAMPAIGN and ";" not in text:
+                elif game.plan.by_parts and ";" not in text:
                     move = self.compose(before, seat, text)
                     if move is not None:
                         return move
@@ -245,18 +233,15 @@ class Session:
     def check(self, before: Position, seat: int, text: str) -> None:
         """Raise if a move is illegal, before anybody else's secret move is asked for."""
         if before.turn == TOGETHER:
-            others = [before.sample(generator(0), p) if p in before.asked else "-" for p in range(before.game.players)]
-            before.play([text if p == seat else others[p] for p in range(before.game.players)])
-        else:
-            at = before
-            for part in before.play(text).history[
-                len(before.history) :
-            ]:  # a line may hold several moves, all one's own
-                if at.turn != seat:
-                    raise IllegalMove(
-                        f"{part!r} is not for {before.game.seat_name(seat)} to decide; end the line before it"
-                    )
-                at = at.play(part)
+            before.view(seat).check(text, seat)
+            return
+        at = before
+        for part in before.play(text).history[len(before.history) :]:  # a line may hold several moves, all one's own
+            if at.turn != seat:
+                raise IllegalMove(
+                    f"{part!r} is not for {before.game.seat_name(seat)} to decide; end the line before it"
+                )
+            at = at.play(part)
 
     def listing(self, before: Position, seat: int) -> str:
         try:

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from stratagem.cli.options import answer_lines, load_game, plain
 from stratagem.contract.game import ArrayGame, Game, Position
+from stratagem.contract.player import Solver
 from stratagem.errors import UnsuitableSearch
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.alphabeta.solver import Known, Progress
@@ -21,21 +22,17 @@ from stratagem.search.alphabeta.solver import Known, Progress
 TABLE_BITS = 22
 
 
-def solver(game: Game, threads: int = 1, table_bits: int = TABLE_BITS) -> Any:
-    """What answers `solve` for a game: its own `solver()` if it has one, else alpha-beta to the end.
-
-    A game's own solver is an object with `solve(position) -> dict`, printed as it is; if it has `show(position, answer)`
-    that is what people see, and `picture(position, answer)` is what `--svg` writes.
-    """
-    own = getattr(game, "solver", None)
+def solver(game: Game, threads: int = 1, table_bits: int = TABLE_BITS) -> Solver:
+    """What answers `solve` for a game: its own solver if it has one, else alpha-beta to the end."""
+    own = game.solver()
     if own is not None:
-        return own()
+        return own
     if not isinstance(game, ArrayGame):
         raise UnsuitableSearch(f"{game.name} has no solver")
     return _Exact(game, threads, table_bits)
 
 
-class _Exact:
+class _Exact(Solver):
     def __init__(self, game: ArrayGame, threads: int, table_bits: int) -> None:
         self.search = AlphaBeta(game, table_bits=table_bits, threads=threads)
 
@@ -93,11 +90,10 @@ def solve(
     start = of.parse(position or "")
     found: dict[str, Any] = solves.solve(start)
     if svg is not None:
-        picture = getattr(solves, "picture", None)
-        svg.write_text(picture(start, found) if picture else start.svg())
+        svg.write_text(solves.picture(start, found) or start.svg())
     print(start.text_art())
-    if hasattr(solves, "show"):
-        print(solves.show(start, found))
+    if shown := solves.show(start, found):
+        print(shown)
         return
     for name, value in found.items():
         print(f"{name}: {value if isinstance(value, int | float | str) else json.dumps(value)}")

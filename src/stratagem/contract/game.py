@@ -16,15 +16,18 @@ from __future__ import annotations
 
 import inspect
 import sys
+import warnings
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypeVar
 
 from stratagem import kernel
 from stratagem.compile import Bound, specialise
@@ -39,9 +42,25 @@ from stratagem.errors import (
     UnknownName,
 )
 from stratagem.kernel import CHANCE, NO_MOVE, NOBODY, OVER, TOGETHER, Ground, State
+from stratagem.plans.plan import KINDS, MOVE, Plan
 from stratagem.rng import Rng, generator, unit
 
-__all__ = ["CHANCE", "NOBODY", "OVER", "TOGETHER", "ArrayGame", "ArrayPosition", "Game", "Option", "Parts", "Position"]
+if TYPE_CHECKING:
+    from stratagem.contract.player import Solver
+
+__all__ = [
+    "CHANCE",
+    "NOBODY",
+    "OVER",
+    "TOGETHER",
+    "ArrayGame",
+    "ArrayPosition",
+    "Game",
+    "Option",
+    "Parts",
+    "Plan",
+    "Position",
+]
 
 JOINT = " | "
 UNASKED = "-"
@@ -167,6 +186,29 @@ class Position(ABC):
             raise IllegalMove(f"{text!r} is not yet a whole move")
         return ";".join(given)
 
+    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
+        """A move in words, asked before it is played: of seat `mover` (or CHANCE), as `viewer` may know it (None: everything).
+
+        The default is the move's own text; a game that says more says what the move does to whom."""
+        return move
+
+    def differences(self, moves: Sequence[str]) -> list[list[str]]:
+        """What tells several plans apart: of each, the parts that not all of them have, in its own order."""
+        plans = [[part.strip() for part in move.split(";") if part.strip()] for move in moves]
+        common = Counter(plans[0]) if plans else Counter()
+        for plan in plans[1:]:
+            common &= Counter(plan)
+        found: list[list[str]] = []
+        for plan in plans:
+            left = common.copy()
+            found.append([])
+            for part in plan:
+                if left[part] > 0:
+                    left[part] -= 1
+                else:
+                    found[-1].append(part)
+        return found
+
     def view(self, seat: int | None) -> Position:
         """What a seat may see (None: a spectator). Where nothing is hidden, the position itself."""
         return self
@@ -200,14 +242,17 @@ class Position(ABC):
         return self.game.next_seat(self) if self.over else max(self.turn, 0)
 
 
-class Game(ABC):
-    """The rules of a game with its options fixed."""
+Of = TypeVar("Of", bound=Position, default=Any)  # the positions of a game
+
+
+class Game(ABC, Generic[Of]):
+    """The rules of a game with its options fixed. `Game[MyPosition]` says what its positions are."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str] = ""
     brief: ClassVar[str] = ""  # the rules in a few sentences
-    plan: ClassVar[str] = "move"  # the kind of plan: move, draft, bid, allocation, programme, campaign
+    plan: ClassVar[Plan] = MOVE  # the kind of plan that a move is
     options: ClassVar[tuple[Option, ...]] = ()
 
     source: ClassVar[str | None] = None  # the file a game was read from, if it is not one of the package's
@@ -237,6 +282,18 @@ class Game(ABC):
         }
         self.setup()
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if isinstance(cls.plan, str):
+            warnings.warn(
+                f"{cls.__name__}.plan is a text; declare a Plan, such as stratagem.plans.plan.{cls.plan.upper()}",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            if cls.plan not in KINDS:
+                raise OptionError(f"{cls.__name__}.plan is {cls.plan!r}; it is a Plan, or one of {', '.join(KINDS)}")
+            cls.plan = KINDS[cls.plan]
+
     def setup(self) -> None:
         """Derive what the options decide; raise OptionError for a combination that makes no game."""
 
@@ -249,33 +306,33 @@ class Game(ABC):
         return self.source or self.name
 
     @abstractmethod
-    def start(self, seed: int | None = None) -> Position:
+    def start(self, seed: int | None = None) -> Of:
         """The start. With a seed, chance events that open the game are drawn from it."""
 
     @abstractmethod
-    def parse(self, text: str) -> Position:
+    def parse(self, text: str) -> Of:
         """The position of a text."""
 
-    def draw(self, position: Position) -> str:
+    def draw(self, position: Of) -> str:
         """The position as SVG."""
         return text_card(self.title, position.text_art())
 
-    def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
+    def heat(self, position: Of, values: Mapping[str, float]) -> str | None:
         """The drawing with the values of moves laid over it, as SVG, where a game shows them so; else None."""
         return None
 
-    def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
+    def heat_text(self, position: Of, values: Mapping[str, float]) -> str | None:
         """The same for the terminal."""
         return None
 
-    def next_seat(self, position: Position) -> int:
+    def next_seat(self, position: Of) -> int:
         """The seat whose turn it would be in a finished game."""
         return len(position.history) % self.players
 
     def seat_name(self, seat: int) -> str:
         return self.seats[seat] if seat < len(self.seats) else f"player {seat + 1}"
 
-    def outcome(self, position: Position) -> str:
+    def outcome(self, position: Of) -> str:
         """The result of a finished game in a few words."""
         payoff = position.payoff
         best = max(payoff)
@@ -284,9 +341,13 @@ class Game(ABC):
             return "a draw"
         return " and ".join(self.seat_name(seat) for seat in winners) + (" wins" if len(winners) == 1 else " win")
 
-    def replay(self, moves: Iterable[str], origin: str | None = None) -> Position:
+    def solver(self) -> Solver[Of] | None:
+        """What answers `solve` for this game, where that is not alpha-beta to the end."""
+        return None
+
+    def replay(self, moves: Iterable[str], origin: str | None = None) -> Of:
         """The position after the moves of a record."""
-        position = self.start() if origin is None else self.parse(origin)
+        position: Any = self.start() if origin is None else self.parse(origin)
         for ply, text in enumerate(moves):
             try:
                 position = position.play(text)
@@ -310,7 +371,10 @@ class Game(ABC):
 # ------------------------------------------------------------------------------------------- games on flat arrays
 
 
-class ArrayGame(Game):
+ArrayOf = TypeVar("ArrayOf", bound="ArrayPosition", default=Any)
+
+
+class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
     """A game whose rules are kernels. A subclass says where they are and how big things are, and gives text.
 
     `rules` is the module that holds the kernels; by default the module of the class, so that a whole game fits in one
@@ -328,7 +392,6 @@ class ArrayGame(Game):
         0  # how many leading cells are bitboards, whose bits `symmetries` permutes; 0: it permutes cells
     )
     turn_cell: int | None = None  # the cell that holds whose turn it is, where one cell does and all else ignores it
-    face_target: ClassVar[str] = "python"  # where positions run their kernels: "cpu" pays where rules are long
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -396,9 +459,7 @@ class ArrayGame(Game):
             if name not in self.names:
                 raise MissingKernel(f"{self.name} does not give the kernel {name!r}")
             bound: Bound = self.names[name]
-            self._face[name] = specialise(
-                bound.function, bound.names, target=self.face_target, label=f"{self.name} {name}"
-            )
+            self._face[name] = specialise(bound.function, bound.names, target="python", label=f"{self.name} {name}")
         return self._face[name](*args)
 
     def rule(self, function: Callable[..., Any], *args: Any) -> Any:
@@ -411,8 +472,9 @@ class ArrayGame(Game):
     def blank(self) -> State:
         return np.zeros(self.size + self.scratch, np.int64)
 
-    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayPosition:
-        return ArrayPosition(self, state, history, origin)
+    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayOf:
+        found: Any = ArrayPosition(self, state, history, origin)
+        return found
 
     # -- text: a game overrides these
 
@@ -433,7 +495,7 @@ class ArrayGame(Game):
         shown = ", ".join(legal[:12]) + (", ..." if len(legal) > 12 else "")
         return f"{text!r} is not a legal move here; legal: {shown}"
 
-    def state_text(self, position: ArrayPosition) -> str:
+    def state_text(self, position: ArrayOf) -> str:
         """The text of a position; the default is the cells."""
         return ",".join(str(int(x)) for x in position.state[: self.size])
 
@@ -466,7 +528,7 @@ class ArrayGame(Game):
         """
         return np.arange(self.size)[None, :]
 
-    def art(self, position: ArrayPosition) -> str:
+    def art(self, position: ArrayOf) -> str:
         """A drawing for the terminal."""
         return self.state_text(position)
 
@@ -486,17 +548,17 @@ class ArrayGame(Game):
             raise
         return [int(m) for m in out[:n]]
 
-    def start(self, seed: int | None = None) -> ArrayPosition:
+    def start(self, seed: int | None = None) -> ArrayOf:
         s = self.blank()
         self.first(s)
-        position = self.position(s)
+        position: Any = self.position(s)
         if seed is not None:
             rng = generator(seed)
             while position.turn == CHANCE:
                 position = position.play(position.sample(rng))
         return position
 
-    def parse(self, text: str) -> ArrayPosition:
+    def parse(self, text: str) -> ArrayOf:
         text = text.strip()
         if text in ("", "start"):
             return self.start()
@@ -595,7 +657,7 @@ class ArrayPosition(Position):
         self.game.run("play", self.game.g, s, CHANCE, m)
         return self.game.move_text(self.state, CHANCE, m)
 
-    def play(self, text: str | Sequence[str]) -> ArrayPosition:
+    def play(self, text: str | Sequence[str]) -> Any:  # a position of the same game
         game, g = self.game, self.game.g
         if self.seat is not None and game.hidden and self.turn == TOGETHER:
             raise IllegalMove("this is one seat's view: a joint move needs the true position")

@@ -1,16 +1,19 @@
 """Players: given what a seat may see and a clock, they choose.
 
-A player is any object with `choose(view, clock) -> Choice`; it is given `position.view(seat)` and never the true state.
-A `Choice` is the one report that the command line, the web page and the arena show.
+A player is a subclass of `Player` with `choose(view, clock) -> Choice`; it is given `position.view(seat)` and never the true
+state. A `Choice` is the one report that the command line, the web page and the arena show. A `Solver` answers `solve`.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from stratagem.contract.game import Game, Position
 from stratagem.errors import GameOver, OptionError
@@ -62,20 +65,20 @@ class Choice:
     seconds: float = 0.0
     engine: str = ""
     finished: bool = True  # False: stopped by hand before its budget
-    details: Mapping[str, Any] = field(default_factory=dict)
+    by_move: Mapping[str, float] = field(default_factory=dict)  # values of more moves than there are lines, if known
+    details: Mapping[str, Any] = field(default_factory=dict)  # what this engine alone reports, for programs
 
     @property
     def values(self) -> dict[str, float]:
-        """The values of single moves: all that the engine gives in its details, else those of its lines."""
-        given: Mapping[str, float] = self.details.get("values", {})
-        return dict(given) or {line.moves[0]: line.value for line in self.lines if line.value is not None}
+        """The values of single moves: all that the engine gives, else those of its lines."""
+        return dict(self.by_move) or {line.moves[0]: line.value for line in self.lines if line.value is not None}
 
     def json(self) -> dict[str, Any]:
         return {
             "value": self.value, "best": self.move, "lines": [line.json() for line in self.lines],
             **({"strategy": dict(self.strategy)} if self.strategy is not None else {}),
             "depth": self.depth, "nodes": self.nodes, "seconds": round(self.seconds, 6), "engine": self.engine,
-            **self.details,
+            **({"values": dict(self.by_move)} if self.by_move else {}), **self.details,
         }  # fmt: skip
 
     def __str__(self) -> str:
@@ -85,25 +88,55 @@ class Choice:
 Report = Callable[[Choice], None]  # called with the best so far while a player thinks
 
 
-@runtime_checkable
-class Player(Protocol):
-    """Whoever decides for a seat. `seat` in a view of TOGETHER is `view.seat`, or said by the caller."""
+Of = TypeVar("Of", bound=Position, default=Any)  # the positions that it understands
+
+
+class Player(ABC, Generic[Of]):
+    """Whoever decides for a seat."""
 
     name: str
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
-        """A choice for a seat (the one to decide, if not said)."""
-        ...
+    @abstractmethod
+    def choose(
+        self, view: Of, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
+    ) -> Choice:
+        """A choice for a seat (the one to decide, if not said), with up to `lines` moves compared where it compares any."""
+
+    def show(self, view: Of, choice: Choice, seat: int | None) -> str | None:
+        """What people are told about a choice besides the table of its lines, in a terminal."""
+        return None
+
+    def picture(self, view: Of, choice: Choice, seat: int | None) -> str | None:
+        """A choice as SVG, where the player draws it better than the game's own `heat`."""
+        return None
 
 
-class RandomPlayer:
+class Solver(ABC, Generic[Of]):
+    """Whoever tells the truth about a position."""
+
+    @abstractmethod
+    def solve(self, position: Of) -> dict[str, Any]:
+        """The answer as data, the value first."""
+
+    def show(self, position: Of, answer: dict[str, Any]) -> str | None:
+        """The same for people, in a terminal; None: as it is."""
+        return None
+
+    def picture(self, position: Of, answer: dict[str, Any]) -> str | None:
+        """The same as SVG; None: the position's own drawing."""
+        return None
+
+
+class RandomPlayer(Player):
     """Plays any legal move, all alike."""
 
     def __init__(self, game: Game, *, seed: int = 0) -> None:
         self.name = "random"
         self._rng = generator(seed)
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+    def choose(
+        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
+    ) -> Choice:
         if view.over:
             raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
         return Choice(view.sample(self._rng, seat), engine=self.name)
@@ -120,3 +153,54 @@ class Entry:
     summary: str
     options: tuple[str, ...] = ("seed",)
     external: bool = False  # it starts another program: never from the web
+
+
+@dataclass(frozen=True)
+class PlayerText:
+    """A player as people write it: `strong`, `alphabeta:depth=6`, `mcts:time=0.2,threads=2`."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, text: str) -> PlayerText:
+        name, _, listed = text.strip().partition(":")
+        options: dict[str, Any] = {}
+        for item in filter(None, listed.split(",")):
+            option, equals, value = item.partition("=")
+            if not equals:
+                raise OptionError(f"{item!r} in player {text!r} is not NAME=VALUE")
+            options[option.strip()] = _literal(value.strip())
+        return cls(name, options)
+
+    @classmethod
+    def parse_list(cls, text: str) -> list[PlayerText]:
+        """Players with commas between; the commas between a player's own options are told by the `=` that follows."""
+        items: list[str] = []
+        for item in text.split(","):
+            if items and "=" in item and ":" in items[-1] and ":" not in item:
+                items[-1] += "," + item
+            else:
+                items.append(item.strip())
+        return [cls.parse(item) for item in items]
+
+    def having(self, **options: Any) -> PlayerText:
+        """The same player with more options."""
+        return PlayerText(self.name, {**self.options, **options})
+
+    def __str__(self) -> str:
+        listed = ",".join(f"{name}={_word(value)}" for name, value in self.options.items())
+        return f"{self.name}:{listed}" if listed else self.name
+
+
+def _literal(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False}.get(text, text)
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

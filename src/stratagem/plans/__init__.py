@@ -1,1 +1,1 @@
-"""The five kinds of plan, free of any game."""
+"""What each kind of plan is, free of any game: its parts, text, count, rank, a random one. How one is chosen is `search`."""

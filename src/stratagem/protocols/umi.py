@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import IO, TextIO
 
 from stratagem import __version__
-from stratagem.contract.game import Game, Position
+from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.games.minions.config import DEFAULT_CONFIG, GameConfig
@@ -299,7 +299,7 @@ class EngineFault(StratagemError):
     """An engine crashed, hung, overspent or played an illegal turn; whoever runs the game counts it as lost."""
 
 
-class UmiEngine:
+class UmiEngine(Player[MinionsPosition]):
     """Any engine of the protocol as a player, in a subprocess of its own and in a folder of its own."""
 
     def __init__(
@@ -409,8 +409,15 @@ class UmiEngine:
 
     # -- the player
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
-        assert isinstance(view, MinionsPosition)
+    def choose(
+        self,
+        view: MinionsPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
         if view.over:
             raise GameOver("the game is over: there is no turn to choose")
         began = time.monotonic()

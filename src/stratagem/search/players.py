@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stratagem.contract.game import ArrayGame, Game, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer, Report
 from stratagem.errors import OptionError
 from stratagem.search.alphabeta.deepening import AlphaBeta
@@ -18,7 +18,7 @@ from stratagem.search.tree.mcts import MCTS, check_simulations
 DEFAULT_SECONDS = 1.0
 
 
-class SearchPlayer:
+class SearchPlayer(Player[ArrayPosition]):
     """Runs one search a move, to a fixed depth or under a clock."""
 
     def __init__(self, name: str, engine: Any, seconds: float | None, depth: int | None) -> None:
@@ -30,7 +30,13 @@ class SearchPlayer:
         self.depth = None if depth is None else int(depth)
 
     def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
+        self,
+        view: ArrayPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
     ) -> Choice:
         seconds = clock.seconds if clock.seconds is not None else self.seconds
         if seconds is None and self.depth is None:
@@ -51,7 +57,7 @@ def expectimax(
     return SearchPlayer("expectimax", Expectimax(game, **options), time, depth)
 
 
-class SamplingPlayer:
+class SamplingPlayer(Player[ArrayPosition]):
     """Runs simulations, so many a move or as many as the clock allows. A clock that is given overrides the player's own."""
 
     def __init__(self, name: str, engine: Any, seconds: float | None, simulations: int | None) -> None:
@@ -61,7 +67,13 @@ class SamplingPlayer:
         self.simulations = simulations
 
     def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
+        self,
+        view: ArrayPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
     ) -> Choice:
         seconds = clock.seconds if clock.seconds is not None else self.seconds
         if seconds is None and self.simulations is None:

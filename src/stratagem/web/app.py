@@ -260,7 +260,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         return {
             "game": line.game, "title": game.title, "options": plain_options(game), "text": str(at), "moves": texts,
             "turn": turn_word(at), "seat": at.turn if at.turn >= 0 else None, "asked": list(at.asked),
-            "seats": [game.seat_name(p) for p in range(game.players)], "range": [low, high], "plan": game.plan,
+            "seats": [game.seat_name(p) for p in range(game.players)], "range": [low, high], "plan": game.plan.name,
             "value_seat": at.value_seat(), "svg": at.svg(),
             "parts": {str(p): shown_parts(at, (), p) for p in at.asked},
             "outcomes": _outcomes(at) if turn_word(at) == "chance" else None,

@@ -24,21 +24,6 @@ FILE = re.compile(
     r"(?<!\d)/|/(?!\d)|\\|\.[A-Za-z_]|\.\.|^~|\bfile\s*="
 )  # what a file's name has, or names one inside a base game; numbers pass
 
-PLANS = {
-    "move": "A move is one step. The engines look ahead move by move: alpha-beta proves what it can see, sampling "
-    "search plays the rest out, and expectation weighs the dice.",
-    "draft": "A move takes an item that others want too. The engines ask what will still be there at the next pick, "
-    "and search orders of picks rather than single ones.",
-    "bid": "A move is a secret price for the right to move. Both sides choose at once, so the answer is often a mixed "
-    "strategy: the engines solve a small matrix game in every position.",
-    "allocation": "A move splits a budget over fronts, and both sides choose at once. There are far too many splits to "
-    "list: the engines build a mixed strategy from best answers to best answers.",
-    "programme": "A move is a row of cards that run blind. The engines treat equal programmes as one, guess what the "
-    "others hold, and play many futures out.",
-    "campaign": "A move is a whole turn of many dependent parts, more than could ever be listed. The engines propose "
-    "turns in stages, refine the promising ones and judge them by what follows.",
-}
-
 
 class Catalogue:
     """Games by name, made once for each set of options."""
@@ -84,14 +69,14 @@ class Catalogue:
 
     def brief(self, name: str) -> dict[str, Any]:
         kind = self.kind(name)
-        return {"name": name, "title": kind.title, "summary": kind.summary, "plan": kind.plan}
+        return {"name": name, "title": kind.title, "summary": kind.summary, "plan": kind.plan.name}
 
     def describe(self, name: str) -> dict[str, Any]:
         """A game's page as data: rules in brief, options, seats, engines."""
         game = self.game(name)
         known = engines(game)
         return {
-            **self.brief(name), "rules": game.brief or game.summary, "idea": PLANS.get(game.plan, PLANS["move"]),
+            **self.brief(name), "rules": game.brief or game.summary, "idea": game.plan.idea,
             "players": game.players, "seats": [game.seat_name(p) for p in range(game.players)], "hidden": game.hidden,
             "options": [option_json(option) for option in game.options],
             "engines": {name: entry.summary for name, entry in known.items()},

@@ -7,7 +7,6 @@ what it has; one that does not answer is ended and replaced.
 
 from __future__ import annotations
 
-import inspect
 import logging
 import multiprocessing
 import os
@@ -279,10 +278,8 @@ def choose(
             pipe.send(("report", choice.json()))
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
-    known = inspect.signature(thinker.choose).parameters
-    more: Any = {"lines": lines} if lines and "lines" in known else {}
     try:
-        return thinker.choose(view, Clock(seconds), seat=seat, report=report, **more)
+        return thinker.choose(view, Clock(seconds), seat=seat, report=report, lines=lines or 1)
     except KeyboardInterrupt:
         if reported is None:
             raise

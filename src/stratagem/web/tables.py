@@ -194,7 +194,7 @@ class Table:
             asked, drawn = position.asked, drawings.of(position, seat)
             mine = seat is not None and seat in asked and seat not in self.pending
             return {
-                "table": self.key, "game": self.name, "title": game.title, "plan": game.plan,
+                "table": self.key, "game": self.name, "title": game.title, "plan": game.plan.name, "by_parts": game.plan.by_parts,
                 "options": plain_options(game), "hidden": game.hidden, "version": self.version,
                 "seats": [
                     {"seat": p, "name": game.seat_name(p), "person": who == PERSON, "player": who,

@@ -17,7 +17,7 @@ from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemErro
 from stratagem.games.bidding.graph import Graph, explore
 from stratagem.games.bidding.induction import solve_graph
 from stratagem.games.bidding.kernels import HOLDER, PURSE
-from stratagem.games.bidding.solver import Solver
+from stratagem.games.bidding.solver import BiddingSolver
 from stratagem.games.bidding.thresholds import discrete_richman, estimate, graph_thresholds, least_purse, thresholds
 from stratagem.plans.bid import critical_bid, discrete_threshold, parse_payment, threshold
 from stratagem.registry import players
@@ -301,7 +301,7 @@ def test_the_other_auctions_at_four_each():
 def test_values_are_printed_as_fractions():
     def exact(chips, **options):
         game = stratagem.game("bidding", chips=chips, **options)
-        return Solver(game).find(game.start()).exact
+        return BiddingSolver(game).find(game.start()).exact
 
     assert exact((4, 4), payment="allpay") == Fraction(3899141798664615, 6425616279258436)
     assert exact((4, 4), payment="allpay", tie="advantage") == Fraction(3899141798664615, 6425616279258436)
@@ -311,7 +311,7 @@ def test_values_are_printed_as_fractions():
 
 def test_all_pay_needs_mixtures():
     game = stratagem.game("bidding", chips=(3, 3), payment="allpay")
-    found = Solver(game).solve(game.start())
+    found = BiddingSolver(game).solve(game.start())
     assert found["exact"] == "59/96" and not found["pure"]
     assert found["bids"] == [
         {"0": pytest.approx(11 / 24), "1": pytest.approx(13 / 24)},
@@ -329,12 +329,12 @@ def test_all_pay_needs_mixtures():
 )
 def test_small_races_have_their_exact_values(goal, chips, payment, probability):
     game = stratagem.game("bidding", over=f"{RACE}:Race:goal={goal}", chips=chips, payment=payment, tie="coin")
-    assert (Solver(game).find(game.start()).exact + 1) / 2 == probability
+    assert (BiddingSolver(game).find(game.start()).exact + 1) / 2 == probability
 
 
 def test_the_opening_bid_of_one_is_the_only_one_that_wins():
     game = stratagem.game("bidding")
-    solver = Solver(game)
+    solver = BiddingSolver(game)
     found, root = solver.solution(game.start())
     auction = solver.auction(found, root, 0, 0, 4, 4)
     assert [min(row) for row in auction.matrix] == [-1, 1, -1, -1, -1]
@@ -746,7 +746,7 @@ def test_large_games_are_played_by_looking_ahead():
 
 def test_a_saved_solution_is_read_back(tmp_path):
     game = stratagem.game("bidding", chips=(2, 1))
-    solver = Solver(game)
+    solver = BiddingSolver(game)
     found, root = solver.solution(game.start())
     solver._save(tmp_path / "solution.npz", found)
     kept = solver._load(tmp_path / "solution.npz")
@@ -781,7 +781,7 @@ def test_sampling_search_learns_good_bids():
     """Regret matching over bids, in the tree: bids that lose at once are dropped, and the value is near the exact one."""
     game = stratagem.game("bidding")
     position = game.parse("XX__O____ @ 4*:4")
-    exact = Solver(game).find(position)
+    exact = BiddingSolver(game).find(position)
     choice = stratagem.player(game, "mcts:simulations=30000", seed=1).choose(position, Clock(), seat=0)
     assert choice.value == pytest.approx(exact.value, abs=0.25)
     rows = exact.auction.matrix.min(axis=1)

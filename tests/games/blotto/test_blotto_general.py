@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from references import blotto as reference
 from scipy.optimize import linprog
-from test_blotto_rules import plain, random_rules
-from test_blotto_solve import gains_by_brute_force
+from toys.blotto_cases import gains_by_brute_force, plain, random_rules
 
 from stratagem.errors import UnsuitableSearch
 from stratagem.games.blotto import Rules

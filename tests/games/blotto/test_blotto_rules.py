@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from references import blotto as reference
+from toys.blotto_cases import plain, random_rules
 
 import stratagem
 from stratagem.contract.player import Clock
@@ -14,32 +15,8 @@ from stratagem.games.blotto import Rules
 from stratagem.games.blotto import oracle as oracles
 from stratagem.games.blotto.constant_sum import ExactPayoffs
 from stratagem.games.blotto.oracle import Payoffs, as_plans
-from stratagem.games.blotto.rules import OBJECTIVES, TIES
 from stratagem.kernel import CHANCE
 from stratagem.testing import conform
-
-
-def random_rules(rng, most_units=5, most_fronts=3, private=None):
-    """Rules drawn over all axes."""
-    fronts = rng.randint(1, most_fronts)
-    values = [[Fraction(rng.randint(0, 4), rng.choice((1, 1, 2, 3))) for _ in range(fronts)] for _ in range(2)]
-    if rng.random() < 0.5 if private is None else not private:
-        values[1] = values[0]
-    objectives = [rng.choice(OBJECTIVES)] * 2
-    if rng.random() < 0.3:
-        objectives[1] = rng.choice(OBJECTIVES)
-    disposal = rng.random() < 0.3
-    worth = Fraction(rng.randint(0, 2), 4) if disposal and "win" not in objectives else Fraction(0)
-    return Rules(
-        (rng.randint(0, most_units), rng.randint(0, most_units)), (tuple(values[0]), tuple(values[1])),
-        tuple(objectives), rng.choice(TIES), Fraction(rng.choice((1, 2, 3))), disposal, worth,
-    )  # fmt: skip
-
-
-def plain(rules, a, b):
-    return reference.payoffs(
-        a, b, rules.units, rules.values, rules.objectives, rules.ties, int(rules.power), rules.worth
-    )
 
 
 def test_payoffs_are_those_of_the_reference_on_thousands_of_battles():

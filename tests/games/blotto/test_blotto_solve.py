@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from references import blotto as reference
-from test_blotto_rules import plain, random_rules
+from toys.blotto_cases import gains_by_brute_force, plain, random_rules
 
 import stratagem
 from stratagem.equilibrium.double_oracle import GrowingMatrix, double_oracle
@@ -16,23 +16,6 @@ from stratagem.games.blotto.constant_sum import by_oracle, constant, zero_sum_fo
 from stratagem.games.blotto.lotto import continuous_shares, lotto, lotto_value
 from stratagem.games.blotto.oracle import Additive
 from stratagem.games.blotto.solve import replies, solve
-
-
-def gains_by_brute_force(rules, first, second):
-    """Both payoffs of two mixtures and what the best of all plans gains, from the reference alone."""
-    rows, columns = (reference.allocations(u, rules.fronts, rules.disposal) for u in rules.units)
-    cache = {}
-
-    def pay(a, b):
-        if (a, b) not in cache:
-            cache[a, b] = tuple(float(x) for x in plain(rules, a, b))
-        return cache[a, b]
-
-    own = [sum(p * q * pay(a, b)[k] for a, p in first.items() for b, q in second.items()) for k in (0, 1)]
-    best_a = max(sum(q * pay(a, b)[0] for b, q in second.items()) for a in rows)
-    best_b = max(sum(p * pay(a, b)[1] for a, p in first.items()) for b in columns)
-    return own, (best_a - own[0], best_b - own[1])
-
 
 # --------------------------------------------------------------------------------------------------- reference values
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_risk_reference import some_move
+from toys.risk_cases import some_move
 
 import stratagem
 from stratagem.contract.game import CHANCE, NOBODY

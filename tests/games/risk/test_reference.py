@@ -4,36 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import product
 
 import numpy as np
 import pytest
 from references.risk import Reference
+from toys.risk_cases import case, some_move
 
+from stratagem.compile import specialise
 from stratagem.contract.game import CHANCE, OVER
 from stratagem.games.risk import Risk
-
-SETUPS = [
-    {"players": n, "claim": claim, "draft_order": order}
-    for n in (2, 3, 4, 5, 6)
-    for claim, order in (("draft", "round_robin"), ("draft", "snake"), ("deal", "round_robin"))
-]
-TURNS = [
-    {"cards": cards, "fortify": fortify, "defence": defence}
-    for cards, fortify, defence in product(
-        ("escalating", "fixed", "none"), ("adjacent", "connected", "none"), ("max", "choose")
-    )
-]
-
-
-def some_move(rng: random.Random, moves: list[str]) -> str:
-    """A random move, with a liking for attacks pressed home, so that seats are wiped out and cards change hands."""
-    pressing = [m for m in moves if m == "until 1" or ">" in m]
-    if pressing and rng.random() < 0.85:
-        return rng.choice(pressing)
-    if rng.random() < 0.4 and all(m.isdecimal() for m in moves):
-        return max(moves, key=int)
-    return rng.choice(moves)
 
 
 def follow(options: dict, seed: int, kind: type[Risk] = Risk) -> Counter[str]:
@@ -69,14 +48,6 @@ def follow(options: dict, seed: int, kind: type[Risk] = Risk) -> Counter[str]:
         reference.play(choice)
 
 
-def case(k: int) -> dict:
-    """Options that between them pair every setup with every kind of turn."""
-    options = {**SETUPS[k % len(SETUPS)], **TURNS[k * 7 % len(TURNS)], "turn_cap": 120 if k % 15 == 0 else 20 + k % 20}
-    if options["players"] == 2 and k // len(SETUPS) % 2:
-        options["two_player"] = "pure"
-    return options
-
-
 def test_cases_cover_all_options_and_pairs_of_setup_and_turn() -> None:
     cases = [case(k) for k in range(540)]
     for name, values in (
@@ -106,11 +77,12 @@ def test_random_games_agree_with_the_reference() -> None:
 class Compiled(Risk):
     """The same rules, each kernel compiled."""
 
-    face_target = "cpu"
-
     def run(self, name, *args):
         if name != "play":  # positions are read-only, and compiled kernels are made for arrays that are not
             args = tuple(a.copy() if isinstance(a, np.ndarray) and not a.flags.writeable else a for a in args)
+        if name not in self._face:
+            bound = self.names[name]
+            self._face[name] = specialise(bound.function, bound.names, label=f"{self.name} {name}")
         return super().run(name, *args)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_risk_reference import case
+from toys.risk_cases import case
 
 import stratagem
 from stratagem.contract.game import CHANCE

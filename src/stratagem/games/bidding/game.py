@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stratagem.contract.game import OVER, ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import OVER, ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.bidding import kernels
 from stratagem.games.bidding.kernels import (
@@ -33,7 +33,11 @@ from stratagem.games.bidding.kernels import (
 )
 from stratagem.games.bidding.view import draw, purse_line
 from stratagem.kernel import Ground, State
+from stratagem.plans import plan as kinds
 from stratagem.plans.bid import COIN, PAYMENTS, TAXMAN, TIES, Payment, parse_payment
+
+if TYPE_CHECKING:
+    from stratagem.contract.player import Solver
 
 KERNELS = ("turn", "count", "move", "moves", "sample", "play", "payoff")
 MOST_CHIPS = 100_000
@@ -75,7 +79,7 @@ def base_game(text: str) -> ArrayGame:
     return base
 
 
-class Bidding(ArrayGame):
+class Bidding(ArrayGame[ArrayPosition]):
     name = "bidding"
     title = "Bidding"
     summary = "any game of two players, the right to move auctioned move by move"
@@ -84,7 +88,7 @@ class Bidding(ArrayGame):
         "by the rule of payment the winner or both pay, to the other player or to the bank. Equal bids go by the marker, "
         "a token or a coin. The base game decides who wins; chips left over are worth nothing."
     )
-    plan = "bid"
+    plan = kinds.BID
     engine = "strong"
     options = (
         Option("over", "tictactoe", "the base game, its options behind a colon: hex:size=5"),
@@ -165,8 +169,7 @@ class Bidding(ArrayGame):
         base[: self.base.size] = s[BASE : BASE + self.base.size]
         return base
 
-    def base_position(self, position: Position) -> ArrayPosition:
-        assert isinstance(position, ArrayPosition)
+    def base_position(self, position: ArrayPosition) -> ArrayPosition:
         return self.base.position(self.base_state(position.state))
 
     # -- moves: a bid; take or leave; a seat's name; a move of the base game
@@ -264,11 +267,10 @@ class Bidding(ArrayGame):
     def art(self, position: ArrayPosition) -> str:
         return f"{self.base.art(self.base_position(position))}\n{purse_line(self, position)}"
 
-    def draw(self, position: Position) -> str:
+    def draw(self, position: ArrayPosition) -> str:
         return draw(self, position)
 
-    def solver(self) -> Any:
-        """What answers `stratagem solve`."""
-        from stratagem.games.bidding.solver import Solver  # rules load without what solves them
+    def solver(self) -> Solver[ArrayPosition]:
+        from stratagem.games.bidding.solver import BiddingSolver  # rules load without what solves them
 
-        return Solver(self)
+        return BiddingSolver(self)

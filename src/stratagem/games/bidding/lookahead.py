@@ -21,7 +21,7 @@ from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.graph import PASS, Graph, base_names, explore
 from stratagem.games.bidding.induction import EDGE, Induction, solve_graph
 from stratagem.games.bidding.kernels import PURSE, base_payoff, base_play, base_sample, base_turn
-from stratagem.games.bidding.solver import Solver
+from stratagem.games.bidding.solver import BiddingSolver
 from stratagem.kernel import OVER, Ground, Payoffs, State, value
 from stratagem.rng import Rng, bits, generator
 
@@ -62,7 +62,7 @@ def edge_template(
         leaves[node] = 1.0 - total / playouts
 
 
-class Lookahead(Solver):
+class Lookahead(BiddingSolver):
     """Looks a fixed number of moves ahead, or as many as a time allows."""
 
     def __init__(

@@ -7,18 +7,18 @@ where there is one and looks further ahead where there is none.
 from __future__ import annotations
 
 import time as clock_time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Game, Position
-from stratagem.contract.player import Choice, Clock, Entry, Line, RandomPlayer, Report
+from stratagem.contract.game import ArrayGame, ArrayPosition, Game
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, StratagemError
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.kernels import BIDS, CHOOSE, HOLDER, MOVE, PASSES, PHASE, PURSE, TIE
 from stratagem.games.bidding.lookahead import Lookahead
-from stratagem.games.bidding.solver import Auction, Solver
+from stratagem.games.bidding.solver import Auction, BiddingSolver
 from stratagem.games.bidding.thresholds import Thresholds, thresholds
 from stratagem.kernel import OVER, Ground, Payoffs, State
 from stratagem.plans.bid import RICHMAN, Payment
@@ -47,7 +47,7 @@ def line_sum(g: Ground, s: State, out: Payoffs) -> None:
     out[1] = -out[0]
 
 
-class AuctionPlayer(ABC):
+class AuctionPlayer(Player[ArrayPosition]):
     """Asks `bid` in an auction and `move` on the board; takes every tie it may, and moves itself if it may choose."""
 
     name = "auction"
@@ -57,10 +57,17 @@ class AuctionPlayer(ABC):
         self.game = game
         self._rng = generator(seed)
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+    def choose(
+        self,
+        view: ArrayPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
         if view.over:
             raise GameOver(f"the game is over in {str(view)!r}: there is nothing to choose")
-        assert isinstance(view, ArrayPosition)
         p = seat if seat is not None else view.asked[0]
         s = view.state
         if s[PHASE] == BIDS:
@@ -166,17 +173,24 @@ class RichmanPlayer(AuctionPlayer):
         return self._last[1]
 
 
-class SolutionPlayer:
+class SolutionPlayer(Player[ArrayPosition]):
     """Plays a solution, or a look ahead: optimal bids (drawn, where they are mixed) and the best move that leaves most room."""
 
-    def __init__(self, game: Bidding, solver: Solver, name: str, *, seed: int = 0) -> None:
+    def __init__(self, game: Bidding, solver: BiddingSolver, name: str, *, seed: int = 0) -> None:
         self.game, self.solver, self.name = game, solver, name
         self._rng = generator(seed)
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+    def choose(
+        self,
+        view: ArrayPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
         if view.over:
             raise GameOver(f"the game is over in {str(view)!r}: there is nothing to choose")
-        assert isinstance(view, ArrayPosition)
         p = seat if seat is not None else view.asked[0]
         began = clock_time.perf_counter()
         if isinstance(self.solver, Lookahead) and clock.seconds is not None:
@@ -198,12 +212,17 @@ class SolutionPlayer:
         base, sign = self.game.base_state(s), 1 if p == 0 else -1
         if s[PHASE] == MOVE:
             ranked = self.solver.ranked_moves(found, base, p, passes, h, a, b)
-            lines = tuple(Line((text,), sign * value) for text, value, _ in ranked)
+            compared = tuple(Line((text,), sign * value) for text, value, _ in ranked)
         else:
-            lines = tuple(sorted(self._options(view, p), key=lambda line: -(line.value or 0.0)))
+            compared = tuple(sorted(self._options(view, p), key=lambda line: -(line.value or 0.0)))
         return Choice(
-            lines[0].moves[0], lines[0].value, lines, seconds=clock_time.perf_counter() - began, engine=self.name, **details
-        )  # fmt: skip
+            compared[0].moves[0],
+            compared[0].value,
+            compared,
+            seconds=clock_time.perf_counter() - began,
+            engine=self.name,
+            **details,
+        )
 
     def _options(self, view: ArrayPosition, p: int) -> list[Line]:
         """Taking or leaving a tie, or choosing who moves: each by the value of what it leads to."""
@@ -241,7 +260,7 @@ def bid_lines(auction: Auction, p: int) -> tuple[Line, ...]:
 
 def exact(game: Game, *, seed: int = 0) -> SolutionPlayer:
     assert isinstance(game, Bidding)
-    return SolutionPlayer(game, Solver(game), "exact", seed=seed)
+    return SolutionPlayer(game, BiddingSolver(game), "exact", seed=seed)
 
 
 def lookahead(game: Game, *, depth: int | None = None, time: float = 1.0, seed: int = 0) -> SolutionPlayer:
@@ -254,7 +273,7 @@ def lookahead(game: Game, *, depth: int | None = None, time: float = 1.0, seed: 
 def strong(game: Game, *, seed: int = 0) -> SolutionPlayer:
     """The exact solution where the game can be solved, else a look ahead."""
     assert isinstance(game, Bidding)
-    solver = Solver(game, largest=SOLVABLE)
+    solver = BiddingSolver(game, largest=SOLVABLE)
     try:
         solver.solution(game.start())
     except StratagemError:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from stratagem.compile import cache_folder
 from stratagem.contract.game import ArrayPosition, Position
+from stratagem.contract.player import Solver
 from stratagem.equilibrium import zero_sum
 from stratagem.equilibrium.exact import solve_exactly
 from stratagem.errors import StratagemError
@@ -77,7 +78,7 @@ class Found:
     moves: tuple[tuple[str, ...], ...]  # each player's best moves if it wins the auction, the most promising first
 
 
-class Solver:
+class BiddingSolver(Solver[ArrayPosition]):
     """Solves positions of one bidding game; keeps the last solution."""
 
     def __init__(self, game: Bidding, *, largest: int = LARGEST, min_bids: tuple[int, int] | None = None) -> None:
@@ -358,7 +359,7 @@ class Solver:
         pay(self.game.payment.kind, purses, 0, p, own, other)
         return self.best_moves(found, base, p, passes, h, int(purses[0]), int(purses[1]))
 
-    def solve(self, position: Position) -> dict[str, Any]:
+    def solve(self, position: ArrayPosition) -> dict[str, Any]:
         """The answer as JSON; values are for the first player."""
         found = self.find(position)
         auction = found.auction
@@ -370,7 +371,7 @@ class Solver:
             "moves": [list(moves) for moves in found.moves],
         }
 
-    def show(self, position: Position, answer: dict[str, Any]) -> str:
+    def show(self, position: ArrayPosition, answer: dict[str, Any]) -> str:
         """The answer for people: bars under the board."""
         names = self.game.seats
         lines = [
@@ -382,7 +383,7 @@ class Solver:
         lines += [f"{names[p]:>8} then plays {' '.join(moves)}" for p, moves in enumerate(answer["moves"]) if moves]
         return "\n".join(lines)
 
-    def picture(self, position: Position, answer: dict[str, Any]) -> str:
+    def picture(self, position: ArrayPosition, answer: dict[str, Any]) -> str:
         """The answer as SVG."""
         return draw(self.game, position, self._mixtures(answer) if answer["bids"] else ())
 

@@ -6,9 +6,9 @@ tied front: `3,1,1 | 3,2,0 / second`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,14 +17,18 @@ from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, Str
 from stratagem.games.blotto.rules import OBJECTIVES, TIES, Rules
 from stratagem.games.blotto.view import battle
 from stratagem.plans.allocation import LISTABLE, Plan, allocations, sample
+from stratagem.plans.plan import ALLOCATION
 from stratagem.rng import Rng, below
+
+if TYPE_CHECKING:
+    from stratagem.contract.player import Solver
 
 SEATS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 TOSSED = " / "
 SHOWN = 4096  # moves that are listed
 
 
-class Blotto(Game):
+class Blotto(Game["BlottoPosition"]):
     name = "blotto"
     title = "Colonel Blotto"
     summary = "split units over fronts, both at once; the larger allocation takes the front"
@@ -34,7 +38,7 @@ class Blotto(Game):
         "counts is the sum of the values taken or, by option, only whether it is the larger sum; in a lottery "
         "each front is shared in proportion to powers of the units."
     )
-    plan = "allocation"
+    plan = ALLOCATION
     options = (
         Option("units", (10, 10), "the units of each player, with commas between; two players or more", minimum=0),
         Option("values", "1,2,3,4", "what the fronts are worth, with commas between: 1,2,3 or 0.5,1/3"),
@@ -77,48 +81,13 @@ class Blotto(Game):
         except StratagemError as error:
             raise ParseError(f"position {text!r}: {error}") from None
 
-    def solver(self) -> Solver:
-        return Solver(self)
+    def solver(self) -> Solver[BlottoPosition]:
+        from stratagem.games.blotto.answers import BlottoSolver  # rules load without what solves them
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, BlottoPosition)
+        return BlottoSolver(self)
+
+    def draw(self, position: BlottoPosition) -> str:
         return battle(self.rules, dict(enumerate(position.plans)), position.tosses, self.seats)
-
-
-MOST_SHOWN, NEVER = 10, 1e-9
-
-
-class Solver:
-    """What `stratagem solve blotto` prints."""
-
-    def __init__(self, game: Blotto) -> None:
-        self.game = game
-
-    def solve(self, position: Position) -> dict[str, object]:
-        from stratagem.games.blotto.solve import solve  # rules load without what solves them
-
-        if position.turn != TOGETHER:
-            raise GameOver(f"the units are placed in {str(position)!r}: there is nothing to solve")
-        found = solve(self.game.rules)
-        return {"value": found.payoffs[0], **found.json()}
-
-    def show(self, position: Position, answer: Mapping[str, Any]) -> str:
-        """The answer for people: what each side gets, how sure that is, and what it plays most."""
-        lines = [
-            f"{answer['concept'].replace('nash', 'Nash')} equilibrium, by {answer['method']}, in {answer['seconds']:.3f} s"
-        ]
-        for seat in range(self.game.players):
-            lines += [
-                f"{self.game.seat_name(seat)} gets {answer['payoffs'][seat]:.9g}; "
-                f"its best reply would gain {answer['gains'][seat]:.3g}"
-            ]
-            played = [row for row in answer["strategies"][seat] if row["probability"] > NEVER]
-            lines += [
-                f"  {row['probability']:8.4f}  {','.join(map(str, row['allocation']))}" for row in played[:MOST_SHOWN]
-            ]
-            if len(played) > MOST_SHOWN:
-                lines += [f"  and {len(played) - MOST_SHOWN} more: --json, or `stratagem blotto solve --top`"]
-        return "\n".join(lines)
 
 
 class BlottoPosition(Position):

@@ -8,13 +8,13 @@ and moves a few units about. With more than two players nothing is solved, and `
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import Game, Position
-from stratagem.contract.player import Choice, Clock, Entry, Line, RandomPlayer, Report
+from stratagem.contract.game import Game
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.blotto.game import Blotto, BlottoPosition
 from stratagem.games.blotto.oracle import Payoffs, as_plans
@@ -37,7 +37,7 @@ def _plan(choice: Choice) -> Plan:
     return tuple(int(x) for x in choice.move.split(","))
 
 
-class _Blotto(ABC):
+class _Blotto(Player[BlottoPosition]):
     """What the players share: the seat, the rules, the generator."""
 
     name = "blotto"
@@ -50,8 +50,15 @@ class _Blotto(ABC):
             raise OptionError(f"time is {time}; give 0 seconds or more")
         self.seconds = float(time)
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
-        assert isinstance(view, BlottoPosition)
+    def choose(
+        self,
+        view: BlottoPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
         if view.over or not view.asked:
             raise GameOver(f"there is nothing to choose in {str(view)!r}")
         began = time.perf_counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stratagem.bits import word
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.breakthrough import kernels
@@ -15,7 +15,7 @@ from stratagem.kernel import OVER, State
 MARKS = "_WB"
 
 
-class Breakthrough(ArrayGame):
+class Breakthrough(ArrayGame[ArrayPosition]):
     name = "breakthrough"
     title = "Breakthrough"
     summary = "bring one piece to the far row"
@@ -139,7 +139,7 @@ class Breakthrough(ArrayGame):
             raise ParseError(f"position {text!r} does not say who moves; write :W or :B behind it")
         return s, ()
 
-    def next_seat(self, position: Position) -> int:
+    def next_seat(self, position: ArrayPosition) -> int:
         return 1 - position.payoff.index(max(position.payoff)) if position.over else position.turn
 
     def art(self, position: ArrayPosition) -> str:
@@ -149,8 +149,7 @@ class Breakthrough(ArrayGame):
             lines.append(f"{row + 1:2} " + " ".join("." if x == 0 else MARKS[x] for x in pieces))
         return "\n".join([*lines, "   " + " ".join(chr(97 + c) for c in range(self.columns))])
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: ArrayPosition) -> str:
         s = position.state
         pieces = [self.stone(s, c) for c in range(self.cells)]
         p = position.turn

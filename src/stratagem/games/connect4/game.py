@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.connect4 import cells, kernels
 from stratagem.games.connect4.view import draw
@@ -15,7 +15,7 @@ LARGEST_BITBOARD = 61
 STONES = ".YR"
 
 
-class ConnectFour(ArrayGame):
+class ConnectFour(ArrayGame[ArrayPosition]):
     name = "connect4"
     title = "Connect four"
     summary = "stones fall into columns; four in a row win"
@@ -143,7 +143,6 @@ class ConnectFour(ArrayGame):
         ]
         return "\n".join([*rows, " ".join(SYMBOLS[: self.width])])
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: ArrayPosition) -> str:
         stones = [[self.stone(position.state, c, r) for r in range(self.height)] for c in range(self.width)]
         return draw(stones, SYMBOLS, self.title, f"columns played: {str(position) or 'none'}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.drawing import LINE, PAPER, SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.draft import kernels
 from stratagem.kernel import OVER, Ground, State
 from stratagem.plans.draft import MOST_ITEMS, Draft, Node, snake
+from stratagem.plans.plan import DRAFT
 
 PASS = "pass"
 CELL, ROW, ACROSS = 150, 58, 3
@@ -21,7 +22,7 @@ SAMPLE = Draft(
 )
 
 
-class DraftGame(ArrayGame):
+class DraftGame(ArrayGame[ArrayPosition]):
     name = "draft"
     title = "Draft"
     summary = "take items that others want too; your total is what yours are worth to you"
@@ -30,7 +31,7 @@ class DraftGame(ArrayGame):
         "worth something else to everybody, and all worths are known. Your payoff is what your own items are worth to "
         "you, so what matters is what will still be there when your turn comes again."
     )
-    plan = "draft"
+    plan = DRAFT
     options = (Option("file", "", "a JSON file with items, worths and order; a small sample if not given"),)
     rules = kernels
     zero_sum = False
@@ -101,7 +102,7 @@ class DraftGame(ArrayGame):
             history.append(self.move_text(s, turn, m))
         return s, tuple(history)
 
-    def next_seat(self, position: Position) -> int:
+    def next_seat(self, position: ArrayPosition) -> int:
         return self.draft.order[-1]
 
     def art(self, position: ArrayPosition) -> str:
@@ -118,8 +119,7 @@ class DraftGame(ArrayGame):
             lines.append(f"free, with what it is worth to {self.seat_name(asked)}: {free}")
         return "\n".join(lines)
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: ArrayPosition) -> str:
         node = self.node(position.state)
         legal = set() if position.over else set(self.draft.legal(node))
         content = []

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from stratagem.contract.game import Game, Position
+from stratagem.contract.game import ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.draft.game import PASS, DraftGame
@@ -20,7 +20,7 @@ EXACT_ITEMS = 20  # free items up to which the strong level plays exactly
 Pick = Callable[[Draft, Node, float | None, int], tuple[int, tuple[tuple[int, float | None, int | None], ...]]]
 
 
-class DraftPlayer:
+class DraftPlayer(Player[ArrayPosition]):
     """Picks by a rule: `rule(draft, node, seconds, seed)` gives the item and what was considered: (item, value, visits)."""
 
     def __init__(self, game: Game, name: str, rule: Pick, seed: int = 0) -> None:
@@ -28,7 +28,15 @@ class DraftPlayer:
             raise OptionError(f"{name} plays drafts, not {game.name}")
         self.name, self.rule, self.draft, self.seed = name, rule, game.draft, seed
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+    def choose(
+        self,
+        view: ArrayPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
         if view.over:
             raise GameOver(f"the draft is over in {str(view)!r}: there is no pick to make")
         began = time.perf_counter()
@@ -36,9 +44,9 @@ class DraftPlayer:
         if not self.draft.legal(node):
             return Choice(PASS, engine=self.name)
         item, considered = self.rule(self.draft, node, clock.seconds, self.seed)
-        lines = tuple(Line((self.draft.items[x],), value, visits=visits) for x, value, visits in considered)
+        compared = tuple(Line((self.draft.items[x],), value, visits=visits) for x, value, visits in considered)
         return Choice(
-            self.draft.items[item], lines[0].value if lines else None, lines, seconds=time.perf_counter() - began,
+            self.draft.items[item], compared[0].value if compared else None, compared, seconds=time.perf_counter() - began,
             engine=self.name,
         )  # fmt: skip
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import ParseError
 from stratagem.games.goofspiel import kernels
 from stratagem.games.goofspiel.view import draw
 from stratagem.kernel import CHANCE, State
+from stratagem.plans.plan import BID
 
 SEAT_NAMES = ("first", "second", "third", "fourth", "fifth")
 NONE = "-"
 
 
-class Goofspiel(ArrayGame):
+class Goofspiel(ArrayGame[ArrayPosition]):
     name = "goofspiel"
     title = "Goofspiel"
     summary = "all bid at once for prizes, and each card bids once"
@@ -23,7 +24,7 @@ class Goofspiel(ArrayGame):
         "in secret and at once; the highest takes the prize, a tie for it lets nobody have it, and cards bid are "
         "gone. Most points win."
     )
-    plan = "bid"
+    plan = BID
     options = (
         Option("cards", 4, "cards of each hand, and prizes", minimum=1, maximum=13),
         Option("players", 2, "players", minimum=2, maximum=len(SEAT_NAMES)),
@@ -133,7 +134,7 @@ class Goofspiel(ArrayGame):
         if sum(s[kernels.POINTS : self.hands]) > given:
             raise ParseError(f"position {text!r}: the prizes gone are worth {given} points, fewer than were made")
 
-    def next_seat(self, position: Position) -> int:
+    def next_seat(self, position: ArrayPosition) -> int:
         return 0
 
     def art(self, position: ArrayPosition) -> str:
@@ -144,8 +145,7 @@ class Goofspiel(ArrayGame):
             rows.append(f"{name:8}{int(s[kernels.POINTS + p]):4} points   holds {listed(int(s[self.hands + p]))}")
         return "\n".join(rows)
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: ArrayPosition) -> str:
         s = position.state
         return draw(
             int(s[kernels.OPEN]), cards_of(int(s[kernels.DECK])), self.seats,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.hex import kernels
@@ -19,7 +19,7 @@ STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1))
 LARGEST_EXACT = 38  # cells of a board whose base-3 key fits into a word
 
 
-class Hex(ArrayGame):
+class Hex(ArrayGame[ArrayPosition]):
     name = "hex"
     title = "Hex"
     summary = "join your two edges of a rhombus of hexagons"
@@ -156,8 +156,7 @@ class Hex(ArrayGame):
                     return True
         return False
 
-    def next_seat(self, position: Position) -> int:
-        assert isinstance(position, ArrayPosition)
+    def next_seat(self, position: ArrayPosition) -> int:
         winner = int(position.state[kernels.WINNER])
         return winner % 2 if winner else position.turn
 
@@ -169,8 +168,7 @@ class Hex(ArrayGame):
             lines.append(" " * row + f"{row + 1:{width}} " + " ".join("." if x == 0 else MARKS[x] for x in stones))
         return "\n".join(lines)
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: ArrayPosition) -> str:
         stones = [self.stone(position.state, c) for c in range(self.cells)]
         swap = not position.over and self.cells in position.move_numbers()
         return draw(self.side, stones, TAKE_OVER if swap else None, self.title, str(position))

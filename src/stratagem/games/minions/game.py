@@ -15,10 +15,11 @@ from stratagem.games.minions.state import SIDES, Board, GameState
 from stratagem.games.minions.turn import GameTurn, Tech, parse_part
 from stratagem.games.minions.units import units
 from stratagem.games.minions.view import draw
+from stratagem.plans.plan import CAMPAIGN
 from stratagem.rng import Rng
 
 
-class Minions(Game):
+class Minions(Game["MinionsPosition"]):
     name = "minions"
     title = "Minions"
     summary = "a turn is a campaign: general a techline, fight on several boards, share one purse"
@@ -28,7 +29,7 @@ class Minions(Game):
         "necromancer, or by holding eight graveyards through the opponent's next turn; it gives a point and is laid "
         "out anew. The first side with enough points wins."
     )
-    plan = "campaign"
+    plan = CAMPAIGN
     seats = SIDES
     options = (
         Option("maps", "BlackenedShores,MidnightLake", "the map of each board, with commas between"),
@@ -79,12 +80,10 @@ class Minions(Game):
         state = parse_fen(text, self.config)
         return MinionsPosition(self, state, (), extended_fen(state))
 
-    def next_seat(self, position: Position) -> int:
-        assert isinstance(position, MinionsPosition)
+    def next_seat(self, position: MinionsPosition) -> int:
         return position.state.side
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, MinionsPosition)
+    def draw(self, position: MinionsPosition) -> str:
         return draw(position.state)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from stratagem.contract.game import Game, Position
+from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.minions.game import MinionsPosition
@@ -13,14 +13,22 @@ from stratagem.games.minions.state import GameState
 from stratagem.rng import generator
 
 
-class GreedyPlayer:
+class GreedyPlayer(Player[MinionsPosition]):
     """Spends its money, takes kills, holds graveyards."""
 
     def __init__(self, game: Game, *, seed: int = 0) -> None:
         self.name = "greedy"
         self._rng = generator(seed)
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+    def choose(
+        self,
+        view: MinionsPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
         state = _state(view)
         began = time.perf_counter()
         turn = greedy_turn(state, self._rng)
@@ -28,7 +36,7 @@ class GreedyPlayer:
         return Choice(str(turn), value=value, nodes=1, seconds=time.perf_counter() - began, engine=self.name)
 
 
-class AnsweredPlayer:
+class AnsweredPlayer(Player[MinionsPosition]):
     """Makes several scripted turns and takes the one that stands best after the scripted answer to it."""
 
     def __init__(self, game: Game, *, seed: int = 0, turns: int = 8) -> None:
@@ -38,7 +46,15 @@ class AnsweredPlayer:
         self.turns = turns
         self._rng = generator(seed)
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
+    def choose(
+        self,
+        view: MinionsPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
         state = _state(view)
         began = time.perf_counter()
         values: dict[str, float] = {}
@@ -56,15 +72,14 @@ class AnsweredPlayer:
                 after = after.play(answer)
             values[str(turn)] = 2 * chance(after, state.side) - 1
         ranked = sorted(values, key=lambda text: -values[text])
-        lines = tuple(Line((text, *filter(None, [answers.get(text)])), values[text]) for text in ranked)
+        compared = tuple(Line((text, *filter(None, [answers.get(text)])), values[text]) for text in ranked)
         return Choice(
-            ranked[0], value=values[ranked[0]], lines=lines, nodes=2 * len(values), depth=2,
+            ranked[0], value=values[ranked[0]], lines=compared, nodes=2 * len(values), depth=2,
             seconds=time.perf_counter() - began, engine=self.name,
         )  # fmt: skip
 
 
-def _state(view: Position) -> GameState:
-    assert isinstance(view, MinionsPosition)
+def _state(view: MinionsPosition) -> GameState:
     if view.over:
         raise GameOver("the game is over: there is no turn to choose")
     return view.state

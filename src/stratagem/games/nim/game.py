@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.drawing import SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.nim import kernels
 from stratagem.kernel import OVER, Ground, State
 
 
-class Nim(ArrayGame):
+class Nim(ArrayGame[ArrayPosition]):
     name = "nim"
     title = "Nim"
     summary = "take objects from one heap; the last object wins"
@@ -102,16 +102,14 @@ class Nim(ArrayGame):
         """The state of a position with either side to move; bidding games need this."""
         return self.parse_state(text)[0]
 
-    def next_seat(self, position: Position) -> int:
-        assert isinstance(position, ArrayPosition)
+    def next_seat(self, position: ArrayPosition) -> int:
         return 1 - int(position.state[kernels.TAKER])
 
     def art(self, position: ArrayPosition) -> str:
         heaps = position.state[kernels.HEAP : self.size]
         return "\n".join(f"{h + 1}: {'o ' * int(n)}" for h, n in enumerate(heaps))
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: ArrayPosition) -> str:
         content: list[str] = []
         for h, n in enumerate(position.state[kernels.HEAP : self.size]):
             y = 36.0 + 40 * h

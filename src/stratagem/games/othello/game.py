@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.bits import word
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.othello import kernels
@@ -18,7 +18,7 @@ MARKS = "_XO"
 PASS = "pass"
 
 
-class Othello(ArrayGame):
+class Othello(ArrayGame[ArrayPosition]):
     name = "othello"
     title = "Othello"
     summary = "enclose discs to turn them over; most discs win"
@@ -139,7 +139,7 @@ class Othello(ArrayGame):
             raise ParseError(f"position {text!r} does not say who moves; write :X or :O behind it")
         return s, ()
 
-    def next_seat(self, position: Position) -> int:
+    def next_seat(self, position: ArrayPosition) -> int:
         return len(position.history) % 2 if position.over else position.turn
 
     def art(self, position: ArrayPosition) -> str:
@@ -149,8 +149,7 @@ class Othello(ArrayGame):
             rows.append(f"{row + 1} " + " ".join("." if x == 0 else MARKS[x] for x in discs))
         return "\n".join(rows)
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: ArrayPosition) -> str:
         discs = [self.stone(position.state, c) for c in range(self.cells)]
         legal = [] if position.over else position.move_numbers()
         return draw(self.side, discs, legal, PASS, self.title, str(position))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.pig import kernels
@@ -15,7 +15,7 @@ from stratagem.kernel import CHANCE, OVER, Ground, State
 SEAT_NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
-class Pig(ArrayGame):
+class Pig(ArrayGame[ArrayPosition]):
     name = "pig"
     title = "Pig"
     summary = "roll or hold: a dice game of nerve"
@@ -98,8 +98,7 @@ class Pig(ArrayGame):
             rows.append(f"{name:8}{int(s[kernels.SCORE + p]):5}{here}")
         return "\n".join(rows)
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: ArrayPosition) -> str:
         s, scale = position.state, 260 / self["target"]
         content: list[str] = []
         for p, name in enumerate(self.seats):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, OptionError
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import (
@@ -28,6 +28,7 @@ from stratagem.games.risk.atlas import (
 from stratagem.games.risk.reading import FLAGS, read
 from stratagem.games.risk.view import draw, heat_text, scene_of, text_art
 from stratagem.kernel import CHANCE, Ground, State
+from stratagem.plans.plan import DRAFT
 
 FREE = "."
 STOP_TEXT = {k.ATTACK: "stop", k.FORTIFY: "end"}
@@ -35,7 +36,7 @@ UNKNOWN = "?"
 SCHEDULES, FORTIFYING = ("escalating", "fixed", "none"), ("adjacent", "connected", "none")
 
 
-class Risk(ArrayGame):
+class Risk(ArrayGame["RiskPosition"]):
     name = "risk"
     title = "Risk"
     summary = "draft territories, then conquer the world: a turn is trade, reinforce, attack, fortify"
@@ -45,7 +46,7 @@ class Risk(ArrayGame):
         "three dice against two, move armies once, and draw a card if you captured something. Who loses the last territory "
         "is out; who owns the world wins."
     )
-    plan = "draft"
+    plan = DRAFT
     options = (
         Option("players", 3, "seats", minimum=2, maximum=6),
         Option("claim", "draft", "territories are picked one by one, or dealt", choices=("draft", "deal")),
@@ -97,7 +98,7 @@ class Risk(ArrayGame):
         """The side that takes each territory, in order of the picks."""
         return tuple(int(self.rule(k.claimer, n)) for n in range(TERRITORIES))
 
-    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayPosition:
+    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> RiskPosition:
         return RiskPosition(self, state, history, origin)
 
     def side_letter(self, side: int) -> str:
@@ -229,7 +230,7 @@ class Risk(ArrayGame):
 
     # -- positions
 
-    def state_text(self, position: ArrayPosition) -> str:
+    def state_text(self, position: RiskPosition) -> str:
         s = position.state
         phase = int(s[k.PHASE])
         board = ",".join(
@@ -264,8 +265,7 @@ class Risk(ArrayGame):
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
         return read(self, text), ()
 
-    def outcome(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def outcome(self, position: RiskPosition) -> str:
         won = int(self.rule(k.winner, position.state))
         if won >= 0:
             return f"{LETTERS[won]} wins"
@@ -275,22 +275,18 @@ class Risk(ArrayGame):
         )
         return f"undecided after {s[k.TURN]} turns: {standing}"
 
-    def next_seat(self, position: Position) -> int:
-        assert isinstance(position, ArrayPosition)
+    def next_seat(self, position: RiskPosition) -> int:
         return int(position.state[k.PLAYER])
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, RiskPosition)
+    def draw(self, position: RiskPosition) -> str:
         return draw(scene_of(position))
 
-    def heat(self, position: Position, values: Mapping[str, float]) -> str | None:
-        assert isinstance(position, RiskPosition)
+    def heat(self, position: RiskPosition, values: Mapping[str, float]) -> str | None:
         known = self._territory_values(position, values)
         words = f"chance of {LETTERS[int(position.state[k.PLAYER])]} to win after each pick"
         return draw(scene_of(position, known, words)) if known else None
 
-    def heat_text(self, position: Position, values: Mapping[str, float]) -> str | None:
-        assert isinstance(position, RiskPosition)
+    def heat_text(self, position: RiskPosition, values: Mapping[str, float]) -> str | None:
         known = self._territory_values(position, values)
         return heat_text(known) if known else None
 
@@ -301,8 +297,7 @@ class Risk(ArrayGame):
         chance = {name: (1 + (self.players - 1) * value) / self.players for name, value in values.items()}
         return {IDS.index(name): x for name, x in chance.items() if name in IDS}
 
-    def art(self, position: ArrayPosition) -> str:
-        assert isinstance(position, RiskPosition)
+    def art(self, position: RiskPosition) -> str:
         return text_art(position, [self._hand_text(position.state, p) for p in range(self.players)])
 
 
@@ -331,13 +326,11 @@ class RiskPosition(ArrayPosition):
         """One move, or a choice and its number in one."""
         choice, blank, number = text.strip().partition(" ")
         compound = blank and self.turn >= 0 and self.state[k.PHASE] in (k.REINFORCE, k.ATTACK, k.FORTIFY)
-        position: ArrayPosition = self
+        position: RiskPosition
         if compound and (">" in choice or choice in IDS):
-            position = super().play(choice)
-            position = ArrayPosition.play(position, number)
+            position = ArrayPosition.play(super().play(choice), number)
         else:
             position = super().play(text)
-        assert isinstance(position, RiskPosition)
         return position
 
     def _decider(self, seat: int | None) -> int:

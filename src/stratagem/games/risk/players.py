@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import Game, Position
+from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.risk import kernels as k
@@ -34,7 +34,7 @@ from stratagem.search.running import Stopwatch
 TRIAL = 64  # samples by which a time is turned into a number of samples
 
 
-class RiskPlayer:
+class RiskPlayer(Player[RiskPosition]):
     """Drafts, then plays by a row of weights: the same throughout, or with `samples` the best intent for each turn."""
 
     def __init__(
@@ -74,9 +74,8 @@ class RiskPlayer:
         self._planned = (-1, -1, -1)  # the turn and the seat that the intent is for, and the length of the record then
 
     def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 8
+        self, view: RiskPosition, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 8
     ) -> Choice:
-        assert isinstance(view, RiskPosition)
         if view.over:
             raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
         began = clocks.perf_counter()
@@ -114,7 +113,7 @@ class RiskPlayer:
         best = found[0]
         return Choice(
             IDS[best.item], self._payoff(best.value), shown, nodes=sum(c.visits for c in found),
-            details={"values": {name: round(x, 4) for name, x in values.items()}}, finished=not watch.interrupted,
+            by_move={name: round(x, 4) for name, x in values.items()}, finished=not watch.interrupted,
         )  # fmt: skip
 
     def _payoff(self, chance: float) -> float:

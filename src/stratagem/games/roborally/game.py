@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
-from stratagem.contract.game import JOINT, ArrayGame, ArrayPosition, Option, Parts, Position
+from stratagem.contract.game import JOINT, ArrayGame, ArrayPosition, Option, Parts
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.roborally import choices, deal, elements, kernels
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import SIDES, Course, load_course
 from stratagem.games.roborally.view import draw, floor, text_art
 from stratagem.kernel import NOBODY, Ground, State
+from stratagem.plans.plan import PROGRAMME
 from stratagem.rng import Rng
 
 NAMES = "ABCDEFGH"
@@ -37,7 +38,7 @@ def course_of(name: str) -> tuple[Course, Ground]:
     return course, course.ground()
 
 
-class RoboRally(ArrayGame):
+class RoboRally(ArrayGame["RallyPosition"]):
     name = "roborally"
     title = "RoboRally"
     summary = "robots race over a factory floor; a move is a programme of five cards"
@@ -48,7 +49,7 @@ class RoboRally(ArrayGame):
         "gears act and lasers fire. Ten damage, a pit or the edge costs a life. The first robot at the last flag "
         "wins. Option cards are left out: a wrench-and-hammer repairs one damage, as a wrench does."
     )
-    plan = "programme"
+    plan = PROGRAMME
     options = (
         Option("course", "Risky Exchange", "a course by name, or a file of your own in the same grammar"),
         Option("robots", 4, "robots in the race", minimum=2, maximum=8),
@@ -101,7 +102,7 @@ class RoboRally(ArrayGame):
             self._face[name] = specialise(bound.function, bound.names, label=f"{self.name} {name}")
         return super().run(name, *lent)
 
-    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayPosition:
+    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> RallyPosition:
         return RallyPosition(self, state, history, origin)
 
     # -- moves
@@ -145,7 +146,7 @@ class RoboRally(ArrayGame):
 
     # -- positions
 
-    def state_text(self, position: ArrayPosition) -> str:
+    def state_text(self, position: RallyPosition) -> str:
         s = position.state
         words = [f"turn={s[k.TURN]}", f"phase={PHASES[s[k.PHASE]]}", f"falls={s[k.FALLS]},{s[k.UNDER_WAY]}"]
         if s[k.PHASE] == k.DOCKING:
@@ -297,10 +298,10 @@ class RoboRally(ArrayGame):
         if any(a[k.NEXT] > len(self.course.flags) for a in robots) and phase != k.ENDED:
             raise ParseError("a robot that has touched all flags has won: the race is over")
 
-    def next_seat(self, position: Position) -> int:
+    def next_seat(self, position: RallyPosition) -> int:
         return 0
 
-    def art(self, position: ArrayPosition) -> str:
+    def art(self, position: RallyPosition) -> str:
         return text_art(self.course, position.state, self.players, PHASES)
 
     @cached_property
@@ -308,8 +309,7 @@ class RoboRally(ArrayGame):
         """The drawing of the floor, which is the same all race long."""
         return "".join(floor(self.course))
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: RallyPosition) -> str:
         title = f"{self.title}: {self.course.name}"
         return draw(self.course, position.state, self.players, title, str(position), self.floor)
 

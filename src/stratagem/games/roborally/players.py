@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import Bound, specialise
-from stratagem.contract.game import Game, Position
+from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import OptionError
 from stratagem.games.roborally import expected, heuristics, kernels
@@ -74,7 +74,7 @@ def constants(
     }  # fmt: skip
 
 
-class Greedy:
+class Greedy(Player[RallyPosition]):
     """The programme after which a robot alone would have least to go; re-entry likewise. It never powers down by choice."""
 
     def __init__(self, game: RoboRally, *, evaluator: str = "E2", seed: int = 0) -> None:
@@ -89,8 +89,15 @@ class Greedy:
         self._alone(view.game.g, view.state.copy(), seat, numbers, scores)
         return scores
 
-    def choose(self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None) -> Choice:
-        assert isinstance(view, RallyPosition)
+    def choose(
+        self,
+        view: RallyPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
         seat = deciding_seat(view, seat)
         if seat < 0:
             return Choice(view.sample(self._rng), engine=self.name)
@@ -121,7 +128,7 @@ def trace_turn(g: Ground, s: State, seat: int, m: int, r: Rng, way: Moves) -> No
             return
 
 
-class MonteCarloRally:
+class MonteCarloRally(Player[RallyPosition]):
     """Monte-Carlo over programmes, to a depth of turns."""
 
     def __init__(
@@ -181,9 +188,14 @@ class MonteCarloRally:
         return [int(m) for m in (*first, *others, *resting)]
 
     def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
+        self,
+        view: RallyPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
     ) -> Choice:
-        assert isinstance(view, RallyPosition)
         seat = deciding_seat(view, seat)
         seconds = clock.seconds if clock.seconds is not None else (None if self.simulations else self.time)
         only: Sequence[int] | None = self.kept(view, seat) if seat >= 0 else None
@@ -213,9 +225,8 @@ class MonteCarloRally:
                 break
         return found
 
-    def show(self, view: Position, choice: Choice, seat: int | None) -> str:
+    def show(self, view: RallyPosition, choice: Choice, seat: int | None) -> str:
         """The floor with the likely path of the best programme: a register and a facing where it ends each."""
-        assert isinstance(view, RallyPosition)
         if seat is None or view.state[k.PHASE] != k.PROGRAMMING:
             return ""
         steps = self.likely_path(view, seat, choice.move)
@@ -229,9 +240,8 @@ class MonteCarloRally:
         head = f"likely path of {game.seat_name(seat)} with {choice.move}, register by register:"
         return "\n".join([head, *floor, "; ".join(said)])
 
-    def picture(self, view: Position, choice: Choice, seat: int | None) -> str:
+    def picture(self, view: RallyPosition, choice: Choice, seat: int | None) -> str:
         """The drawing of the position with the likely path of the best programme."""
-        assert isinstance(view, RallyPosition)
         if seat is None or view.state[k.PHASE] != k.PROGRAMMING:
             return view.svg()
         game, a = view.game, robot(view.state, seat)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, read_cell, write_rows
 from stratagem.games.tictactoe import cells, kernels
@@ -19,7 +19,7 @@ LARGEST_BITBOARD = 62
 LARGEST_EXACT = 30  # cells of which two boards and the turn fit into a key
 
 
-class TicTacToe(ArrayGame):
+class TicTacToe(ArrayGame[ArrayPosition]):
     name = "tictactoe"
     title = "Tic-tac-toe"
     summary = "the (m,n,k) game: a line of k marks on an m by n board wins"
@@ -166,8 +166,7 @@ class TicTacToe(ArrayGame):
                 return True
         return False
 
-    def next_seat(self, position: Position) -> int:
-        assert isinstance(position, ArrayPosition)
+    def next_seat(self, position: ArrayPosition) -> int:
         return int(np.count_nonzero(self.marks(position.state))) % 2
 
     def art(self, position: ArrayPosition) -> str:
@@ -178,6 +177,5 @@ class TicTacToe(ArrayGame):
             rows.append(f"{r + 1:2} " + " ".join("." if x == 0 else MARKS[x] for x in cells))
         return "\n".join(rows)
 
-    def draw(self, position: Position) -> str:
-        assert isinstance(position, ArrayPosition)
+    def draw(self, position: ArrayPosition) -> str:
         return draw(self.rows, self.columns, self.marks(position.state), self.title, str(position))

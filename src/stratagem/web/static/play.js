@@ -179,8 +179,8 @@ function present() {
   marks();
 }
 
-/** What is asked for: a campaign is a turn of many parts; else what is done in turn is a move, and a plan is made by all. */
-const kind = (state) => (state.turn === "together" || state.plan === "campaign" ? state.plan : "move");
+/** What is asked for: a plan, where it is made by all at once or part by part; else what is done in turn is a move. */
+const kind = (state) => (state.turn === "together" || state.by_parts ? state.plan : "move");
 
 function words(state) {
   if (state.turn === "over") {

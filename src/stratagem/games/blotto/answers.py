@@ -1,0 +1,45 @@
+"""The answer to `stratagem solve blotto`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stratagem.contract.game import TOGETHER
+from stratagem.contract.player import Solver
+from stratagem.errors import GameOver
+from stratagem.games.blotto.game import Blotto, BlottoPosition
+from stratagem.games.blotto.solve import solve
+
+MOST_SHOWN, NEVER = 10, 1e-9
+
+
+class BlottoSolver(Solver[BlottoPosition]):
+    """What `stratagem solve blotto` prints."""
+
+    def __init__(self, game: Blotto) -> None:
+        self.game = game
+
+    def solve(self, position: BlottoPosition) -> dict[str, Any]:
+        if position.turn != TOGETHER:
+            raise GameOver(f"the units are placed in {str(position)!r}: there is nothing to solve")
+        found = solve(self.game.rules)
+        return {"value": found.payoffs[0], **found.json()}
+
+    def show(self, position: BlottoPosition, answer: Mapping[str, Any]) -> str:
+        """The answer for people: what each side gets, how sure that is, and what it plays most."""
+        lines = [
+            f"{answer['concept'].replace('nash', 'Nash')} equilibrium, by {answer['method']}, in {answer['seconds']:.3f} s"
+        ]
+        for seat in range(self.game.players):
+            lines += [
+                f"{self.game.seat_name(seat)} gets {answer['payoffs'][seat]:.9g}; "
+                f"its best reply would gain {answer['gains'][seat]:.3g}"
+            ]
+            played = [row for row in answer["strategies"][seat] if row["probability"] > NEVER]
+            lines += [
+                f"  {row['probability']:8.4f}  {','.join(map(str, row['allocation']))}" for row in played[:MOST_SHOWN]
+            ]
+            if len(played) > MOST_SHOWN:
+                lines += [f"  and {len(played) - MOST_SHOWN} more: --json, or `stratagem blotto solve --top`"]
+        return "\n".join(lines)
