@@ -4,9 +4,8 @@ A whole game in one file. Try `stratagem play examples/notakto.py`, `stratagem s
 `stratagem analyse examples/notakto.py X___X____`; docs/write-your-own-game.md goes through it part by part.
 """
 
-from stratagem import ArrayGame, ArrayPosition, ParseError, Position
+from stratagem import OVER, ArrayGame, ArrayPosition, Ground, ParseError, Payoffs, Position, State
 from stratagem.drawing import part, picture, tag
-from stratagem.kernel import OVER, Ground, Payoffs, State
 
 TURN, LOSER, MADE, CROSSES = 0, 1, 2, 3  # state: [to move or OVER, who lost, crosses made, the crossed cells as bits]
 LINES = (0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100)  # as bits too

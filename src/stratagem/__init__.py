@@ -1,19 +1,18 @@
-"""Stratagem: search in games whose single move is a whole plan."""
+"""Stratagem: search in games whose single move is a whole plan. Names for authors of games and players are all here."""
 
-from stratagem import _former
-from stratagem.contract.game import (
-    CHANCE,
-    NOBODY,
-    OVER,
-    TOGETHER,
-    ArrayGame,
-    ArrayPosition,
-    Game,
-    Option,
-    Parts,
-    Position,
+from stratagem import _former, bits, drawing
+from stratagem.contract.game import ArrayGame, ArrayPosition, Game, Option, Parts, Position
+from stratagem.contract.player import (
+    Choice,
+    Clock,
+    Entry,
+    Line,
+    Player,
+    PlayerText,
+    RandomPlayer,
+    Report,
+    Solver,
 )
-from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer
 from stratagem.errors import (
     CompileError,
     GameOver,
@@ -26,15 +25,68 @@ from stratagem.errors import (
     Unlistable,
     UnsuitableSearch,
 )
-from stratagem.registry import game, game_names, player, players, register
+from stratagem.kernel import CHANCE, NO_MOVE, NOBODY, OVER, TOGETHER, Ground, Moves, Payoffs, State
+from stratagem.plans.plan import ALLOCATION, BID, CAMPAIGN, DRAFT, MOVE, PROGRAMME, Plan
+from stratagem.registry import game, game_names, general_players, player, players, register
+from stratagem.rng import Rng, below, generator, unit
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _former.install()
 
 __all__ = [
-    "CHANCE", "NOBODY", "OVER", "TOGETHER", "ArrayGame", "ArrayPosition", "Choice", "Clock", "CompileError", "Entry",
-    "Game", "GameOver", "IllegalMove", "Line", "MissingKernel", "Option", "OptionError", "ParseError", "Parts",
-    "Player", "Position", "RandomPlayer", "StratagemError", "UnknownName", "Unlistable", "UnsuitableSearch",
-    "__version__", "game", "game_names", "player", "players", "register",
-]  # fmt: skip
+    "ALLOCATION",
+    "BID",
+    "CAMPAIGN",
+    "CHANCE",
+    "DRAFT",
+    "MOVE",
+    "NOBODY",
+    "NO_MOVE",
+    "OVER",
+    "PROGRAMME",
+    "TOGETHER",
+    "ArrayGame",
+    "ArrayPosition",
+    "Choice",
+    "Clock",
+    "CompileError",
+    "Entry",
+    "Game",
+    "GameOver",
+    "Ground",
+    "IllegalMove",
+    "Line",
+    "MissingKernel",
+    "Moves",
+    "Option",
+    "OptionError",
+    "ParseError",
+    "Parts",
+    "Payoffs",
+    "Plan",
+    "Player",
+    "PlayerText",
+    "Position",
+    "RandomPlayer",
+    "Report",
+    "Rng",
+    "Solver",
+    "State",
+    "StratagemError",
+    "UnknownName",
+    "Unlistable",
+    "UnsuitableSearch",
+    "__version__",
+    "below",
+    "bits",
+    "drawing",
+    "game",
+    "game_names",
+    "general_players",
+    "generator",
+    "player",
+    "players",
+    "register",
+    "unit",
+]

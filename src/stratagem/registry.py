@@ -128,9 +128,14 @@ def players(of: Game) -> dict[str, Entry]:
         if importlib.util.find_spec(room) is not None:
             found = importlib.import_module(room).players(of)
             return found
-    from stratagem.search.players import general_players
-
     return general_players(of)
+
+
+def general_players(of: Game) -> dict[str, Entry]:
+    """The searches that suit a game, judged by what its rules give, and levels made of them."""
+    from stratagem.search import players as searches  # games load without what plays them
+
+    return searches.general_players(of)
 
 
 def default_engine(of: Game, known: Collection[str]) -> str:

@@ -19,19 +19,44 @@ def blocks(file, language="python"):
     return re.findall(rf"```{language}\n(.*?)```", (ROOT / file).read_text(), re.S)
 
 
-def test_the_readmes_game_runs():
+def test_the_readmes_game_runs(tmp_path):
     code = blocks("README.md")[0]
     assert len(code.strip().splitlines()) <= 16
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=tmp_path)
     assert found.returncode == 0, found.stderr
     assert "wins" in found.stdout or "draw" in found.stdout
+    assert (tmp_path / "bids.svg").read_text().startswith("<svg")
 
 
-def test_the_tutorials_game_is_the_file_shown():
-    shown = "".join(blocks("docs/write-your-own-game.md"))
-    for line in (ROOT / "examples" / "notakto.py").read_text().splitlines():
-        if line.strip() and not line.startswith(('"""', "A whole game", "`stratagem")):
-            assert line in shown
+@pytest.mark.parametrize(
+    ("page", "file"), [("write-your-own-game", "notakto"), ("write-a-game-of-plans", "three_gates")]
+)
+def test_the_tutorials_game_is_the_file_shown(page, file):
+    shown = "".join(blocks(f"docs/{page}.md"))
+    code = (ROOT / "examples" / f"{file}.py").read_text().split('"""', 2)[2]
+    for line in filter(str.strip, code.splitlines()):
+        assert line in shown
+    assert len(code.splitlines()) <= 120
+
+
+def test_the_game_of_plans_keeps_the_contract_and_its_searches_beat_its_script():
+    game = stratagem.game(str(ROOT / "examples" / "three_gates.py"))
+    conform(game, games=4)
+    start = game.start(seed=1)
+    view = start.view(0)
+    (card, *others), rest = view.parts((), 0).next, view.parts([view.parts((), 0).next[0]], 0).next
+    assert card not in rest and set(rest) == set(others) and "unseen" in view.text_art()
+    engine, script = stratagem.player(game, "mcts:simulations=3000", seed=1), stratagem.player(game, "bold")
+    won = 0.0
+    for seed in range(30):
+        for seat in (0, 1):
+            position = game.start(seed=seed)
+            plans = [
+                (engine if p == seat else script).choose(position.view(p), stratagem.Clock(), seat=p).move
+                for p in (0, 1)
+            ]
+            won += position.play(plans).payoff[seat]
+    assert won > 0
 
 
 def test_the_tutorials_game_keeps_the_contract_and_is_solved():
