@@ -51,7 +51,10 @@ def test_a_plan_given_as_text_still_works_for_a_version():
             plan = "bid"
 
     assert Old.plan is stratagem.BID
-    with pytest.warns(DeprecationWarning), pytest.raises(OptionError, match="'coup'; it is a Plan, or one of move, "):
+    with (
+        pytest.warns(DeprecationWarning, match="declare a Plan"),
+        pytest.raises(OptionError, match="'coup'; it is a Plan, or one of move, "),
+    ):
 
         class Odd(type(TICTACTOE)):
             plan = "coup"
