@@ -251,7 +251,7 @@ class GameConfig:
             card.unit.index if card.unit else -1 for card in self.techline.cards
         ]
         g[rules.UNIT : rules.DISK] = _unit_table()
-        g[rules.DISK : rules.TILES] = _disks()
+        g[rules.DISK : rules.COPIES] = _disks()
         for k, land in enumerate(self.lands):
             at = rules.tiles_of(k)
             g[at : at + rules.TILES_SIZE] = _tiles(land)
@@ -283,7 +283,7 @@ def hexes_of(lo: int, hi: int) -> list[int]:
 def _unit_table() -> Ground:
     rows = [
         (ATTACK_KINDS[u.attack], u.damage, u.attacks, u.defense, u.speed, u.range, u.cost, u.rebate,
-         *(getattr(u, flag) for flag in FLAGS), u.buyable)
+         *(getattr(u, flag) for flag in FLAGS), u.buyable, 0, 0, 0, 0)
         for u in units()
     ]  # fmt: skip
     return np.array(rows, np.int64).ravel()
@@ -299,7 +299,8 @@ def _disks() -> Ground:
 def _tiles(land: Map) -> Ground:
     rows = [words_of(set(land.graveyards))]
     rows += [words_of({h for h in range(HEXES) if may_enter(u, land.tiles[h])}) for u in units()]
-    return np.array(rows, np.int64).ravel()
+    rows += [words_of({h for h in range(HEXES) if land.tiles[h] in kinds}) for kinds in (".WEAF", "s", "t", "z", "m")]
+    return np.append(np.array(rows, np.int64).ravel(), 0)
 
 
 DEFAULT_CONFIG = "2 BlackenedShores,MidnightLake S,P,W,G,T,H,K,X,A,U,J,V,M,L,O,C,R,Q,B,E,Y,D,1,2,3"

@@ -1,362 +1,15 @@
-"""The rules of Minions on flat arrays.
+"""The rules of Minions on flat arrays: the phases of a board, the techline, whole turns.
 
-Sets of hexes are bitboards of two words, `lo` for ranks 0..4 and `hi` for ranks 5..9, fifty bits each, so that no sign bit
-is ever in play. A board is `BOARD_SIZE` words and is copied as it is; its hash is kept up to date by `put` and `stock`.
-Kernels that act return 0, or the number of what forbids the action (`turn.REASONS` has the words).
+Kernels that act return 0, or the number of what forbids the action (`turn.REASONS` has the words). The layout of the
+arrays and what can be read from a board are in `board`, whose names are names of this module too: `kernels.CELL`,
+`kernels.reach`. Spells, hands and decks are in `magic`.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from stratagem.bits import lowest, popcount
+from stratagem.bits import lowest
+from stratagem.games.minions.board import *  # the layout's names are read as `kernels.CELL` everywhere
 from stratagem.kernel import Ground, State
-from stratagem.rng import mix
-
-# ------------------------------------------------------------------------------------------------------------ layout
-
-TYPES, CARDS = 33, 25
-
-# ground: [switches, numbers of the configuration, unit type of each card, units, neighbours, disks, tiles of each board]
-(KILL_BEATS_GRAVEYARDS, BUY_FRESH, SPAWNED_SUPPORT, COPYCAT_AT_ONCE, ACQUIRE_OWNED, KEEP_ALL, LENIENT_PATHS,
- STAY_CYCLES) = range(8)  # fmt: skip
-BOARDS, SPELL_PRICE, TARGET, COPYCAT_AT, SETUP_UNIT, INCOME, TO_WIN, BASIC, ZOMBIE = range(16, 25)
-CARD_UNIT = 32  # the unit type of the card at each position of the line, -1 for a special card
-UNIT = 64  # a row of COLUMNS for each type
-COLUMNS = 16
-(KIND, DAMAGE, ATTACKS, DEFENSE, SPEED, RANGE, COST, REBATE, NECROMANCER, LUMBERING, FLYING, PERSISTENT, SPAWN, BLINK,
- SOUL, PRICED) = range(16)  # fmt: skip
-DEALS_DAMAGE, UNSUMMONS, DEATHTOUCH = range(3)
-DISK = UNIT + TYPES * COLUMNS  # hexes at distance 0..3 of each hex: lo, hi
-TILES = DISK + 4 * 100 * 2  # for each board: graveyards lo, hi, then what each type may enter: lo, hi
-TILES_SIZE = 2 + TYPES * 2
-
-# state: [side to move, ply, winner or -1, money of both, points of both, spells placed this turn, whether tech is done,
-#         cards acquired this turn as bits, cards of Yellow, cards of Blue, boards..]
-SIDE, PLY, WINNER, MONEY, POINTS, SPELLS, TECHED, FRESH, CARD = 0, 1, 2, 3, 5, 7, 8, 9, 10
-LOCKED, UNLOCKED, ACQUIRED = range(3)
-BOARD = CARD + 2 * CARDS
-
-# board: [state code, phase reached this turn, whether the enemy necromancer was killed, whether resigned, hash, rebate owed
-#         to the enemy, units of Yellow lo, hi, of Blue lo, hi, cells of the 100 hexes, reinforcements of Yellow, of Blue]
-MODE, PHASE, KILLED, RESIGNED, HASH, OWED, UNITS, CELL = 0, 1, 2, 3, 4, 5, 6, 10
-ZONE = CELL + 100
-BOARD_SIZE = ZONE + 2 * TYPES
-FIRST, NORMAL, RESET_1, RESET_2 = range(4)  # state codes
-UNTOUCHED, SET_UP, ATTACKING, SPAWNING = range(4)  # phases
-
-# cell: 0 if empty, else type + 1 | side << 6 | moved << 7 | spawned << 8 | attacks used << 9 | damage << 15
-TYPE_MASK, SIDE_SHIFT, MOVED, SPAWNED, USED_SHIFT, HURT_SHIFT = 63, 6, 1 << 7, 1 << 8, 9, 15
-COUNT_MASK = 63
-STANDING = 127  # type and side: what is left of a cell when a turn ends
-
-# actions: [kind, board, number of arguments, arguments..]; of tech the board is the number of cards marched
-TECH, SETUP, MOVE, CYCLE, ATTACK, BLINKING, BUY, SPAWNS, RESIGN = range(9)
-
-ALL = (1 << 50) - 1
-FILE_A = 1 | 1 << 10 | 1 << 20 | 1 << 30 | 1 << 40
-NOT_A = ALL ^ FILE_A
-NOT_J = ALL ^ (FILE_A << 9)
-RANK = (1 << 10) - 1
-
-# why an action is illegal
-(LEGAL, NO_UNIT, NOT_YOURS, FRESHLY_SPAWNED, HAS_MOVED, HAS_ATTACKED, SAME_HEX, ENEMY_THERE, UNREACHABLE, FRIEND_THERE,
- REPEATED_HEX, SHORT_CYCLE, LUMBERS, NO_TARGET, OWN_TARGET, OUT_OF_RANGE, NO_ATTACKS_LEFT, NECROMANCER_IMMUNE, NO_BLINK,
- WRONG_PHASE, NO_SPAWN_PHASE, NEEDS_SETUP, NO_SETUP, SETUP_DONE, NOT_BASIC, NOT_IN_ZONE, MUST_KEEP, HAS_RESIGNED, NOT_ALONE,
- NOT_FOR_SALE, NOT_ACQUIRED, NO_MONEY, OCCUPIED, BAD_TILE, NO_SPAWNER, END_OF_LINE, CARD_LOCKED, CARD_TAKEN, CARD_OWNED,
- TECH_DONE, GAME_ENDED, NO_SUCH_BOARD, NO_SUCH_CARD) = range(43)  # fmt: skip
-
-Stream = NDArray[np.int64]
-
-
-# --------------------------------------------------------------------------------------------------------- bitboards
-
-
-def low_bit(h: int) -> int:
-    return 1 << h if h < 50 else 0
-
-
-def high_bit(h: int) -> int:
-    return 1 << (h - 50) if h >= 50 else 0
-
-
-def holds(lo: int, hi: int, h: int) -> bool:
-    return (lo >> h) & 1 == 1 if h < 50 else (hi >> (h - 50)) & 1 == 1
-
-
-def first_hex(lo: int, hi: int) -> int:
-    """The lowest hex of a set that is not empty."""
-    return lowest(lo) if lo != 0 else 50 + lowest(hi)
-
-
-def nth_hex(lo: int, hi: int, n: int) -> int:
-    """The n-th hex of a set, from 0."""
-    for _ in range(n):
-        if lo != 0:
-            lo &= lo - 1
-        else:
-            hi &= hi - 1
-    return first_hex(lo, hi)
-
-
-def size(lo: int, hi: int) -> int:
-    return popcount(lo) + popcount(hi)
-
-
-def grow(lo: int, hi: int) -> tuple[int, int]:
-    """A set and all neighbours of its hexes."""
-    # E and W stay in a rank; NW is W then N, SE is E then S
-    east_lo, east_hi = (lo & NOT_J) << 1, (hi & NOT_J) << 1
-    west_lo, west_hi = (lo & NOT_A) >> 1, (hi & NOT_A) >> 1
-    up_lo, up_hi = lo | west_lo, hi | west_hi
-    down_lo, down_hi = lo | east_lo, hi | east_hi
-    new_lo = lo | east_lo | west_lo | ((up_lo << 10) & ALL) | (down_lo >> 10) | ((down_hi & RANK) << 40)
-    new_hi = hi | east_hi | west_hi | ((up_hi << 10) & ALL) | (up_lo >> 40) | (down_hi >> 10)
-    return new_lo, new_hi
-
-
-# ------------------------------------------------------------------------------------------------------------- units
-
-
-def unit(g: Ground, cell: int, column: int) -> int:
-    """A printed statistic of the unit in a cell."""
-    return g[UNIT + ((cell & TYPE_MASK) - 1) * COLUMNS + column]
-
-
-def owner(cell: int) -> int:
-    return (cell >> SIDE_SHIFT) & 1
-
-
-def used(cell: int) -> int:
-    return (cell >> USED_SHIFT) & COUNT_MASK
-
-
-def hurt(cell: int) -> int:
-    return (cell >> HURT_SHIFT) & COUNT_MASK
-
-
-def tiles_of(k: int) -> int:
-    """Where the tiles of board k are in the ground."""
-    return TILES + k * TILES_SIZE
-
-
-def board_of(k: int) -> int:
-    """Where board k is in the state."""
-    return BOARD + k * BOARD_SIZE
-
-
-def put(b: State, h: int, cell: int) -> None:
-    """Write a cell, and with it the sets of units and the hash."""
-    old = b[CELL + h]
-    lo, hi = low_bit(h), high_bit(h)
-    if old != 0:
-        b[HASH] ^= mix((old * 100 + h) * 4 + 1)
-        b[UNITS + 2 * owner(old)] &= ~lo
-        b[UNITS + 2 * owner(old) + 1] &= ~hi
-    if cell != 0:
-        b[HASH] ^= mix((cell * 100 + h) * 4 + 1)
-        b[UNITS + 2 * owner(cell)] |= lo
-        b[UNITS + 2 * owner(cell) + 1] |= hi
-    b[CELL + h] = cell
-
-
-def stock(b: State, side: int, t: int, change: int) -> None:
-    """Add units of a type to a side's reinforcements, or take them away."""
-    at = ZONE + side * TYPES + t
-    b[HASH] ^= mix((b[at] * 100 + side * TYPES + t) * 4 + 2)
-    b[at] += change
-    b[HASH] ^= mix((b[at] * 100 + side * TYPES + t) * 4 + 2)
-
-
-def board_key(b: State) -> int:
-    """A 64-bit hash of a board in mid-turn or between turns."""
-    return b[HASH] ^ mix((((b[MODE] * 4 + b[PHASE]) * 2 + b[KILLED]) * 2 + b[RESIGNED]) * 4 + 3)
-
-
-def key(g: Ground, s: State) -> int:
-    """A 64-bit hash of all that affects the future."""
-    h = mix(s[SIDE] * 3 + s[WINNER] + 1)
-    for at in range(PLY, BOARD):
-        if at != WINNER:
-            h = mix(h ^ s[at])
-    for k in range(g[BOARDS]):
-        h = mix(h ^ board_key(s[board_of(k) : board_of(k) + BOARD_SIZE]))
-    return h
-
-
-# ------------------------------------------------------------------------------------------- reach, paths, attack sets
-
-
-def reach(g: Ground, tiles: int, b: State, h: int, foe_lo: int, foe_hi: int) -> tuple[int, int]:
-    """The hexes that the unit on h can go to when enemies stand on `foe`, its own and those of friends included.
-
-    Whether the unit has moved already is not asked. Leave enemies out of `foe` to see what their removal would open.
-    """
-    cell = b[CELL + h]
-    t = (cell & TYPE_MASK) - 1
-    open_lo, open_hi = g[tiles + 2 + 2 * t], g[tiles + 3 + 2 * t]
-    if g[UNIT + t * COLUMNS + FLYING] == 0:
-        open_lo &= ~foe_lo
-        open_hi &= ~foe_hi
-    lo, hi = low_bit(h), high_bit(h)
-    own_lo, own_hi = lo, hi
-    for _ in range(g[UNIT + t * COLUMNS + SPEED]):
-        wide_lo, wide_hi = grow(lo, hi)
-        lo |= wide_lo & open_lo
-        hi |= wide_hi & open_hi
-    return (lo & ~foe_lo) | own_lo, (hi & ~foe_hi) | own_hi
-
-
-def foes(b: State, side: int) -> tuple[int, int]:
-    return b[UNITS + 2 * (1 - side)], b[UNITS + 2 * (1 - side) + 1]
-
-
-def within(g: Ground, h: int, r: int) -> tuple[int, int]:
-    """The hexes at distance 1..r of h, and h itself."""
-    return g[DISK + (r * 100 + h) * 2], g[DISK + (r * 100 + h) * 2 + 1]
-
-
-def path(g: Ground, tiles: int, b: State, h: int, to: int, out: State) -> int:
-    """The steps of a shortest path from h to another hex into `out`; returns its length, or -1 if there is none."""
-    cell = b[CELL + h]
-    t = (cell & TYPE_MASK) - 1
-    foe_lo, foe_hi = foes(b, owner(cell))
-    open_lo, open_hi = g[tiles + 2 + 2 * t], g[tiles + 3 + 2 * t]
-    if g[UNIT + t * COLUMNS + FLYING] == 0:
-        open_lo &= ~foe_lo
-        open_hi &= ~foe_hi
-    if to == h or holds(foe_lo, foe_hi, to) or not holds(open_lo, open_hi, to):
-        return -1
-    length = 0
-    lo, hi = low_bit(h), high_bit(h)
-    while not holds(lo, hi, to):
-        if length == g[UNIT + t * COLUMNS + SPEED]:
-            return -1
-        wide_lo, wide_hi = grow(lo, hi)
-        lo |= wide_lo & open_lo
-        hi |= wide_hi & open_hi
-        length += 1
-    out[length - 1] = to
-    for left in range(length - 1, 0, -1):
-        lo, hi = low_bit(h), high_bit(h)
-        for _ in range(left):
-            wide_lo, wide_hi = grow(lo, hi)
-            lo |= wide_lo & open_lo
-            hi |= wide_hi & open_hi
-        near_lo, near_hi = within(g, out[left], 1)
-        out[left - 1] = first_hex(lo & near_lo & open_lo, hi & near_hi & open_hi)
-    return length
-
-
-def strays(g: Ground, tiles: int, b: State, h: int, to: int) -> bool:
-    """Whether a path reaches `to` that may leave the board and come back: the reference engine takes such moves."""
-    cell = b[CELL + h]
-    t = (cell & TYPE_MASK) - 1
-    foe_lo, foe_hi = foes(b, owner(cell))
-    if holds(foe_lo, foe_hi, to):
-        return False
-    speed = g[UNIT + t * COLUMNS + SPEED]
-    for walk in range(6**speed):
-        x, y = h % 10, h // 10
-        for _ in range(speed):
-            turn = walk % 6
-            walk //= 6
-            x += (turn == 3 or turn == 4) * 1 - (turn == 0 or turn == 1) * 1
-            y += (turn == 1 or turn == 2) * 1 - (turn == 4 or turn == 5) * 1
-            if 0 <= x < 10 and 0 <= y < 10:
-                at = 10 * y + x
-                if not holds(g[tiles + 2 + 2 * t], g[tiles + 3 + 2 * t], at):
-                    break
-                if holds(foe_lo, foe_hi, at) and g[UNIT + t * COLUMNS + FLYING] == 0:
-                    break
-                if at == to:
-                    return True
-    return False
-
-
-def can_move(g: Ground, b: State, h: int) -> bool:
-    """Whether the unit on h still has its move."""
-    cell = b[CELL + h]
-    return cell & (MOVED | SPAWNED) == 0 and used(cell) == 0
-
-
-def can_attack(g: Ground, b: State, h: int) -> bool:
-    """Whether the unit on h has an attack left."""
-    cell = b[CELL + h]
-    if cell & SPAWNED != 0 or used(cell) >= unit(g, cell, ATTACKS):
-        return False
-    return cell & MOVED == 0 or unit(g, cell, LUMBERING) == 0
-
-
-def aimed(g: Ground, b: State, cell: int, lo: int, hi: int) -> tuple[int, int]:
-    """Of a set of enemies those that a unit may aim at: deathtouch spares necromancers."""
-    if unit(g, cell, KIND) == DEATHTOUCH:
-        left_lo, left_hi = lo, hi
-        while left_lo != 0 or left_hi != 0:
-            y = first_hex(left_lo, left_hi)
-            left_lo &= ~low_bit(y)
-            left_hi &= ~high_bit(y)
-            if unit(g, b[CELL + y], NECROMANCER) == 1:
-                lo &= ~low_bit(y)
-                hi &= ~high_bit(y)
-    return lo, hi
-
-
-def targets(g: Ground, b: State, h: int, at: int) -> tuple[int, int]:
-    """The enemies that the unit on h, had it the right to attack, could attack from the hex `at`."""
-    cell = b[CELL + h]
-    side = owner(cell)
-    near_lo, near_hi = within(g, at, unit(g, cell, RANGE))
-    foe_lo, foe_hi = foes(b, side)
-    return aimed(g, b, cell, near_lo & foe_lo, near_hi & foe_hi)
-
-
-def threat(g: Ground, tiles: int, b: State, h: int) -> tuple[int, int]:
-    """The enemies that the unit on h can attack this turn with what stands now, moving first if that helps."""
-    if not can_attack(g, b, h):
-        return 0, 0
-    cell = b[CELL + h]
-    side = owner(cell)
-    lo, hi = low_bit(h), high_bit(h)
-    foe_lo, foe_hi = foes(b, side)
-    if unit(g, cell, RANGE) == 0:
-        return 0, 0
-    if can_move(g, b, h) and unit(g, cell, LUMBERING) == 0:
-        lo, hi = reach(g, tiles, b, h, foe_lo, foe_hi)
-    for _ in range(unit(g, cell, RANGE)):
-        lo, hi = grow(lo, hi)
-    return aimed(g, b, cell, lo & foe_lo, hi & foe_hi)
-
-
-def reach_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
-    """For each unit of a side: hex, reach lo, hi into `out`; returns how many."""
-    n = 0
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
-    foe_lo, foe_hi = foes(b, side)
-    while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        out[3 * n] = h
-        out[3 * n + 1], out[3 * n + 2] = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
-        n += 1
-    return n
-
-
-def attack_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
-    """For each unit of a side: hex, enemies it can attack this turn lo, hi into `out`; returns how many."""
-    n = 0
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
-    while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        out[3 * n] = h
-        out[3 * n + 1], out[3 * n + 2] = threat(g, tiles_of(k), b, h)
-        n += 1
-    return n
-
 
 # ------------------------------------------------------------------------------------------------- the attack phase
 
@@ -368,9 +21,9 @@ def mover(g: Ground, tiles: int, b: State, side: int, h: int, to: int) -> int:
         return NO_UNIT
     if owner(cell) != side:
         return NOT_YOURS
-    if cell & SPAWNED != 0:
-        return FRESHLY_SPAWNED
-    if cell & MOVED != 0:
+    if cell & IDLE != 0:
+        return FRESHLY_SPAWNED if cell & SPAWNED != 0 else IS_DONE
+    if cell & MOVED != 0 and (g[SPLIT_MOVES] == 0 or speed(g, cell) == 0):
         return HAS_MOVED
     if used(cell) > 0:
         return HAS_ATTACKED
@@ -385,6 +38,26 @@ def mover(g: Ground, tiles: int, b: State, side: int, h: int, to: int) -> int:
     return UNREACHABLE
 
 
+def moved_cell(g: Ground, tiles: int, b: State, h: int, to: int) -> int:
+    """The cell of the unit on h when it has gone to another hex."""
+    cell = b[CELL + h] | MOVED
+    if g[SPLIT_MOVES] == 0:
+        return cell
+    foe_lo, foe_hi = foes(b, owner(cell))
+    open_lo, open_hi = open_to(g, tiles, b, (cell & TYPE_MASK) - 1)
+    if unit(g, cell, FLYING) == 0:
+        open_lo &= ~foe_lo
+        open_hi &= ~foe_hi
+    lo, hi = low_bit(h), high_bit(h)
+    taken, most = 0, speed(g, cell)
+    while taken < most and not holds(lo, hi, to):
+        wide_lo, wide_hi = grow(lo, hi)
+        lo |= wide_lo & open_lo
+        hi |= wide_hi & open_hi
+        taken += 1
+    return cell + (taken << STEPS_SHIFT)
+
+
 def step(g: Ground, tiles: int, b: State, side: int, h: int, to: int) -> int:
     """Move one unit into an empty hex."""
     wrong = mover(g, tiles, b, side, h, to)
@@ -392,9 +65,9 @@ def step(g: Ground, tiles: int, b: State, side: int, h: int, to: int) -> int:
         return wrong
     if b[CELL + to] != 0:
         return FRIEND_THERE
-    cell = b[CELL + h]
+    cell = moved_cell(g, tiles, b, h, to)
     put(b, h, 0)
-    put(b, to, cell | MOVED)
+    put(b, to, cell)
     return LEGAL
 
 
@@ -410,10 +83,10 @@ def cycle(g: Ground, tiles: int, b: State, side: int, hexes: Stream, n: int) -> 
         wrong = mover(g, tiles, b, side, hexes[i], hexes[(i + 1) % n])
         if wrong != LEGAL and not (wrong == SAME_HEX and n == 1):
             return wrong
-    last = b[CELL + hexes[n - 1]]
+    last = moved_cell(g, tiles, b, hexes[n - 1], hexes[0])
     for i in range(n - 1, 0, -1):
-        put(b, hexes[i], b[CELL + hexes[i - 1]] | MOVED)
-    put(b, hexes[0], last | MOVED)
+        put(b, hexes[i], moved_cell(g, tiles, b, hexes[i - 1], hexes[i]))
+    put(b, hexes[0], last)
     return LEGAL
 
 
@@ -436,11 +109,64 @@ def tick(g: Ground, tiles: int, b: State, side: int, moves: Stream, n: int) -> i
     # a mover's cell may already hold who came: lift it by its own word, kept aside in `moves`
     for i in range(n):
         h = moves[2 * i]
-        moves[2 * i] = b[CELL + h] | MOVED
+        moves[2 * i] = moved_cell(g, tiles, b, h, moves[2 * i + 1])
         put(b, h, 0)
     for i in range(n):
         put(b, moves[2 * i + 1], moves[2 * i])
     return LEGAL
+
+
+def strike(b: State, h: int, at: int) -> None:
+    """Remember that the unit on h has attacked the enemy on another hex: Cleave and Sunder ask for it."""
+    cell = b[CELL + h]
+    before = struck(cell)
+    if before != at + 1 and before != SEVERAL:
+        now = at + 1 if before == 0 else SEVERAL
+        put(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
+
+
+def follow(b: State, side: int, at: int, now: int) -> None:
+    """Units of a side that have attacked the enemy on a hex remember it elsewhere: on another hex, or among SEVERAL."""
+    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        cell = b[CELL + h]
+        if struck(cell) == at + 1:
+            put(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
+
+
+def withdraw(g: Ground, b: State, at: int) -> None:
+    """The unit on a hex goes to its owner's reinforcements."""
+    cell = b[CELL + at]
+    put(b, at, 0)
+    stock(b, owner(cell), (cell & TYPE_MASK) - 1, 1)
+    if g[SPELLS_ON] == 1:
+        follow(b, 1 - owner(cell), at, SEVERAL)
+
+
+def slay(g: Ground, b: State, at: int) -> int:
+    """The unit on a hex would die; returns the rebate that its owner is paid."""
+    cell = b[CELL + at]
+    if cell & SHIELDED != 0:  # soulbound
+        withdraw(g, b, at)
+        return 0
+    put(b, at, 0)
+    if unit(g, cell, NECROMANCER) == 1:
+        b[KILLED] = 1
+    if g[SPELLS_ON] == 1:
+        follow(b, 1 - owner(cell), at, SEVERAL)
+    return unit(g, cell, REBATE)
+
+
+def harm(g: Ground, b: State, at: int, amount: int) -> int:
+    """Damage to the unit on a hex, which dies when it reaches its defense; returns the rebate paid."""
+    cell = b[CELL + at]
+    if hurt(cell) + amount >= defense(g, cell):
+        return slay(g, b, at)
+    put(b, at, cell + (amount << HURT_SHIFT))
+    return 0
 
 
 def attack(g: Ground, b: State, side: int, h: int, at: int) -> int:
@@ -450,38 +176,32 @@ def attack(g: Ground, b: State, side: int, h: int, at: int) -> int:
         return NO_UNIT
     if owner(cell) != side:
         return NOT_YOURS
-    if cell & SPAWNED != 0:
-        return FRESHLY_SPAWNED
+    if cell & IDLE != 0:
+        return FRESHLY_SPAWNED if cell & SPAWNED != 0 else IS_DONE
     target = b[CELL + at]
     if target == 0:
         return NO_TARGET
     if owner(target) == side:
         return OWN_TARGET
-    near_lo, near_hi = within(g, h, unit(g, cell, RANGE))
+    near_lo, near_hi = within(g, h, reaching(g, cell))
     if not holds(near_lo, near_hi, at):
         return OUT_OF_RANGE
-    if cell & MOVED != 0 and unit(g, cell, LUMBERING) == 1:
+    if cell & MOVED != 0 and lumbers(g, cell):
         return LUMBERS
-    if used(cell) >= unit(g, cell, ATTACKS):
-        return NO_ATTACKS_LEFT
+    if used(cell) >= attacks(g, cell):
+        return NO_ATTACKS_LEFT if attacks(g, cell) > 0 else IS_FROZEN
     kind = unit(g, cell, KIND)
     if kind == DEATHTOUCH and unit(g, target, NECROMANCER) == 1:
         return NECROMANCER_IMMUNE
     put(b, h, cell + (1 << USED_SHIFT))
+    if g[SPELLS_ON] == 1:
+        strike(b, h, at)
     if kind == UNSUMMONS and unit(g, target, PERSISTENT) == 0:
-        put(b, at, 0)
-        stock(b, 1 - side, (target & TYPE_MASK) - 1, 1)
-        return LEGAL
-    harm = 1
-    if kind == DEALS_DAMAGE:
-        harm = unit(g, cell, DAMAGE)
-    if kind == DEATHTOUCH or hurt(target) + harm >= unit(g, target, DEFENSE):
-        put(b, at, 0)
-        b[OWED] += unit(g, target, REBATE)
-        if unit(g, target, NECROMANCER) == 1:
-            b[KILLED] = 1
+        withdraw(g, b, at)
+    elif kind == DEATHTOUCH:
+        b[OWED] += slay(g, b, at)
     else:
-        put(b, at, target + (harm << HURT_SHIFT))
+        b[OWED] += harm(g, b, at, damage(g, cell) if kind == DEALS_DAMAGE else 1)
     return LEGAL
 
 
@@ -494,8 +214,7 @@ def blink(g: Ground, b: State, side: int, h: int) -> int:
         return NOT_YOURS
     if unit(g, cell, BLINK) == 0:
         return NO_BLINK
-    put(b, h, 0)
-    stock(b, side, (cell & TYPE_MASK) - 1, 1)
+    withdraw(g, b, h)
     return LEGAL
 
 
@@ -538,8 +257,7 @@ def spawn_places(g: Ground, b: State, side: int) -> tuple[int, int]:
         h = first_hex(lo, hi)
         lo &= ~low_bit(h)
         hi &= ~high_bit(h)
-        cell = b[CELL + h]
-        if unit(g, cell, SPAWN) == 1 and (cell & SPAWNED == 0 or g[SPAWNED_SUPPORT] == 1):
+        if supports(g, b[CELL + h]):
             more_lo, more_hi = within(g, h, 1)
             near_lo |= more_lo
             near_hi |= more_hi
@@ -555,7 +273,8 @@ def spawn(g: Ground, tiles: int, b: State, side: int, t: int, h: int) -> int:
         return NOT_IN_ZONE
     if b[CELL + h] != 0:
         return OCCUPIED
-    if not holds(g[tiles + 2 + 2 * t], g[tiles + 3 + 2 * t], h):
+    open_lo, open_hi = open_to(g, tiles, b, t)
+    if not holds(open_lo, open_hi, h):
         return BAD_TILE
     lo, hi = spawn_places(g, b, side)
     if not holds(lo, hi, h):
@@ -723,15 +442,20 @@ def graveyards(g: Ground, k: int, b: State, side: int) -> int:
     return size(b[UNITS + 2 * side] & g[tiles], b[UNITS + 2 * side + 1] & g[tiles + 1])
 
 
-def refresh(b: State) -> None:
-    """Wipe damage and what units have done this turn."""
-    for word in range(2):
-        bits = b[UNITS + word] | b[UNITS + 2 + word]
-        while bits != 0:
-            h = 50 * word + lowest(bits)
-            bits &= bits - 1
-            if b[CELL + h] != b[CELL + h] & STANDING:
-                put(b, h, b[CELL + h] & STANDING)
+def refresh(b: State, side: int) -> None:
+    """Wipe damage and what units have done this turn, and the spells on them whose time is over: `side` has moved.
+
+    Spells on a unit last to the end of the turn of its caster's opponent, so that it is clear from whose they are.
+    """
+    for who in range(2):
+        kept = STANDING | BLESSINGS if who == side else STANDING | CURSES
+        for word in range(2):
+            bits = b[UNITS + 2 * who + word]
+            while bits != 0:
+                h = 50 * word + lowest(bits)
+                bits &= bits - 1
+                if b[CELL + h] != b[CELL + h] & kept:
+                    put(b, h, b[CELL + h] & kept)
 
 
 def lay_out(g: Ground, b: State) -> None:
@@ -766,7 +490,7 @@ def end_board(g: Ground, s: State, k: int) -> None:
     """The end of a turn on one board: refresh, income, who has won it, its next state."""
     side = s[SIDE]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    refresh(b)
+    refresh(b, side)
     s[MONEY + side] += income(g, k, b, side)
     winner = -1
     overrun = graveyards(g, k, b, 1 - side) >= g[TO_WIN]
@@ -812,24 +536,24 @@ def end_turn(g: Ground, s: State) -> None:
 
 
 def play_actions(g: Ground, s: State, a: Stream, length: int) -> int:
-    """Actions one after another: 0, or place * 64 + reason for the first illegal one."""
+    """Actions one after another: 0, or place * PLACE + reason for the first illegal one."""
     at = 0
     place = 0
     while at < length:
         wrong = act(g, s, a[at:])
         if wrong != LEGAL:
-            return place * 64 + wrong
+            return place * PLACE + wrong
         at += 3 + a[at + 2]
         place += 1
     return LEGAL
 
 
 def play_turn(g: Ground, s: State, a: Stream, length: int) -> int:
-    """A whole turn: 0, or place * 64 + reason; a missing setup has the place behind all actions."""
+    """A whole turn: 0, or place * PLACE + reason; a missing setup has the place behind all actions."""
     wrong = play_actions(g, s, a, length)
     if wrong != LEGAL:
         return wrong
     if unready(g, s) >= 0:
-        return length * 64 + NEEDS_SETUP
+        return length * PLACE + NEEDS_SETUP
     end_turn(g, s)
     return LEGAL

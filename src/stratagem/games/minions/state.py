@@ -208,7 +208,7 @@ class GameState:
         stream = turn.words()
         wrong = int(rule(kernel)(self.config.lenient_ground if lenient else self.config.ground, s, stream, len(stream)))
         if wrong:
-            raise illegal(turn, wrong // 64, wrong % 64)
+            raise illegal(turn, wrong // rules.PLACE, wrong % rules.PLACE)
         return s
 
     def play(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
