@@ -24,12 +24,12 @@ TYPES, CARDS = 33, 25
  SPELLS_ON, SPLIT_MOVES, OPEN_SPAWN_PHASE, AUTO_MARCH, KEEP_DEAREST, ADVANCED_NECROMANCERS, WINNER_FIRST,
  LAST_BOARD_DECIDES, BLINK_AS_MEANT, ABILITY_ONCE, TELEPORT_LATE, GIFT_TO_ALL) = range(20)  # fmt: skip
 (BOARDS, SPELL_PRICE, TARGET, COPYCAT_AT, SETUP_UNIT, INCOME, TO_WIN, BASIC, ZOMBIE, THAUMATURGY_AT, METAMAGIC_AT,
- HAND_ROOM, AHEAD, QUEUE_ROOM) = range(32, 46)  # fmt: skip
+ HAND_ROOM, AHEAD, QUEUE_ROOM, HAS_MANA) = range(32, 47)  # fmt: skip
 CARD_UNIT = 64  # the unit type of the card at each position of the line, -1 for a special card
 UNIT = 96  # a row of COLUMNS for each type
 COLUMNS = 20
 (KIND, DAMAGE, ATTACKS, DEFENSE, SPEED, RANGE, COST, REBATE, NECROMANCER, LUMBERING, FLYING, PERSISTENT, SPAWN, BLINK,
- SOUL, PRICED, ABILITY_KINDS, MANA_GIVEN, REINFORCES) = range(19)  # fmt: skip
+ SOUL, PRICED, ABILITY_KINDS, MANA_GIVEN, REINFORCES, ABSENT) = range(20)  # fmt: skip
 DEALS_DAMAGE, UNSUMMONS, DEATHTOUCH = range(3)
 DISK = UNIT + TYPES * COLUMNS  # hexes at distance 0..3 of each hex: lo, hi
 SPELL_KINDS = 27  # spells of the table; in hands and decks they are numbered from 1
@@ -393,6 +393,62 @@ def key(g: Ground, s: State) -> int:
             if s[at] != 0:
                 h = mix(h ^ mix(s[at] * 65536 + at))
     return h
+
+
+# ------------------------------------------------------------------------------------------- what befalls units
+
+
+def strike(b: State, h: int, at: int) -> None:
+    """Remember that the unit on h has attacked the enemy on another hex: Cleave and Sunder ask for it."""
+    cell = b[CELL + h]
+    before = struck(cell)
+    if before != at + 1 and before != SEVERAL:
+        now = at + 1 if before == 0 else SEVERAL
+        put(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
+
+
+def follow(b: State, side: int, at: int, now: int) -> None:
+    """Units of a side that have attacked the enemy on a hex remember it elsewhere: on another hex, or among SEVERAL."""
+    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        cell = b[CELL + h]
+        if struck(cell) == at + 1:
+            put(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
+
+
+def withdraw(g: Ground, b: State, at: int) -> None:
+    """The unit on a hex goes to its owner's reinforcements."""
+    cell = b[CELL + at]
+    put(b, at, 0)
+    stock(b, owner(cell), (cell & TYPE_MASK) - 1, 1)
+    if g[SPELLS_ON] == 1:
+        follow(b, 1 - owner(cell), at, SEVERAL)
+
+
+def slay(g: Ground, b: State, at: int) -> int:
+    """The unit on a hex would die; returns the rebate that its owner is paid."""
+    cell = b[CELL + at]
+    if cell & SHIELDED != 0:  # soulbound
+        withdraw(g, b, at)
+        return 0
+    put(b, at, 0)
+    if unit(g, cell, NECROMANCER) == 1:
+        b[KILLED] = 1
+    if g[SPELLS_ON] == 1:
+        follow(b, 1 - owner(cell), at, SEVERAL)
+    return unit(g, cell, REBATE)
+
+
+def harm(g: Ground, b: State, at: int, amount: int) -> int:
+    """Damage to the unit on a hex, which dies when it reaches its defense; returns the rebate paid."""
+    cell = b[CELL + at]
+    if hurt(cell) + amount >= defense(g, cell):
+        return slay(g, b, at)
+    put(b, at, cell + (amount << HURT_SHIFT))
+    return 0
 
 
 # ------------------------------------------------------------------------------------------- reach, paths, attack sets

@@ -9,6 +9,17 @@ from __future__ import annotations
 
 from stratagem.bits import lowest
 from stratagem.games.minions.board import *  # the layout's names are read as `kernels.CELL` everywhere
+from stratagem.games.minions.magic import (
+    begin_turn,
+    cast,
+    discard,
+    give,
+    in_spawn_phase_only,
+    rise,
+    settle,
+    teleport,
+    use_ability,
+)
 from stratagem.kernel import Ground, State
 
 # ------------------------------------------------------------------------------------------------- the attack phase
@@ -116,59 +127,6 @@ def tick(g: Ground, tiles: int, b: State, side: int, moves: Stream, n: int) -> i
     return LEGAL
 
 
-def strike(b: State, h: int, at: int) -> None:
-    """Remember that the unit on h has attacked the enemy on another hex: Cleave and Sunder ask for it."""
-    cell = b[CELL + h]
-    before = struck(cell)
-    if before != at + 1 and before != SEVERAL:
-        now = at + 1 if before == 0 else SEVERAL
-        put(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
-
-
-def follow(b: State, side: int, at: int, now: int) -> None:
-    """Units of a side that have attacked the enemy on a hex remember it elsewhere: on another hex, or among SEVERAL."""
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
-    while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        cell = b[CELL + h]
-        if struck(cell) == at + 1:
-            put(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
-
-
-def withdraw(g: Ground, b: State, at: int) -> None:
-    """The unit on a hex goes to its owner's reinforcements."""
-    cell = b[CELL + at]
-    put(b, at, 0)
-    stock(b, owner(cell), (cell & TYPE_MASK) - 1, 1)
-    if g[SPELLS_ON] == 1:
-        follow(b, 1 - owner(cell), at, SEVERAL)
-
-
-def slay(g: Ground, b: State, at: int) -> int:
-    """The unit on a hex would die; returns the rebate that its owner is paid."""
-    cell = b[CELL + at]
-    if cell & SHIELDED != 0:  # soulbound
-        withdraw(g, b, at)
-        return 0
-    put(b, at, 0)
-    if unit(g, cell, NECROMANCER) == 1:
-        b[KILLED] = 1
-    if g[SPELLS_ON] == 1:
-        follow(b, 1 - owner(cell), at, SEVERAL)
-    return unit(g, cell, REBATE)
-
-
-def harm(g: Ground, b: State, at: int, amount: int) -> int:
-    """Damage to the unit on a hex, which dies when it reaches its defense; returns the rebate paid."""
-    cell = b[CELL + at]
-    if hurt(cell) + amount >= defense(g, cell):
-        return slay(g, b, at)
-    put(b, at, cell + (amount << HURT_SHIFT))
-    return 0
-
-
 def attack(g: Ground, b: State, side: int, h: int, at: int) -> int:
     """One attack of the unit on h against the unit on another hex; kills and unsummons take effect at once."""
     cell = b[CELL + h]
@@ -225,10 +183,40 @@ def start_hex(side: int) -> int:
     return 22 if side == 0 else 77
 
 
-def set_up(g: Ground, b: State, side: int, necromancer: int, keep: int) -> int:
+def necromancer_for(g: Ground, s: State, t: int) -> int:
+    """Whether the side to move may choose a necromancer at a setup."""
+    if g[ADVANCED_NECROMANCERS] == 0:
+        return LEGAL if t == g[BASIC] else NOT_BASIC
+    left = 0
+    for other in range(TYPES):
+        row = UNIT + other * COLUMNS
+        if g[row + NECROMANCER] == 1 and g[row + ABSENT] == 0 and other != g[BASIC]:
+            left += (s[USED_NECROMANCERS + s[SIDE]] >> other) & 1 == 0
+    if t == g[BASIC]:
+        return LEGAL if left == 0 else NOT_ADVANCED
+    if g[UNIT + t * COLUMNS + NECROMANCER] == 0 or g[UNIT + t * COLUMNS + ABSENT] == 1:
+        return NOT_ADVANCED
+    return LEGAL if (s[USED_NECROMANCERS + s[SIDE]] >> t) & 1 == 0 else NECROMANCER_USED
+
+
+def dearest(g: Ground, b: State, side: int) -> int:
+    """The dearest type of a zone, the later of equals; -1 if it is empty."""
+    best = -1
+    for t in range(TYPES):
+        price = g[UNIT + t * COLUMNS + COST]
+        if b[ZONE + side * TYPES + t] > 0 and (best < 0 or price >= g[UNIT + best * COLUMNS + COST]):
+            best = t
+    return best
+
+
+def set_up(g: Ground, s: State, b: State, necromancer: int, keep: int) -> int:
     """The mandatory setup after a reset: a necromancer, one unit of the zone to keep (-1: none named), a free unit."""
-    if necromancer != g[BASIC]:
-        return NOT_BASIC
+    side = s[SIDE]
+    wrong = necromancer_for(g, s, necromancer)
+    if wrong != LEGAL:
+        return wrong
+    if keep < 0 and g[KEEP_DEAREST] == 1:
+        keep = dearest(g, b, side)
     kinds = 0
     for t in range(TYPES):
         kinds += b[ZONE + side * TYPES + t] > 0
@@ -242,6 +230,8 @@ def set_up(g: Ground, b: State, side: int, necromancer: int, keep: int) -> int:
         if cell != 0 and owner(cell) == side and unit(g, cell, NECROMANCER) == 1:
             put(b, h, 0)
     put(b, start_hex(side), necromancer + 1 | side << SIDE_SHIFT)
+    if necromancer != g[BASIC]:
+        s[USED_NECROMANCERS + side] |= 1 << necromancer
     if keep >= 0:
         for t in range(TYPES):
             stock(b, side, t, (t == keep) * 1 - b[ZONE + side * TYPES + t])
@@ -300,6 +290,19 @@ def for_sale(g: Ground, s: State, side: int, t: int) -> int:
     return NOT_FOR_SALE
 
 
+def buy(g: Ground, s: State, b: State, t: int) -> int:
+    """Pay for a unit, which goes to the reinforcements."""
+    wrong = for_sale(g, s, s[SIDE], t)
+    if wrong != LEGAL:
+        return wrong
+    price = g[UNIT + t * COLUMNS + COST]
+    if price > s[MONEY + s[SIDE]]:
+        return NO_MONEY
+    s[MONEY + s[SIDE]] -= price
+    stock(b, s[SIDE], t, 1)
+    return LEGAL
+
+
 # ----------------------------------------------------------------------------------------------------- the techline
 
 
@@ -338,10 +341,15 @@ def tech(g: Ground, s: State, marched: int, cards: Stream, n: int) -> int:
         return LEGAL if marched + n == 0 else TECH_DONE
     s[TECHED] = 1
     s[SPELLS] = marched + n
-    price = g[SPELL_PRICE] * max(s[SPELLS] - 1, 0)
+    bought = s[SPELLS] if s[SOLD] == 1 else max(s[SPELLS] - 1, 0)
+    price = g[SPELL_PRICE] * bought
     if price > s[MONEY + s[SIDE]]:
         return NO_MONEY
     s[MONEY + s[SIDE]] -= price
+    if g[SPELLS_ON] == 1:  # each one bought draws a card to choose from
+        if s[DRAWN] + bought > s[deck_of(g, s[SIDE]) + KNOWN]:
+            return FEW_CARDS
+        s[DRAWN] += bought
     for _ in range(marched):
         wrong = march(g, s)
         if wrong != LEGAL:
@@ -355,11 +363,30 @@ def tech(g: Ground, s: State, marched: int, cards: Stream, n: int) -> int:
     return LEGAL
 
 
+def sell(g: Ground, s: State) -> int:
+    """Thaumaturgy: give up the free spell, unused, for a dollar a board."""
+    c = g[THAUMATURGY_AT]
+    if c < 0 or s[CARD + s[SIDE] * CARDS + c] != ACQUIRED or (s[FRESH] >> c) & 1 == 1:
+        return NO_THAUMATURGY
+    if s[SOLD] == 1 or s[SPELLS] > 0:
+        return SPELL_USED
+    s[SOLD] = 1
+    s[MONEY + s[SIDE]] += g[BOARDS]
+    return LEGAL
+
+
 # ------------------------------------------------------------------------------------------------------- whole turns
 
 
-def phase_for(b: State, kind: int) -> int:
-    """Whether a board is in a phase in which an action of this kind may come, and the phase that it leads to."""
+def spawn_phase(g: Ground, b: State) -> bool:
+    """Whether a board has a spawn phase this turn, for all but spawning from reinforcements."""
+    return b[MODE] == NORMAL or b[MODE] == RESET_2 or g[OPEN_SPAWN_PHASE] == 1
+
+
+def phase_for(g: Ground, b: State, kind: int, spell: int) -> int:
+    """Whether a board is in a phase in which an action of this kind may come."""
+    if b[MODE] == RESET_0:
+        return MUST_PASS
     if b[RESIGNED] == 1:
         return HAS_RESIGNED
     fresh = b[MODE] == RESET_1 or b[MODE] == RESET_2
@@ -371,8 +398,14 @@ def phase_for(b: State, kind: int) -> int:
         return LEGAL if b[PHASE] == UNTOUCHED else SETUP_DONE
     if fresh and b[PHASE] == UNTOUCHED:
         return NEEDS_SETUP
-    if kind in (BUY, SPAWNS):
-        return LEGAL if b[MODE] == NORMAL or b[MODE] == RESET_2 else NO_SPAWN_PHASE
+    if kind == SPAWNS:
+        if b[MODE] == NORMAL or b[MODE] == RESET_2:
+            return LEGAL
+        return NO_SPAWNING_YET if g[OPEN_SPAWN_PHASE] == 1 else NO_SPAWN_PHASE
+    if kind in (BUY, ABILITY, RISE) or (kind == CAST and in_spawn_phase_only(spell)):
+        return LEGAL if spawn_phase(g, b) else NO_SPAWN_PHASE
+    if kind in (CAST, DISCARD) or (kind == TELEPORT and g[TELEPORT_LATE] == 1):
+        return LEGAL
     return LEGAL if b[PHASE] != SPAWNING else WRONG_PHASE
 
 
@@ -380,15 +413,19 @@ def act(g: Ground, s: State, a: Stream) -> int:
     """One action; on an illegal one the state is left as far as it came, and must be thrown away."""
     if s[WINNER] >= 0:
         return GAME_ENDED
+    if g[SPELLS_ON] == 1 and s[DRAWN] == 0:
+        return AWAITS_DEAL
     kind, k, n = a[0], a[1], a[2]
     if kind == TECH:
         return tech(g, s, k, a[3:], n)
+    if kind == SELL:
+        return sell(g, s)
     if k < 0 or k >= g[BOARDS]:
         return NO_SUCH_BOARD
-    side = s[SIDE]
-    tiles = tiles_of(k)
+    if kind == GIVE:
+        return give(g, s, k, a[3])
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = phase_for(b, kind)
+    wrong = phase_for(g, b, kind, a[3] if n > 0 else 0)
     if wrong != LEGAL:
         return wrong
     if kind == RESIGN:
@@ -396,18 +433,14 @@ def act(g: Ground, s: State, a: Stream) -> int:
         return LEGAL
     if kind == SETUP:
         b[PHASE] = SET_UP
-        return set_up(g, b, side, a[3], a[4])
+        return set_up(g, s, b, a[3], a[4])
+    if kind >= CAST:
+        return act_by_magic(g, s, k, a)
     if kind == BUY:
         b[PHASE] = SPAWNING
-        wrong = for_sale(g, s, side, a[3])
-        if wrong != LEGAL:
-            return wrong
-        price = g[UNIT + a[3] * COLUMNS + COST]
-        if price > s[MONEY + side]:
-            return NO_MONEY
-        s[MONEY + side] -= price
-        stock(b, side, a[3], 1)
-        return LEGAL
+        return buy(g, s, b, a[3])
+    side = s[SIDE]
+    tiles = tiles_of(k)
     if kind == SPAWNS:
         b[PHASE] = SPAWNING
         return spawn(g, tiles, b, side, a[3], a[4])
@@ -422,6 +455,26 @@ def act(g: Ground, s: State, a: Stream) -> int:
     s[MONEY + 1 - side] += b[OWED]
     b[OWED] = 0
     return wrong
+
+
+def act_by_magic(g: Ground, s: State, k: int, a: Stream) -> int:
+    """An action of spells or tiles on a board whose phase allows it."""
+    kind, n = a[0], a[2]
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    late = kind in (ABILITY, RISE) or (kind == CAST and in_spawn_phase_only(a[3]))
+    if late or b[PHASE] == SPAWNING:
+        b[PHASE] = SPAWNING
+    else:
+        b[PHASE] = ATTACKING
+    if kind == CAST:
+        return cast(g, s, k, a[3], a[4] if n > 1 else 0, a[5] if n > 2 else 0)
+    if kind == DISCARD:
+        return discard(g, s, k, a[3])
+    if kind == ABILITY:
+        return use_ability(g, s, k, a[3], a[4], a[5])
+    if kind == TELEPORT:
+        return teleport(g, k, b, s[SIDE], a[3], a[4])
+    return rise(g, k, b, s[SIDE], a[3])
 
 
 def income(g: Ground, k: int, b: State, side: int) -> int:
@@ -458,8 +511,9 @@ def refresh(b: State, side: int) -> None:
                     put(b, h, b[CELL + h] & kept)
 
 
-def lay_out(g: Ground, b: State) -> None:
-    """The start: each side's basic necromancer with a Zombie on each of the six hexes around it."""
+def lay_out(g: Ground, k: int, b: State) -> None:
+    """The start: each side's basic necromancer with a Zombie on each of the six hexes around it, and the terrain."""
+    b[LAND] = g[tiles_of(k) + LAND_AT]
     for h in range(100):
         if b[CELL + h] != 0:
             put(b, h, 0)
@@ -471,7 +525,7 @@ def lay_out(g: Ground, b: State) -> None:
         put(b, start_hex(side), g[BASIC] + 1 | side << SIDE_SHIFT)
 
 
-def reset(g: Ground, b: State) -> None:
+def reset(g: Ground, k: int, b: State) -> None:
     """A board won is laid out anew; each side keeps every type that it had there, once, in its zone."""
     for h in range(100):
         cell = b[CELL + h]
@@ -482,15 +536,28 @@ def reset(g: Ground, b: State) -> None:
             have = b[ZONE + side * TYPES + t]
             if have > 1:
                 stock(b, side, t, 1 - have)
-    lay_out(g, b)
+    lay_out(g, k, b)
     b[MODE] = RESET_1
 
 
-def end_board(g: Ground, s: State, k: int) -> None:
-    """The end of a turn on one board: refresh, income, who has won it, its next state."""
+def disperse(g: Ground, k: int, b: State) -> None:
+    """Units on mist, if not persistent, go to their owner's reinforcements."""
+    at = tiles_of(k) + MIST_AT
+    lo, hi = g[at] & (b[UNITS] | b[UNITS + 2]), g[at + 1] & (b[UNITS + 1] | b[UNITS + 3])
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        if unit(g, b[CELL + h], PERSISTENT) == 0:
+            withdraw(g, b, h)
+
+
+def end_board(g: Ground, s: State, k: int) -> int:
+    """The end of a turn on one board: refresh, income, its next state; returns who has won it, or -1."""
     side = s[SIDE]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
     refresh(b, side)
+    disperse(g, k, b)
     s[MONEY + side] += income(g, k, b, side)
     winner = -1
     overrun = graveyards(g, k, b, 1 - side) >= g[TO_WIN]
@@ -500,39 +567,59 @@ def end_board(g: Ground, s: State, k: int) -> None:
         winner = side
     elif b[RESIGNED] == 1:
         winner = 1 - side
-    b[MODE] = RESET_2 if b[MODE] == RESET_1 else NORMAL
+    if b[MODE] == RESET_0:
+        b[MODE] = RESET_1
+    else:
+        b[MODE] = RESET_2 if b[MODE] == RESET_1 else NORMAL
     b[PHASE] = UNTOUCHED
     b[KILLED] = 0
     b[RESIGNED] = 0
+    b[RAISED] = 0
+    b[MANA] = 0
     if winner >= 0:
         s[POINTS + winner] += 1
-        reset(g, b)
+        reset(g, k, b)
+        if g[WINNER_FIRST] == 1 and winner == side:
+            b[MODE] = RESET_0  # the loser, who comes to move, passes
+    return winner
 
 
 def unready(g: Ground, s: State) -> int:
     """The first board whose setup is still missing, or -1."""
     for k in range(g[BOARDS]):
         at = board_of(k)
-        if s[at + MODE] >= RESET_1 and s[at + PHASE] == UNTOUCHED and s[at + RESIGNED] == 0:
+        fresh = s[at + MODE] == RESET_1 or s[at + MODE] == RESET_2
+        if fresh and s[at + PHASE] == UNTOUCHED and s[at + RESIGNED] == 0:
             return k
     return -1
 
 
 def end_turn(g: Ground, s: State) -> None:
     """Boards in index order, then whether the game is won, then the other side's turn."""
+    side = s[SIDE]
+    if g[AUTO_MARCH] == 1 and s[SPELLS] == 0 and s[SOLD] == 0:
+        march(g, s)
+    if g[SPELLS_ON] == 1:
+        settle(g, s)
+    credited = -1  # on the last board that was won
     for k in range(g[BOARDS]):
-        end_board(g, s, k)
+        winner = end_board(g, s, k)
+        if winner >= 0:
+            credited = winner
     s[SPELLS] = 0
     s[TECHED] = 0
     s[FRESH] = 0
-    side = s[SIDE]
-    if s[POINTS + side] >= g[TARGET]:
-        s[WINNER] = side
-    elif s[POINTS + 1 - side] >= g[TARGET]:
-        s[WINNER] = 1 - side
+    s[SOLD] = 0
+    first = credited if g[LAST_BOARD_DECIDES] == 1 and credited >= 0 else side
+    if s[POINTS + first] >= g[TARGET]:
+        s[WINNER] = first
+    elif s[POINTS + 1 - first] >= g[TARGET]:
+        s[WINNER] = 1 - first
     else:
         s[SIDE] = 1 - side
         s[PLY] += 1
+        if g[HAS_MANA] == 1:
+            begin_turn(g, s)
 
 
 def play_actions(g: Ground, s: State, a: Stream, length: int) -> int:
@@ -553,6 +640,8 @@ def play_turn(g: Ground, s: State, a: Stream, length: int) -> int:
     wrong = play_actions(g, s, a, length)
     if wrong != LEGAL:
         return wrong
+    if g[SPELLS_ON] == 1 and s[DRAWN] == 0:
+        return length * PLACE + AWAITS_DEAL
     if unready(g, s) >= 0:
         return length * PLACE + NEEDS_SETUP
     end_turn(g, s)

@@ -233,8 +233,8 @@ class General:
         for t in sorted(range(rules.TYPES), key=lambda t: -units()[t].cost):
             for _ in range(int(self.b[zone + t])):
                 lo, hi = rules.spawn_places(self.g, self.b, self.side)
-                at = self.tiles + 2 + 2 * t
-                places = hexes_of(lo & int(self.g[at]), hi & int(self.g[at + 1]))
+                open_lo, open_hi = rules.open_to(self.g, self.tiles, self.b, t)
+                places = hexes_of(lo & open_lo, hi & open_hi)
                 if not places:
                     break
                 to = min(places, key=lambda x: (min(distance(x, w) for w in graves), x))
