@@ -8,16 +8,18 @@ from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.minions.game import MinionsPosition
-from stratagem.games.minions.scripted import chance, greedy_turn
+from stratagem.games.minions.scripted import chance
 from stratagem.games.minions.state import GameState
+from stratagem.games.minions.wizard import scripted_turn
 from stratagem.rng import generator
 
 
 class GreedyPlayer(Player[MinionsPosition]):
-    """Spends its money, takes kills, holds graveyards."""
+    """Spends its money, takes kills, holds graveyards; casts spells, where there are any, unless told not to."""
 
-    def __init__(self, game: Game, *, seed: int = 0) -> None:
-        self.name = "greedy"
+    def __init__(self, game: Game, *, seed: int = 0, spells: bool = True) -> None:
+        self.name = "greedy" if spells else "greedy:spells=false"
+        self.spells = spells
         self._rng = generator(seed)
 
     def choose(
@@ -31,7 +33,7 @@ class GreedyPlayer(Player[MinionsPosition]):
     ) -> Choice:
         state = _state(view)
         began = time.perf_counter()
-        turn = greedy_turn(state, self._rng)
+        turn = scripted_turn(state, self._rng, casts=self.spells)
         value = 2 * chance(state.play(turn), state.side) - 1
         return Choice(str(turn), value=value, nodes=1, seconds=time.perf_counter() - began, engine=self.name)
 
@@ -39,11 +41,11 @@ class GreedyPlayer(Player[MinionsPosition]):
 class AnsweredPlayer(Player[MinionsPosition]):
     """Makes several scripted turns and takes the one that stands best after the scripted answer to it."""
 
-    def __init__(self, game: Game, *, seed: int = 0, turns: int = 8) -> None:
+    def __init__(self, game: Game, *, seed: int = 0, turns: int = 8, spells: bool = True) -> None:
         if not isinstance(turns, int) or not 1 <= turns <= 10_000:
             raise OptionError(f"option turns is {turns!r}; it goes from 1 to 10000")
-        self.name = f"answered:turns={turns}"
-        self.turns = turns
+        self.name = f"answered:turns={turns}" + ("" if spells else ",spells=false")
+        self.turns, self.spells = turns, spells
         self._rng = generator(seed)
 
     def choose(
@@ -62,12 +64,14 @@ class AnsweredPlayer(Player[MinionsPosition]):
         for k in range(self.turns):
             if values and clock.seconds is not None and time.perf_counter() - began > clock.seconds:
                 break
-            turn = greedy_turn(state, self._rng, wild=k > 0)
+            turn = scripted_turn(state, self._rng, wild=k > 0, casts=self.spells)
             if str(turn) in values:
                 continue
-            after = state.play(turn)
+            # what the other side holds is not known: each answer is made from another guess
+            after = state.guessed(state.side, self._rng).play(turn)
             if after.winner is None:
-                answer = greedy_turn(after, self._rng)
+                after = after.dealt(self._rng)
+                answer = scripted_turn(after, self._rng)
                 answers[str(turn)] = str(answer)
                 after = after.play(answer)
             values[str(turn)] = 2 * chance(after, state.side) - 1
@@ -96,12 +100,14 @@ def _umi(game: Game, *, command: str | bool = "", seconds: float = 10.0, seed: i
 def players(game: Game) -> dict[str, Entry]:
     return {
         "easy": Entry(RandomPlayer, "any legal turn"),
-        "medium": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards"),
-        "strong": Entry(AnsweredPlayer, "the best of 8 scripted turns after the answer to each", ("seed", "turns")),
+        "medium": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards", ("seed", "spells")),
+        "strong": Entry(
+            AnsweredPlayer, "the best of 8 scripted turns after the answer to each", ("seed", "turns", "spells")
+        ),
         "random": Entry(RandomPlayer, "any legal turn"),
-        "greedy": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards"),
+        "greedy": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards", ("seed", "spells")),
         "answered": Entry(
-            AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns")
+            AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns", "spells")
         ),
         "umi": Entry(
             _umi,

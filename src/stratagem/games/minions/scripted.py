@@ -18,6 +18,7 @@ GRAVEYARD_VALUE = 6.0  # dollars that a graveyard held is worth
 POINT_VALUE = 40.0
 NECROMANCER_VALUE = 60.0
 IN_ZONE = 0.7  # worth of a unit in reinforcements, beside one on the board
+IN_HAND = 0.7  # dollars that a spell in hand is worth
 
 
 def worth(state: GameState, side: int) -> float:
@@ -28,7 +29,7 @@ def worth(state: GameState, side: int) -> float:
     for board in state.boards:
         total += sum(piece.unit.cost for _, piece in board if piece.side == side)
         total += IN_ZONE * sum(unit.cost * n for unit, n in board.reinforcements(side).items())
-        total += GRAVEYARD_VALUE * board.graveyards(side)
+        total += GRAVEYARD_VALUE * board.graveyards(side) + IN_HAND * len(board.hand(side))
     return total
 
 
@@ -64,18 +65,24 @@ class General:
             self.b = self.s[at : at + rules.BOARD_SIZE]
             self.tiles = rules.tiles_of(k)
             mode, phase = int(self.b[rules.MODE]), int(self.b[rules.PHASE])
-            if self.b[rules.RESIGNED]:
+            if self.b[rules.RESIGNED] or mode == rules.RESET_0:
                 continue
             if mode in (rules.RESET_1, rules.RESET_2) and phase == rules.UNTOUCHED:
                 zone = self.state.boards[k].reinforcements(self.side)
                 keep = max(zone, key=lambda unit: (unit.cost, unit.index)).index if zone else -1
-                self.act(rules.SETUP, k, int(self.g[rules.BASIC]), keep)
+                self.act(rules.SETUP, k, self.necromancer(), keep)
             if phase != rules.SPAWNING:
                 self.fight(k)
                 self.advance(k)
-            if mode in (rules.NORMAL, rules.RESET_2):
+            if rules.spawn_phase(self.g, self.b):
                 self.recruit(k)
         return GameTurn.from_words(self.words, self.state.config.boards)
+
+    def necromancer(self) -> int:
+        """The necromancer of a setup: the one with most defense that may be chosen."""
+        kinds = self.state.config.units
+        free = [u for u in kinds if u.necromancer and rules.necromancer_for(self.g, self.s, u.index) == rules.LEGAL]
+        return max(free, key=lambda unit: (unit.defense, unit.soul, unit.range, -unit.index)).index
 
     # -- the techline
 
@@ -126,7 +133,7 @@ class General:
 
     def remove(self, k: int, y: int) -> bool:
         """Kill or unsummon an enemy, if those who can reach it suffice."""
-        need = self.stat(y, rules.DEFENSE) - rules.hurt(int(self.b[rules.CELL + y]))
+        need = int(rules.defense(self.g, self.b[rules.CELL + y])) - rules.hurt(int(self.b[rules.CELL + y]))
         persistent, necromancer = self.stat(y, rules.PERSISTENT), self.stat(y, rules.NECROMANCER)
         strikes: list[tuple[float, int, int, int, int]] = []  # cost, unit, from where, harm an attack, attacks
         for h in self.own():
@@ -136,7 +143,7 @@ class General:
             if at is None or (self.stat(h, rules.NECROMANCER) and at != h and not necromancer):
                 continue
             kind = self.stat(h, rules.KIND)
-            left = self.stat(h, rules.ATTACKS) - rules.used(int(self.b[rules.CELL + h]))
+            left = int(rules.attacks(self.g, self.b[rules.CELL + h])) - rules.used(int(self.b[rules.CELL + h]))
             if kind == rules.DEATHTOUCH:
                 if necromancer:
                     continue
@@ -144,7 +151,7 @@ class General:
             elif kind == rules.UNSUMMONS:
                 harm = 1 if persistent else need
             else:
-                harm = self.stat(h, rules.DAMAGE)
+                harm = int(rules.damage(self.g, self.b[rules.CELL + h]))
             strikes.append((self.stat(h, rules.COST) + (2 if at != h else 0), h, at, harm, left))
         strikes.sort()
         total = sum(harm * left for _, _, _, harm, left in strikes)
@@ -167,10 +174,11 @@ class General:
 
     def stand(self, k: int, h: int, y: int) -> int | None:
         """Where a unit would attack an enemy from: where it is, else the best empty hex in range."""
-        reach = self.stat(h, rules.RANGE)
+        cell = self.b[rules.CELL + h]
+        reach = int(rules.reaching(self.g, cell))
         if distance(h, y) <= reach:
             return h
-        if self.stat(h, rules.LUMBERING) or not rules.can_move(self.g, self.b, h):
+        if rules.lumbers(self.g, cell) or not rules.can_move(self.g, self.b, h):
             return None
         tiles = self.state.config.lands[k].tiles
         goals = hexes_of(*rules.reach(self.g, self.tiles, self.b, h, *rules.foes(self.b, self.side)))
@@ -193,6 +201,8 @@ class General:
             goals = [
                 x for x in hexes_of(*rules.reach(self.g, self.tiles, self.b, h, *enemy)) if self.b[rules.CELL + x] == 0
             ]
+            if not self.stat(h, rules.PERSISTENT):  # mist would send it home
+                goals = [x for x in goals if self.state.config.lands[k].tiles[x] != "m"]
             if self.stat(h, rules.NECROMANCER):
                 goals = [x for x in goals if x in graves and distance(x, home) <= 3]
             if goals:
@@ -208,6 +218,8 @@ class General:
 
     def recruit(self, k: int) -> None:
         """Buy the dearest units that this board's share of the money allows, and spawn what there is room for."""
+        if self.b[rules.MODE] not in (rules.NORMAL, rules.RESET_2):
+            return
         boards_left = self.state.config.boards - k
         share = int(self.s[rules.MONEY + self.side]) // boards_left
         zone = rules.ZONE + self.side * rules.TYPES
@@ -235,6 +247,7 @@ class General:
                 lo, hi = rules.spawn_places(self.g, self.b, self.side)
                 open_lo, open_hi = rules.open_to(self.g, self.tiles, self.b, t)
                 places = hexes_of(lo & open_lo, hi & open_hi)
+                places = [x for x in places if self.state.config.lands[k].tiles[x] != "m" or units()[t].persistent]
                 if not places:
                     break
                 to = min(places, key=lambda x: (min(distance(x, w) for w in graves), x))
@@ -242,5 +255,5 @@ class General:
 
 
 def greedy_turn(state: GameState, rng: Rng, *, wild: bool = False) -> GameTurn:
-    """The scripted turn; `wild` varies its choices."""
+    """The scripted turn without spells; `wild` varies its choices."""
     return General(state, rng, wild=wild).turn()

@@ -322,6 +322,15 @@ class GameState:
             )
         return GameState(self.config, s)
 
+    def with_drawn(self, cards: Sequence[int]) -> GameState:
+        """The state in which these, by their numbers, are the spells drawn this turn: somebody else deals."""
+        s = self.array.copy()
+        at = int(rules.deck_of(self.config.ground, self.side)) + rules.QUEUE
+        if self.awaits_deal or self.mid_turn or len(cards) != s[rules.DRAWN]:
+            raise IllegalMove(f"{len(cards)} spells cannot be those drawn: they are said at the beginning of a turn")
+        s[at : at + len(cards)] = cards
+        return GameState(self.config, s)
+
     def random_deal(self, rng: Rng) -> list[int]:
         """Cards that chance may deal now, with their odds."""
         out = np.zeros(int(self.config.ground[rules.QUEUE_ROOM]) + 1, np.int64)
