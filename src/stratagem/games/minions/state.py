@@ -404,4 +404,5 @@ class GameState:
         return extended_fen(self)
 
     def __repr__(self) -> str:
-        return f"parse_fen({str(self)!r}, GameConfig.parse({str(self.config)!r}))"
+        profile = "" if self.config.profile == "spooky" else f", {self.config.profile!r}"
+        return f"parse_fen({str(self)!r}, GameConfig.parse({str(self.config)!r}{profile}))"
