@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -118,6 +118,24 @@ class Piece:
     def defense(self) -> int:
         """Spells counted, damage not."""
         return self.unit.defense + self.spells.bonus
+
+    @property
+    def now(self) -> Unit:
+        """The unit with the statistics that spells have made of it; terrain goes by the printed ones."""
+        unit, on = self.unit, self.spells
+        if on == PLAIN:
+            return unit
+        attacks, damage = unit.attacks, unit.damage
+        if unit.attack in ("damage", "flurry"):
+            attacks = max(attacks - on.weakened, 0) if attacks > 1 else attacks
+            damage = max(damage - on.weakened, 0) if unit.attacks == 1 else damage
+            attacks = attacks if damage else 0
+        attacks = 0 if on.frozen else max(attacks, 2) if on.mighty else attacks
+        fetter = 1 if on.shackled else max(unit.speed, unit.range)
+        return replace(
+            unit, attacks=attacks, damage=damage, defense=self.defense, lumbering=unit.lumbering or on.slowed,
+            spawn=unit.spawn or on.supporting, speed=min(unit.speed, fetter), range=min(unit.range, fetter),
+        )  # fmt: skip
 
     @property
     def letter(self) -> str:
