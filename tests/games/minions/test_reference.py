@@ -301,7 +301,7 @@ def test_compiled_attack_sets_are_the_interpreted_ones() -> None:
         words = scattered(config, dice).boards[0].words.copy()
         for side in range(2):
             n = int(rule(rules.attack_sets)(config.ground, 0, words, side, slow))
-            assert n == rule(rules.attack_sets, "cpu")(config.ground, 0, words, side, fast)
+            assert n == rule(rules.attack_sets, "cpu", False)(config.ground, 0, words, side, fast)
             assert np.array_equal(slow[: 3 * n], fast[: 3 * n])
 
 
@@ -310,7 +310,7 @@ def test_interpreted_and_compiled_turns_agree() -> None:
     config = GameConfig.make(MAPS)
     state = GameState.start(config)
     rng, twin = generator(1), generator(1)
-    fast, finish = rule(random_turn, "cpu"), rule(rules.play_turn, "cpu")
+    fast, finish = rule(random_turn, "cpu", False), rule(rules.play_turn, "cpu", False)
     out, copy = np.zeros(20000, np.int64), np.zeros(20000, np.int64)
     for _ in range(200):
         n = int(rule(random_turn)(config.ground, state.array.copy(), rng, out))

@@ -18,6 +18,9 @@ from stratagem.rng import mix
 # ------------------------------------------------------------------------------------------------------------ layout
 
 TYPES, CARDS = 33, 25
+# Bound to False where a configuration has neither spells nor tiles that act nor split moves (`GameConfig.constants`): what
+# depends on it is then not compiled at all, which saves most of the time that takes, and costs nothing when it runs.
+MAGIC: bool = True
 
 # ground: [switches, numbers of the configuration, unit type of each card, units, disks, tiles of each board, spells]
 (KILL_BEATS_GRAVEYARDS, BUY_FRESH, SPAWNED_SUPPORT, COPYCAT_AT_ONCE, ACQUIRE_OWNED, KEEP_ALL, LENIENT_PATHS, STAY_CYCLES,
@@ -209,13 +212,15 @@ def steps(cell: int) -> int:
 
 def defense(g: Ground, cell: int) -> int:
     """The damage that kills the unit in a cell, spells counted."""
-    return unit(g, cell, DEFENSE) + ((cell >> BONUS_SHIFT) & BONUS_MASK)
+    if MAGIC:
+        return unit(g, cell, DEFENSE) + ((cell >> BONUS_SHIFT) & BONUS_MASK)
+    return unit(g, cell, DEFENSE)
 
 
 def attacks(g: Ground, cell: int) -> int:
     """How many attacks a turn the unit in a cell has, spells counted."""
     n = unit(g, cell, ATTACKS)
-    if cell >> MODIFIER_SHIFT != 0:
+    if MAGIC and cell >> MODIFIER_SHIFT != 0:
         if cell & FROZEN != 0:
             return 0
         if cell & MIGHTY != 0:
@@ -231,7 +236,7 @@ def attacks(g: Ground, cell: int) -> int:
 def damage(g: Ground, cell: int) -> int:
     """What one attack of the unit in a cell deals, spells counted."""
     harm = unit(g, cell, DAMAGE)
-    if weakened(cell) > 0 and unit(g, cell, ATTACKS) == 1:
+    if MAGIC and weakened(cell) > 0 and unit(g, cell, ATTACKS) == 1:
         harm = max(harm - weakened(cell), 0)
     return harm
 
@@ -239,7 +244,7 @@ def damage(g: Ground, cell: int) -> int:
 def speed(g: Ground, cell: int) -> int:
     """How many steps the unit in a cell has left of its speed, spells counted."""
     n = unit(g, cell, SPEED)
-    if cell >> MODIFIER_SHIFT != 0:
+    if MAGIC and cell >> MODIFIER_SHIFT != 0:
         if cell & SHACKLED != 0:
             n = min(n, 1)
         n = max(n - steps(cell), 0)
@@ -249,18 +254,24 @@ def speed(g: Ground, cell: int) -> int:
 def reaching(g: Ground, cell: int) -> int:
     """The range of the unit in a cell, spells counted."""
     n = unit(g, cell, RANGE)
-    return min(n, 1) if cell & SHACKLED != 0 else n
+    if MAGIC and cell & SHACKLED != 0:
+        return min(n, 1)
+    return n
 
 
 def lumbers(g: Ground, cell: int) -> bool:
-    return unit(g, cell, LUMBERING) == 1 or cell & SLOWED != 0
+    if MAGIC and cell & SLOWED != 0:
+        return True
+    return unit(g, cell, LUMBERING) == 1
 
 
 def supports(g: Ground, cell: int) -> bool:
     """Whether the unit in a cell has the spawn keyword and may use it now."""
-    if cell & DONE != 0 or (cell & SPAWNED != 0 and g[SPAWNED_SUPPORT] == 0):
+    if cell & SPAWNED != 0 and g[SPAWNED_SUPPORT] == 0:
         return False
-    return unit(g, cell, SPAWN) == 1 or cell & SUPPORTING != 0
+    if MAGIC and cell & (DONE | SUPPORTING) != 0:
+        return cell & DONE == 0
+    return unit(g, cell, SPAWN) == 1
 
 
 def land_at(b: State, kind: int) -> int:
@@ -283,7 +294,7 @@ def passes(g: Ground, t: int, kind: int) -> bool:
 def open_to(g: Ground, tiles: int, b: State, t: int) -> tuple[int, int]:
     """The hexes whose tiles a type may enter now, whoever stands there."""
     lo, hi = g[tiles + 2 + 2 * t], g[tiles + 3 + 2 * t]
-    if b[LAND] != 0:
+    if MAGIC and b[LAND] != 0:
         for kind in range(4):
             h = land_at(b, kind)
             if h >= 0 and not passes(g, t, kind):
@@ -344,7 +355,7 @@ def magic_size(g: Ground) -> int:
 def cell_key(cell: int, h: int) -> int:
     """The part that a cell has in the hash of its board."""
     key = mix(((cell & ((1 << MODIFIER_SHIFT) - 1)) * 100 + h) * 4 + 1)
-    if cell >> MODIFIER_SHIFT != 0:
+    if MAGIC and cell >> MODIFIER_SHIFT != 0:
         key ^= mix(((cell >> MODIFIER_SHIFT) * 100 + h) * 4)
     return key
 
@@ -375,7 +386,7 @@ def stock(b: State, side: int, t: int, change: int) -> None:
 def board_key(b: State) -> int:
     """A 64-bit hash of a board in mid-turn or between turns."""
     key = b[HASH] ^ mix((((b[MODE] * 4 + b[PHASE]) * 2 + b[KILLED]) * 2 + b[RESIGNED]) * 4 + 3)
-    if b[LAND] != 0 or b[MANA] != 0 or b[RAISED] != 0:
+    if MAGIC and (b[LAND] != 0 or b[MANA] != 0 or b[RAISED] != 0):
         key = mix(mix(key ^ b[LAND]) + 2 * b[MANA] + b[RAISED])
     return key
 
@@ -388,7 +399,7 @@ def key(g: Ground, s: State) -> int:
             h = mix(h ^ s[at])
     for k in range(g[BOARDS]):
         h = mix(h ^ board_key(s[board_of(k) : board_of(k) + BOARD_SIZE]))
-    if g[SPELLS_ON] == 1:
+    if MAGIC and g[SPELLS_ON] == 1:
         for at in range(magic_of(g), magic_of(g) + magic_size(g)):
             if s[at] != 0:
                 h = mix(h ^ mix(s[at] * 65536 + at))
@@ -424,20 +435,20 @@ def withdraw(g: Ground, b: State, at: int) -> None:
     cell = b[CELL + at]
     put(b, at, 0)
     stock(b, owner(cell), (cell & TYPE_MASK) - 1, 1)
-    if g[SPELLS_ON] == 1:
+    if MAGIC and g[SPELLS_ON] == 1:
         follow(b, 1 - owner(cell), at, SEVERAL)
 
 
 def slay(g: Ground, b: State, at: int) -> int:
     """The unit on a hex would die; returns the rebate that its owner is paid."""
     cell = b[CELL + at]
-    if cell & SHIELDED != 0:  # soulbound
+    if MAGIC and cell & SHIELDED != 0:  # soulbound
         withdraw(g, b, at)
         return 0
     put(b, at, 0)
     if unit(g, cell, NECROMANCER) == 1:
         b[KILLED] = 1
-    if g[SPELLS_ON] == 1:
+    if MAGIC and g[SPELLS_ON] == 1:
         follow(b, 1 - owner(cell), at, SEVERAL)
     return unit(g, cell, REBATE)
 
@@ -547,7 +558,9 @@ def can_move(g: Ground, b: State, h: int) -> bool:
     cell = b[CELL + h]
     if cell & IDLE != 0 or used(cell) != 0:
         return False
-    return cell & MOVED == 0 or (g[SPLIT_MOVES] == 1 and speed(g, cell) > 0)
+    if MAGIC and g[SPLIT_MOVES] == 1:
+        return speed(g, cell) > 0
+    return cell & MOVED == 0
 
 
 def can_attack(g: Ground, b: State, h: int) -> bool:

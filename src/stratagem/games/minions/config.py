@@ -297,6 +297,13 @@ class GameConfig:
     def ground(self) -> Ground:
         return self._ground(self.switches)
 
+    @property
+    def constants(self) -> dict[str, bool]:
+        """What kernels are bound with when they are compiled for this configuration."""
+        switches, plain = self.switches, Switches()
+        acting = any(getattr(switches, name) != getattr(plain, name) for name in MAGIC_SWITCHES)
+        return {"MAGIC": acting or any(set(land.tiles) - set(".wgfae") for land in self.lands)}
+
     @cached_property
     def lenient_ground(self) -> Ground:
         return self._ground(self.switches.lenient())
@@ -335,6 +342,7 @@ RULE_SWITCHES = (
     "advanced_necromancers", "winner_first", "last_board_decides", "blink_as_meant", "ability_once", "teleport_late",
     "gift_to_all",
 )  # fmt: skip  # in the order of the kernels
+MAGIC_SWITCHES = ("live_units", "special_cards", "split_moves", "spells")
 NUMBERS = (
     ("spell_price", 0, 1000), ("blue_money", 0, 1000), ("income", 0, 1000), ("graveyards_to_win", 1, 100),
     ("larger_pack", 1, 2), ("rare_spells", 0, 10), ("spells_ahead", 0, 64), ("hand_limit", 8, 1000),

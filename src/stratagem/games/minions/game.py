@@ -137,7 +137,7 @@ class MinionsPosition(Position):
 
     def play(self, text: str | Sequence[str]) -> MinionsPosition:
         self._decide(None)
-        if not (text if isinstance(text, str) else "".join(text)).strip():
+        if not (text if isinstance(text, str) else "".join(text)).strip("; \t\n"):
             raise IllegalMove("the turn is empty: to do nothing, write tech 0")
         if self.turn == CHANCE:
             cards = parse_deal(text if isinstance(text, str) else " ".join(text))

@@ -34,7 +34,7 @@ def mover(g: Ground, tiles: int, b: State, side: int, h: int, to: int) -> int:
         return NOT_YOURS
     if cell & IDLE != 0:
         return FRESHLY_SPAWNED if cell & SPAWNED != 0 else IS_DONE
-    if cell & MOVED != 0 and (g[SPLIT_MOVES] == 0 or speed(g, cell) == 0):
+    if cell & MOVED != 0 and not (MAGIC and g[SPLIT_MOVES] == 1 and speed(g, cell) > 0):
         return HAS_MOVED
     if used(cell) > 0:
         return HAS_ATTACKED
@@ -52,8 +52,14 @@ def mover(g: Ground, tiles: int, b: State, side: int, h: int, to: int) -> int:
 def moved_cell(g: Ground, tiles: int, b: State, h: int, to: int) -> int:
     """The cell of the unit on h when it has gone to another hex."""
     cell = b[CELL + h] | MOVED
-    if g[SPLIT_MOVES] == 0:
-        return cell
+    if MAGIC and g[SPLIT_MOVES] == 1:
+        cell += steps_to(g, tiles, b, h, to) << STEPS_SHIFT
+    return cell
+
+
+def steps_to(g: Ground, tiles: int, b: State, h: int, to: int) -> int:
+    """How many steps the unit on h takes to another hex, which it can reach."""
+    cell = b[CELL + h]
     foe_lo, foe_hi = foes(b, owner(cell))
     open_lo, open_hi = open_to(g, tiles, b, (cell & TYPE_MASK) - 1)
     if unit(g, cell, FLYING) == 0:
@@ -66,7 +72,7 @@ def moved_cell(g: Ground, tiles: int, b: State, h: int, to: int) -> int:
         lo |= wide_lo & open_lo
         hi |= wide_hi & open_hi
         taken += 1
-    return cell + (taken << STEPS_SHIFT)
+    return taken
 
 
 def step(g: Ground, tiles: int, b: State, side: int, h: int, to: int) -> int:
@@ -152,7 +158,7 @@ def attack(g: Ground, b: State, side: int, h: int, at: int) -> int:
     if kind == DEATHTOUCH and unit(g, target, NECROMANCER) == 1:
         return NECROMANCER_IMMUNE
     put(b, h, cell + (1 << USED_SHIFT))
-    if g[SPELLS_ON] == 1:
+    if MAGIC and g[SPELLS_ON] == 1:
         strike(b, h, at)
     if kind == UNSUMMONS and unit(g, target, PERSISTENT) == 0:
         withdraw(g, b, at)
@@ -346,7 +352,7 @@ def tech(g: Ground, s: State, marched: int, cards: Stream, n: int) -> int:
     if price > s[MONEY + s[SIDE]]:
         return NO_MONEY
     s[MONEY + s[SIDE]] -= price
-    if g[SPELLS_ON] == 1:  # each one bought draws a card to choose from
+    if MAGIC and g[SPELLS_ON] == 1:  # each one bought draws a card to choose from
         if s[DRAWN] + bought > s[deck_of(g, s[SIDE]) + KNOWN]:
             return FEW_CARDS
         s[DRAWN] += bought
@@ -402,7 +408,16 @@ def phase_for(g: Ground, b: State, kind: int, spell: int) -> int:
         if b[MODE] == NORMAL or b[MODE] == RESET_2:
             return LEGAL
         return NO_SPAWNING_YET if g[OPEN_SPAWN_PHASE] == 1 else NO_SPAWN_PHASE
-    if kind in (BUY, ABILITY, RISE) or (kind == CAST and in_spawn_phase_only(spell)):
+    if kind == BUY:
+        return LEGAL if spawn_phase(g, b) else NO_SPAWN_PHASE
+    if MAGIC and kind >= CAST:
+        return phase_for_magic(g, b, kind, spell)
+    return LEGAL if b[PHASE] != SPAWNING else WRONG_PHASE
+
+
+def phase_for_magic(g: Ground, b: State, kind: int, spell: int) -> int:
+    """The same for actions of spells and tiles."""
+    if kind in (ABILITY, RISE) or (kind == CAST and in_spawn_phase_only(spell)):
         return LEGAL if spawn_phase(g, b) else NO_SPAWN_PHASE
     if kind in (CAST, DISCARD) or (kind == TELEPORT and g[TELEPORT_LATE] == 1):
         return LEGAL
@@ -413,16 +428,16 @@ def act(g: Ground, s: State, a: Stream) -> int:
     """One action; on an illegal one the state is left as far as it came, and must be thrown away."""
     if s[WINNER] >= 0:
         return GAME_ENDED
-    if g[SPELLS_ON] == 1 and s[DRAWN] == 0:
+    if MAGIC and g[SPELLS_ON] == 1 and s[DRAWN] == 0:
         return AWAITS_DEAL
     kind, k, n = a[0], a[1], a[2]
     if kind == TECH:
         return tech(g, s, k, a[3:], n)
-    if kind == SELL:
+    if MAGIC and kind == SELL:
         return sell(g, s)
     if k < 0 or k >= g[BOARDS]:
         return NO_SUCH_BOARD
-    if kind == GIVE:
+    if MAGIC and kind == GIVE:
         return give(g, s, k, a[3])
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
     wrong = phase_for(g, b, kind, a[3] if n > 0 else 0)
@@ -434,7 +449,7 @@ def act(g: Ground, s: State, a: Stream) -> int:
     if kind == SETUP:
         b[PHASE] = SET_UP
         return set_up(g, s, b, a[3], a[4])
-    if kind >= CAST:
+    if MAGIC and kind >= CAST:
         return act_by_magic(g, s, k, a)
     if kind == BUY:
         b[PHASE] = SPAWNING
@@ -557,7 +572,8 @@ def end_board(g: Ground, s: State, k: int) -> int:
     side = s[SIDE]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
     refresh(b, side)
-    disperse(g, k, b)
+    if MAGIC:
+        disperse(g, k, b)
     s[MONEY + side] += income(g, k, b, side)
     winner = -1
     overrun = graveyards(g, k, b, 1 - side) >= g[TO_WIN]
@@ -599,7 +615,7 @@ def end_turn(g: Ground, s: State) -> None:
     side = s[SIDE]
     if g[AUTO_MARCH] == 1 and s[SPELLS] == 0 and s[SOLD] == 0:
         march(g, s)
-    if g[SPELLS_ON] == 1:
+    if MAGIC and g[SPELLS_ON] == 1:
         settle(g, s)
     credited = -1  # on the last board that was won
     for k in range(g[BOARDS]):
@@ -618,7 +634,7 @@ def end_turn(g: Ground, s: State) -> None:
     else:
         s[SIDE] = 1 - side
         s[PLY] += 1
-        if g[HAS_MANA] == 1:
+        if MAGIC and g[HAS_MANA] == 1:
             begin_turn(g, s)
 
 
@@ -640,7 +656,7 @@ def play_turn(g: Ground, s: State, a: Stream, length: int) -> int:
     wrong = play_actions(g, s, a, length)
     if wrong != LEGAL:
         return wrong
-    if g[SPELLS_ON] == 1 and s[DRAWN] == 0:
+    if MAGIC and g[SPELLS_ON] == 1 and s[DRAWN] == 0:
         return length * PLACE + AWAITS_DEAL
     if unready(g, s) >= 0:
         return length * PLACE + NEEDS_SETUP

@@ -43,13 +43,13 @@ def random_tech(g: Ground, s: State, r: Rng, out: Stream) -> int:
         return 3
     spells = 1
     most = 4
-    if g[SPELLS_ON] == 1:
+    if MAGIC and g[SPELLS_ON] == 1:
         most = min(most, 1 + s[deck_of(g, side) + KNOWN] - s[DRAWN])
     while spells < most and g[SPELL_PRICE] * spells <= s[MONEY + side] and below(r, 3) == 0:
         spells += 1
     if below(r, 16) == 0:
         spells = 0
-    if g[THAUMATURGY_AT] >= 0 and below(r, 4) == 0 and sell(g, s) == LEGAL:
+    if MAGIC and g[THAUMATURGY_AT] >= 0 and below(r, 4) == 0 and sell(g, s) == LEGAL:
         tech(g, s, 0, out[3:], 0)
         out[0] = SELL
         out[3] = TECH
@@ -224,9 +224,10 @@ def random_attacks(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) ->
     """The attack phase of a board: its units, in random order and several rounds, move, attack and blink at random."""
     side = s[SIDE]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    at = random_teleports(g, s, k, r, out, at)
+    if MAGIC:
+        at = random_teleports(g, s, k, r, out, at)
     for _ in range(1 + below(r, 3)):
-        if g[SPELLS_ON] == 1 and below(r, 2) == 0:
+        if MAGIC and g[SPELLS_ON] == 1 and below(r, 2) == 0:
             at = random_magic(g, s, k, r, out, at)
         first = below(r, 100)
         for i in range(100):
@@ -258,7 +259,7 @@ def random_spawns(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> 
         t = below(r, TYPES) if below(r, 4) > 0 else g[ZOMBIE]
         if for_sale(g, s, side, t) == LEGAL and g[UNIT + t * COLUMNS + COST] <= s[MONEY + side]:
             at = note(g, s, out, at, BUY, k, t, 0, 1)
-    if g[HAS_MANA] == 1:
+    if MAGIC and g[HAS_MANA] == 1:
         at = random_tiles(g, s, k, r, out, at)
     if b[MODE] != NORMAL and b[MODE] != RESET_2:
         return at
@@ -301,7 +302,7 @@ def random_setup(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> i
 def random_turn(g: Ground, s: State, r: Rng, out: Stream) -> int:
     """Play a random legal turn up to its end phase; the actions into `out`; returns their length."""
     at = random_tech(g, s, r, out)
-    if g[SPELLS_ON] == 1:
+    if MAGIC and g[SPELLS_ON] == 1:
         at = random_gifts(g, s, r, out, at)
     for k in range(g[BOARDS]):
         mode = s[board_of(k) + MODE]
@@ -315,7 +316,7 @@ def random_turn(g: Ground, s: State, r: Rng, out: Stream) -> int:
         at = random_attacks(g, s, k, r, out, at)
         if spawn_phase(g, s[board_of(k) : board_of(k) + BOARD_SIZE]):
             at = random_spawns(g, s, k, r, out, at)
-            if g[SPELLS_ON] == 1:
+            if MAGIC and g[SPELLS_ON] == 1:
                 at = random_magic(g, s, k, r, out, at)
     return at
 
@@ -324,7 +325,7 @@ def random_turns(g: Ground, s: State, start: State, r: Rng, out: Stream, turns: 
     """Play that many random turns, from `start` again whenever a game ends; returns how many games ended."""
     ended = 0
     for _ in range(turns):
-        if g[SPELLS_ON] == 1:
+        if MAGIC and g[SPELLS_ON] == 1:
             random_deal(g, s, r, out)
         random_turn(g, s, r, out)
         end_turn(g, s)

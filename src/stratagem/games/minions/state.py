@@ -33,9 +33,9 @@ WORDS_PER_BOARD = 4096  # room for the actions of a random turn
 
 
 @cache
-def rule(kernel: Callable[..., Any], target: str = "python") -> Callable[..., Any]:
-    """A kernel to call: interpreted, as the face does, or compiled."""
-    return specialise(kernel, target=target, label=f"minions {kernel.__name__}")
+def rule(kernel: Callable[..., Any], target: str = "python", magic: bool = True) -> Callable[..., Any]:
+    """A kernel to call: interpreted, as the face does, or compiled; without `magic` for configurations that have none."""
+    return specialise(kernel, {"MAGIC": magic}, target=target, label=f"minions {kernel.__name__}")
 
 
 @dataclass(frozen=True)
