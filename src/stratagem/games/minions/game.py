@@ -14,11 +14,12 @@ from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline, hexes_of, parse_switches, profile_of
 from stratagem.games.minions.maps import HEXES, hex_index, hex_name, neighbours
 from stratagem.games.minions.notation import deal_text, extended_fen, parse_deal, parse_fen
-from stratagem.games.minions.spells import by_key
+from stratagem.games.minions.spells import by_key, spells
 from stratagem.games.minions.state import SIDES, Board, GameState, rule
 from stratagem.games.minions.turn import SOLD, BoardAction, GameTurn, Gift, Tech, parse_part
 from stratagem.games.minions.units import units
 from stratagem.games.minions.view import draw
+from stratagem.games.minions.words import in_words
 from stratagem.plans.plan import CAMPAIGN
 from stratagem.rng import Rng, generator
 
@@ -172,6 +173,16 @@ class MinionsPosition(Position):
                 told.append(text if side == who else str(GameTurn.parse(text, self.game.config.boards).hidden()))
                 side = 1 - side
         return tuple(told)
+
+    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
+        """A turn in words; which spells boards took is for the mover alone, and so are the cards dealt."""
+        hidden = self.game.hidden and viewer is not None and viewer != mover
+        if self.turn == CHANCE:
+            own = viewer is None or viewer == self.state.side
+            cards = parse_deal(move) if own else ()
+            names = ", ".join(str(spells()[card - 1]) for card in cards) or f"{len(move.split()) - 1} cards"
+            return f"{SIDES[self.state.side]} is shown {names}"
+        return in_words(self.state, GameTurn.parse(move, self.game.config.boards), hidden=hidden)
 
     def guess(self, seat: int, rng: Rng) -> MinionsPosition:
         """A position that may be the true one as far as a seat can tell."""
