@@ -31,7 +31,8 @@ def self_play(profile: str, games: int) -> None:
     """A row for each map: games, median length, wins of Yellow, draws, casts a game; then spells that were never cast."""
     cast: Counter[str] = Counter()
     print(
-        "| map | games | plies (median, most) | Yellow won | drawn | casts a game | other acts a game |\n|---|---|---|---|---|---|---|"
+        "| map | games | plies (median, most) | Yellow won | drawn | casts a game | other acts a game |\n"
+        "|---|---|---|---|---|---|---|"
     )
     for name in profile_of(profile).maps:
         config = GameConfig.make((name,), profile=profile, points=1)

@@ -30,11 +30,14 @@ MAGIC: bool = True
  HAND_ROOM, AHEAD, QUEUE_ROOM, HAS_MANA) = range(32, 47)  # fmt: skip
 CARD_UNIT = 64  # the unit type of the card at each position of the line, -1 for a special card
 UNIT = 96  # a row of COLUMNS for each type
-COLUMNS = 20
+COLUMNS = 16
 (KIND, DAMAGE, ATTACKS, DEFENSE, SPEED, RANGE, COST, REBATE, NECROMANCER, LUMBERING, FLYING, PERSISTENT, SPAWN, BLINK,
- SOUL, PRICED, ABILITY_KINDS, MANA_GIVEN, REINFORCES, ABSENT) = range(20)  # fmt: skip
+ SOUL, PRICED) = range(16)  # fmt: skip
 DEALS_DAMAGE, UNSUMMONS, DEATHTOUCH = range(3)
-DISK = UNIT + TYPES * COLUMNS  # hexes at distance 0..3 of each hex: lo, hi
+TRAIT = UNIT + TYPES * COLUMNS  # a row of TRAITS for each type: what the live server alone gives
+TRAITS = 4
+ABILITY_KINDS, MANA_GIVEN, REINFORCES, ABSENT = range(4)
+DISK = TRAIT + TYPES * TRAITS  # hexes at distance 0..3 of each hex: lo, hi
 SPELL_KINDS = 27  # spells of the table; in hands and decks they are numbered from 1
 COPIES = DISK + 4 * 100 * 2  # copies in a deck, by number of the spell
 TILES = COPIES + SPELL_KINDS + 1
@@ -184,6 +187,11 @@ def grow(lo: int, hi: int) -> tuple[int, int]:
 def unit(g: Ground, cell: int, column: int) -> int:
     """A printed statistic of the unit in a cell."""
     return g[UNIT + ((cell & TYPE_MASK) - 1) * COLUMNS + column]
+
+
+def trait(g: Ground, cell: int, column: int) -> int:
+    """What the live server gives the unit in a cell."""
+    return g[TRAIT + ((cell & TYPE_MASK) - 1) * TRAITS + column]
 
 
 def owner(cell: int) -> int:
@@ -556,11 +564,9 @@ def strays(g: Ground, tiles: int, b: State, h: int, to: int) -> bool:
 def can_move(g: Ground, b: State, h: int) -> bool:
     """Whether the unit on h still has its move."""
     cell = b[CELL + h]
-    if cell & IDLE != 0 or used(cell) != 0:
-        return False
     if MAGIC and g[SPLIT_MOVES] == 1:
-        return speed(g, cell) > 0
-    return cell & MOVED == 0
+        return cell & IDLE == 0 and used(cell) == 0 and speed(g, cell) > 0
+    return cell & (MOVED | IDLE) == 0 and used(cell) == 0
 
 
 def can_attack(g: Ground, b: State, h: int) -> bool:

@@ -327,7 +327,8 @@ class GameConfig:
         g[rules.CARD_UNIT : rules.CARD_UNIT + 25] = [
             card.unit.index if card.unit else -1 for card in self.techline.cards
         ]
-        g[rules.UNIT : rules.DISK] = _unit_table(switches.live_units)
+        g[rules.UNIT : rules.TRAIT] = _unit_table(switches.live_units)
+        g[rules.TRAIT : rules.DISK] = [x for u in self.units for x in (u.ability, u.mana, u.reinforces, u.absent)]
         g[rules.DISK : rules.COPIES] = _disks()
         for k, land in enumerate(self.lands):
             at = rules.tiles_of(k)
@@ -367,7 +368,7 @@ def hexes_of(lo: int, hi: int) -> list[int]:
 def _unit_table(live: bool) -> Ground:
     rows = [
         (ATTACK_KINDS[u.attack], u.damage, u.attacks, u.defense, u.speed, u.range, u.cost, u.rebate,
-         *(getattr(u, flag) for flag in FLAGS), u.buyable, u.ability, u.mana, u.reinforces, u.absent)
+         *(getattr(u, flag) for flag in FLAGS), u.buyable)
         for u in (live_units() if live else units())
     ]  # fmt: skip
     return np.array(rows, np.int64).ravel()

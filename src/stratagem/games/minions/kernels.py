@@ -196,11 +196,11 @@ def necromancer_for(g: Ground, s: State, t: int) -> int:
     left = 0
     for other in range(TYPES):
         row = UNIT + other * COLUMNS
-        if g[row + NECROMANCER] == 1 and g[row + ABSENT] == 0 and other != g[BASIC]:
+        if g[row + NECROMANCER] == 1 and g[TRAIT + other * TRAITS + ABSENT] == 0 and other != g[BASIC]:
             left += (s[USED_NECROMANCERS + s[SIDE]] >> other) & 1 == 0
     if t == g[BASIC]:
         return LEGAL if left == 0 else NOT_ADVANCED
-    if g[UNIT + t * COLUMNS + NECROMANCER] == 0 or g[UNIT + t * COLUMNS + ABSENT] == 1:
+    if g[UNIT + t * COLUMNS + NECROMANCER] == 0 or g[TRAIT + t * TRAITS + ABSENT] == 1:
         return NOT_ADVANCED
     return LEGAL if (s[USED_NECROMANCERS + s[SIDE]] >> t) & 1 == 0 else NECROMANCER_USED
 
@@ -513,8 +513,21 @@ def graveyards(g: Ground, k: int, b: State, side: int) -> int:
 def refresh(b: State, side: int) -> None:
     """Wipe damage and what units have done this turn, and the spells on them whose time is over: `side` has moved.
 
-    Spells on a unit last to the end of the turn of its caster's opponent, so that it is clear from whose they are.
+    Spells on a unit last to the end of the turn of their caster's opponent, so that whose they are says how long.
     """
+    if MAGIC:
+        refresh_charmed(b, side)
+        return
+    for word in range(2):
+        bits = b[UNITS + word] | b[UNITS + 2 + word]
+        while bits != 0:
+            h = 50 * word + lowest(bits)
+            bits &= bits - 1
+            if b[CELL + h] != b[CELL + h] & STANDING:
+                put(b, h, b[CELL + h] & STANDING)
+
+
+def refresh_charmed(b: State, side: int) -> None:
     for who in range(2):
         kept = STANDING | BLESSINGS if who == side else STANDING | CURSES
         for word in range(2):

@@ -723,7 +723,7 @@ def use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
         return NO_UNIT
     if owner(cell) != s[SIDE]:
         return NOT_YOURS
-    if (unit(g, cell, ABILITY_KINDS) >> kind) & 1 == 0:
+    if (trait(g, cell, ABILITY_KINDS) >> kind) & 1 == 0:
         return NO_ABILITY
     if cell & IDLE != 0:
         return FRESHLY_SPAWNED if cell & SPAWNED != 0 else IS_DONE
@@ -788,7 +788,7 @@ def mana_at_start(g: Ground, k: int, b: State, side: int) -> int:
         h = first_hex(lo, hi)
         lo &= ~low_bit(h)
         hi &= ~high_bit(h)
-        mana += unit(g, b[CELL + h], MANA_GIVEN)
+        mana += trait(g, b[CELL + h], MANA_GIVEN)
     return mana
 
 
@@ -803,5 +803,5 @@ def begin_turn(g: Ground, s: State) -> None:
             h = first_hex(lo, hi)
             lo &= ~low_bit(h)
             hi &= ~high_bit(h)
-            if unit(g, b[CELL + h], REINFORCES) == 1:
+            if trait(g, b[CELL + h], REINFORCES) == 1:
                 stock(b, side, g[ZOMBIE], 1)

@@ -195,7 +195,7 @@ def random_tiles(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> i
         if cell == 0 and holds(g[tiles_of(k) + SPAWNERS_AT], g[tiles_of(k) + SPAWNERS_AT + 1], h) and below(r, 2) == 0:
             out[at] = RISE
             at = attempt(g, s, out, at, 1)
-        elif cell != 0 and owner(cell) == s[SIDE] and unit(g, cell, ABILITY_KINDS) != 0 and below(r, 2) == 0:
+        elif cell != 0 and owner(cell) == s[SIDE] and trait(g, cell, ABILITY_KINDS) != 0 and below(r, 2) == 0:
             out[at] = ABILITY
             out[at + 4] = below(r, 4)
             out[at + 5] = beside_at_random(g, h, r)

@@ -272,7 +272,7 @@ class Wizard(General):
                     self.cast(k, magic.NORMALIZE, h)
                     break
         for h in own:
-            ability = self.stat(h, rules.ABILITY_KINDS)
+            ability = int(rules.trait(self.g, self.b[rules.CELL + h], rules.ABILITY_KINDS))
             if ability and self.b[rules.MANA] > 0:
                 kind = next(kind for kind in range(4) if ability >> kind & 1)
                 if any(self.attempt(rules.ABILITY, k, h, kind, to) for to in neighbours(h) if to in bars):
