@@ -123,8 +123,13 @@ class Session:
 
     def seen(self) -> Position:
         """The position as the person at the keyboard may see it; people who share one see all."""
+        viewer = self.viewer()
+        return self.position if viewer is None else self.position.view(viewer)
+
+    def viewer(self) -> int | None:
+        """The seat of the person at the keyboard, where something is hidden from it; None where all is seen."""
         people = [p for p in range(self.position.game.players) if p not in self.engines]
-        return self.position.view(people[0]) if len(people) == 1 and self.position.game.hidden else self.position
+        return people[0] if len(people) == 1 and self.position.game.hidden else None
 
     def worth_showing(self) -> bool:
         """Not before chance has done its part, nor again and again while engines are at it."""
@@ -165,7 +170,9 @@ class Session:
             raise KeyboardInterrupt
         if before.turn != TOGETHER:
             value = "" if choice.value is None else f" (value {choice.value:+.2f})"
-            print(f"{before.game.seat_name(seat)} plays {choice.move}{value}")
+            viewer = self.viewer()  # an engine's move is told in words where part of it is secret
+            told = choice.move if viewer is None else before.describe(choice.move, seat, viewer)
+            print(f"{before.game.seat_name(seat)} plays {told}{value}")
         return choice.move
 
     def ask(self, seat: int, before: Position) -> str | None:
