@@ -226,7 +226,7 @@ def test_turns_of_the_book_agree_with_the_reference(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SERVER_MAPS)
 def test_thousands_of_turns_of_the_server_agree_with_the_reference(name: str) -> None:
-    run(server(name), seed=900 + SERVER_MAPS.index(name), turns=150)
+    run(server(name), seed=900 + SERVER_MAPS.index(name), turns=80)
 
 
 @pytest.mark.slow

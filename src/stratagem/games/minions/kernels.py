@@ -389,30 +389,26 @@ def spawn_phase(g: Ground, b: State) -> bool:
     return b[MODE] == NORMAL or b[MODE] == RESET_2 or g[OPEN_SPAWN_PHASE] == 1
 
 
-def phase_for(g: Ground, b: State, kind: int, spell: int) -> int:
-    """Whether a board is in a phase in which an action of this kind may come."""
-    if b[MODE] == RESET_0:
-        return MUST_PASS
+def phase_for(g: Ground, b: State, kind: int) -> int:
+    """Whether a board is in a phase in which an action of this kind may come; of spells and tiles more is asked."""
     if b[RESIGNED] == 1:
         return HAS_RESIGNED
-    fresh = b[MODE] == RESET_1 or b[MODE] == RESET_2
+    if b[MODE] >= RESET_1:
+        if b[MODE] == RESET_0:
+            return MUST_PASS
+        if kind != RESIGN and (b[PHASE] == UNTOUCHED) != (kind == SETUP):
+            return SETUP_DONE if kind == SETUP else NEEDS_SETUP
+    elif kind == SETUP:
+        return NO_SETUP
     if kind == RESIGN:
         return LEGAL if b[PHASE] == UNTOUCHED else NOT_ALONE
-    if kind == SETUP:
-        if not fresh:
-            return NO_SETUP
-        return LEGAL if b[PHASE] == UNTOUCHED else SETUP_DONE
-    if fresh and b[PHASE] == UNTOUCHED:
-        return NEEDS_SETUP
-    if kind == SPAWNS:
+    if kind in (BUY, SPAWNS):
         if b[MODE] == NORMAL or b[MODE] == RESET_2:
             return LEGAL
-        return NO_SPAWNING_YET if g[OPEN_SPAWN_PHASE] == 1 else NO_SPAWN_PHASE
-    if kind == BUY:
-        return LEGAL if spawn_phase(g, b) else NO_SPAWN_PHASE
-    if MAGIC and kind >= CAST:
-        return phase_for_magic(g, b, kind, spell)
-    return LEGAL if b[PHASE] != SPAWNING else WRONG_PHASE
+        if g[OPEN_SPAWN_PHASE] == 0:
+            return NO_SPAWN_PHASE
+        return LEGAL if kind == BUY else NO_SPAWNING_YET
+    return LEGAL if b[PHASE] != SPAWNING or kind >= CAST else WRONG_PHASE
 
 
 def phase_for_magic(g: Ground, b: State, kind: int, spell: int) -> int:
@@ -440,17 +436,19 @@ def act(g: Ground, s: State, a: Stream) -> int:
     if MAGIC and kind == GIVE:
         return give(g, s, k, a[3])
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = phase_for(g, b, kind, a[3] if n > 0 else 0)
+    wrong = phase_for(g, b, kind)
     if wrong != LEGAL:
         return wrong
+    if kind >= CAST:
+        if MAGIC:
+            return act_by_magic(g, s, k, a)
+        return NO_SPELLS
     if kind == RESIGN:
         b[RESIGNED] = 1
         return LEGAL
     if kind == SETUP:
         b[PHASE] = SET_UP
         return set_up(g, s, b, a[3], a[4])
-    if MAGIC and kind >= CAST:
-        return act_by_magic(g, s, k, a)
     if kind == BUY:
         b[PHASE] = SPAWNING
         return buy(g, s, b, a[3])
@@ -476,6 +474,9 @@ def act_by_magic(g: Ground, s: State, k: int, a: Stream) -> int:
     """An action of spells or tiles on a board whose phase allows it."""
     kind, n = a[0], a[2]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    wrong = phase_for_magic(g, b, kind, a[3])
+    if wrong != LEGAL:
+        return wrong
     late = kind in (ABILITY, RISE) or (kind == CAST and in_spawn_phase_only(a[3]))
     if late or b[PHASE] == SPAWNING:
         b[PHASE] = SPAWNING
