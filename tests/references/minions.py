@@ -350,24 +350,27 @@ class Reference:
 
     # -- a turn
 
-    def play(self, parts: list[str], end: bool = True) -> Reference:
+    def play(self, parts: list[str]) -> Reference:
         """The game after a turn, or Illegal; this one is left as it is."""
         game = self.copied()
-        need(game.winner is None, "over")
-        need(not game.rules.spells or game.drawn > 0, "nothing dealt")
+        game.act(parts)
+        game.end()
+        return game
+
+    def act(self, parts: list[str]) -> None:
+        """A turn up to its end, on this very game."""
+        need(self.winner is None, "over")
+        need(not self.rules.spells or self.drawn > 0, "nothing dealt")
         if "sell_spell" in parts:
-            game.sell()
+            self.sell()
         techs = [p.split()[1:] for p in parts if p.split()[0] == "tech"]
-        game.general([int(x) for x in techs[-1]] if techs else [0])
+        self.general([int(x) for x in techs[-1]] if techs else [0])
         for part in parts:
             if part.startswith("give_spell"):
-                game.take(int(part.split()[1]), part.split()[2])
-        for k in range(game.n):
+                self.take(int(part.split()[1]), part.split()[2])
+        for k in range(self.n):
             actions = [p.split()[2:] for p in parts if p.split()[0] == "board" and int(p.split()[1]) == k]
-            game.board(k, actions)
-        if end:
-            game.end()
-        return game
+            self.board(k, actions)
 
     def has(self, card: str) -> bool:
         """Whether a special card was acquired before this turn and means something."""

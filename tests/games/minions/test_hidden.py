@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from stratagem.contract.player import Clock
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.notation import Record, parse_fen
+from stratagem.games.minions.notation import Record, extended_fen, parse_fen
 from stratagem.games.minions.perft import perft
 from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.spells import spells
@@ -161,6 +162,28 @@ def test_parts_of_a_view_are_legal_in_the_true_position(game):
     spelled = [part for part in parts.next if " cast " in part or " discard " in part]
     for part in spelled[:20]:
         position.parts([part], side)
+
+
+def test_positions_with_modifiers_round_trip_between_turns_and_within_them():
+    config = GameConfig.make(
+        ("TreacherousPathways", "ChaosDiamond"), profile="server", rare_spells=2, ability_once=True
+    )
+    state, rng, dice, charmed = GameState.start(config), generator(6), random.Random(6), 0
+    for _ in range(60):
+        assert parse_fen(extended_fen(state), config) == state
+        state = state.dealt(rng)
+        turn = state.random_turn(rng)
+        parts = turn.parts()
+        middle = state.during(GameTurn.parse(parts[: dice.randint(1, len(parts))], config.boards))
+        for each in (state, middle, middle.hidden_from(0)):
+            again = parse_fen(extended_fen(each), config)
+            assert again == each
+            assert again.key() == each.key()
+        charmed += any(piece.spells.names for board in middle.boards for _, piece in board)
+        state = state.play(turn)
+        if state.winner is not None:
+            state = GameState.start(config)
+    assert charmed > 20
 
 
 # -- guesses
