@@ -1,6 +1,6 @@
 """Minions by profile and map: scripted self-play, and what spells are worth to the script.
 
-    python benchmarks/bench_minions_profiles.py selfplay server 20   games on each map of a profile
+    python benchmarks/bench_minions_profiles.py selfplay server 20   games on each map of a profile, or on those named behind
     python benchmarks/bench_minions_profiles.py spells 200           greedy with spells against greedy without
 
 Self-play is between two varied scripts on one board; a pair of games of the second table has the same deals and swapped
@@ -27,14 +27,14 @@ PLIES = 300  # after which a game is a draw
 MAPS = ("MidnightLake", "Apocalypse", "SorcerersLair", "TreacherousPathways")
 
 
-def self_play(profile: str, games: int) -> None:
+def self_play(profile: str, games: int, maps: tuple[str, ...] = ()) -> None:
     """A row for each map: games, median length, wins of Yellow, draws, casts a game; then spells that were never cast."""
     cast: Counter[str] = Counter()
     print(
         "| map | games | plies (median, most) | Yellow won | drawn | casts a game | other acts a game |\n"
         "|---|---|---|---|---|---|---|"
     )
-    for name in profile_of(profile).maps:
+    for name in maps or profile_of(profile).maps:
         config = GameConfig.make((name,), profile=profile, points=1)
         lengths, winners, casts, acts = [], Counter[int | None](), 0, Counter[str]()
         for seed in range(games):
@@ -92,7 +92,7 @@ def main() -> None:
     if sys.argv[1:2] == ["spells"]:
         worth(int(sys.argv[2]))
     elif sys.argv[1:2] == ["selfplay"]:
-        self_play(sys.argv[2], int(sys.argv[3]))
+        self_play(sys.argv[2], int(sys.argv[3]), tuple(sys.argv[4:]))
     else:
         self_play("server", 1)
         worth(8)
