@@ -17,7 +17,7 @@ from stratagem.compile import specialise
 from stratagem.rng import mix
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.alphabeta.solver import Solver
-from stratagem.search.running import Stopwatch
+from stratagem.search.budget import Stopwatch
 
 REPEATS = 3
 

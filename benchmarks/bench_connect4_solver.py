@@ -19,7 +19,7 @@ import numpy as np
 
 import stratagem
 from stratagem.search.alphabeta.solver import Solver
-from stratagem.search.running import Stopwatch
+from stratagem.search.budget import Stopwatch
 
 GAME = stratagem.game("connect4")
 SETS = {"end": (28, 36, 2000), "middle": (16, 24, 200)}

@@ -9,8 +9,8 @@ import typer
 from stratagem.cli.options import answer_lines, load_game
 from stratagem.contract.game import ArrayGame, Position
 from stratagem.errors import UnsuitableSearch
+from stratagem.search.budget import Stopwatch
 from stratagem.search.perft import Perft
-from stratagem.search.running import Stopwatch
 
 
 def perft(

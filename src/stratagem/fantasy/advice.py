@@ -18,7 +18,7 @@ from stratagem.errors import GameOver, OptionError, UnknownName
 from stratagem.fantasy import engine
 from stratagem.fantasy.engine import Floats, compiled
 from stratagem.fantasy.league import Room
-from stratagem.search.running import Stopwatch
+from stratagem.search.budget import Stopwatch
 
 PER_POSITION = 3  # candidates of one position
 MOST_CANDIDATES = 14

@@ -42,7 +42,7 @@ from stratagem.search.alphabeta.score import (
     heuristic_score,
     terminal_score,
 )
-from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.budget import StopFlag, Stopwatch
 
 CHECK_EVERY = 1024  # nodes between two looks at the stop flag
 STOPPED = -(1 << 40)

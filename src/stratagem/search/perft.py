@@ -13,7 +13,7 @@ from stratagem.contract.game import ArrayGame, Position
 from stratagem.errors import OptionError, StratagemError
 from stratagem.kernel import CHANCE, OVER, SIZE, Ground, count, moves, play, turn
 from stratagem.search.alphabeta.score import check_suits
-from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.budget import StopFlag, Stopwatch
 
 STOPPED = -1
 

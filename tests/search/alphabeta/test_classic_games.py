@@ -15,8 +15,8 @@ from stratagem import Clock, OptionError, StratagemError, UnsuitableSearch
 from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta, Settings
 from stratagem.search.alphabeta.score import verdict
 from stratagem.search.alphabeta.solver import Solver
+from stratagem.search.budget import Stopwatch
 from stratagem.search.minimax import Minimax
-from stratagem.search.running import Stopwatch
 
 SMALL = {
     "tictactoe": stratagem.game("tictactoe"),

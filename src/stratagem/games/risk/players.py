@@ -26,10 +26,10 @@ from stratagem.games.risk.turns import campaign_names, described, two_rounds
 from stratagem.kernel import State
 from stratagem.plans.draft import Ints, Node
 from stratagem.rng import generator
+from stratagem.search.budget import Stopwatch
 from stratagem.search.campaign import Campaign, Judged
 from stratagem.search.campaign import Settings as TurnSettings
 from stratagem.search.drafts.uct import Settings, UctDrafter
-from stratagem.search.running import Stopwatch
 
 TRIAL = 64  # samples by which a time is turned into a number of samples
 

@@ -21,7 +21,7 @@ from stratagem.errors import GameOver, OptionError, StratagemError, UnknownName
 from stratagem.search.alphabeta.negamax import DEEPEST, FRAME, HISTORY_SIZE, STOPPED, alphabeta_template
 from stratagem.search.alphabeta.score import DECIDED, INFINITY, SCALE, WIN, check_game, check_suits, verdict
 from stratagem.search.alphabeta.solver import Progress, Solver, can_solve
-from stratagem.search.running import Stopwatch, check_threads
+from stratagem.search.budget import Stopwatch, check_threads
 
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
 ASPIRATION = SCALE // 50  # half the first window around the last value

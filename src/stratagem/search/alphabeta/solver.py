@@ -26,7 +26,7 @@ from stratagem.hints import prefetch, row
 from stratagem.kernel import OVER, SIZE, Ground, Moves, State, Unbound, key, left, order, play, safe, turn
 from stratagem.search.alphabeta.negamax import insert, log2, unpack
 from stratagem.search.alphabeta.score import check_game
-from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.budget import StopFlag, Stopwatch
 
 Words = NDArray[np.int64]
 

@@ -25,9 +25,9 @@ from stratagem.errors import GameOver, IllegalMove, MissingKernel, OptionError, 
 from stratagem.kernel import Payoffs
 from stratagem.plans.draft import MOST_ITEMS, UNIT, Draft, Ints, Node, Solution
 from stratagem.rng import Rng, below, generator, unit
+from stratagem.search.budget import Stopwatch
 from stratagem.search.drafts.exact import best_reply, solve_exact
 from stratagem.search.drafts.lookahead import KthDrafter, TooLarge, back_to_front, greedy, play
-from stratagem.search.running import Stopwatch
 
 # how a seat is modelled
 SEARCH, RANKING, RANDOM = 0, 1, 2
