@@ -127,9 +127,14 @@ class LeagueFlags:
         if not 1 <= self.teams <= 40:
             raise OptionError(f"a league of {self.teams} teams cannot be drafted; 1 to 40 can")
         return table, League(
-            items, self.teams, self.roster, self.order, parse_trades(self.trade or [], self.teams),
-            parse_keepers(self.keeper or [], self.teams, items), parse_limits(self.limits),
-        )  # fmt: skip
+            items,
+            self.teams,
+            self.roster,
+            self.order,
+            parse_trades(self.trade or [], self.teams),
+            parse_keepers(self.keeper or [], self.teams, items),
+            parse_limits(self.limits),
+        )
 
     def team(self) -> int:
         if not 1 <= self.slot <= self.teams:
@@ -203,9 +208,14 @@ def mock(
         with Progress(transient=True, disable=not sys.stderr.isatty()) as bar:
             task = bar.add_task("drafting", total=drafts)
             found = mock_league(
-                league, policy, others, drafts=drafts, seed=seed, simulations=simulations,
+                league,
+                policy,
+                others,
+                drafts=drafts,
+                seed=seed,
+                simulations=simulations,
                 progress=lambda done: bar.update(task, completed=done),
-            )  # fmt: skip
+            )
         if as_json:
             print(json.dumps({"opponents": flags.opponents, **found.json()}))
         else:
