@@ -16,7 +16,7 @@ from stratagem.plans.draft import Draft
 
 app = typer.Typer(no_args_is_help=True, help="Drafts: who takes what when, and what will come back to you.")
 
-METHODS = ("kth", "ascending", "exact", "greedy", "back-to-front", "reply", "uct")
+METHODS = ("kth", "ascending", "exact", "greedy", "back-to-front", "reply", "uct")  # of `search.drafts.methods`
 
 
 # ---------------------------------------------------------------------------------------------------------------- solve
@@ -67,7 +67,7 @@ def solve(
 
 
 def _solve(draft: Draft, method: str, seat: int | None, seed: int, simulations: int) -> Any:
-    from stratagem.search.drafts.uct import solve_draft
+    from stratagem.search.drafts.methods import solve_draft
 
     return solve_draft(draft, method, seat=seat, seed=seed, simulations=simulations)
 
