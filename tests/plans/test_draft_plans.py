@@ -91,4 +91,4 @@ def test_names_that_say_how_a_plan_is_chosen_are_found_in_their_new_room():
     with pytest.warns(DeprecationWarning, match=r"solve_exact is stratagem\.search\.drafts\.solve_exact now"):
         assert plans.solve_exact is drafts.solve_exact
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        plans.nonsense  # noqa: B018
+        plans.nonsense

@@ -26,7 +26,7 @@ def draft_on(room: Room, end: int, opponents: Opponents, seed: int) -> Room:
     team = room.team  # any one: all draft by their models
     span = Span(team, opponents.code(team), room.turn, end, seed=seed)
     when = simulate(room, opponents, span).when
-    made = {int(t): x for x, t in enumerate(when) if t < end} | dict(league.keepers)
+    made = {int(when[x]): int(x) for x in np.flatnonzero(when < end)} | dict(league.keepers)
     return Room(league, (*room.picks, *(made[t] for t in range(room.turn, end))))
 
 
