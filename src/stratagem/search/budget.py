@@ -219,4 +219,4 @@ class Budget:
         return done
 
 
-Stopwatch = Budget  # what it was called before it owned more than the clock
+Stopwatch = Budget  # its name in version 0.1
