@@ -75,13 +75,16 @@ def _taken_apart(value: str, record: Record) -> list[str]:
     return found
 
 
-def flattened(function: Callable[..., Any], records: Mapping[str, Record]) -> Callable[..., tuple[Any, ...]]:
-    """What turns the arguments of a template into those of its compiled form, every record by its fields."""
+def by_fields(
+    function: Callable[..., Any], records: Mapping[str, Record], run: Callable[..., Any]
+) -> Callable[..., Any]:
+    """`run`, which takes every record by its fields, to be called like the function."""
     if not records:
-        return lambda *args: args
+        return run
     parameters = list(inspect.signature(function).parameters)
     parts = [part for p in parameters for part in (_taken_apart(p, records[p]) if p in records else [p])]
-    return eval(f"lambda {', '.join(parameters)}: ({', '.join(parts)},)")
+    call: Callable[..., Any] = eval(f"lambda {', '.join(parameters)}: run({', '.join(parts)})", {"run": run})
+    return call
 
 
 def check_records(function: Callable[..., Any], records: Mapping[str, Record], args: tuple[Any, ...]) -> None:

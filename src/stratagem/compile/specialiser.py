@@ -48,7 +48,7 @@ from typing import Any
 import numpy as np
 import platformdirs
 
-from stratagem.compile.records import Record, check_records, flat_names, flattened, is_record, put_together, records_of
+from stratagem.compile.records import Record, by_fields, check_records, flat_names, is_record, put_together, records_of
 from stratagem.errors import CompileError, MissingKernel
 from stratagem.hints import NATIVE
 from stratagem.kernel import DERIVED, NAMES, Unbound
@@ -442,10 +442,12 @@ class _Template:
 
     def __init__(self, function: Callable[..., Any], records: Mapping[str, Record]) -> None:
         self.function, self.records = function, records
-        self.flat = flattened(function, records)
 
     def check(self, args: tuple[Any, ...]) -> None:
         check_records(self.function, self.records, args)
+
+    def calling(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        return by_fields(self.function, self.records, run)
 
 
 class Launched:
@@ -457,7 +459,7 @@ class Launched:
     def __getitem__(self, shape: Any) -> Callable[..., None]:
         def launch(*args: Any) -> None:
             self.template.check(args)
-            self.dispatcher[shape](*self.template.flat(*args))
+            self.template.calling(self.dispatcher[shape])(*args)
 
         return launch
 
@@ -470,14 +472,18 @@ class Specialised:
         self.template = template
         self.path = path
         self.label = label
+        self._run = template.calling(dispatcher)
         self._ready = False
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any) -> Any:
-        if self._ready:
-            return self.dispatcher(*(self.template.flat(*args) if self.template.records else args))
-        self.template.check(args)
-        args = self.template.flat(*args)
+        if not self._ready:
+            self.template.check(args)
+            self.template.calling(self._compile)(*args)
+        return self._run(*args)
+
+    def _compile(self, *args: Any) -> None:
+        """Compile for arguments like these, or load what is compiled."""
         with self._lock:
             compiled = any((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nbi"))
             with contextlib.nullcontext() if compiled else announced(self.label):
@@ -491,7 +497,6 @@ class Specialised:
                     except NumbaError as error:
                         raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
             self._ready = True
-        return self.dispatcher(*args)
 
 
 def origin(path: Path, line: int) -> tuple[str, str] | None:

@@ -209,7 +209,7 @@ class Budget:
             done += new
             if self.report is not None:
                 self.report()
-            if new < now:
+            if new < now or done >= at_most:
                 break
             left = self.left
             if left is not None and left <= 0:

@@ -47,6 +47,7 @@ from stratagem.search.tree.records import (
     NEXT,
     ROOT,
     SAMPLES,
+    SLOTS,
     SQUARES,
     SUM,
     Floats,
@@ -156,7 +157,8 @@ class MCTS:
         self._copy: Callable[..., Any] | None = None
         self.trees = [self._plant() for _ in range(own.threads if own.parallel == "root" else 1)]
         self._spare: Tree | None = None
-        self.workers = [walker(game, own.seed, stream) for stream in range(own.threads)]
+        slots = SLOTS if own.shared else 0
+        self.workers = [walker(game, own.seed, stream, slots) for stream in range(own.threads)]
         self.root: ArrayPosition | None = None
         self._kept = 0  # nodes that were there when the last search began
         self._warm = False
@@ -322,7 +324,7 @@ class MCTS:
         return self._checked(self._simulate(*self._arguments(root, k, at_least, at_most, stop)))
 
     def _limits(self, at_least: int, at_most: int) -> Limits:
-        return self.limits._replace(at_least=at_least, at_most=at_most)
+        return Limits(*self.limits[:3], at_least, at_most)
 
     def _arguments(self, root: ArrayPosition, k: int, at_least: int, at_most: int, stop: StopFlag) -> tuple[Any, ...]:
         tree = self.trees[k if len(self.trees) > 1 else 0]

@@ -132,7 +132,7 @@ class Walker(NamedTuple):
 
     walk: Walk
     rng: Rng
-    parcels: Floats  # [PARCEL a slot]
+    parcels: Floats  # [PARCEL a slot] where threads share the tree
     listed: Moves  # [moves] of the node that grows
     joint: Moves  # [players] for playouts where all decide at once
     out: Payoffs  # [players] of the last simulation
@@ -141,11 +141,12 @@ class Walker(NamedTuple):
     sums: Floats  # [players] the payoffs of this search's simulations
 
 
-def walker(game: ArrayGame, seed: int, stream: int) -> Walker:
+def walker(game: ArrayGame, seed: int, stream: int, slots: int = 0) -> Walker:
+    """A walker with room for so many parcels: none where it is alone in the tree."""
     return Walker(
         walk=Walk(game.blank(), np.zeros(PATH, np.int64), np.zeros(PATH, np.int64)),
         rng=generator(seed, stream),
-        parcels=np.zeros(PARCEL * SLOTS),
+        parcels=np.zeros(PARCEL * slots),
         listed=np.zeros(max(game.max_moves, 1), np.int64),
         joint=np.zeros(game.players, np.int64),
         out=np.zeros(game.players),
@@ -160,7 +161,10 @@ def ready(walker: Walker, arms: int, first: int, end: int) -> Walker:
     walker.pool[:] = first, end, first
     walker.parcels[NODE::PARCEL] = NO_NODE
     walker.sums[:] = 0.0
-    return walker._replace(arms=np.zeros(ARM * (arms + 1)))
+    if len(walker.arms) != ARM * (arms + 1):
+        return walker._replace(arms=np.zeros(ARM * (arms + 1)))
+    walker.arms[:] = 0.0
+    return walker
 
 
 class Leaves(NamedTuple):
