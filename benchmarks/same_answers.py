@@ -147,7 +147,7 @@ def flat(target: str = "cpu") -> Iterator[tuple[str, Any]]:
         "pig at chance": (stratagem.game("pig", target=20).parse("5,3 second 2*"), {}),
     }
     for name, (start, options) in starts.items():
-        for share in ("uniform", "ucb", "halving"):
+        for share in ("uniform", "ucb", "halving") if target == "cpu" else ("uniform", "halving"):
             for more in ({}, {"common": False}, {"threads": 2}) if target == "cpu" else ({}, {"common": False}):
                 search = MonteCarlo(start.game, share=share, seed=3, target=target, **options, **more)
                 for budget in (7, 300) if target == "cpu" else (60,):
