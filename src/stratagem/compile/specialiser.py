@@ -54,7 +54,7 @@ from stratagem.hints import NATIVE
 from stratagem.kernel import DERIVED, NAMES, Unbound
 
 TARGETS = ("python", "cpu", "cuda")
-LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong into the ground
+LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong in the ground
 WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
 # of a number `math` gives the same as NumPy, and some CUDA targets of Numba know only `math`
@@ -297,7 +297,7 @@ class _Module:
         if isinstance(value, np.ndarray):
             if value.size > LARGEST_TABLE:
                 raise CompileError(
-                    f"the table {name} has {value.size} cells; more than {LARGEST_TABLE} belong into the ground array"
+                    f"the table {name} has {value.size} cells; more than {LARGEST_TABLE} belong in the ground array"
                 )
             return self._define(name, value, f"{{}} = np.array({value.tolist()!r}, dtype=np.{value.dtype})")
         if isinstance(value, np.generic):

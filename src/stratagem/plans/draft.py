@@ -105,7 +105,7 @@ class DraftArrays(NamedTuple):
 class Draft:
     """Items, what they are worth to each player, and the order of the turns (seats from 0).
 
-    worths: one row a player, one number an item. positions: one a item. limits: the most items of a position that one
+    worths: one row a player, one number an item. positions: one for each item. limits: the most items of a position that one
     player may hold; an item that would break a limit is not legal, and a player without a legal item passes.
     """
 
@@ -151,11 +151,11 @@ class Draft:
     def _check_limits(self) -> None:
         m, n = len(self.items), len(self.worths)
         if self.positions is not None and len(self.positions) != m:
-            raise OptionError(f"there are {len(self.positions)} positions for {m} items; give one a item")
+            raise OptionError(f"there are {len(self.positions)} positions for {m} items; give one for each item")
         if not self.limits:
             return
         if self.positions is None:
-            raise OptionError("limits need positions: give one a item")
+            raise OptionError("limits need positions: give one for each item")
         for position, limit in self.limits.items():
             if position not in self.positions:
                 raise UnknownName("position in limits", position, set(self.positions))
@@ -393,7 +393,7 @@ class Draft:
                 raise ParseError(f"worths of player {i} are {type(row).__name__}; each player has a list of numbers")
         positions, limits = data.get("positions"), data.get("limits") or {}
         if positions is not None and not (isinstance(positions, list) and all(isinstance(p, str) for p in positions)):
-            raise ParseError("positions of the draft take a list of names, one a item")
+            raise ParseError("positions of the draft take a list of names, one for each item")
         if not isinstance(limits, dict):
             raise ParseError(f'limits of the draft are {type(limits).__name__}; they look like {{"QB": 1}}')
         return cls(

@@ -1,6 +1,6 @@
 """Plain minimax: the definition itself, against which every faster search is checked.
 
-Three forms. `minimax` on kernels, for two players whose payoffs add up to nothing, with no pruning and no table.
+Three forms. `minimax` on kernels, for two players whose payoffs sum to zero, with no pruning and no table.
 `expectimax` on kernels, for any number of players (max^n) and chance by its odds. `graph_minimax` on any Python objects,
 given `neighbours` and `evaluate`. Use them for small trees, for teaching and in tests; use alpha-beta for the rest.
 """

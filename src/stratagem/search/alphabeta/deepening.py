@@ -1,4 +1,4 @@
-"""Alpha-beta: exact depth-limited search for two players whose payoffs add up to nothing.
+"""Alpha-beta: exact depth-limited search for two players whose payoffs sum to zero.
 
 Negamax with a window (Knuth and Moore 1975), a transposition table, ordered moves, and iterative deepening under a clock; the
 template is in `negamax.py`, this is what people call. Use it where moves are few and a result matters; use MCTS where
