@@ -1,5 +1,8 @@
 """Joint moves and hidden information: strategies against exact equilibria, by linear programmes on small games."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -211,3 +214,20 @@ def test_players_of_every_kind_of_game_know_mcts_and_montecarlo():
             seat = position.asked[0]
             choice = stratagem.player(game, name, seed=1).choose(position.view(seat), Clock(), seat=seat)
             assert choice.move in position.moves(seat)
+
+
+def test_nothing_is_counted_in_a_hand_that_is_not_seen():
+    """Rules may fail over a hand that a view has blanked; a search asks only for the seat that decides."""
+
+    plain = type(stratagem.game(str(Path(__file__).parents[3] / "examples" / "three_gates.py")))
+
+    class Strict(plain):
+        rules = sys.modules[plain.__module__]
+
+        def legal(self, s, p):
+            assert p == 0, "asked for a hand that is not seen"
+            return super().legal(s, p)
+
+    game = Strict()
+    position = game.start(seed=1)
+    assert InformationSets(game, simulations=50).search(position.view(0), seat=0)[0] == 50

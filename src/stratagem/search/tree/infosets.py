@@ -133,7 +133,9 @@ class InformationSets:
         """Learn about a position; returns the simulations done, and the budget. `decision` reads what was learned."""
         budget = Budget.of(clock, self.settings.simulations_or(simulations), report)
         root, pool = check_position(self.game, position), self.settings.pool
-        widest = max((len(root.move_numbers(p)) for p in root.asked), default=1)
+        # of another's hand a view says nothing that could be counted
+        seen = [p for p in root.asked if not self.game.hidden or seat in (None, p)]
+        widest = max((len(root.move_numbers(p)) for p in seen), default=1)
         needed = widest * max(len(root.asked), 1)
         if pool < needed:
             raise OptionError(f"a pool of {pool} cannot hold the moves here; give {needed} or more")
