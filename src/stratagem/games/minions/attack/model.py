@@ -320,7 +320,10 @@ def before(m: Model, w: int, x: int) -> int:
 def one_unit_a_hex(graph: Graph, m: Model) -> None:
     """No hex holds two units at once; where a fighter blinks, others may come after it."""
     for h in range(MOST):
-        n, passing = 0, 0  # literals of who comes to stay, in the list; of who may blink away again, in `spare` with their unit
+        n, passing = (
+            0,
+            0,
+        )  # literals of who comes to stay, in the list; of who may blink away again, in `spare` with their unit
         owner = graph.at[h]
         if owner >= 0 and graph.own[owner] != h:
             owner = -1  # an enemy's hex

@@ -30,7 +30,12 @@ from stratagem.games.minions.turns import WORDS_PER_BOARD, rule
 from stratagem.games.minions.units import units
 from stratagem.kernel import Ground, State
 
-SOLVERS = {"minisat22": "Minisat22", "minisat-gh": "MinisatGH", "glucose4": "Glucose4", "glucose42": "Glucose42"}  # of PySAT
+SOLVERS = {
+    "minisat22": "Minisat22",
+    "minisat-gh": "MinisatGH",
+    "glucose4": "Glucose4",
+    "glucose42": "Glucose42",
+}  # of PySAT
 SLICE = 2000  # conflicts between two looks at the clock
 FIRST_SLICE = 100
 
@@ -113,7 +118,7 @@ class AttackSolver:
         self.outside = outside_the_model(state.config)
         self.plans_made = 0
         self.calls = 0
-        self._core: list[int] | None = None
+        self.core: list[int] = []  # of the last answer that was no: literals that cannot hold together
         collecting = gc.isenabled()
         gc.disable()  # a collection in the middle of thousands of small lists takes longer than all else
         try:
@@ -209,7 +214,7 @@ class AttackSolver:
         given = list(statements)
         literals = self.literals(given)
         if 0 in literals:
-            self._core = [0]
+            self.core = [0]
             return False
         return self.solve(literals, None if seconds is None else time.perf_counter() + seconds)
 
@@ -224,7 +229,7 @@ class AttackSolver:
             self._sat.conf_budget(conflicts)
             found: bool | None = self._sat.solve_limited(assumptions=literals, expect_interrupt=True)
             if found is not None:
-                self._core = None if found else (self._sat.get_core() or [])
+                self.core = [] if found else (self._sat.get_core() or [])
                 return found
             conflicts = min(2 * conflicts, SLICE)
 
@@ -240,11 +245,11 @@ class AttackSolver:
         named = {self.literal(s): s for s in statements if self.literal(s) is not None}
         if self.solve(list(filter(None, named)), deadline) is not False:
             return list(named.values())
-        core = [x for x in named if x in set(self._core or ())]
+        core = [x for x in named if x in set(self.core)]
         for literal in core[::-1]:  # the least important first
             rest = [x for x in core if x != literal]
             if self.solve(list(filter(None, rest)), deadline) is False:
-                core = [x for x in core if x in set(self._core or ())]
+                core = [x for x in core if x in set(self.core)]
         return [named[x] for x in core]
 
     def suggest(self, literals: list[int]) -> None:
@@ -270,6 +275,12 @@ class AttackSolver:
         """Never give this plan again."""
         assert self._sat is not None
         self._sat.add_clause([-x for x in key])
+
+    def forbid_idleness(self) -> None:
+        """Give only plans that remove somebody."""
+        assert self._sat is not None
+        gone = self.model.gone[: len(self.foes)]
+        self._sat.add_clause(gone[gone > 0].tolist())
 
     def plan(self) -> Plan:
         """The plan just read, with actions that were played on a copy of the board."""

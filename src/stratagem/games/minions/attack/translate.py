@@ -36,7 +36,6 @@ from stratagem.games.minions.sampling import note
 from stratagem.kernel import Ground, State
 
 
-
 class Reading(NamedTuple):
     """A model being turned into actions."""
 
@@ -118,7 +117,9 @@ def drop_unneeded(p: Reading) -> None:
         if work[row + BLINKS] == 1 and work[row + FIGHTS] == 1:
             shared = False
             for w in range(n):
-                shared = shared or (w != x and work[w * COLUMNS + GOAL] == work[row + GOAL] and not idle(graph, work, w))
+                shared = shared or (
+                    w != x and work[w * COLUMNS + GOAL] == work[row + GOAL] and not idle(graph, work, w)
+                )
             work[row + BLINKS] = shared * 1
 
 
