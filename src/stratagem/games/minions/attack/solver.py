@@ -282,6 +282,25 @@ class AttackSolver:
         gone = self.model.gone[: len(self.foes)]
         self._sat.add_clause(gone[gone > 0].tolist())
 
+    @cached_property
+    def fates(self) -> frozenset[int]:
+        """The variables that say what becomes of enemies."""
+        n = len(self.foes)
+        return frozenset(
+            int(v) for table in (self.model.gone, self.model.kill, self.model.unsummon) for v in table[:n] if v
+        )
+
+    def outlines(self) -> list[Plan]:
+        """All plans without their actions, each forbidden as it is found: for counting."""
+        found = []
+        while self.solve([]):
+            self.read()
+            self.forbid(self.key())
+            fights = self.model.fight[: len(self.own) * MOST].reshape(-1, MOST)
+            fighters = tuple((self.own[x], int(h)) for x, h in np.argwhere(fights > 0) if self._true[fights[x, h]])
+            found.append(Plan(fighters, *self._removed(), ()))
+        return found
+
     def plan(self) -> Plan:
         """The plan just read, with actions that were played on a copy of the board."""
         s = self.array.copy()
