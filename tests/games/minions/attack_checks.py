@@ -202,6 +202,8 @@ def check_greedy(number: int, seed: int = 0) -> str:
                 assert mine == theirs, f"board {seed + k}"
                 asked += 1
                 kept += len(mine.kept)
+                if not mine.possible:  # every plan of this board has been forbidden by now
+                    break
                 of.solve([literals[i] for i in mine.kept])
                 of.read()
                 of.forbid(of.key())
