@@ -172,16 +172,15 @@ def check_statements(number: int, seed: int = 0) -> str:
 
 def random_prophecy(of: AttackSolver, dice: random.Random) -> Prophecy:
     """Some enemies removed, some not, some own units passive, some not, in a random order of probabilities."""
-    removed = {
-        y: dice.uniform(0.5, 1) if dice.random() < 0.75 else dice.uniform(0, 0.5)
-        for y in of.foes
-        if dice.random() < 0.6
-    }
-    passive = {
-        x: dice.uniform(0.5, 1) if dice.random() < 0.57 else dice.uniform(0, 0.5)
-        for x in of.own
-        if dice.random() < 0.35
-    }
+    foes = [y for y, v in zip(of.foes, of.model.gone, strict=False) if v]
+    own = [x for x, v in zip(of.own, of.model.passive, strict=False) if v]
+
+    def some(hexes: list[int], share: float, likely: float) -> dict[int, float]:
+        chosen = [h for h in hexes if dice.random() < share]
+        return {h: dice.uniform(0.5, 1) if dice.random() < likely else dice.uniform(0, 0.5) for h in chosen}
+
+    removed = some(foes, 0.6, 0.75)
+    passive = some(own, 0.35, 0.57)
     return Prophecy(passive, removed)
 
 
