@@ -95,7 +95,8 @@ class SecondModel:
                 (senders if harm == UNSUMMONING else strikers).append((self.hits[x, y], harm))
         for hit, _ in senders:
             add(z3.Implies(hit != 0, self.unsummoned[y]))
-        one = [z3.If(hit != 0, z3.BitVecVal(1, DAMAGE, self.context), z3.BitVecVal(0, DAMAGE, self.context)) for hit, _ in senders]  # fmt: skip
+        zero, once = (z3.BitVecVal(n, DAMAGE, self.context) for n in (0, 1))
+        one = [z3.If(hit != 0, once, zero) for hit, _ in senders]
         add(z3.Implies(self.unsummoned[y], _sum(one, self.context) == 1))
         damage = _sum([z3.ZeroExt(DAMAGE - HITS, hit) * harm for hit, harm in strikers], self.context)
         add(z3.Implies(self.killed[y], z3.UGE(damage, need)))

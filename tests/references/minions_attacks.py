@@ -14,9 +14,30 @@ import numpy as np
 from stratagem.compile import specialise
 from stratagem.games.minions import GameConfig, GameState
 from stratagem.games.minions.kernels import (
-    BLINK, BOARD_SIZE, CELL, LEGAL, UNITS, ZONE, TYPES, attack, blink, board_key, board_of, can_attack, can_move, cycle,
-    first_hex, foes, high_bit, low_bit, mover, put, reach, step, targets, tiles_of, unit,
-)  # fmt: skip
+    BLINK,
+    BOARD_SIZE,
+    CELL,
+    LEGAL,
+    TYPES,
+    UNITS,
+    ZONE,
+    attack,
+    blink,
+    board_key,
+    board_of,
+    can_attack,
+    can_move,
+    cycle,
+    first_hex,
+    foes,
+    high_bit,
+    low_bit,
+    reach,
+    step,
+    targets,
+    tiles_of,
+    unit,
+)
 from stratagem.games.minions.maps import may_enter, neighbours
 from stratagem.games.minions.notation import parse_fen
 from stratagem.games.minions.units import by_letter, units
@@ -119,7 +140,7 @@ def explore(g, start, side, stack, seen, results, hexes):
         for i in range(n):
             for j in range(n):
                 for k in range(-1, n):
-                    if j == i or k == i or k == j:
+                    if j == i or k in (i, j):
                         continue
                     hexes[50] = hexes[i]
                     hexes[51] = hexes[j]

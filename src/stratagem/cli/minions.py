@@ -47,7 +47,7 @@ def attacks(
 
     options: dict[str, Any] = {"profile": profile, **({"maps": maps} if maps else {})}
     game = Minions(**options)
-    asked = {"board": board, "remove": _hexes(remove), "keep": _hexes(keep)}
+    asked: dict[str, Any] = {"board": board, "remove": _hexes(remove), "keep": _hexes(keep)}
     rest: dict[str, Any] = {"most": most, "seconds": seconds, "solver": solver}
     if position != "-":
         state = game.parse(position).state

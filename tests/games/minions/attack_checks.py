@@ -78,7 +78,8 @@ def check_boards(number: int, seed: int = 0) -> str:
         sets += len(want)
         with AttackSolver(state) as of:
             blocked += bool((of.model.opened > 0).any())
-    return f"{number} boards, {sets} sets of enemies killed and unsummoned, {blocked} boards with attacks behind enemies: all equal"
+    behind = f"{blocked} boards with attacks behind enemies"
+    return f"{number} boards, {sets} sets of enemies killed and unsummoned, {behind}: all equal"
 
 
 def minimal(of: AttackSolver, plans: list[Plan]) -> int:
@@ -86,8 +87,11 @@ def minimal(of: AttackSolver, plans: list[Plan]) -> int:
     done = {(plan.fighters, plan.killed, plan.unsummoned) for plan in plans}
     total = 0
     for plan in plans:
-        smaller = (tuple(f for f in plan.fighters if f not in out) for n in range(1, len(plan.fighters) + 1)
-                   for out in combinations(plan.fighters, n))  # fmt: skip
+        smaller = (
+            tuple(f for f in plan.fighters if f not in out)
+            for n in range(1, len(plan.fighters) + 1)
+            for out in combinations(plan.fighters, n)
+        )
         total += not any((rest, plan.killed, plan.unsummoned) in done for rest in smaller)
     return total
 
@@ -109,7 +113,7 @@ def check_plans(number: int, seed: int = 0) -> str:
     played = boards = games = 0
     while played < number:
         games += 1
-        states = [contact(seed + games)] + self_play(seed + games)[::6]
+        states = [contact(seed + games), *self_play(seed + games)[::6]]
         for state in states:
             boards += 1
             before = state.boards[0].pieces
@@ -167,7 +171,8 @@ def check_statements(number: int, seed: int = 0) -> str:
                 asked += 1
                 yes += bool(found)
                 blinks += bool((of.model.leave > 0).any())
-    return f"{asked} sets of statements on {k} boards, {blinks} with units that blink: {yes} yes, {asked - yes} no, Z3 agrees on all"
+    verdicts = f"{yes} yes, {asked - yes} no"
+    return f"{asked} sets of statements on {k} boards, {blinks} with units that blink: {verdicts}, Z3 agrees on all"
 
 
 def random_prophecy(of: AttackSolver, dice: random.Random) -> Prophecy:
@@ -206,10 +211,17 @@ def check_greedy(number: int, seed: int = 0) -> str:
                 of.solve([literals[i] for i in mine.kept])
                 of.read()
                 of.forbid(of.key())
-    return f"{asked} prophecies: the same kept ({kept} statements) as one by one, {calls / asked:.2f} calls each against {ones / asked:.2f}"
+    rates = f"{calls / asked:.2f} calls each against {ones / asked:.2f}"
+    return f"{asked} prophecies: the same kept ({kept} statements) as one by one, {rates}"
 
 
-CHECKS = {"boards": check_boards, "perft": check_perft, "plans": check_plans, "statements": check_statements, "greedy": check_greedy}  # fmt: skip
+CHECKS = {
+    "boards": check_boards,
+    "perft": check_perft,
+    "plans": check_plans,
+    "statements": check_statements,
+    "greedy": check_greedy,
+}
 
 if __name__ == "__main__":
     name, number = sys.argv[1], int(sys.argv[2])

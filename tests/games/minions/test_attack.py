@@ -21,9 +21,19 @@ import attack_checks as checks
 
 LAND = GameConfig.make(("AllLand",))
 NINE = {
-    "d0": "J", "a3": "J", "b2": "J", "c1": "J", "b1": "J", "c0": "W", "a2": "W", "d1": "W", "b3": "W", "a0": "n",
-    "b0": "z", "a1": "z",
-}  # fmt: skip
+    "d0": "J",
+    "a3": "J",
+    "b2": "J",
+    "c1": "J",
+    "b1": "J",
+    "c0": "W",
+    "a2": "W",
+    "d1": "W",
+    "b3": "W",
+    "a0": "n",
+    "b0": "z",
+    "a1": "z",
+}
 
 
 def at(side: int = 0, more: str = "", **men: str) -> GameState:

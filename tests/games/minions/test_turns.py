@@ -64,7 +64,8 @@ def compare_targets(seed: int, number: int) -> None:
         out, work = turns.room(2)
         s = state.array.copy()
         length = slow(state.config.ground, s, generator(seed, k), turns.RANDOM, nothing, out, work)
-        assert np.array_equal(out[:length], words := turn.words())
+        words = turn.words()
+        assert np.array_equal(out[:length], words)
         spoilt = words.copy()
         spoilt[random.Random(1000 * seed + k).randrange(len(words))] += 1 if k % 2 else 7
         for task in (turns.PLAY, turns.PLAY_SOME):

@@ -9,6 +9,6 @@ from stratagem.games.minions.turn import BoardAction, GameTurn, Tech
 from stratagem.games.minions.units import Unit
 
 __all__ = [
-    "Answer", "AttackSolver", "Board", "BoardAction", "GameConfig", "GameState", "GameTurn", "Map", "Minions", "MinionsPosition", "Piece",
-    "Profile", "Switches", "Tech", "Techline", "Unit", "attacks", "hex_index", "hex_name",
+    "Answer", "AttackSolver", "Board", "BoardAction", "GameConfig", "GameState", "GameTurn", "Map", "Minions",
+    "MinionsPosition", "Piece", "Profile", "Switches", "Tech", "Techline", "Unit", "attacks", "hex_index", "hex_name",
 ]  # fmt: skip

@@ -510,11 +510,11 @@ def greedy(g: Ground, s: State, r: Rng, wild: bool, out: Stream, work: State) ->
         mode, phase = b[MODE], b[PHASE]
         if b[RESIGNED] == 1:
             continue
-        if (mode == RESET_1 or mode == RESET_2) and phase == UNTOUCHED:
+        if mode in (RESET_1, RESET_2) and phase == UNTOUCHED:
             at = note(g, s, out, at, SETUP, k, g[BASIC], dearest_in_zone(g, b, s[SIDE]))
         if phase != SPAWNING:
             at = fight(g, s, k, r, wild, out, at, work)
             at = advance(g, s, k, r, wild, out, at, work)
-        if mode == NORMAL or mode == RESET_2:
+        if mode in (NORMAL, RESET_2):
             at = recruit(g, s, k, r, wild, out, at)
     return at

@@ -1,7 +1,8 @@
 """Whole turns in one compiled call: played, tested, drawn at random, made by the script, answered by it.
 
-All of them are tasks of one function, so that the rules are compiled once. `TARGET = "python"` runs the same kernels in the
-interpreter, where a debugger steps through them.
+All of them are tasks of one function, so that the rules are compiled once. A few turns played or tested, as people do, run
+in the interpreter and wait for no compiler; from the `SOME`-th on, and wherever turns are made, the compiled function is used.
+`TARGET = "python"` keeps all in the interpreter, where a debugger steps through the kernels.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, generator
 
 TARGET = "cpu"
+SOME = 300  # turns played in the interpreter before compiling is worth while; less than two seconds of work
 WORDS_PER_BOARD = 4096  # room for the actions of a turn
 
 PLAY, PLAY_SOME, RANDOM, GREEDY, WILD, ANSWER, RANDOM_GAMES, GREEDY_GAMES = range(8)  # tasks
@@ -76,11 +78,22 @@ def rule(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 _NOTHING = np.zeros(0, np.int64)
 _NO_LUCK = generator(0)
+_played = 0
+
+
+def compiled() -> Callable[..., Any]:
+    """The function of whole turns to be used from now on: compiled, unless TARGET says otherwise."""
+    global _played
+    _played = SOME
+    return rule(run)
 
 
 def play(g: Ground, s: State, turn: Stream, *, whole: bool = True) -> int:
     """Play a turn on s, or some actions of one: 0, or place * 64 + reason of the first that is illegal."""
-    return int(rule(run)(g, s, _NO_LUCK, PLAY if whole else PLAY_SOME, turn, _NOTHING, _NOTHING))
+    global _played
+    _played += 1
+    play_it = compiled() if _played > SOME else _specialised(run, "python")
+    return int(play_it(g, s, _NO_LUCK, PLAY if whole else PLAY_SOME, turn, _NOTHING, _NOTHING))
 
 
 def room(boards: int) -> tuple[Stream, State]:
@@ -91,7 +104,7 @@ def room(boards: int) -> tuple[Stream, State]:
 def make(g: Ground, s: State, r: Rng, task: int, boards: int, turn: Stream = _NOTHING) -> Stream:
     """The words of a turn made by a task, which s is left in the middle of (after ANSWER, at the end of)."""
     out, work = room(boards)
-    length = int(rule(run)(g, s, r, task, turn, out, work))
+    length = int(compiled()(g, s, r, task, turn, out, work))
     return out[:length]
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from stratagem.contract.game import Finding
 from stratagem.errors import OptionError
 from stratagem.games.minions.attack.solver import AttackSolver, Plan, Statement
 from stratagem.games.minions.config import GameConfig
@@ -17,6 +18,7 @@ from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn
 
 MOST = 100_000  # plans that are listed
+PANEL_PLANS = 8  # on the analysis page
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,13 @@ class Answer:
 
     def describe(self, state: GameState, board: int) -> str:
         """The answer in words, for people."""
-        rows = [self._verdict(state, board)]
+        rows = [self.verdict(state, board)]
         for k, (plan, turn) in enumerate(zip(self.plans, self.turns, strict=True), 1):
-            fates = [f"{verb} {', '.join(_names(hexes))}" for verb, hexes in
-                     (("kills", plan.killed), ("unsummons", plan.unsummoned)) if hexes]  # fmt: skip
-            rows.append(f"{k}. {' and '.join(fates) or 'removes nobody'}")
+            rows.append(f"{k}. {fates_of(plan)}")
             rows += [f"     {action}" for action in turn.boards[board]]
         return "\n".join(rows)
 
-    def _verdict(self, state: GameState, board: int) -> str:
+    def verdict(self, state: GameState, board: int) -> str:
         if self.possible is None:
             return f"not decided: {self.undecided}"
         if not self.possible:
@@ -73,8 +73,20 @@ class Answer:
         if not self.plans:
             return "yes"
         ways = f"{len(self.plans)} way{'s' if len(self.plans) != 1 else ''}"
-        more = "and there is no other" if self.exhausted else "and there may be more (--most)"
+        more = "and there is no other" if self.exhausted else "and there may be more"
         return f"yes: {ways} {more}"
+
+
+def fates_of(plan: Plan) -> str:
+    """What becomes of the enemies, in words."""
+    fates = [("kills", plan.killed), ("unsummons", plan.unsummoned)]
+    said = [f"{verb} {', '.join(_names(hexes))}" for verb, hexes in fates if hexes]
+    return " and ".join(said) or "removes nobody"
+
+
+def words_of(plan: Plan) -> str:
+    """A plan in one line: what it removes, and its actions."""
+    return f"{fates_of(plan)}: {', '.join(map(str, plan.actions))}"
 
 
 def _names(hexes: Iterable[int]) -> list[str]:
@@ -100,9 +112,15 @@ def _enemies(state: GameState, board: int, hexes: Iterable[str], word: str) -> l
 
 
 def attacks(
-    position: Any, board: int = 0, *, remove: Sequence[str] = (), keep: Sequence[str] = (), most: int = 20,
-    seconds: float | None = None, solver: str = "minisat22",
-) -> Answer:  # fmt: skip
+    position: Any,
+    board: int = 0,
+    *,
+    remove: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    most: int = 20,
+    seconds: float | None = None,
+    solver: str = "minisat22",
+) -> Answer:
     """Whether the side to move can remove these enemies, all of them, on a board this turn, and leave others standing.
 
     `position` is a `MinionsPosition` or a `GameState`; `remove` and `keep` name hexes of enemies. Enemies that are not
@@ -158,3 +176,14 @@ def _late(seconds: float | None) -> str:
 
 def _outside(actions: tuple[str, ...]) -> str:
     return f"the attack model does not know {', '.join(actions)}"
+
+
+def panel_answer(state: GameState, given: Mapping[str, str], seconds: float) -> Finding:
+    """The answer on the analysis page: the verdict, and turns that can be played."""
+    text = given.get("board", "").strip() or "0"
+    if not (text.isascii() and text.isdecimal() and len(text) < 4):
+        raise OptionError(f"board is {text[:20]!r}; it is the index of a board, from 0")
+    remove, keep = ([h.strip() for h in given.get(name, "").split(",") if h.strip()] for name in ("remove", "keep"))
+    found = attacks(state, int(text), remove=remove, keep=keep, most=PANEL_PLANS, seconds=seconds)
+    turns = zip(found.plans, found.turns, strict=True)
+    return Finding(found.verdict(state, int(text)), tuple((str(turn), words_of(plan)) for plan, turn in turns))

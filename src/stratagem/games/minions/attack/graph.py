@@ -56,14 +56,14 @@ MOST = 100  # units of a side, and hexes: every unit stands on its own
 MOST_WAYS = 64  # of one unit to one hex
 POOL = 1 << 15  # ways of all units to all hexes
 
-OWN, FOES, WAYS, PAIRS, FULL, ALONE = range(6)  # of Graph.count
+OWN, FOES, WAYS, PAIRS, FULL, ALONE = range(6)  # of Graph.tally
 UNSUMMONING = -1  # a harm: the strike sends its target back
 
 
 class Graph(NamedTuple):
     """What can be done on a board. Units are numbered by side in the order of their hexes; x is an own unit, y an enemy."""
 
-    count: Stream  # own units, enemies, ways, pairs, whether room ran out, whether units that do not fight are off the board
+    tally: Stream  # own units, enemies, ways, pairs, whether room ran out, whether units that do not fight are off the board
     own: Stream  # x: its hex
     foe: Stream  # y: its hex
     at: Stream  # hex: the number of the unit that stands there, -1 if it is empty
@@ -92,11 +92,26 @@ def new_graph() -> Graph:
 
     square = MOST * MOST
     return Graph(
-        count=zeros(6), own=zeros(MOST), foe=zeros(MOST), at=zeros(MOST), need=zeros(MOST), solid=zeros(MOST),
-        left=zeros(MOST), loose=zeros(MOST), fixture=zeros(2), way=zeros(2 * square), way_lo=zeros(POOL),
-        way_hi=zeros(POOL), strike=zeros(2 * square), harm=zeros(square), hits=zeros(square), label_n=zeros(MOST),
-        label_lo=zeros(MOST * MOST_WAYS), label_hi=zeros(MOST * MOST_WAYS), edge=zeros(3 * MOST * MOST_WAYS),
-    )  # fmt: skip
+        tally=zeros(6),
+        own=zeros(MOST),
+        foe=zeros(MOST),
+        at=zeros(MOST),
+        need=zeros(MOST),
+        solid=zeros(MOST),
+        left=zeros(MOST),
+        loose=zeros(MOST),
+        fixture=zeros(2),
+        way=zeros(2 * square),
+        way_lo=zeros(POOL),
+        way_hi=zeros(POOL),
+        strike=zeros(2 * square),
+        harm=zeros(square),
+        hits=zeros(square),
+        label_n=zeros(MOST),
+        label_lo=zeros(MOST * MOST_WAYS),
+        label_hi=zeros(MOST * MOST_WAYS),
+        edge=zeros(3 * MOST * MOST_WAYS),
+    )
 
 
 def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
@@ -115,7 +130,7 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
         graph.left[n] = unit(g, cell, ATTACKS) - used(cell) if can_attack(g, b, h) and unit(g, cell, RANGE) > 0 else 0
         graph.loose[n] = (can_move(g, b, h) * 1) | unit(g, cell, BLINK) << 1
         n += 1
-    graph.count[OWN] = n
+    graph.tally[OWN] = n
     n = 0
     lo, hi = foes(b, side)
     while lo != 0 or hi != 0:
@@ -127,8 +142,8 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
         graph.need[n] = unit(g, b[CELL + h], DEFENSE) - hurt(b[CELL + h])
         graph.solid[n] = 0
         n += 1
-    graph.count[FOES] = n
-    graph.count[FULL] = 0
+    graph.tally[FOES] = n
+    graph.tally[FULL] = 0
 
 
 # ----------------------------------------------------------------------------------------------------------------------- ways
@@ -148,7 +163,7 @@ def add_label(graph: Graph, h: int, lo: int, hi: int) -> bool:
             graph.label_hi[base + kept] = b
             kept += 1
     if kept == MOST_WAYS:
-        graph.count[FULL] = 1
+        graph.tally[FULL] = 1
         return False
     graph.label_lo[base + kept] = lo
     graph.label_hi[base + kept] = hi
@@ -180,7 +195,7 @@ def walk(g: Ground, tiles: int, b: State, x: int, stop: Stream, foe_lo: int, foe
                 new_lo, new_hi = lo | (low_bit(to) & foe_lo), hi | (high_bit(to) & foe_hi)
                 if add_label(graph, to, new_lo, new_hi):
                     if 3 * end + 3 > graph.edge.size:
-                        graph.count[FULL] = 1
+                        graph.tally[FULL] = 1
                         return
                     graph.edge[3 * end] = to
                     graph.edge[3 * end + 1] = new_lo
@@ -210,13 +225,13 @@ def find_ways(g: Ground, k: int, b: State, side: int, graph: Graph) -> None:
     stop[0] = 0
     stop[1] = 0
     foe_lo, foe_hi = foes(b, side)
-    for y in range(graph.count[FOES]):
+    for y in range(graph.tally[FOES]):
         if graph.solid[y] == 1:
             stop[0] |= low_bit(graph.foe[y])
             stop[1] |= high_bit(graph.foe[y])
     pool = 0
     fixed_lo, fixed_hi = 0, 0
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         for h in range(MOST):
             graph.label_n[h] = 0
         if graph.loose[x] & 1 == 0:
@@ -232,16 +247,16 @@ def find_ways(g: Ground, k: int, b: State, side: int, graph: Graph) -> None:
             graph.way[2 * (x * MOST + h) + 1] = n
             hexes += n > 0
             if pool + n > POOL:
-                graph.count[FULL] = 1
+                graph.tally[FULL] = 1
                 return
             for i in range(n):
                 graph.way_lo[pool + i] = graph.label_lo[h * MOST_WAYS + i]
                 graph.way_hi[pool + i] = graph.label_hi[h * MOST_WAYS + i]
             pool += n
-        if hexes == 1 and graph.loose[x] & 2 == 0 and graph.count[ALONE] == 0:
+        if hexes == 1 and graph.loose[x] & 2 == 0 and graph.tally[ALONE] == 0:
             fixed_lo |= low_bit(graph.own[x])
             fixed_hi |= high_bit(graph.own[x])
-    graph.count[WAYS] = pool
+    graph.tally[WAYS] = pool
     graph.fixture[0] = fixed_lo
     graph.fixture[1] = fixed_hi
 
@@ -277,12 +292,12 @@ def harm_of(g: Ground, cell: int, target: int, need: int) -> int:
 
 def find_strikes(g: Ground, b: State, graph: Graph) -> None:
     """The pairs: from where each own unit can attack each enemy that is not solid."""
-    graph.count[PAIRS] = 0
-    for x in range(graph.count[OWN]):
+    graph.tally[PAIRS] = 0
+    for x in range(graph.tally[OWN]):
         home = graph.own[x]
         cell = b[CELL + home]
         rooted = unit(g, cell, LUMBERING) == 1
-        for y in range(graph.count[FOES]):
+        for y in range(graph.tally[FOES]):
             pair = x * MOST + y
             graph.harm[pair] = 0
             graph.strike[2 * pair] = 0
@@ -307,17 +322,17 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
                 graph.harm[pair] = harm
                 useful = 1 if harm == UNSUMMONING else -(-graph.need[y] // harm)
                 graph.hits[pair] = min(graph.left[x], useful)
-                graph.count[PAIRS] += 1
+                graph.tally[PAIRS] += 1
 
 
 def find_solid(graph: Graph) -> bool:
     """Mark the enemies that nothing can remove; whether one more was found."""
     found = False
-    for y in range(graph.count[FOES]):
+    for y in range(graph.tally[FOES]):
         if graph.solid[y] == 1:
             continue
         total = 0
-        for x in range(graph.count[OWN]):
+        for x in range(graph.tally[OWN]):
             harm = graph.harm[x * MOST + y]
             total += graph.need[y] if harm == UNSUMMONING else harm * graph.hits[x * MOST + y]
         if total < graph.need[y]:
@@ -332,10 +347,10 @@ def survey(g: Ground, k: int, b: State, side: int, alone: int, graph: Graph) -> 
     With `alone` 1, units that do not fight are off the board and nobody blinks, which is how `perft` counts.
     """
     list_units(g, b, side, graph)
-    graph.count[ALONE] = alone
+    graph.tally[ALONE] = alone
     again = True
-    while again and graph.count[FULL] == 0:
+    while again and graph.tally[FULL] == 0:
         find_ways(g, k, b, side, graph)
         find_strikes(g, b, graph)
         again = find_solid(graph)
-    return -1 if graph.count[FULL] == 1 else graph.count[PAIRS]
+    return -1 if graph.tally[FULL] == 1 else graph.tally[PAIRS]

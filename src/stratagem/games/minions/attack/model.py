@@ -28,7 +28,7 @@ import numpy as np
 from stratagem.games.minions.attack.graph import ALONE, FOES, MOST, OWN, UNSUMMONING, Graph, reaches
 from stratagem.games.minions.kernels import Stream, first_hex, high_bit, holds, low_bit, size
 
-VARIABLES, LITERALS, CLAUSES, OVERFLOW = range(4)  # of Model.count
+VARIABLES, LITERALS, CLAUSES, OVERFLOW = range(4)  # of Model.tally
 ROOM = 1 << 19  # literals of all clauses
 LIST = 4096  # room for lists of literals
 FEW = 7  # literals of which at most one is true are written pair by pair up to this number
@@ -38,7 +38,7 @@ GROUP = 6  # else in groups of this size
 class Model(NamedTuple):
     """The variables of an attack and its clauses. x, w are own units, y, z enemies, h a hex; 0 where there is no variable."""
 
-    count: Stream  # variables, literals, clauses, whether room ran out
+    tally: Stream  # variables, literals, clauses, whether room ran out
     literals: Stream  # of all clauses, one behind the other
     ends: Stream  # where each clause ends
     stay: Stream  # x stays where it is and does not fight
@@ -69,38 +69,54 @@ def new_model() -> Model:
 
     square = MOST * MOST
     return Model(
-        count=zeros(4), literals=np.empty(ROOM, np.int64), ends=np.empty(ROOM // 2, np.int64), stay=zeros(MOST),
-        passive=zeros(MOST), fight=zeros(square), step=zeros(square), aside=zeros(MOST), vanish=zeros(MOST),
-        leave=zeros(MOST), hit=zeros(square), kill=zeros(MOST), unsummon=zeros(MOST), gone=zeros(MOST),
-        opened=zeros(square), before=zeros(square), level=zeros(MOST), follows=zeros(2 * MOST), hexes=zeros(2 * MOST),
-        list=zeros(LIST), spare=zeros(LIST),
-    )  # fmt: skip
+        tally=zeros(4),
+        literals=np.empty(ROOM, np.int64),
+        ends=np.empty(ROOM // 2, np.int64),
+        stay=zeros(MOST),
+        passive=zeros(MOST),
+        fight=zeros(square),
+        step=zeros(square),
+        aside=zeros(MOST),
+        vanish=zeros(MOST),
+        leave=zeros(MOST),
+        hit=zeros(square),
+        kill=zeros(MOST),
+        unsummon=zeros(MOST),
+        gone=zeros(MOST),
+        opened=zeros(square),
+        before=zeros(square),
+        level=zeros(MOST),
+        follows=zeros(2 * MOST),
+        hexes=zeros(2 * MOST),
+        list=zeros(LIST),
+        spare=zeros(LIST),
+    )
 
 
 # -------------------------------------------------------------------------------------------------------------------- clauses
 
 
 def variable(m: Model) -> int:
-    m.count[VARIABLES] += 1
-    return m.count[VARIABLES]
+    m.tally[VARIABLES] += 1
+    return m.tally[VARIABLES]
 
 
 def put_literal(m: Model, literal: int) -> None:
     """Add a literal to the clause being written."""
-    if m.count[LITERALS] >= ROOM:
-        m.count[OVERFLOW] = 1
+    if m.tally[LITERALS] >= ROOM:
+        m.tally[OVERFLOW] = 1
         return
-    m.literals[m.count[LITERALS]] = literal
-    m.count[LITERALS] += 1
+    m.literals[m.tally[LITERALS]] = literal
+    m.tally[LITERALS] += 1
 
 
 def close(m: Model) -> None:
     """End the clause being written."""
-    if m.count[CLAUSES] >= ROOM // 2:
-        m.count[OVERFLOW] = 1
+    if m.tally[CLAUSES] >= ROOM // 2:
+        m.tally[OVERFLOW] = 1
         return
-    m.ends[m.count[CLAUSES]] = m.count[LITERALS]
-    m.count[CLAUSES] += 1
+    m.ends[m.tally[CLAUSES]] = m.tally[LITERALS]
+    m.tally[CLAUSES] += 1
 
 
 def clause2(m: Model, a: int, b: int) -> None:
@@ -152,8 +168,8 @@ def at_most(m: Model, n: int, k: int) -> None:
     """Of the n literals in the list at most k are true: a counter in unary that runs along the list."""
     before = 0  # the variable before the counter of the last literal
     for i in range(n):
-        now = m.count[VARIABLES]
-        m.count[VARIABLES] += k
+        now = m.tally[VARIABLES]
+        m.tally[VARIABLES] += k
         for j in range(1, k + 1):  # now + j: at least j of the first i + 1
             if i > 0:
                 clause2(m, -(before + j), now + j)
@@ -171,7 +187,7 @@ def at_most(m: Model, n: int, k: int) -> None:
 def clear(graph: Graph, m: Model) -> None:
     """Forget the variables of another board."""
     for i in range(4):
-        m.count[i] = 0
+        m.tally[i] = 0
     for x in range(MOST):
         m.stay[x] = 0
         m.passive[x] = 0
@@ -182,7 +198,7 @@ def clear(graph: Graph, m: Model) -> None:
         m.unsummon[x] = 0
         m.gone[x] = 0
         m.level[x] = 0
-    for i in range(MOST * max(graph.count[OWN], graph.count[FOES])):
+    for i in range(MOST * max(graph.tally[OWN], graph.tally[FOES])):
         m.fight[i] = 0
         m.step[i] = 0
         m.hit[i] = 0
@@ -192,9 +208,9 @@ def clear(graph: Graph, m: Model) -> None:
 
 def fighting_hexes(graph: Graph, m: Model) -> None:
     """From where each own unit may fight."""
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         lo, hi = 0, 0
-        for y in range(graph.count[FOES]):
+        for y in range(graph.tally[FOES]):
             lo |= graph.strike[2 * (x * MOST + y)]
             hi |= graph.strike[2 * (x * MOST + y) + 1]
         m.hexes[2 * x] = lo
@@ -217,7 +233,7 @@ def has_room(graph: Graph, x: int) -> bool:
     """Whether a unit has more free hexes than there are others that could ever come to stand on one of them."""
     lo, hi = free_hexes(graph, x)
     rivals = 0
-    for w in range(graph.count[OWN]):
+    for w in range(graph.tally[OWN]):
         if w == x or graph.loose[w] & 1 == 0:
             continue
         left_lo, left_hi = lo, hi
@@ -233,7 +249,7 @@ def has_room(graph: Graph, x: int) -> bool:
 
 def choose_options(graph: Graph, m: Model) -> None:
     """Make the variables of what each unit does: it steps aside only if somebody could want its hex."""
-    n = graph.count[OWN]
+    n = graph.tally[OWN]
     want_lo, want_hi = 0, 0
     for x in range(n):
         lo, hi = m.hexes[2 * x], m.hexes[2 * x + 1]
@@ -248,9 +264,9 @@ def choose_options(graph: Graph, m: Model) -> None:
         if m.hexes[2 * x] != 0 or m.hexes[2 * x + 1] != 0:
             m.passive[x] = variable(m)
             m.stay[x] = m.passive[x]
-            if graph.loose[x] & 2 != 0 and graph.count[ALONE] == 0:
+            if graph.loose[x] & 2 != 0 and graph.tally[ALONE] == 0:
                 m.leave[x] = variable(m)
-    again = graph.count[ALONE] == 0
+    again = graph.tally[ALONE] == 0
     while again:
         again = False
         for x in range(n):
@@ -274,7 +290,7 @@ def choose_options(graph: Graph, m: Model) -> None:
 
 def one_thing_each(graph: Graph, m: Model) -> None:
     """Every unit does exactly one thing."""
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         if m.stay[x] == 0:
             continue
         n = 0
@@ -328,7 +344,7 @@ def one_unit_a_hex(graph: Graph, m: Model) -> None:
         if owner >= 0 and graph.own[owner] != h:
             owner = -1  # an enemy's hex
         comes = 0
-        for x in range(graph.count[OWN]):
+        for x in range(graph.tally[OWN]):
             if x == owner:
                 continue
             if m.step[x * MOST + h] != 0:
@@ -349,7 +365,7 @@ def one_unit_a_hex(graph: Graph, m: Model) -> None:
         if comes == 0:
             continue
         share_with_passing(m, h, owner, n, passing)
-        if owner >= 0 and m.stay[owner] != 0 and graph.count[ALONE] == 0:
+        if owner >= 0 and m.stay[owner] != 0 and graph.tally[ALONE] == 0:
             m.list[n] = m.stay[owner]
             n += 1
         if owner >= 0 and m.fight[owner * MOST + h] != 0 and m.leave[owner] == 0:
@@ -395,15 +411,15 @@ def share_with_passing(m: Model, h: int, owner: int, n: int, passing: int) -> No
 
 def attacks(graph: Graph, m: Model) -> None:
     """Variables of hits: from where they can be made, how many there are, and that a fighter attacks somebody."""
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         if m.passive[x] == 0:
             continue
-        for y in range(graph.count[FOES]):
+        for y in range(graph.tally[FOES]):
             pair = x * MOST + y
             if graph.harm[pair] == 0:
                 continue
-            m.hit[pair] = m.count[VARIABLES] + 1
-            m.count[VARIABLES] += graph.hits[pair]
+            m.hit[pair] = m.tally[VARIABLES] + 1
+            m.tally[VARIABLES] += graph.hits[pair]
             put_literal(m, -m.hit[pair])
             lo, hi = graph.strike[2 * pair], graph.strike[2 * pair + 1]
             while lo != 0 or hi != 0:
@@ -417,13 +433,13 @@ def attacks(graph: Graph, m: Model) -> None:
         for h in range(MOST):
             if m.fight[x * MOST + h] != 0:
                 put_literal(m, -m.fight[x * MOST + h])
-                for y in range(graph.count[FOES]):
+                for y in range(graph.tally[FOES]):
                     pair = x * MOST + y
                     if holds(graph.strike[2 * pair], graph.strike[2 * pair + 1], h) and graph.harm[pair] != 0:
                         put_literal(m, m.hit[pair])
                 close(m)
         n = 0
-        for y in range(graph.count[FOES]):
+        for y in range(graph.tally[FOES]):
             if m.hit[x * MOST + y] != 0:
                 for j in range(graph.hits[x * MOST + y]):
                     m.list[n] = m.hit[x * MOST + y] + j
@@ -437,11 +453,11 @@ def attacks(graph: Graph, m: Model) -> None:
 
 def removals(graph: Graph, m: Model) -> None:
     """An enemy is removed if it is killed or unsummoned; who attacks it does one or the other."""
-    for y in range(graph.count[FOES]):
+    for y in range(graph.tally[FOES]):
         if graph.solid[y] == 1:
             continue
         damaging, n = 0, 0
-        for x in range(graph.count[OWN]):
+        for x in range(graph.tally[OWN]):
             if m.hit[x * MOST + y] != 0:
                 if graph.harm[x * MOST + y] == UNSUMMONING:
                     m.list[n] = m.hit[x * MOST + y]
@@ -463,7 +479,7 @@ def removals(graph: Graph, m: Model) -> None:
             clause2(m, -m.unsummon[y], m.gone[y])
             clause3(m, -m.gone[y], m.kill[y], m.unsummon[y])
             clause2(m, -m.kill[y], -m.unsummon[y])
-        for x in range(graph.count[OWN]):
+        for x in range(graph.tally[OWN]):
             if m.hit[x * MOST + y] != 0 and graph.harm[x * MOST + y] != UNSUMMONING:
                 put_literal(m, -m.hit[x * MOST + y])
                 if m.kill[y] != 0:
@@ -477,7 +493,7 @@ def kill_diagram(graph: Graph, m: Model, y: int) -> None:
     """Damage that suffices, with no attack wasted: attackers by falling damage, and none after the one that kills."""
     need = graph.need[y]
     n = 0  # attackers into `spare`
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         harm = graph.harm[x * MOST + y]
         if m.hit[x * MOST + y] != 0 and harm > 0:
             place = n
@@ -547,7 +563,7 @@ def opened(m: Model, z: int, x: int) -> int:
 
 def paths(graph: Graph, m: Model) -> None:
     """Who moves has a way: one of its sets of enemies is gone before it moves."""
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         kinds = 0  # sets of two enemies and more that have a variable, in `spare`: lo, hi, variable
         for h in range(MOST):
             fights, steps = m.fight[x * MOST + h], m.step[x * MOST + h]
@@ -586,13 +602,13 @@ def paths(graph: Graph, m: Model) -> None:
 
 def openings(graph: Graph, m: Model) -> None:
     """Who is gone before x moves is removed, by attackers that act before x."""
-    for z in range(graph.count[FOES]):
-        for x in range(graph.count[OWN]):
+    for z in range(graph.tally[FOES]):
+        for x in range(graph.tally[OWN]):
             gone_first = m.opened[z * MOST + x]
             if gone_first == 0:
                 continue
             clause2(m, -gone_first, m.gone[z])
-            for w in range(graph.count[OWN]):
+            for w in range(graph.tally[OWN]):
                 if m.hit[w * MOST + z] != 0:
                     if w == x:
                         clause2(m, -gone_first, -m.hit[w * MOST + z])
@@ -602,7 +618,7 @@ def openings(graph: Graph, m: Model) -> None:
 
 def close_order(graph: Graph, m: Model) -> None:
     """For each unit those that may have to come before it, through any number of others."""
-    n = graph.count[OWN]
+    n = graph.tally[OWN]
     for x in range(n):
         lo, hi = 0, 0
         for w in range(n):
@@ -623,15 +639,15 @@ def close_order(graph: Graph, m: Model) -> None:
 def depth(graph: Graph, m: Model, lo: int, hi: int) -> int:
     """How many levels a component of the order can need: a step up takes a unit, and an enemy removed or a blink."""
     later, causes = 0, 0
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         if holds(lo, hi, x):
             causes += m.leave[x] != 0
-            for w in range(graph.count[OWN]):
+            for w in range(graph.tally[OWN]):
                 if holds(lo, hi, w) and m.before[w * MOST + x] != 0:
                     later += 1
                     break
-    for z in range(graph.count[FOES]):
-        for x in range(graph.count[OWN]):
+    for z in range(graph.tally[FOES]):
+        for x in range(graph.tally[OWN]):
             if holds(lo, hi, x) and m.opened[z * MOST + x] != 0:
                 causes += 1
                 break
@@ -641,7 +657,7 @@ def depth(graph: Graph, m: Model, lo: int, hi: int) -> int:
 def order(graph: Graph, m: Model) -> None:
     """No cycle of the order contains a strict edge: a strict edge goes up a level, a weak one does not go down."""
     close_order(graph, m)
-    n = graph.count[OWN]
+    n = graph.tally[OWN]
     done_lo, done_hi = 0, 0
     for x in range(n):
         if holds(done_lo, done_hi, x) or not holds(m.follows[2 * x], m.follows[2 * x + 1], x):
@@ -659,8 +675,8 @@ def order(graph: Graph, m: Model) -> None:
             continue
         for w in range(n):
             if holds(lo, hi, w):
-                m.level[w] = m.count[VARIABLES]
-                m.count[VARIABLES] += top
+                m.level[w] = m.tally[VARIABLES]
+                m.tally[VARIABLES] += top
                 for t in range(2, top + 1):
                     clause2(m, -(m.level[w] + t), m.level[w] + t - 1)
         for w in range(n):
@@ -698,4 +714,4 @@ def build(graph: Graph, m: Model) -> int:
     paths(graph, m)
     openings(graph, m)
     order(graph, m)
-    return -1 if m.count[OVERFLOW] == 1 else m.count[CLAUSES]
+    return -1 if m.tally[OVERFLOW] == 1 else m.tally[CLAUSES]

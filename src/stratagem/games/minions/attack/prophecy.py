@@ -70,8 +70,12 @@ class Prophecy:
             p = min(max(p, CERTAIN), 1 - CERTAIN)
             return 1 / (1 + math.exp(-math.log(p / (1 - p)) - dice.gauss(0, spread)))
 
-        return Prophecy(*({h: shaken(p) for h, p in table.items()} for table in
-                          (self.passive, self.removed, self.killed, self.unsummoned)))  # fmt: skip
+        return Prophecy(
+            *(
+                {h: shaken(p) for h, p in table.items()}
+                for table in (self.passive, self.removed, self.killed, self.unsummoned)
+            )
+        )
 
 
 class Kept(NamedTuple):

@@ -18,7 +18,7 @@ import numpy as np
 
 from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.attack.graph import FOES, FULL, MOST, OWN, PAIRS, WAYS, Graph, new_graph, survey
+from stratagem.games.minions.attack.graph import FOES, FULL, MOST, OWN, WAYS, Graph, new_graph, survey
 from stratagem.games.minions.attack.model import CLAUSES, LITERALS, VARIABLES, Model, build, new_model
 from stratagem.games.minions.attack.translate import COLUMNS, STUCK, Reading, perform
 from stratagem.games.minions.config import GameConfig
@@ -135,15 +135,15 @@ class AttackSolver:
         pairs = int(rule(survey)(self.ground, self.board, self.words, self.side, int(alone), self.graph))
         clauses = int(rule(build)(self.graph, self.model)) if pairs >= 0 else -1
         if clauses < 0:
-            what = "ways to hexes" if self.graph.count[FULL] else "clauses"
+            what = "ways to hexes" if self.graph.tally[FULL] else "clauses"
             raise StratagemError(f"board {self.board} has more {what} than there is room for; it is not solved")
         self.pairs, self.clauses = pairs, clauses
-        self.variables = int(self.model.count[VARIABLES])
-        self.ways = int(self.graph.count[WAYS])
-        self.own = self.graph.own[: self.graph.count[OWN]].tolist()
-        self.foes = self.graph.foe[: self.graph.count[FOES]].tolist()
-        flat = self.model.literals[: self.model.count[LITERALS]].tolist()
-        ends = self.model.ends[: self.model.count[CLAUSES]].tolist()
+        self.variables = int(self.model.tally[VARIABLES])
+        self.ways = int(self.graph.tally[WAYS])
+        self.own = self.graph.own[: self.graph.tally[OWN]].tolist()
+        self.foes = self.graph.foe[: self.graph.tally[FOES]].tolist()
+        flat = self.model.literals[: self.model.tally[LITERALS]].tolist()
+        ends = self.model.ends[: self.model.tally[CLAUSES]].tolist()
         self._sat = _sat(name)
         begin = 0
         lists = []
@@ -376,7 +376,7 @@ def identity(p: Reading, out: State) -> int:
     """The literals that tell a plan apart: where each fights or that it does not, what becomes of each enemy."""
     graph, m, true = p.graph, p.model, p.true
     n = 0
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         if m.passive[x] == 0:
             continue
         out[n] = m.passive[x]
@@ -385,7 +385,7 @@ def identity(p: Reading, out: State) -> int:
                 if m.fight[x * MOST + h] != 0 and true[m.fight[x * MOST + h]] == 1:
                     out[n] = m.fight[x * MOST + h]
         n += 1
-    for y in range(graph.count[FOES]):
+    for y in range(graph.tally[FOES]):
         if m.gone[y] == 0:
             continue
         out[n] = -m.gone[y]

@@ -54,7 +54,7 @@ STUCK = -1  # the answer where a model cannot be played: a fault of the model
 def read_model(p: Reading) -> None:
     """What each unit does, as rows: its goal (its own hex if it stays), whether it fights, whether it blinks."""
     graph, m, true, work = p.graph, p.model, p.true, p.work
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         row = x * COLUMNS
         work[row + GOAL] = graph.own[x]
         work[row + FIGHTS] = 0
@@ -78,7 +78,7 @@ def leaves_somehow(m: Model, true: Stream, x: int) -> bool:
 def drop_unneeded(p: Reading) -> None:
     """Only those step aside whose hex somebody enters; a hex for those who leave somehow; blinks only to make way."""
     graph, m, true, work = p.graph, p.model, p.true, p.work
-    n = graph.count[OWN]
+    n = graph.tally[OWN]
     need_lo, need_hi = 0, 0  # hexes that are entered
     for x in range(n):
         row = x * COLUMNS
@@ -132,7 +132,7 @@ def idle(graph: Graph, work: State, x: int) -> bool:
 def waits(p: Reading, x: int) -> bool:
     """Whether a unit's goal is still to be used by a fighter that blinks before it comes."""
     graph, m, true, work = p.graph, p.model, p.true, p.work
-    for w in range(graph.count[OWN]):
+    for w in range(graph.tally[OWN]):
         row = w * COLUMNS
         first = m.before[w * MOST + x]
         if (
@@ -151,7 +151,7 @@ def find_ready(g: Ground, s: State, k: int, p: Reading) -> int:
     """Mark all who can go now, in one tick; returns how many."""
     graph, work = p.graph, p.work
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    n = graph.count[OWN]
+    n = graph.tally[OWN]
     ready = 0
     for x in range(n):
         row = x * COLUMNS
@@ -182,14 +182,14 @@ def tick(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int:
     again = True
     while again:
         again = False
-        for x in range(graph.count[OWN]):
+        for x in range(graph.tally[OWN]):
             row = x * COLUMNS
             if work[row + READY] == 1 and b[CELL + work[row + GOAL]] == 0:
                 at = note(g, s, out, at, MOVE, k, graph.own[x], work[row + GOAL])
                 work[row + READY] = 0
                 work[row + STATE] = ARRIVED
                 again = True
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         if work[x * COLUMNS + READY] == 1:
             n = 0
             w = x
@@ -211,13 +211,13 @@ def strike(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int
     """All who are in place strike, and blink if they make way for others."""
     graph, m, true, work = p.graph, p.model, p.true, p.work
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         row = x * COLUMNS
         goal = work[row + GOAL]
         in_place = work[row + STATE] == ARRIVED or (work[row + STATE] == HERE and goal == graph.own[x])
         if not in_place or (work[row + FIGHTS] == 0 and work[row + BLINKS] == 0):
             continue
-        for y in range(graph.count[FOES]):
+        for y in range(graph.tally[FOES]):
             hit = m.hit[x * MOST + y]
             if hit == 0 or work[row + FIGHTS] == 0:
                 continue
@@ -243,7 +243,7 @@ def perform(g: Ground, s: State, k: int, p: Reading, out: Stream) -> int:
         going = find_ready(g, s, k, p) > 0
         if going:
             at = tick(g, s, k, p, out, at)
-    for x in range(graph.count[OWN]):
+    for x in range(graph.tally[OWN]):
         if not idle(graph, work, x) and work[x * COLUMNS + STATE] == HERE:
             return STUCK
         if work[x * COLUMNS + FIGHTS] == 1 and work[x * COLUMNS + STATE] < STRUCK:
