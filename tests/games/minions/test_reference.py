@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from references.minions import Illegal, Reference, apart, around, read, write
 
+from stratagem.compile import specialise
 from stratagem.errors import IllegalMove
 from stratagem.games.minions import GameConfig, GameState, GameTurn
 from stratagem.games.minions import kernels as rules
@@ -16,8 +18,14 @@ from stratagem.games.minions.config import hexes_of
 from stratagem.games.minions.maps import hex_name
 from stratagem.games.minions.notation import extended_fen, fen, parse_fen
 from stratagem.games.minions.sampling import random_turn
-from stratagem.games.minions.state import rule
 from stratagem.rng import generator
+
+
+@cache
+def rule(kernel, target="python"):
+    """A kernel to call, interpreted unless a target is named."""
+    return specialise(kernel, target=target)
+
 
 MAPS = ("AllLand", "BlackenedShores", "MidnightLake")
 LINE = "S,P,W,G,T,H,K,X,A,U,J,V,M,L,O,C,R,Q,B,E,Y,D,1,2,3"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stratagem.contract.game import OVER, Game, Option, Parts, Position
+from stratagem.contract.game import OVER, Finding, Game, Option, Panel, Parts, Position
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline, hexes_of
@@ -42,6 +42,15 @@ class Minions(Game["MinionsPosition"]):
         Option("kill_beats_graveyards", False, "killing the necromancer of a side with 8 graveyards wins the board"),
         Option("other_maps", False, "maps that the profile does not know, if the rules cover their tiles"),
         Option("lenient", False, "judge turns as those of other engines: six irregularities are accepted"),
+    )
+
+    panels = (
+        Panel(
+            "attacks",
+            "Attacks",
+            "Can these enemies all be removed this turn? The answer is proved. Without names: can anybody be removed?",
+            (("remove", "hexes, such as e5,d4"), ("keep", "enemies that have to stay"), ("board", "0")),
+        ),
     )
 
     def setup(self) -> None:
@@ -146,6 +155,15 @@ class MinionsPosition(Position):
             found += [f"board {board.index} {text}" for text in board_parts(board)]
         complete = int(rules.unready(self.game.config.ground, now.array)) < 0
         return Parts(tuple(found), complete, "further actions, and move_cyclic with several hexes, may be typed")
+
+    def answer(self, panel: str, given: Mapping[str, str], seconds: float) -> Finding:
+        if panel != "attacks":
+            return super().answer(panel, given, seconds)
+        from stratagem.games.minions.attack import (
+            panel_answer,
+        )  # which knows states, and whose solver loads when asked for
+
+        return panel_answer(self.state, given, seconds)
 
     def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
         given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]

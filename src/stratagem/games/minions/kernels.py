@@ -44,7 +44,7 @@ MODE, PHASE, KILLED, RESIGNED, HASH, OWED, UNITS, CELL = 0, 1, 2, 3, 4, 5, 6, 10
 ZONE = CELL + 100
 BOARD_SIZE = ZONE + 2 * TYPES
 FIRST, NORMAL, RESET_1, RESET_2 = range(4)  # state codes
-UNTOUCHED, SET_UP, ATTACKING, SPAWNING = range(4)  # phases
+UNTOUCHED, SET_UP, ATTACKING, SPAWNING, DONE = range(5)  # phases; DONE only where a turn is played by atoms
 
 # cell: 0 if empty, else type + 1 | side << 6 | moved << 7 | spawned << 8 | attacks used << 9 | damage << 15
 TYPE_MASK, SIDE_SHIFT, MOVED, SPAWNED, USED_SHIFT, HURT_SHIFT = 63, 6, 1 << 7, 1 << 8, 9, 15
@@ -171,7 +171,7 @@ def stock(b: State, side: int, t: int, change: int) -> None:
 
 def board_key(b: State) -> int:
     """A 64-bit hash of a board in mid-turn or between turns."""
-    return b[HASH] ^ mix((((b[MODE] * 4 + b[PHASE]) * 2 + b[KILLED]) * 2 + b[RESIGNED]) * 4 + 3)
+    return b[HASH] ^ mix((((b[MODE] * 8 + b[PHASE]) * 2 + b[KILLED]) * 2 + b[RESIGNED]) * 4 + 3)
 
 
 def key(g: Ground, s: State) -> int:
@@ -643,6 +643,8 @@ def phase_for(b: State, kind: int) -> int:
     """Whether a board is in a phase in which an action of this kind may come, and the phase that it leads to."""
     if b[RESIGNED] == 1:
         return HAS_RESIGNED
+    if b[PHASE] == DONE:
+        return WRONG_PHASE
     fresh = b[MODE] == RESET_1 or b[MODE] == RESET_2
     if kind == RESIGN:
         return LEGAL if b[PHASE] == UNTOUCHED else NOT_ALONE

@@ -26,7 +26,7 @@ from stratagem.kernel import State
 
 MOST_REINFORCEMENTS = 4096  # in one zone, when read from text
 SPELL_NAMES = ("blank", "unknown", "shield", "reposition")
-PHASE_LETTERS = "-uas"  # untouched, set up, attacking, spawning
+PHASE_LETTERS = "-uase"  # untouched, set up, attacking, spawning, ended
 
 # -------------------------------------------------------------------------------------------------------- writing
 
@@ -219,7 +219,7 @@ def _read_position(b: State, text: str, where: str) -> None:
 
 _PLACE = re.compile(r"(\d{1,3})([a-j][0-9]):(.+)")
 _MARKS = re.compile(r"(m?)(s?)(?:a([1-9]\d?))?(?:d([1-9]\d?))?")
-_PHASE = re.compile(r"(\d{1,3})([-uas])(k?)(r?)")
+_PHASE = re.compile(r"(\d{1,3})([-uase])(k?)(r?)")
 _TECH = re.compile(r"(\d{1,9}):((?:\d{1,2}(?:\.\d{1,2})*)?)")
 
 
@@ -268,7 +268,9 @@ def _read_piece(s: State, config: GameConfig, entry: str) -> None:
 def _read_phase(s: State, config: GameConfig, entry: str) -> None:
     match = _PHASE.fullmatch(entry) if entry.isascii() else None
     if match is None or int(match[1]) >= config.boards:
-        _bad("phases", entry, "an entry is the index of a board and one of - u a s, then k if it is won, r if resigned")
+        _bad(
+            "phases", entry, "an entry is the index of a board and one of - u a s e, then k if it is won, r if resigned"
+        )
     at = rules.board_of(int(match[1]))
     s[at + rules.PHASE] = PHASE_LETTERS.index(match[2])
     s[at + rules.KILLED] = bool(match[3])

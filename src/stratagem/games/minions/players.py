@@ -8,7 +8,6 @@ from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.minions.game import MinionsPosition
-from stratagem.games.minions.scripted import chance, greedy_turn
 from stratagem.games.minions.state import GameState
 from stratagem.rng import generator
 
@@ -31,8 +30,8 @@ class GreedyPlayer(Player[MinionsPosition]):
     ) -> Choice:
         state = _state(view)
         began = time.perf_counter()
-        turn = greedy_turn(state, self._rng)
-        value = 2 * chance(state.play(turn), state.side) - 1
+        turn = state.greedy_turn(self._rng)
+        value = 2 * state.play(turn).chance(state.side) - 1
         return Choice(str(turn), value=value, nodes=1, seconds=time.perf_counter() - began, engine=self.name)
 
 
@@ -62,15 +61,13 @@ class AnsweredPlayer(Player[MinionsPosition]):
         for k in range(self.turns):
             if values and clock.seconds is not None and time.perf_counter() - began > clock.seconds:
                 break
-            turn = greedy_turn(state, self._rng, wild=k > 0)
+            turn = state.greedy_turn(self._rng, wild=k > 0)
             if str(turn) in values:
                 continue
-            after = state.play(turn)
-            if after.winner is None:
-                answer = greedy_turn(after, self._rng)
+            after, answer = state.answered(turn, self._rng)
+            if answer is not None:
                 answers[str(turn)] = str(answer)
-                after = after.play(answer)
-            values[str(turn)] = 2 * chance(after, state.side) - 1
+            values[str(turn)] = 2 * after.chance(state.side) - 1
         ranked = sorted(values, key=lambda text: -values[text])
         compared = tuple(Line((text, *filter(None, [answers.get(text)])), values[text]) for text in ranked)
         return Choice(

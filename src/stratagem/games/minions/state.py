@@ -6,19 +6,17 @@ A state is immutable. Between turns it is what the notation says; `during` gives
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
-from stratagem.compile import specialise
 from stratagem.errors import IllegalMove
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import turns
 from stratagem.games.minions.config import GameConfig, hexes_of
 from stratagem.games.minions.maps import HEXES, Map, hex_index, hex_name
-from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.turn import GameTurn, illegal
 from stratagem.games.minions.units import Unit, by_letter, units
 from stratagem.kernel import State
@@ -27,13 +25,6 @@ from stratagem.rng import Rng
 SIDES = ("Yellow", "Blue")
 BOARD_STATES = "fn12"  # letters of the state codes: first turn, normal, reset 1, reset 2
 CARD_LETTERS = "LUA"
-WORDS_PER_BOARD = 4096  # room for the actions of a random turn
-
-
-@cache
-def rule(kernel: Callable[..., Any], target: str = "python") -> Callable[..., Any]:
-    """A kernel to call: interpreted, as the face does, or compiled."""
-    return specialise(kernel, target=target, label=f"minions {kernel.__name__}")
 
 
 @dataclass(frozen=True)
@@ -203,31 +194,52 @@ class GameState:
         ats = [rules.board_of(k) for k in range(self.config.boards)]
         return bool(s[rules.TECHED] or any(s[at + rules.PHASE] or s[at + rules.RESIGNED] for at in ats))
 
-    def _played(self, turn: GameTurn, lenient: bool, kernel: Callable[..., Any]) -> State:
+    def _played(self, turn: GameTurn, lenient: bool, whole: bool) -> State:
         s = self.array.copy()
-        stream = turn.words()
-        wrong = int(rule(kernel)(self.config.lenient_ground if lenient else self.config.ground, s, stream, len(stream)))
+        wrong = turns.play(self.config.lenient_ground if lenient else self.config.ground, s, turn.words(), whole=whole)
         if wrong:
             raise illegal(turn, wrong // 64, wrong % 64)
         return s
 
     def play(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
         """The state after a whole turn. An illegal turn raises, naming the first illegal action, and changes nothing."""
-        return GameState(self.config, self._played(turn, lenient, rules.play_turn))
+        return GameState(self.config, self._played(turn, lenient, True))
+
+    def allows(self, turn: GameTurn, *, lenient: bool = False) -> bool:
+        """Whether a turn is legal."""
+        g = self.config.lenient_ground if lenient else self.config.ground
+        return turns.play(g, self.array.copy(), turn.words()) == rules.LEGAL
 
     def during(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
         """The state in the middle of a turn, after the actions given."""
-        return GameState(self.config, self._played(turn, lenient, rules.play_actions))
+        return GameState(self.config, self._played(turn, lenient, False))
 
     def random_turn(self, rng: Rng) -> GameTurn:
         """A random legal turn."""
-        out = np.zeros(WORDS_PER_BOARD * (self.config.boards + 1), np.int64)
-        length = int(rule(random_turn)(self.config.ground, self.array.copy(), rng, out))
-        return GameTurn.from_words(out[:length], self.config.boards)
+        return self._made(turns.RANDOM, rng)
+
+    def greedy_turn(self, rng: Rng, *, wild: bool = False) -> GameTurn:
+        """The turn of the scripted general; `wild` varies its choices."""
+        return self._made(turns.WILD if wild else turns.GREEDY, rng)
+
+    def _made(self, task: int, rng: Rng) -> GameTurn:
+        words = turns.make(self.config.ground, self.array.copy(), rng, task, self.config.boards)
+        return GameTurn.from_words(words, self.config.boards)
+
+    def answered(self, turn: GameTurn, rng: Rng) -> tuple[GameState, GameTurn | None]:
+        """The state after a legal turn and the scripted answer to it, and the answer; None if the turn ends the game."""
+        s = self.array.copy()
+        words = turns.make(self.config.ground, s, rng, turns.ANSWER, self.config.boards, turn.words())
+        return GameState(self.config, s), GameTurn.from_words(words, self.config.boards) if len(words) else None
+
+    def chance(self, side: int) -> float:
+        """A rough probability that a side wins, from what both sides have."""
+        return turns.winning_chance(self.config.ground, self.array, side)
 
     def key(self) -> int:
         """A 64-bit hash of all that affects the future."""
-        return int(rule(rules.key)(self.config.ground, self.array))
+        with np.errstate(over="ignore"):
+            return int(rules.key(self.config.ground, self.array))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GameState) and self.config == other.config and np.array_equal(self.array, other.array)
