@@ -17,7 +17,7 @@ from stratagem.compile import specialise
 from stratagem.rng import mix
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.alphabeta.solver import Solver
-from stratagem.search.running import Stopwatch
+from stratagem.search.budget import Budget
 
 REPEATS = 3
 
@@ -51,7 +51,7 @@ def main():
 
     def solve(k):
         solvers[k].clear()
-        solvers[k].scores([hard], Stopwatch(120))
+        solvers[k].scores([hard], Budget(120))
 
     def search(k):
         searches[k].clear()

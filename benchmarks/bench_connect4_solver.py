@@ -19,7 +19,7 @@ import numpy as np
 
 import stratagem
 from stratagem.search.alphabeta.solver import Solver
-from stratagem.search.running import Stopwatch
+from stratagem.search.budget import Budget
 
 GAME = stratagem.game("connect4")
 SETS = {"end": (28, 36, 2000), "middle": (16, 24, 200)}
@@ -50,7 +50,7 @@ def ours(solver, batch):
     starts = np.array([position.state for position in batch])
     bounds = np.tile(np.array([-99, 99]), (len(batch), 1))
     began = time.process_time()
-    solver.close_in(starts, bounds, Stopwatch())
+    solver.close_in(starts, bounds, Budget())
     return time.process_time() - began, solver.nodes, [int(x) for x in bounds[:, 0]]
 
 

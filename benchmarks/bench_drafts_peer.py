@@ -50,11 +50,16 @@ def fantasyfb_board(league: League) -> Any:
 
     rows = [
         {
-            "name": item.name, "position": item.position.replace("DST", "DEF"), "points_rate": item.points / GAMES,
-            "player_id_sr": f"item{x}", "fantasy_team": None, "adp": item.adp, "item": x,
+            "name": item.name,
+            "position": item.position.replace("DST", "DEF"),
+            "points_rate": item.points / GAMES,
+            "player_id_sr": f"item{x}",
+            "fantasy_team": None,
+            "adp": item.adp,
+            "item": x,
         }
         for x, item in enumerate(league.items)
-    ]  # fmt: skip
+    ]
     return compute_vorp(pandas.DataFrame(rows), SPEC, league.teams)
 
 

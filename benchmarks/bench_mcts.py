@@ -14,7 +14,6 @@ from alternate import compare, openspiel, pin
 
 import stratagem
 from stratagem.search.tree.mcts import MCTS
-from stratagem.search.tree.templates import VISITS
 
 SIMULATIONS = 10_000
 GAMES = (
@@ -51,7 +50,7 @@ def main() -> None:
 
         compare(f"MCTS, {name}, {SIMULATIONS:,} simulations", "sims", peer_search, our_search, "OpenSpiel C++")
         theirs_done, ours_done = peer_tree(), our_search()
-        our_depth = float(search.trees[0].stats[1 : search.nodes_used, VISITS].sum()) / ours_done
+        our_depth = sum(search.trees[0].visits(node) for node in range(1, search.nodes_used)) / ours_done
         print(
             f"{'':44} simulations done {theirs_done.explore_count:,} and {ours_done:,}, "
             f"mean depth in the tree {walked(theirs_done) / theirs_done.explore_count:.2f} and {our_depth:.2f}",

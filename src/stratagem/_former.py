@@ -27,6 +27,7 @@ FORMER = {
     "stratagem.search.montecarlo": "stratagem.search.sampling.montecarlo",
     "stratagem.search.negamax": "stratagem.search.alphabeta.negamax",
     "stratagem.search.playouts": "stratagem.search.sampling.playouts",
+    "stratagem.search.running": "stratagem.search.budget",
     "stratagem.search.score": "stratagem.search.alphabeta.score",
     "stratagem.search.solver": "stratagem.search.alphabeta.solver",
 }

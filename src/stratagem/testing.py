@@ -231,7 +231,7 @@ class _Check:
             all(low - 1e-9 <= x <= high + 1e-9 for x in payoff), f"payoffs {payoff} are out of range", position
         )
         if self.game.zero_sum:
-            self.require(abs(sum(payoff)) < 1e-9, f"payoffs {payoff} do not add up to nothing", position)
+            self.require(abs(sum(payoff)) < 1e-9, f"payoffs {payoff} do not sum to zero", position)
         self.require(bool(self.game.outcome(position)), "there is no outcome in words", position)
         try:
             position.play("1")

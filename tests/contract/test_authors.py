@@ -72,7 +72,7 @@ def test_a_name_that_is_not_defined_is_told_with_the_file(changed):
 @pytest.mark.parametrize(
     ("before", "after", "says"),
     [
-        (MADE, MADE + "    s[40] = 1\n", "line 35, in play: IndexError: index 40 is out of bounds"),
+        (MADE, MADE + "    s[40] = 1\n", "line 34, in play: IndexError: index 40 is out of bounds"),
         ("        cells = []\n", "        cells = [1 // 0]\n", "in draw: ZeroDivisionError"),
     ],
 )

@@ -72,7 +72,9 @@ def test_links_between_pages_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("page", ["games/blotto", "games/minions", "search/drafts", "search/equilibrium"])
+@pytest.mark.parametrize(
+    "page", ["games/blotto", "games/minions", "search/attack", "search/drafts", "search/equilibrium"]
+)
 def test_the_pages_code_runs(page, tmp_path):
     file = tmp_path / "page.py"
     file.write_text("".join(blocks(f"docs/{page}.md")))

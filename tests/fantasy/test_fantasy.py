@@ -259,9 +259,12 @@ def test_a_live_draft_from_the_keyboard(tmp_path: Path):
     assert len(json.loads(file.read_text())["picks"]) == 4
     assert any("recommendations" in a for a in answers)
     again = subprocess.run(
-        [sys.executable, "-m", "stratagem", "draft", "report", str(file), "--json"], capture_output=True, text=True,
-        timeout=250, check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", "stratagem", "draft", "report", str(file), "--json"],
+        capture_output=True,
+        text=True,
+        timeout=250,
+        check=False,
+    )
     assert again.returncode == 0, again.stderr
     assert len(again.stdout.splitlines()) == 12
 

@@ -68,9 +68,13 @@ def best(draft: Draft, node: Node, seats: set[int] | None = None) -> tuple[tuple
 
 def random_draft(rng: random.Random, players: int, items: int, *, limits: bool = False, ties: bool = True) -> Draft:
     turns = rng.choice([items, items, max(1, items - rng.randrange(3))])
-    order = rng.choice([
-        round_robin(players, turns), snake(players, turns), tuple(rng.randrange(players) for _ in range(turns)),
-    ])  # fmt: skip
+    order = rng.choice(
+        [
+            round_robin(players, turns),
+            snake(players, turns),
+            tuple(rng.randrange(players) for _ in range(turns)),
+        ]
+    )
     if ties:
         worths = [[rng.randrange(6) for _ in range(items)] for _ in range(players)]
     else:

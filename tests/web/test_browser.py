@@ -451,6 +451,23 @@ def test_a_position_is_analysed_by_its_url(page: Any, server: Server) -> None:
 
 
 @pytest.mark.slow
+def test_a_games_own_question_is_asked_and_its_answer_played(page: Any, server: Server) -> None:
+    line = "L" * 25
+    position = f"9|9 0|0 {line}|{line} n|||||MZv7/d9/0/0/0/0/0/0/0/0 0 9".replace("|", "%7C").replace(" ", "+")
+    page.goto(f"{server.url}/analyse/minions?maps=AllLand&position={position}")
+    page.wait_for_selector(".panel form")
+    page.fill(".panel input[name=remove]", "c0")
+    page.click(".panel button[type=submit]")
+    page.wait_for_selector(".panel-moves button", timeout=250_000)  # the solver may have to be compiled
+    assert page.inner_text(".panel-answer") == "yes: 1 way and there is no other"
+    page.click(".panel-moves button")
+    page.wait_for_url("**m=tech**")
+    wait(page, "document.querySelector('.panel-answer').textContent === ''")
+    page.fill(".panel input[name=remove]", "e5")
+    page.click(".panel button[type=submit]")
+    wait(page, "document.querySelector('.panel-answer').textContent.includes('no unit stands on')")
+
+
 def test_every_game_is_analysed(page: Any, server: Server) -> None:
     for game in game_names():
         page.goto(f"{server.url}/analyse/{game}")

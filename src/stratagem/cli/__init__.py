@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "arena": "stratagem.cli.arena:app",
     "roborally": "stratagem.cli.roborally:app",
     "risk": "stratagem.cli.risk:app",
+    "minions": "stratagem.cli.minions:app",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
     "blotto": "stratagem.cli.blotto:app",

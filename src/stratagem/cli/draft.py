@@ -16,7 +16,7 @@ from stratagem.plans.draft import Draft
 
 app = typer.Typer(no_args_is_help=True, help="Drafts: who takes what when, and what will come back to you.")
 
-METHODS = ("kth", "ascending", "exact", "greedy", "back-to-front", "reply", "uct")
+METHODS = ("kth", "ascending", "exact", "greedy", "back-to-front", "reply", "uct")  # of `search.drafts.methods`
 
 
 # ---------------------------------------------------------------------------------------------------------------- solve
@@ -67,7 +67,7 @@ def solve(
 
 
 def _solve(draft: Draft, method: str, seat: int | None, seed: int, simulations: int) -> Any:
-    from stratagem.search.drafts.uct import solve_draft
+    from stratagem.search.drafts.methods import solve_draft
 
     return solve_draft(draft, method, seat=seat, seed=seed, simulations=simulations)
 
@@ -127,9 +127,14 @@ class LeagueFlags:
         if not 1 <= self.teams <= 40:
             raise OptionError(f"a league of {self.teams} teams cannot be drafted; 1 to 40 can")
         return table, League(
-            items, self.teams, self.roster, self.order, parse_trades(self.trade or [], self.teams),
-            parse_keepers(self.keeper or [], self.teams, items), parse_limits(self.limits),
-        )  # fmt: skip
+            items,
+            self.teams,
+            self.roster,
+            self.order,
+            parse_trades(self.trade or [], self.teams),
+            parse_keepers(self.keeper or [], self.teams, items),
+            parse_limits(self.limits),
+        )
 
     def team(self) -> int:
         if not 1 <= self.slot <= self.teams:
@@ -203,9 +208,14 @@ def mock(
         with Progress(transient=True, disable=not sys.stderr.isatty()) as bar:
             task = bar.add_task("drafting", total=drafts)
             found = mock_league(
-                league, policy, others, drafts=drafts, seed=seed, simulations=simulations,
+                league,
+                policy,
+                others,
+                drafts=drafts,
+                seed=seed,
+                simulations=simulations,
                 progress=lambda done: bar.update(task, completed=done),
-            )  # fmt: skip
+            )
         if as_json:
             print(json.dumps({"opponents": flags.opponents, **found.json()}))
         else:

@@ -185,9 +185,11 @@ class Live:
         items = [find_item(self.room.league.items, name) for name in text.split(",") if name.strip()]
         lasting = self._lasting()
         data = {
-            self.room.league.items[x].name: [round(lasting.at(x, lasting.begin + u), 4) for u in range(lasting.gone.shape[1] + 1)]
+            self.room.league.items[x].name: [
+                round(lasting.at(x, lasting.begin + u), 4) for u in range(lasting.gone.shape[1] + 1)
+            ]
             for x in items
-        }  # fmt: skip
+        }
         self.say(survival_text(self.room.league, lasting, items), begin=lasting.begin, survival=data)
 
     def _lasting(self) -> Survival:

@@ -9,8 +9,8 @@ import typer
 from stratagem.cli.options import answer_lines, load_game
 from stratagem.contract.game import ArrayGame, Position
 from stratagem.errors import UnsuitableSearch
+from stratagem.search.budget import Budget
 from stratagem.search.perft import Perft
-from stratagem.search.running import Stopwatch
 
 
 def perft(
@@ -26,7 +26,7 @@ def perft(
     counter = Perft(of)
 
     def answer(start: Position) -> dict[str, Any]:
-        watch = Stopwatch()
+        watch = Budget()
         return {"depth": depth, "count": counter.count(start, depth, watch), "seconds": round(watch.elapsed, 6)}
 
     if as_json or position == "-":

@@ -15,7 +15,7 @@ game's version, for one of three targets:
 Names resolve like this: a name in `names` first, else a global of the function's own module. A plain function inherits
 the names of the function that mentions it; a `Bound` brings its own, which is how specialisation nests (search over the
 bidding wrapper over a base game). `if NAME:` with a constant name is decided here, so what a game does not give is never
-looked at.
+looked at. Parameters annotated with a record are given as one and read by name (`records`).
 """
 
 from __future__ import annotations
@@ -48,12 +48,13 @@ from typing import Any
 import numpy as np
 import platformdirs
 
+from stratagem.compile.records import Record, by_fields, check_records, flat_names, is_record, put_together, records_of
 from stratagem.errors import CompileError, MissingKernel
 from stratagem.hints import NATIVE
 from stratagem.kernel import DERIVED, NAMES, Unbound
 
 TARGETS = ("python", "cpu", "cuda")
-LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong into the ground
+LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong in the ground
 WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
 # of a number `math` gives the same as NumPy, and some CUDA targets of Numba know only `math`
@@ -206,12 +207,14 @@ class _Module:
 
     def __init__(self, target: str) -> None:
         self.target = target
-        self.taken: set[str] = {"np", "njit", "cuda"}
+        self.taken: set[str] = {"np", "njit", "cuda", "namedtuple"}
         self.scopes: dict[tuple[int, int], str] = {}
         self.values: dict[int, str] = {}
         self.keep: list[Any] = []  # ids above stay valid while their owners live
         self.header: list[str] = []
         self.functions: list[tuple[str, str, str]] = []  # name, source, where it came from
+        self.entry: _Scope | None = None  # the template
+        self.records: dict[str, Record] = {}  # its parameters that are records
 
     def _fresh(self, wanted: str) -> str:
         name, k = wanted, 2
@@ -229,9 +232,30 @@ class _Module:
         name = value.__name__
         return getattr(intrinsics, name) if intrinsics.available(name) else value
 
+    def template(self, scope: _Scope) -> str:
+        """The function that is called from outside: its records are taken field by field."""
+        self.entry, self.records = scope, records_of(scope.function)
+        return self.function(scope)
+
+    def _unpack(self, tree: ast.FunctionDef) -> list[ast.stmt]:
+        """Put parameters for the fields in the place of records; returns what makes the records of them."""
+        flat: list[ast.arg] = []
+        for argument in tree.args.args:
+            record = self.records.get(argument.arg)
+            flat += [argument] if record is None else [ast.arg(name) for name in flat_names(argument.arg, record)]
+        tree.args.args = flat
+        return [
+            ast.parse(f"{name} = {put_together(name, record, lambda r: self.value(r.__name__, r))}").body[0]
+            for name, record in self.records.items()
+        ]
+
     def function(self, scope: _Scope) -> str:
         known = self.scopes.get(scope.identity)
         if known is not None:
+            if self.records and self.entry is not None and scope.identity == self.entry.identity:
+                raise CompileError(
+                    f"{scope.function.__qualname__} takes records and calls itself; put a loop in its place"
+                )
             return known
         function = scope.function
         name = self.scopes[scope.identity] = self._fresh(function.__name__)
@@ -254,6 +278,8 @@ class _Module:
         for statement in tree.body:
             new = printer.visit(statement)
             body.extend(new if isinstance(new, list) else [new])
+        if scope is self.entry:
+            body[:0] = self._unpack(tree)
         tree.body = body or [ast.Pass()]
         tree.args.defaults = [printer.visit(default) for default in tree.args.defaults]
         tree.name = name
@@ -271,7 +297,7 @@ class _Module:
         if isinstance(value, np.ndarray):
             if value.size > LARGEST_TABLE:
                 raise CompileError(
-                    f"the table {name} has {value.size} cells; more than {LARGEST_TABLE} belong into the ground array"
+                    f"the table {name} has {value.size} cells; more than {LARGEST_TABLE} belong in the ground array"
                 )
             return self._define(name, value, f"{{}} = np.array({value.tolist()!r}, dtype=np.{value.dtype})")
         if isinstance(value, np.generic):
@@ -280,6 +306,9 @@ class _Module:
             return self._define(name, value, f"{{}} = np.{np.dtype(value)}")
         if _is_constant(value):
             return self._define(name, value, f"{{}} = {value!r}")
+        if is_record(value):
+            fields = " ".join(value._fields)
+            return self._define(name, value, f"{{}} = namedtuple({value.__name__!r}, {fields!r})")
         home, attribute = getattr(value, "__module__", None), getattr(value, "__name__", name)
         if home and hasattr(sys.modules.get(home), attribute):
             # an intrinsic or a library function: imported, and its file stamped into the hash
@@ -305,6 +334,8 @@ class _Module:
         else:
             lines = ["import numpy as np", "from numba import cuda"]
             inner, outer = "@cuda.jit(device=True)", "@cuda.jit"
+        if any(is_record(value) for value in self.keep):
+            lines.insert(0, "from collections import namedtuple")
         lines += self.header
         for name, source, origin in self.functions:
             decorator = outer if name == entry else inner
@@ -406,19 +437,53 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
+class _Template:
+    """How a template is called: which of its parameters are records."""
+
+    def __init__(self, function: Callable[..., Any], records: Mapping[str, Record]) -> None:
+        self.function, self.records = function, records
+
+    def check(self, args: tuple[Any, ...]) -> None:
+        check_records(self.function, self.records, args)
+
+    def calling(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        return by_fields(self.function, self.records, run)
+
+
+class Launched:
+    """A template compiled for a GPU: `run[blocks, threads](...)`, called like the template."""
+
+    def __init__(self, dispatcher: Any, template: _Template) -> None:
+        self.dispatcher, self.template = dispatcher, template
+
+    def __getitem__(self, shape: Any) -> Callable[..., None]:
+        def launch(*args: Any) -> None:
+            self.template.check(args)
+            self.template.calling(self.dispatcher[shape])(*args)
+
+        return launch
+
+
 class Specialised:
     """A template compiled for one game; called like the template. Its first call announces a compilation."""
 
-    def __init__(self, dispatcher: Any, path: Path, label: str) -> None:
+    def __init__(self, dispatcher: Any, template: _Template, path: Path, label: str) -> None:
         self.dispatcher = dispatcher
+        self.template = template
         self.path = path
         self.label = label
+        self._run = template.calling(dispatcher)
         self._ready = False
         self._lock = threading.Lock()
 
     def __call__(self, *args: Any) -> Any:
-        if self._ready:
-            return self.dispatcher(*args)
+        if not self._ready:
+            self.template.check(args)
+            self.template.calling(self._compile)(*args)
+        return self._run(*args)
+
+    def _compile(self, *args: Any) -> None:
+        """Compile for arguments like these, or load what is compiled."""
         with self._lock:
             compiled = any((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nbi"))
             with contextlib.nullcontext() if compiled else announced(self.label):
@@ -432,7 +497,6 @@ class Specialised:
                     except NumbaError as error:
                         raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
             self._ready = True
-        return self.dispatcher(*args)
 
 
 def origin(path: Path, line: int) -> tuple[str, str] | None:
@@ -560,7 +624,7 @@ def specialise(
         if same in _asked:
             return _asked[same][0]
     module = _Module(target)
-    entry = module.function(scope)
+    entry = module.template(scope)
     flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}" + (", _nrt=False" if lean else "")
     folder, lasts = _writable_folder()
     text = module.text(entry, target, flags, lasts, frozenset(f"{f.__module__}.{f.__qualname__}" for f in inline))
@@ -574,7 +638,11 @@ def specialise(
             sys.modules[spec.name] = loaded
             spec.loader.exec_module(loaded)
             dispatcher = getattr(loaded, entry)
-            _made[digest] = dispatcher if target == "cuda" else Specialised(dispatcher, path, label or entry)
+            called = _Template(scope.function, module.records)
+            if target == "cuda":
+                _made[digest] = Launched(dispatcher, called)
+            else:
+                _made[digest] = Specialised(dispatcher, called, path, label or entry)
         if len(_asked) >= MOST_ASKED:
             _asked.clear()
         _asked[same] = (_made[digest], names)  # holding the names keeps their ids valid

@@ -126,6 +126,24 @@ class Parts:
     free: str | None = None  # where parts are not listed: what to type, in words
 
 
+@dataclass(frozen=True)
+class Panel:
+    """A question that a game answers about a position, beside its engines: a small form on the analysis page."""
+
+    name: str
+    title: str
+    help: str
+    fields: tuple[tuple[str, str], ...] = ()  # texts that are asked for: the name of each, and what it means
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The answer of a panel: words, and moves that can be played, each with a few words about it."""
+
+    text: str
+    moves: tuple[tuple[str, str], ...] = ()
+
+
 class Position(ABC):
     """An immutable position. Equal positions compare equal, hash alike and pickle."""
 
@@ -209,6 +227,10 @@ class Position(ABC):
                     found[-1].append(part)
         return found
 
+    def answer(self, panel: str, given: Mapping[str, str], seconds: float) -> Finding:
+        """The answer of one of the game's panels to the texts given, within a time."""
+        raise UnknownName(f"panel of {self.game.name}", panel, [known.name for known in self.game.panels])
+
     def view(self, seat: int | None) -> Position:
         """What a seat may see (None: a spectator). Where nothing is hidden, the position itself."""
         return self
@@ -254,6 +276,7 @@ class Game(ABC, Generic[Of]):
     brief: ClassVar[str] = ""  # the rules in a few sentences
     plan: ClassVar[Plan] = MOVE  # the kind of plan that a move is
     options: ClassVar[tuple[Option, ...]] = ()
+    panels: ClassVar[tuple[Panel, ...]] = ()  # questions that positions answer, beside engines
 
     source: ClassVar[str | None] = None  # the file a game was read from, if it is not one of the package's
 

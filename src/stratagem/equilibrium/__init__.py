@@ -1,7 +1,7 @@
 """Equilibria of games in which each player decides once.
 
 `zero_sum` for matrix games (`exact=True` gives fractions), `zero_sum_many` for thousands of small ones, `lemke_howson`,
-`support_enumeration` and `correlated` for games whose payoffs do not add up to nothing, `regret_matching` and
+`support_enumeration` and `correlated` for games whose payoffs do not sum to zero, `regret_matching` and
 `fictitious_play` for large ones. Every answer carries its measured `exploitability`. Inside templates call the kernel
 `simplex.solve_matrix`.
 """

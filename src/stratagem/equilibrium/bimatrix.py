@@ -1,4 +1,4 @@
-"""Two-player games whose payoffs need not add up to nothing.
+"""Two-player games whose payoffs need not sum to zero.
 
 - `support_enumeration`: every extreme equilibrium, degenerate games included, in rational arithmetic; for small games.
 - `lemke_howson`: one equilibrium by complementary pivoting (Lemke and Howson 1964). The ratio test is lexicographic, which

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,13 @@ from stratagem.errors import GameOver, OptionError, UnknownName
 from stratagem.fantasy import engine
 from stratagem.fantasy.engine import Floats, compiled
 from stratagem.fantasy.league import Room
-from stratagem.search.running import Stopwatch
+from stratagem.search.budget import Budget
 
 PER_POSITION = 3  # candidates of one position
 MOST_CANDIDATES = 14
 CONTINUATIONS = (engine.NEED, engine.SLOTS)  # how the team itself may draft on in simulated drafts
 CHUNK = 32  # simulations between looks at the clock
+SEED_STEP = 7919  # between the seeds of two chunks
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,14 @@ class Opponents:
             if name not in engine.MODELS:
                 raise UnknownName("model of a drafter", name, engine.MODELS)
 
-    def codes(self, teams: int) -> engine.Ints:
-        return np.array([engine.MODELS[self.by_team.get(team, self.model)] for team in range(teams)], np.int64)
+    def code(self, team: int) -> int:
+        """The model of a team, as `engine` numbers them."""
+        return engine.MODELS[self.by_team.get(team, self.model)]
 
-    def bias(self, room: Room) -> tuple[Floats, Floats]:
-        """What each team adds to an item's key, in picks, and the least of a team's."""
+    def drafters(self, room: Room) -> engine.Drafters:
+        """The models of all teams, and what each adds to an item's key, in picks."""
         items = room.league.items
+        models = np.array([self.code(team) for team in range(room.league.teams)], np.int64)
         bias = np.zeros((room.league.teams, len(items)))
         for team, ranking in self.rankings.items():
             for place, x in enumerate(ranking):
@@ -57,7 +60,7 @@ class Opponents:
         for team, liked in self.favourites.items():
             for x, item in enumerate(items):
                 bias[team, x] -= liked.get(item.team, 0.0)
-        return bias, np.minimum(bias.min(axis=1), 0.0)
+        return engine.Drafters(models, bias, np.minimum(bias.min(axis=1), 0.0))
 
 
 @dataclass(frozen=True)
@@ -83,11 +86,18 @@ class Recommendation:
 
     def json(self) -> dict[str, Any]:
         return {
-            "item": self.name, "position": self.position, "worth": round(self.worth, 3), "error": round(self.error, 3),
-            "value": round(self.value, 3), "later": round(self.later, 3), "survival": round(self.survival, 4),
-            "cost_of_waiting": round(self.cost_of_waiting, 3), "tier": self.tier or None,
-            "tier_left": self.tier_left or None, "reason": self.reason,
-        }  # fmt: skip
+            "item": self.name,
+            "position": self.position,
+            "worth": round(self.worth, 3),
+            "error": round(self.error, 3),
+            "value": round(self.value, 3),
+            "later": round(self.later, 3),
+            "survival": round(self.survival, 4),
+            "cost_of_waiting": round(self.cost_of_waiting, 3),
+            "tier": self.tier or None,
+            "tier_left": self.tier_left or None,
+            "reason": self.reason,
+        }
 
 
 @dataclass(frozen=True)
@@ -104,51 +114,55 @@ class Advice:
 
     def json(self) -> dict[str, Any]:
         return {
-            "team": self.team, "turn": self.turn, "next_turn": self.next_turn, "simulations": self.simulations,
-            "seconds": round(self.seconds, 3), "recommendations": [r.json() for r in self.recommendations],
+            "team": self.team,
+            "turn": self.turn,
+            "next_turn": self.next_turn,
+            "simulations": self.simulations,
+            "seconds": round(self.seconds, 3),
+            "recommendations": [r.json() for r in self.recommendations],
             "alerts": list(self.alerts),
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True)
-class Simulated:
-    """What `simulate` found; see `engine.simulate_template`."""
+class Span:
+    """Simulated drafts from one turn up to another, in which a team drafts by a model of its own."""
 
-    worth: Floats  # [candidates, simulations]
-    gone: Floats
-    expected: Floats
-    when: engine.Ints
+    team: int
+    own: int  # the model of the team itself, of `engine`
+    begin: int  # the first turn simulated
+    end: int  # the turn before which they end
+    simulations: int = 1  # of each candidate
+    seed: int = 0
+    candidates: Sequence[int] = (engine.NONE,)  # what the team takes first, in drafts of its own each
+    used: int | None = None  # a turn that the candidate uses up
 
 
 def simulate(
-    room: Room, team: int, own: int, opponents: Opponents, *, begin: int, end: int, simulations: int, seed: int,
-    candidates: Sequence[int] = (-1,), values: Floats | None = None, used: int | None = None, stop: engine.Ints | None = None,
-) -> Simulated:  # fmt: skip
-    """Simulated drafts of the picks `begin` to `end`; `own` is the model of the team itself.
-
-    values: what each item is worth to the team, for the expected best left. used: a turn that the candidate uses up.
-    """
-    league, arrays = room.league, room.league.arrays
-    bias, least = opponents.bias(room)
-    models = opponents.codes(league.teams)
-    models[team] = own
-    forced = arrays.forced
-    if used is not None:
-        forced = forced.copy()
-        forced[used] = 0
-    worths = np.full(len(league.items), -1e300) if values is None else np.where(np.isfinite(values), values, -1e300)
-    no_fill = np.zeros_like(arrays.fill)  # a slot that is open when the draft is over stays so
-    found = Simulated(
-        np.zeros((len(candidates), simulations)), np.zeros((len(league.items), max(end - begin, 1))),
-        np.zeros(len(league.positions)), np.zeros(len(league.items), np.int64),
-    )  # fmt: skip
-    compiled(engine.simulate_template)(
-        np.array(candidates, np.int64), simulations, seed, begin, end, team, arrays.order, forced, models, arrays.accepts,
-        arrays.positions, arrays.most, arrays.flexible, arrays.points, arrays.vor, arrays.need, arrays.bench, no_fill, worths,
-        arrays.adp, arrays.sd, bias, least, arrays.by_adp, arrays.by_vor, arrays.by_points, arrays.by_need,
-        *room.board.state, found.worth, found.gone, found.expected, found.when,
-        np.zeros(1, np.int64) if stop is None else stop,
-    )  # fmt: skip
+    room: Room, opponents: Opponents, span: Span, *, values: Floats | None = None, stop: engine.Ints | None = None
+) -> engine.Simulated:
+    """Simulated drafts from a room on. values: what each item is worth to the team, for the expected best left."""
+    league, rules = room.league, room.league.arrays.without_replacements()
+    drafters = opponents.drafters(room)
+    drafters.models[span.team] = span.own
+    if span.used is not None:
+        forced = rules.forced.copy()
+        forced[span.used] = 0  # any item: the turn goes by
+        rules = rules._replace(forced=forced)
+    none = np.full(len(league.items), engine.NO_WORTH)
+    trials = engine.Trials(
+        me=span.team,
+        begin=span.begin,
+        end=span.end,
+        simulations=span.simulations,
+        seed=span.seed,
+        candidates=np.array(span.candidates, np.int64),
+        worths=none if values is None else np.where(np.isfinite(values), values, none),
+    )
+    found = engine.Simulated.blank(trials, len(league.positions))
+    desk = engine.Desk.of(rules, room.board)
+    stop = np.zeros(1, np.int64) if stop is None else stop
+    compiled(engine.simulate_template)(rules, drafters, room.board, trials, found, desk, stop)
     return found
 
 
@@ -171,9 +185,15 @@ class Survival:
 
 
 def survival(
-    room: Room, team: int, *, until: int | None = None, opponents: Opponents | None = None, simulations: int = 1000,
-    seed: int = 0, values: Floats | None = None,
-) -> Survival:  # fmt: skip
+    room: Room,
+    team: int,
+    *,
+    until: int | None = None,
+    opponents: Opponents | None = None,
+    simulations: int = 1000,
+    seed: int = 0,
+    values: Floats | None = None,
+) -> Survival:
     """How long items last if a team lets its turns go by, up to a turn (its next one, if not said)."""
     opponents = opponents or Opponents()
     league = room.league
@@ -184,9 +204,8 @@ def survival(
         until = room.next_turn(team) if room.team == team else room.next_turn(team, begin - 1)
     until = league.turns if until is None else until
     values = values_now(room, team) if values is None else values
-    found = simulate(
-        room, team, engine.WAITS, opponents, begin=begin, end=until, simulations=simulations, seed=seed, values=values
-    )
+    span = Span(team, engine.WAITS, begin, until, simulations, seed)
+    found = simulate(room, opponents, span, values=values)
     return Survival(begin, found.gone, {p: float(found.expected[k]) for k, p in enumerate(league.positions)})
 
 
@@ -208,68 +227,102 @@ def candidates_for(room: Room, team: int, values: Floats) -> list[int]:
     return found[:MOST_CANDIDATES]
 
 
+@dataclass(frozen=True)
+class Settings:
+    """Parameters of the assistant."""
+
+    simulations: int | None = None  # drafts a candidate; None: 400, or as many as the seconds allow
+    seconds: float | None = None  # thinking time; None: no clock
+    seed: int = 0
+    most: int = 8  # recommendations given
+    survival_simulations: int = 1000  # drafts that tell how long items last
+
+    def __post_init__(self) -> None:
+        for name in ("simulations", "most", "survival_simulations"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise OptionError(f"{name} is {value!r}, which advises nothing; give 1 or more")
+
+    @property
+    def wanted(self) -> int:
+        """The most drafts a candidate."""
+        return self.simulations or (400 if self.seconds is None else 100_000)
+
+
 def recommend(
-    room: Room, team: int | None = None, *, opponents: Opponents | None = None, simulations: int | None = None,
-    seconds: float | None = None, seed: int = 0, most: int = 8, only: Sequence[int] | None = None,
-    survival_simulations: int = 1000,
-) -> Advice:  # fmt: skip
-    """What a team should take now (the one on the clock, if not said), by simulation; same seed and simulations, same advice."""
+    room: Room,
+    team: int | None = None,
+    *,
+    opponents: Opponents | None = None,
+    only: Sequence[int] | None = None,
+    settings: Settings | None = None,
+    **changes: Any,
+) -> Advice:
+    """What a team should take now (the one on the clock, if not said), by simulation; same seed and simulations, same advice.
+
+    only: the candidates, where not all are wanted. Parameters may be given by name too: `recommend(room, seconds=0.8)`.
+    """
+    settings = replace(settings or Settings(), **changes)
     if room.over:
         raise GameOver(f"the draft is over after {room.league.turns} picks: there is nothing to recommend")
     team = room.team if team is None else team
     if not 0 <= team < room.league.teams:
         raise OptionError(f"there is no team {team}; teams go from 0 to {room.league.teams - 1}")
     opponents = opponents or Opponents()
-    watch = Stopwatch(seconds)
-    league = room.league
+    watch = Budget(settings.seconds)
     turn = room.turn if room.team == team else room.next_turn(team)
     if turn is None:
         raise GameOver(f"team {team + 1} has no pick left")
     values = values_now(room, team)
     after = room.next_turn(team, turn)
-    lasting = survival(
-        room, team, until=after, opponents=opponents, seed=seed, values=values, simulations=survival_simulations
-    )
+    simulations, seed = settings.survival_simulations, settings.seed
+    lasting = survival(room, team, until=after, opponents=opponents, simulations=simulations, seed=seed, values=values)
     candidates = list(only) if only is not None else candidates_for(room, team, values)
     if not candidates:
         return Advice(team, turn, after, (), ("nothing that is left can complete this roster",), 0, watch.elapsed)
-    wanted = simulations or (400 if seconds is None else 100_000)
-    chunks: list[Floats] = []
-    done = 0
-    while done < wanted and not (seconds is not None and done and (watch.left or 0.0) <= 0):
-        size = min(CHUNK, wanted - done)
-        # where others pick before the team does, it is taken at once all the same: this asks what it is worth to have it
-        chunks.append(np.stack([
-            simulate(
-                room, team, own, opponents, begin=room.turn + (room.team == team), end=league.turns, simulations=size,
-                seed=seed + 7919 * (len(chunks) + 1), candidates=candidates, used=None if room.team == team else turn,
-            ).worth
-            for own in CONTINUATIONS
-        ]))  # fmt: skip
-        done += size
-    # a candidate is worth what the better way of drafting on makes of it
-    both = np.concatenate(chunks, axis=2)
-    way = both.mean(axis=2).argmax(axis=0)
-    worths = both[way, np.arange(len(candidates))]
+    # where others pick before the team does, it is taken at once all the same: this asks what it is worth to have it
+    now = room.team == team
+    span = Span(team, engine.NEED, room.turn + now, room.league.turns, used=None if now else turn)
+    worths = _final_worths(room, opponents, replace(span, candidates=candidates), settings, watch)
     mean = worths.mean(axis=1)
     order = sorted(range(len(candidates)), key=lambda c: (-round(float(mean[c]), 9), candidates[c]))
-    best = order[0]
+    best, done = order[0], worths.shape[1]
     found = []
-    for c in order[:most]:
-        x = candidates[c]
-        item = league.items[x]
+    for c in order[: settings.most]:
         error = float((worths[best] - worths[c]).std() / math.sqrt(done)) if c != best else 0.0
-        later = max(lasting.expected[p] for p in item.positions)
-        tier_left = sum(
-            1 for y, other in enumerate(league.items)
-            if item.tier and other.tier == item.tier and y not in room.taken and set(other.positions) & set(item.positions)
-        )  # fmt: skip
-        stays = lasting.at(x, after if after is not None else league.turns)
-        found.append(Recommendation(
-            x, item.name, item.position, float(mean[c]), error, float(values[x]), later, stays, item.tier, tier_left,
-            _reason(room, x, float(values[x]), later, stays, tier_left, after),
-        ))  # fmt: skip
+        found.append(_recommendation(room, candidates[c], (float(mean[c]), error), values, lasting, after))
     return Advice(team, turn, after, tuple(found), tuple(alerts(room, team)), done, watch.elapsed)
+
+
+def _final_worths(room: Room, opponents: Opponents, span: Span, settings: Settings, watch: Budget) -> Floats:
+    """What the team's roster ends up worth [candidates, simulations], by the better way of drafting on for each candidate."""
+    chunks: list[Floats] = []
+    done = 0
+    while done < settings.wanted and not (settings.seconds is not None and done and (watch.left or 0.0) <= 0):
+        size = min(CHUNK, settings.wanted - done)
+        chunk = replace(span, simulations=size, seed=settings.seed + SEED_STEP * (len(chunks) + 1))
+        ways = (simulate(room, opponents, replace(chunk, own=own)).worth for own in CONTINUATIONS)
+        chunks.append(np.stack(list(ways)))
+        done += size
+    both = np.concatenate(chunks, axis=2)
+    way = both.mean(axis=2).argmax(axis=0)
+    return both[way, np.arange(len(span.candidates))]
+
+
+def _recommendation(
+    room: Room, x: int, worth: tuple[float, float], values: Floats, lasting: Survival, after: int | None
+) -> Recommendation:
+    """Item x with the numbers behind it; worth: that of the final roster, and the error of its difference to the best."""
+    league, item = room.league, room.league.items[x]
+    later = max(lasting.expected[p] for p in item.positions)
+    stays = lasting.at(x, after if after is not None else league.turns)
+    tier_left = 0
+    if item.tier:
+        alike = (y for y, other in enumerate(league.items) if other.tier == item.tier and y not in room.taken)
+        tier_left = sum(1 for y in alike if set(league.items[y].positions) & set(item.positions))
+    value = float(values[x])
+    reason = _reason(room, x, value, later, stays, tier_left, after)
+    return Recommendation(x, item.name, item.position, *worth, value, later, stays, item.tier, tier_left, reason)
 
 
 def _reason(room: Room, x: int, value: float, later: float, stays: float, tier_left: int, after: int | None) -> str:

@@ -6,14 +6,16 @@ augmenting paths, gives the best one (a transversal matroid).
 
 In one simulated draft every free item gets a key, its average position plus normal noise with its spread: how this room
 sees it. A drafter by average position takes the smallest key, plus a penalty for what his starting slots do not need.
+
+Templates take records: `Rules` is the league, `Board` a draft in progress, `Drafters` the models of the teams, `Trials` what
+is asked, `Simulated` the answer, and `Desk` what one thread works with.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +24,15 @@ from stratagem.compile import specialise
 from stratagem.rng import Rng, seed_stream, unit
 
 if TYPE_CHECKING:
-    from stratagem.fantasy.league import League as LeagueRules
-    from stratagem.fantasy.league import Room
+    from stratagem.fantasy.league import League, Room
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 MOST_SLOTS = 24
-FREE = -1
+FREE = -1  # in place of an item: nobody is in this slot
+NONE = -1  # in place of an item: none, or none is kept with this turn
+NO_WORTH = -1e300  # below any worth
 # how a team drafts
 ADP, VOR, NEED, POINTS, SLOTS, WAITS = 0, 1, 2, 3, 4, 5
 MODELS = {"adp": ADP, "vor": VOR, "need": NEED, "points": POINTS, "slots": SLOTS}
@@ -39,23 +42,242 @@ SLOTS_BENCH = 0.15  # of its value over replacement, what a drafter by slots giv
 SPARE_SHARE = 0.01  # the same, of a position that no slot for several positions takes
 BENCH_PENALTY = 1.5  # rounds by which a drafter by average position puts off what no open slot takes
 SPARE_PENALTY = 5.0  # rounds, where no slot for several positions takes it either
+UNLIMITED = 99  # more of a position than any roster holds
+
+# `Desk.heads`: the places in the four lists before which everything is taken
+BY_KEY, BY_VOR, BY_POINTS, BY_NEED = 0, 1, 2, 3
+LISTS = 4
+# `Matching.before`: a slot that no path has reached, and one where a path begins
+UNSEEN, BEGINS = -2, -1
+
+
+# --------------------------------------------------------------------------------------------------------------- records
+
+
+class Matching(NamedTuple):
+    """Scratch space for matchings of a roster to the starting slots."""
+
+    held: Ints  # [slots]: the item in each, or FREE
+    before: Ints  # [slots]: the slot from which a path comes
+    queue: Ints  # [slots]: those that a path has reached
+    ranked: Ints  # [roster]: items by falling points
+
+
+class Rules(NamedTuple):
+    """A league's rules as arrays. Positions are bits of a word; lists hold items by number, best first."""
+
+    order: Ints  # [turns]: the team
+    forced: Ints  # [turns]: the item kept with it, which nobody picks then, or NONE
+    accepts: Ints  # [slots]: the positions that a starting slot takes
+    most: Ints  # [positions]: how many of them a team may hold
+    flexible: int  # the positions that some slot for several takes
+    fill: Floats  # [slots]: points of a replacement
+    positions: Ints  # [items]
+    points: Floats  # [items]
+    vor: Floats  # [items]: value over replacement
+    need: Floats  # [items]: what it is worth to a slot that must be filled: by need, not over replacement alone
+    bench: Floats  # [items]: what it is worth on a bench
+    adp: Floats  # [items]: average draft position
+    sd: Floats  # [items]: its spread
+    by_adp: Ints  # [items]
+    by_vor: Ints  # [items]
+    by_points: Ints  # [items]
+    by_need: Ints  # [items]
+
+    @classmethod
+    def of(cls, league: League) -> Rules:
+        items, names = league.items, league.positions
+        bit = {name: 1 << k for k, name in enumerate(names)}
+        forced = np.full(league.turns, NONE, np.int64)
+        for turn, x in league.keepers.items():
+            forced[turn] = x
+        vor, points = np.array(league.vor), np.array([item.points for item in items])
+        adp = np.array([item.adp for item in items])
+        several = {p for slot in league.starters if len(slot) > 1 for p in slot}
+        share = {p: BENCH_SHARE if p in several else SPARE_SHARE for p in names}
+        bench = [max(share[p] * max(item.points - league.waiver[p], 0.0) for p in item.positions) for item in items]
+        # below replacement a slot still wants the best there is: waiting longer ends at what is left when all is over
+        over_waiver = np.array([item.points - min(league.waiver[p] for p in item.positions) for item in items])
+        need = np.maximum(vor, NEED_SHARE * over_waiver)
+        fill = [max((league.replacement[p] for p in slot if p in bit), default=0.0) for slot in league.starters]
+        return cls(
+            order=np.array(league.order, np.int64),
+            forced=forced,
+            accepts=np.array([sum(bit.get(p, 0) for p in slot) for slot in league.starters], np.int64),
+            most=np.array([league.limits.get(name, UNLIMITED) for name in names], np.int64),
+            flexible=sum(bit[p] for p in several if p in bit),
+            fill=np.array(fill),
+            positions=np.array([sum(bit[p] for p in item.positions) for item in items], np.int64),
+            points=points,
+            vor=vor,
+            need=need,
+            bench=np.array(bench),
+            adp=adp,
+            sd=np.array([item.sd for item in items]),
+            by_adp=best_first(-adp),
+            by_vor=best_first(vor),
+            by_points=best_first(points),
+            by_need=best_first(need),
+        )
+
+    def matching(self, roster: int) -> Matching:
+        """Scratch space for rosters of so many items."""
+        slots = len(self.accepts)
+        return Matching(*(np.empty(size, np.int64) for size in (slots, slots, slots, roster)))
+
+    def without_replacements(self) -> Rules:
+        """The same, for a draft that is over: a slot that is open then stays so."""
+        return self._replace(fill=np.zeros_like(self.fill))
+
+    def worth(self, roster: list[int]) -> float:
+        """What a roster is worth: its best line-up, replacements in open slots, and the bench's share."""
+        size = len(roster)
+        held = np.array([*roster, 0], np.int64)
+        return float(compiled(lineup_worth)(self, held, size, self.matching(size)))
+
+    def gains(self, roster: list[int], taken: Ints) -> Floats:
+        """What each free item would add to the worth of a roster; -inf for taken ones."""
+        gains = np.full(len(self.points), -np.inf)
+        size = len(roster)
+        held = np.array([*roster, 0], np.int64)  # with room for one more
+        compiled(gains_template)(self, held, size, taken, gains, self.matching(size + 1))
+        return gains
+
+    def lineup(self, roster: list[int]) -> tuple[float, dict[int, int]]:
+        """The points of the best line-up of a roster alone, and the item in each slot that is filled."""
+        alone = self.without_replacements()._replace(bench=np.zeros_like(self.bench))
+        size = len(roster)
+        matching = self.matching(size)
+        points = float(compiled(lineup_worth)(alone, np.array([*roster, 0], np.int64), size, matching))
+        return points, {s: int(x) for s, x in enumerate(matching.held) if x != FREE}
+
+
+def best_first(values: Floats) -> Ints:
+    """Items by falling value, among equals by number."""
+    return np.argsort(-values, kind="stable").astype(np.int64)
+
+
+class Board(NamedTuple):
+    """A draft in progress as arrays."""
+
+    taken: Ints  # [items]: 1 where it is
+    slot_item: Ints  # [teams, slots]: the item in each starting slot, or FREE
+    opens: Ints  # [teams]: the positions of which it could start one more, as bits
+    matched: Ints  # [teams]: how many of its starting slots are filled
+    left: Ints  # [teams]: picks that it has left
+    counts: Ints  # [teams, positions]: how many of each it holds
+    rosters: Ints  # [teams, picks]: its items
+    sizes: Ints  # [teams]: how many those are
+
+    @classmethod
+    def of(cls, room: Room) -> Board:
+        league, rules = room.league, room.league.arrays
+        teams, slots = league.teams, len(rules.accepts)
+        left = np.bincount(rules.order, minlength=teams).astype(np.int64)
+        most = int(left.max()) + 1
+        board = cls(
+            taken=np.zeros(len(league.items), np.int64),
+            slot_item=np.full((teams, slots), FREE, np.int64),
+            opens=np.full(teams, np.bitwise_or.reduce(rules.accepts), np.int64),
+            matched=np.zeros(teams, np.int64),
+            left=left,
+            counts=np.zeros((teams, len(league.positions)), np.int64),
+            rosters=np.zeros((teams, most), np.int64),
+            sizes=np.zeros(teams, np.int64),
+        )
+        made = {**dict(enumerate(room.picks)), **league.keepers}  # keepers are on their rosters from the start
+        turns, items = np.array(list(made), np.int64), np.array(list(made.values()), np.int64)
+        compiled(take_template)(rules, board, rules.order[turns], items, rules.matching(most))
+        return board
+
+    def copy(self) -> Board:
+        return Board(*(array.copy() for array in self))
+
+    def legal(self, team: int, rules: Rules) -> list[int]:
+        """The free items with which a team stays within its limits and can still complete its roster."""
+        fits = self.taken == 0
+        if len(rules.accepts) - self.matched[team] >= self.left[team]:
+            fits &= (rules.positions & self.opens[team]) != 0
+        for p, most in enumerate(rules.most):
+            if self.counts[team, p] >= most:
+                fits &= (rules.positions >> p & 1) == 0
+        return [int(x) for x in np.flatnonzero(fits)]
+
+
+class Drafters(NamedTuple):
+    """How the teams draft."""
+
+    models: Ints  # [teams]: ADP, VOR ..; WAITS lets a team's turns go by
+    bias: Floats  # [teams, items]: what a team adds to an item's key, in picks
+    least_bias: Floats  # [teams]: the least of those, at most 0
+
+
+class Trials(NamedTuple):
+    """Which drafts to simulate: the picks `begin` to `end`, with each candidate taken first by team `me`."""
+
+    me: int
+    begin: int
+    end: int
+    simulations: int  # a candidate
+    seed: int
+    candidates: Ints  # items; NONE is none
+    worths: Floats  # [items]: what each is worth to `me`, for the best that is left
+
+
+class Simulated(NamedTuple):
+    """What simulated drafts show."""
+
+    worth: Floats  # [candidates, simulations]: what the team ends with
+    gone: Floats  # [items, turns]: share of all drafts in which an item is taken at a turn, from `begin` on
+    expected: Floats  # [positions]: mean of the largest worth among the items that are left at `end`
+    when: Ints  # [items]: the turn at which each was taken in the last draft; the number of turns where it was not
+
+    @classmethod
+    def blank(cls, trials: Trials, positions: int) -> Simulated:
+        items = len(trials.worths)
+        return cls(
+            worth=np.zeros((len(trials.candidates), trials.simulations)),
+            gone=np.zeros((items, max(trials.end - trials.begin, 1))),
+            expected=np.zeros(positions),
+            when=np.zeros(items, np.int64),
+        )
+
+
+class Desk(NamedTuple):
+    """What one thread works with: a draft that it plays on, how its room sees the items, and scratch space."""
+
+    board: Board
+    keys: Floats  # [items]: how this room sees them, the smallest first
+    by_key: Ints  # [items]: in that order
+    heads: Ints  # [LISTS]: places in the lists before which everything is taken
+    matching: Matching
+    rng: Rng
+
+    @classmethod
+    def of(cls, rules: Rules, board: Board) -> Desk:
+        items = len(rules.points)
+        return cls(
+            board=board.copy(),
+            keys=np.zeros(items),
+            by_key=np.zeros(items, np.int64),
+            heads=np.zeros(LISTS, np.int64),
+            matching=rules.matching(board.rosters.shape[1]),
+            rng=np.zeros(2, np.int64),
+        )
 
 
 # ------------------------------------------------------------------------------------------------------------ matchings
 
 
-def augment(accepts: Ints, positions: Ints, held: Ints, x: int, before: Ints, queue: Ints) -> bool:
-    """Put item x into the slots `held`, moving others on if need be; False if they cannot make room.
-
-    accepts: the positions that each slot takes, as bits; positions: those of each item.
-    """
+def augment(rules: Rules, held: Ints, x: int, matching: Matching) -> bool:
+    """Put item x into the slots `held`, moving others on if need be; False if they cannot make room."""
+    accepts, positions, before, queue = rules.accepts, rules.positions, matching.before, matching.queue
     slots = accepts.shape[0]
-    for s in range(slots):
-        before[s] = -2  # not seen
     n = 0
     for s in range(slots):
+        before[s] = UNSEEN
         if accepts[s] & positions[x]:
-            before[s] = -1
+            before[s] = BEGINS
             queue[n] = s
             n += 1
     at = 0
@@ -69,20 +291,21 @@ def augment(accepts: Ints, positions: Ints, held: Ints, x: int, before: Ints, qu
             held[s] = x
             return True
         for other in range(slots):
-            if before[other] == -2 and accepts[other] & positions[held[s]]:
+            if before[other] == UNSEEN and accepts[other] & positions[held[s]]:
                 before[other] = s
                 queue[n] = other
                 n += 1
     return False
 
 
-def open_positions(accepts: Ints, positions: Ints, held: Ints, before: Ints) -> int:
+def open_positions(rules: Rules, held: Ints, matching: Matching) -> int:
     """The positions, as bits, of which one more item would fill one more slot."""
+    accepts, opened = rules.accepts, matching.before
     slots = accepts.shape[0]
     found = np.int64(0)
     grew = False
     for s in range(slots):
-        before[s] = held[s] == FREE
+        opened[s] = held[s] == FREE
         if held[s] == FREE:
             found |= accepts[s]
             grew = True
@@ -90,119 +313,109 @@ def open_positions(accepts: Ints, positions: Ints, held: Ints, before: Ints) -> 
         grew = False
         for s in range(slots):
             # a full slot counts as open if its item could move on to an open one
-            if before[s] == 0 and positions[held[s]] & found:
-                before[s] = 1
+            if opened[s] == 0 and rules.positions[held[s]] & found:
+                opened[s] = 1
                 if accepts[s] & ~found:
                     found |= accepts[s]
                     grew = True
     return int(found)
 
 
-def lineup_worth(
-    accepts: Ints, positions: Ints, points: Floats, bench: Floats, roster: Ints, size: int, fill: Floats, held: Ints,
-    before: Ints, queue: Ints, order: Ints,
-) -> float:  # fmt: skip
-    """The points of the best starting line-up, open slots at the points `fill` of a replacement, and the bench."""
-    slots = accepts.shape[0]
+def lineup_worth(rules: Rules, roster: Ints, size: int, matching: Matching) -> float:
+    """The points of the best starting line-up, open slots at those of a replacement, and the bench; matching.held tells it."""
+    points, held, ranked = rules.points, matching.held, matching.ranked
+    slots = held.shape[0]
     for s in range(slots):
         held[s] = FREE
     for k in range(size):
         at = k
-        while at > 0 and points[order[at - 1]] < points[roster[k]]:
-            order[at] = order[at - 1]
+        while at > 0 and points[ranked[at - 1]] < points[roster[k]]:
+            ranked[at] = ranked[at - 1]
             at -= 1
-        order[at] = roster[k]
+        ranked[at] = roster[k]
     worth = 0.0
     for k in range(size):
-        x = order[k]
-        if augment(accepts, positions, held, x, before, queue):
+        x = ranked[k]
+        if augment(rules, held, x, matching):
             worth += points[x]
         else:
-            worth += bench[x]
+            worth += rules.bench[x]
     for s in range(slots):
         if held[s] == FREE:
-            worth += fill[s]
+            worth += rules.fill[s]
     return worth
 
 
 # -------------------------------------------------------------------------------------------------------------- drafting
 
 
-def may_take(
-    positions: Ints, most: Ints, taken: Ints, counts: Ints, team: int, x: int, tight: bool, open_mask: int
-) -> bool:  # fmt: skip
-    if taken[x] != 0 or (tight and positions[x] & open_mask == 0):
+def may_take(rules: Rules, board: Board, team: int, x: int, tight: bool) -> bool:
+    """Whether a team may take item x; `tight` says that it needs every pick it has left for an open slot."""
+    positions = rules.positions[x]
+    if board.taken[x] != 0 or (tight and positions & board.opens[team] == 0):
         return False
-    for p in range(most.shape[0]):
-        if positions[x] >> p & 1 and counts[team, p] >= most[p]:
+    for p in range(rules.most.shape[0]):
+        if positions >> p & 1 and board.counts[team, p] >= rules.most[p]:
             return False
     return True
 
 
-def take(
-    accepts: Ints, positions: Ints, taken: Ints, slot_item: Ints, opens: Ints, matched: Ints, left: Ints, counts: Ints,
-    rosters: Ints, sizes: Ints, team: int, x: int, before: Ints, queue: Ints,
-) -> None:  # fmt: skip
-    taken[x] = 1
-    left[team] -= 1
-    rosters[team, sizes[team]] = x
-    sizes[team] += 1
-    for p in range(counts.shape[1]):
-        counts[team, p] += positions[x] >> p & 1
-    if positions[x] & opens[team] and augment(accepts, positions, slot_item[team], x, before, queue):
-        matched[team] += 1
-        opens[team] = open_positions(accepts, positions, slot_item[team], before)
+def take(rules: Rules, board: Board, team: int, x: int, matching: Matching) -> None:
+    """Item x goes to a team."""
+    board.taken[x] = 1
+    board.left[team] -= 1
+    board.rosters[team, board.sizes[team]] = x
+    board.sizes[team] += 1
+    for p in range(board.counts.shape[1]):
+        board.counts[team, p] += rules.positions[x] >> p & 1
+    if rules.positions[x] & board.opens[team] and augment(rules, board.slot_item[team], x, matching):
+        board.matched[team] += 1
+        board.opens[team] = open_positions(rules, board.slot_item[team], matching)
 
 
-def choose(
-    model: int, positions: Ints, most: Ints, flexible: int, vor: Floats, need: Floats, bench: Floats, keys: Floats, bias: Floats,
-    least_bias: float, by_key: Ints, by_vor: Ints, by_points: Ints, by_need: Ints, heads: Ints, taken: Ints, counts: Ints,
-    opens: Ints,
-    tight: bool, team: int, round_size: float,
-) -> int:  # fmt: skip
-    """The item that a team takes by its model. heads: where the first free item may stand in
-    by_key, by_vor, by_points and by_need."""
-    m = positions.shape[0]
-    list_of = by_key
-    head = 0
+def choose(rules: Rules, drafters: Drafters, desk: Desk, team: int) -> int:
+    """The item that a team takes by its model, or NONE where nothing that is left can complete its roster."""
+    board, model = desk.board, drafters.models[team]
+    items = rules.positions.shape[0]
+    tight = rules.accepts.shape[0] - board.matched[team] >= board.left[team]
+    listed, head = desk.by_key, BY_KEY
     if model in (VOR, SLOTS):
-        list_of = by_vor
-        head = 1
+        listed, head = rules.by_vor, BY_VOR
     elif model == NEED:
-        list_of = by_need
-        head = 3
+        listed, head = rules.by_need, BY_NEED
     elif model == POINTS:
-        list_of = by_points
-        head = 2
-    while heads[head] < m and taken[list_of[heads[head]]] != 0:
-        heads[head] += 1
-    best, best_score = np.int64(-1), -1e300
-    for at in range(heads[head], m):
-        x = list_of[at]
-        if taken[x] != 0:
+        listed, head = rules.by_points, BY_POINTS
+    while desk.heads[head] < items and board.taken[listed[desk.heads[head]]] != 0:
+        desk.heads[head] += 1
+    best, best_score = np.int64(NONE), NO_WORTH
+    for at in range(desk.heads[head], items):
+        x = listed[at]
+        if board.taken[x] != 0:
             continue
+        # the lists fall, so that nothing behind an item that cannot be better is
         if model == ADP:
-            if -(keys[x] + least_bias) <= best_score:
+            if -(desk.keys[x] + drafters.least_bias[team]) <= best_score:
                 break
         elif model == NEED:
-            if need[x] <= best_score:
+            if rules.need[x] <= best_score:
                 break
         elif model == SLOTS:
-            if vor[x] <= best_score:
+            if rules.vor[x] <= best_score:
                 break
         elif best >= 0:
             break
-        if not may_take(positions, most, taken, counts, team, x, tight, opens[team]):
+        if not may_take(rules, board, team, x, tight):
             continue
-        needed = positions[x] & opens[team] != 0
+        needed = rules.positions[x] & board.opens[team] != 0
         if model == ADP:
-            score = -(keys[x] + bias[team, x])
+            score = -(desk.keys[x] + drafters.bias[team, x])
             if not needed:
-                score -= round_size * (BENCH_PENALTY if positions[x] & flexible else SPARE_PENALTY)
+                rounds = BENCH_PENALTY if rules.positions[x] & rules.flexible else SPARE_PENALTY
+                score -= float(board.left.shape[0]) * rounds
         elif model == NEED:
-            score = need[x] if needed else bench[x]
+            score = rules.need[x] if needed else rules.bench[x]
         elif model == SLOTS:
-            score = vor[x] if needed or vor[x] <= 0.0 else SLOTS_BENCH * vor[x]
+            score = rules.vor[x] if needed or rules.vor[x] <= 0.0 else SLOTS_BENCH * rules.vor[x]
         else:
             score = 0.0
         if score > best_score:
@@ -210,45 +423,37 @@ def choose(
     return int(best)
 
 
-def run_on(
-    begin: int, end: int, order: Ints, forced: Ints, models: Ints, accepts: Ints, positions: Ints, most: Ints, flexible: int,
-    vor: Floats, need: Floats, bench: Floats, keys: Floats, bias: Floats, least_bias: Floats, by_key: Ints,
-    by_vor: Ints, by_points: Ints, by_need: Ints, heads: Ints, taken: Ints, slot_item: Ints, opens: Ints, matched: Ints,
-    left: Ints, counts: Ints, rosters: Ints, sizes: Ints, when: Ints, before: Ints, queue: Ints,
-) -> None:  # fmt: skip
-    """Make the picks `begin` to `end` by the teams' models; WAITS lets a team's turn go by. when: the turn of each item."""
-    slots = accepts.shape[0]
-    for t in range(begin, end):
-        team = order[t]
-        if forced[t] >= 0 or models[team] == WAITS:
+def run_on(rules: Rules, drafters: Drafters, trials: Trials, desk: Desk, when: Ints) -> None:
+    """Make the picks of the trials by the teams' models; `when` gets the turn of each item."""
+    board = desk.board
+    for t in range(trials.begin, trials.end):
+        team = rules.order[t]
+        if rules.forced[t] != NONE or drafters.models[team] == WAITS:
             continue
-        tight = slots - matched[team] >= left[team]
-        x = choose(
-            models[team], positions, most, flexible, vor, need, bench, keys, bias, least_bias[team], by_key, by_vor, by_points,
-            by_need, heads, taken, counts, opens, tight, team, float(left.shape[0]),
-        )  # fmt: skip
-        if x < 0:
+        x = choose(rules, drafters, desk, team)
+        if x == NONE:
             # nothing left can complete this roster within its limits: the pick is made all the same
-            for at in range(by_key.shape[0]):
-                x = by_key[at]
-                if taken[x] == 0:
+            for at in range(desk.by_key.shape[0]):
+                x = desk.by_key[at]
+                if board.taken[x] == 0:
                     break
-        take(accepts, positions, taken, slot_item, opens, matched, left, counts, rosters, sizes, team, x, before, queue)
+        take(rules, board, team, x, desk.matching)
         when[x] = t
 
 
-def imagine(adp: Floats, sd: Floats, by_adp: Ints, r: Rng, keys: Floats, by_key: Ints) -> None:
-    """How one room sees the items: keys, and the items by falling appeal. by_adp is nearly that order already."""
-    m = adp.shape[0]
-    for k in range(0, m, 2):
+def imagine(rules: Rules, desk: Desk) -> None:
+    """How one room sees the items: keys, and the items in their order. by_adp is nearly that order already."""
+    adp, sd, keys, by_key = rules.adp, rules.sd, desk.keys, desk.by_key
+    items = adp.shape[0]
+    for k in range(0, items, 2):
         # two normal numbers at a time (Box and Muller)
-        radius = math.sqrt(-2.0 * math.log(1.0 - unit(r)))
-        angle = 6.283185307179586 * unit(r)
+        radius = math.sqrt(-2.0 * math.log(1.0 - unit(desk.rng)))
+        angle = 6.283185307179586 * unit(desk.rng)
         keys[k] = adp[k] + sd[k] * radius * math.cos(angle)
-        if k + 1 < m:
+        if k + 1 < items:
             keys[k + 1] = adp[k + 1] + sd[k + 1] * radius * math.sin(angle)
-    for k in range(m):
-        x = by_adp[k]
+    for k in range(items):
+        x = rules.by_adp[k]
         at = k
         while at > 0 and keys[by_key[at - 1]] > keys[x]:
             by_key[at] = by_key[at - 1]
@@ -256,233 +461,88 @@ def imagine(adp: Floats, sd: Floats, by_adp: Ints, r: Rng, keys: Floats, by_key:
         by_key[at] = x
 
 
+def lay_out(board: Board, start: Board) -> None:
+    """Make a board what another one is."""
+    for x in range(start.taken.shape[0]):
+        board.taken[x] = start.taken[x]
+    for team in range(start.left.shape[0]):
+        board.opens[team] = start.opens[team]
+        board.matched[team] = start.matched[team]
+        board.left[team] = start.left[team]
+        board.sizes[team] = start.sizes[team]
+        for s in range(start.slot_item.shape[1]):
+            board.slot_item[team, s] = start.slot_item[team, s]
+        for p in range(start.counts.shape[1]):
+            board.counts[team, p] = start.counts[team, p]
+        for k in range(start.sizes[team]):
+            board.rosters[team, k] = start.rosters[team, k]
+
+
+def best_left(rules: Rules, worths: Floats, taken: Ints, p: int) -> float:
+    """The largest worth among the free items of a position, or NO_WORTH."""
+    best = NO_WORTH
+    for x in range(worths.shape[0]):
+        if rules.positions[x] >> p & 1 and taken[x] == 0 and worths[x] > best:
+            best = worths[x]
+    return best
+
+
 # ------------------------------------------------------------------------------------------------------------- templates
 
 
 def simulate_template(
-    candidates: Ints, simulations: int, seed: int, begin: int, end: int, me: int, order: Ints, forced: Ints, models: Ints,
-    accepts: Ints, positions: Ints, most: Ints, flexible: int, points: Floats, vor: Floats, need: Floats, bench: Floats,
-    fill: Floats,
-    worths: Floats, adp: Floats, sd: Floats, bias: Floats, least_bias: Floats, by_adp: Ints, by_vor: Ints, by_points: Ints,
-    by_need: Ints, taken0: Ints, slot_item0: Ints, opens0: Ints, matched0: Ints, left0: Ints, counts0: Ints,
-    rosters0: Ints, sizes0: Ints, worth: Floats, gone: Floats, expected: Floats, when: Ints, stop: Ints,
-) -> int:  # fmt: skip
-    """Simulated drafts of the picks `begin` to `end`, with each candidate taken first by team `me`; returns how many.
+    rules: Rules, drafters: Drafters, start: Board, trials: Trials, found: Simulated, desk: Desk, stop: Ints
+) -> int:
+    """Simulated drafts from a board on, into `found`; returns how many a candidate.
 
-    worth[c, k]: what team `me` ends with in simulation k after candidate c. gone[x, t - begin]: share of all drafts in which
-    item x is taken at turn t; expected[p]: mean of the largest worths[x] among the items of position p left at `end`; when:
-    the turn of each item in the last draft. A candidate of -1 is none. The same room is imagined for all candidates of one
-    simulation, so that their differences are less noisy than their worths.
+    The same room is imagined for all candidates of one simulation, so that their differences are less noisy than their
+    worths.
     """
-    m, turns = positions.shape[0], order.shape[0]
-    keys, by_key, heads = np.empty(m), np.empty(m, np.int64), np.zeros(4, np.int64)
-    before, queue, r = np.empty(32, np.int64), np.empty(32, np.int64), np.zeros(2, np.int64)
-    held, ranked = np.empty(accepts.shape[0], np.int64), np.empty(rosters0.shape[1], np.int64)
-    share = 1.0 / (simulations * candidates.shape[0])
-    for k in range(simulations):
+    items, turns = rules.positions.shape[0], rules.order.shape[0]
+    share = 1.0 / (trials.simulations * trials.candidates.shape[0])
+    for k in range(trials.simulations):
         if stop[0] != 0:
             return k
-        seed_stream(r, seed, k)
-        imagine(adp, sd, by_adp, r, keys, by_key)
-        for c in range(candidates.shape[0]):
-            taken, slot_item, opens, matched = taken0.copy(), slot_item0.copy(), opens0.copy(), matched0.copy()
-            left, counts, rosters, sizes = left0.copy(), counts0.copy(), rosters0.copy(), sizes0.copy()
-            heads[:] = 0
-            when[:] = turns
-            if candidates[c] >= 0:
-                take(
-                    accepts, positions, taken, slot_item, opens, matched, left, counts, rosters, sizes, me, candidates[c],
-                    before, queue,
-                )  # fmt: skip
-            run_on(
-                begin, end, order, forced, models, accepts, positions, most, flexible, vor, need, bench, keys, bias,
-                least_bias, by_key, by_vor, by_points, by_need, heads, taken, slot_item, opens, matched, left, counts,
-                rosters, sizes, when, before, queue,
-            )  # fmt: skip
-            worth[c, k] = lineup_worth(
-                accepts, positions, points, bench, rosters[me], sizes[me], fill, held, before, queue, ranked
-            )
-            for x in range(m):
-                if begin <= when[x] < end:
-                    gone[x, when[x] - begin] += share
-            for p in range(expected.shape[0]):
-                best = -1e300
-                for x in range(m):
-                    if positions[x] >> p & 1 and taken[x] == 0 and worths[x] > best:
-                        best = worths[x]
-                if best > -1e300:
-                    expected[p] += best * share
-    return simulations
+        seed_stream(desk.rng, trials.seed, k)
+        imagine(rules, desk)
+        for c in range(trials.candidates.shape[0]):
+            lay_out(desk.board, start)
+            for head in range(LISTS):
+                desk.heads[head] = 0
+            for x in range(items):
+                found.when[x] = turns
+            if trials.candidates[c] != NONE:
+                take(rules, desk.board, trials.me, trials.candidates[c], desk.matching)
+            run_on(rules, drafters, trials, desk, found.when)
+            roster, size = desk.board.rosters[trials.me], desk.board.sizes[trials.me]
+            found.worth[c, k] = lineup_worth(rules, roster, size, desk.matching)
+            for x in range(items):
+                if trials.begin <= found.when[x] < trials.end:
+                    found.gone[x, found.when[x] - trials.begin] += share
+            for p in range(found.expected.shape[0]):
+                best = best_left(rules, trials.worths, desk.board.taken, p)
+                if best > NO_WORTH:
+                    found.expected[p] += best * share
+    return trials.simulations
 
 
-def worth_template(
-    accepts: Ints, positions: Ints, points: Floats, bench: Floats, roster: Ints, size: int, fill: Floats, held: Ints
-) -> float:  # fmt: skip
-    before, queue, ranked = np.empty(32, np.int64), np.empty(32, np.int64), np.empty(roster.shape[0], np.int64)
-    return lineup_worth(accepts, positions, points, bench, roster, size, fill, held, before, queue, ranked)
-
-
-def gains_template(
-    accepts: Ints, positions: Ints, points: Floats, bench: Floats, roster: Ints, size: int, fill: Floats, taken: Ints,
-    gains: Floats,
-) -> None:  # fmt: skip
+def gains_template(rules: Rules, roster: Ints, size: int, taken: Ints, gains: Floats, matching: Matching) -> None:
     """What each free item would add to the worth of a roster; roster has room for one more."""
-    held, before, queue = np.empty(32, np.int64), np.empty(32, np.int64), np.empty(32, np.int64)
-    ranked = np.empty(roster.shape[0], np.int64)
-    base = lineup_worth(accepts, positions, points, bench, roster, size, fill, held, before, queue, ranked)
-    for x in range(positions.shape[0]):
+    base = lineup_worth(rules, roster, size, matching)
+    for x in range(rules.positions.shape[0]):
         if taken[x] == 0:
             roster[size] = x
-            with_x = lineup_worth(
-                accepts, positions, points, bench, roster, size + 1, fill, held, before, queue, ranked
-            )
-            gains[x] = with_x - base
+            gains[x] = lineup_worth(rules, roster, size + 1, matching) - base
 
 
-def take_template(
-    accepts: Ints, positions: Ints, taken: Ints, slot_item: Ints, opens: Ints, matched: Ints, left: Ints, counts: Ints,
-    rosters: Ints, sizes: Ints, teams: Ints, items: Ints,
-) -> None:  # fmt: skip
+def take_template(rules: Rules, board: Board, teams: Ints, items: Ints, matching: Matching) -> None:
     """Make real picks in place: items[k] by teams[k]."""
-    before, queue = np.empty(32, np.int64), np.empty(32, np.int64)
     for k in range(items.shape[0]):
-        team, x = teams[k], items[k]
-        take(accepts, positions, taken, slot_item, opens, matched, left, counts, rosters, sizes, team, x, before, queue)
+        take(rules, board, teams[k], items[k], matching)
 
 
 @cache
 def compiled(template: Any) -> Any:
-    return specialise(template, {}, label=f"the draft assistant, {template.__name__.removesuffix('_template')}")
-
-
-# ---------------------------------------------------------------------------------------------------------------- arrays
-
-
-@dataclass(frozen=True, eq=False)
-class League:
-    """A league's rules as arrays."""
-
-    order: Ints  # the team of each turn
-    forced: Ints  # the item kept with each turn, which nobody picks then, or -1
-    accepts: Ints  # positions that each starting slot takes, as bits
-    positions: Ints  # of each item, as bits
-    most: Ints  # of each position that a team may hold
-    flexible: int  # positions that some slot for several takes, as bits
-    points: Floats
-    vor: Floats
-    need: Floats  # what each item is worth to a slot that must be filled: by need, not over replacement alone
-    bench: Floats  # what each item is worth on a bench
-    fill: Floats  # points of a replacement in each slot
-    adp: Floats
-    sd: Floats
-    by_adp: Ints
-    by_vor: Ints
-    by_points: Ints
-    by_need: Ints
-
-    @classmethod
-    def make(cls, rules: LeagueRules) -> League:
-        items, names = rules.items, rules.positions
-        bit = {name: 1 << k for k, name in enumerate(names)}
-        accepts = np.array([sum(bit.get(p, 0) for p in slot) for slot in rules.starters], np.int64)
-        forced = np.full(rules.turns, -1, np.int64)
-        for turn, x in rules.keepers.items():
-            forced[turn] = x
-        vor, points = np.array(rules.vor), np.array([item.points for item in items])
-        adp = np.array([item.adp for item in items])
-        several = {p for slot in rules.starters if len(slot) > 1 for p in slot}
-        bench = np.array([
-            max((BENCH_SHARE if p in several else SPARE_SHARE) * max(item.points - rules.waiver[p], 0.0) for p in item.positions)
-            for item in items
-        ])  # fmt: skip
-        # below replacement a slot still wants the best there is: waiting longer ends at what is left when all is over
-        over_waiver = np.array([item.points - min(rules.waiver[p] for p in item.positions) for item in items])
-        need = np.maximum(vor, NEED_SHARE * over_waiver)
-        return cls(
-            order=np.array(rules.order, np.int64), forced=forced, accepts=accepts,
-            positions=np.array([sum(bit[p] for p in item.positions) for item in items], np.int64),
-            most=np.array([rules.limits.get(name, 99) for name in names], np.int64),
-            flexible=sum(bit[p] for p in several if p in bit), points=points, vor=vor, need=need, bench=bench,
-            fill=np.array([max((rules.replacement[p] for p in slot if p in bit), default=0.0) for slot in rules.starters]),
-            adp=adp, sd=np.array([item.sd for item in items]), by_adp=np.argsort(adp, kind="stable").astype(np.int64),
-            by_vor=np.argsort(-vor, kind="stable").astype(np.int64),
-            by_points=np.argsort(-points, kind="stable").astype(np.int64),
-            by_need=np.argsort(-need, kind="stable").astype(np.int64),
-        )  # fmt: skip
-
-    def worth(self, roster: list[int]) -> float:
-        """What a roster is worth: its best line-up, replacements in open slots, and the bench's share."""
-        held = np.empty(len(self.accepts), np.int64)
-        size = len(roster)
-        return float(compiled(worth_template)(
-            self.accepts, self.positions, self.points, self.bench, np.array([*roster, 0], np.int64), size, self.fill, held
-        ))  # fmt: skip
-
-    def gains(self, roster: list[int], taken: Ints) -> Floats:
-        """What each free item would add to the worth of a roster; -inf for taken ones."""
-        gains = np.full(len(self.points), -np.inf)
-        compiled(gains_template)(
-            self.accepts, self.positions, self.points, self.bench, np.array([*roster, 0, 0], np.int64), len(roster),
-            self.fill, taken, gains,
-        )  # fmt: skip
-        return gains
-
-    def lineup(self, roster: list[int]) -> tuple[float, dict[int, int]]:
-        """The points of the best line-up of a roster alone, and the item in each slot that is filled."""
-        held = np.empty(len(self.accepts), np.int64)
-        none = np.zeros_like(self.bench)
-        points = float(compiled(worth_template)(
-            self.accepts, self.positions, self.points, none, np.array([*roster, 0], np.int64), len(roster),
-            np.zeros_like(self.fill), held,
-        ))  # fmt: skip
-        return points, {s: int(x) for s, x in enumerate(held) if x != FREE}
-
-
-@dataclass(frozen=True, eq=False)
-class Board:
-    """A draft in progress as arrays."""
-
-    taken: Ints
-    slot_item: Ints  # [teams, slots]
-    opens: Ints  # positions of which each team could start one more, as bits
-    matched: Ints
-    left: Ints  # picks that each team has left
-    counts: Ints  # [teams, positions]
-    rosters: Ints
-    sizes: Ints
-
-    @classmethod
-    def make(cls, room: Room) -> Board:
-        rules, arrays = room.league, room.league.arrays
-        teams, slots = rules.teams, len(arrays.accepts)
-        order = np.array(rules.order, np.int64)
-        left = np.bincount(order, minlength=teams).astype(np.int64)
-        board = cls(
-            np.zeros(len(rules.items), np.int64), np.full((teams, slots), FREE, np.int64),
-            np.full(teams, np.bitwise_or.reduce(arrays.accepts), np.int64), np.zeros(teams, np.int64), left,
-            np.zeros((teams, len(rules.positions)), np.int64), np.zeros((teams, int(left.max()) + 1), np.int64),
-            np.zeros(teams, np.int64),
-        )  # fmt: skip
-        made = {**dict(enumerate(room.picks)), **rules.keepers}  # keepers are on their rosters from the start
-        turns, items = np.array(list(made), np.int64), np.array(list(made.values()), np.int64)
-        compiled(take_template)(arrays.accepts, arrays.positions, *board.state, order[turns], items)
-        return board
-
-    @property
-    def state(self) -> tuple[Ints, ...]:
-        return (
-            self.taken, self.slot_item, self.opens, self.matched, self.left, self.counts, self.rosters, self.sizes,
-        )  # fmt: skip
-
-    def copy(self) -> Board:
-        return Board(*(array.copy() for array in self.state))
-
-    def legal(self, team: int, arrays: League) -> list[int]:
-        """The free items with which a team stays within its limits and can still complete its roster."""
-        fits = self.taken == 0
-        if len(arrays.accepts) - self.matched[team] >= self.left[team]:
-            fits &= (arrays.positions & self.opens[team]) != 0
-        for p, most in enumerate(arrays.most):
-            if self.counts[team, p] >= most:
-                fits &= (arrays.positions >> p & 1) == 0
-        return [int(x) for x in np.flatnonzero(fits)]
+    """A template of this module, compiled; none of them allocates."""
+    name = template.__name__.removesuffix("_template").replace("_", " ")
+    return specialise(template, {}, label=f"the draft assistant, {name}", lean=True)

@@ -183,16 +183,19 @@ class League:
 
     def json(self) -> dict[str, Any]:
         return {
-            "teams": self.teams, "slots": self.slots, "order": self.kind,
+            "teams": self.teams,
+            "slots": self.slots,
+            "order": self.kind,
             "trades": {str(t + 1): team + 1 for t, team in self.trades.items()},
-            "keepers": {str(t + 1): self.items[x].name for t, x in self.keepers.items()}, "limits": dict(self.limits),
-        }  # fmt: skip
+            "keepers": {str(t + 1): self.items[x].name for t, x in self.keepers.items()},
+            "limits": dict(self.limits),
+        }
 
     # -- arrays
 
     @cached_property
-    def arrays(self) -> engine.League:
-        return engine.League.make(self)
+    def arrays(self) -> engine.Rules:
+        return engine.Rules.of(self)
 
 
 @dataclass(frozen=True)
@@ -248,7 +251,7 @@ class Room:
 
     @cached_property
     def board(self) -> engine.Board:
-        return engine.Board.make(self)
+        return engine.Board.of(self)
 
     def legal(self, team: int | None = None) -> list[int]:
         """The free items with which a team can still complete its roster; all free ones if none can do that any more."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from stratagem.errors import UnknownName
 from stratagem.fantasy import engine
-from stratagem.fantasy.advice import Opponents, candidates_for, recommend, simulate, survival, values_now
+from stratagem.fantasy.advice import Opponents, Span, candidates_for, recommend, simulate, survival, values_now
 from stratagem.fantasy.league import League, Room
 
 POLICIES = ("assistant", "waiting", "need", "slots", "vor", "points", "adp")
@@ -24,9 +24,9 @@ def draft_on(room: Room, end: int, opponents: Opponents, seed: int) -> Room:
     if room.turn >= end:
         return room
     team = room.team  # any one: all draft by their models
-    own = int(opponents.codes(league.teams)[team])
-    when = simulate(room, team, own, opponents, begin=room.turn, end=end, simulations=1, seed=seed).when
-    made = {int(t): x for x, t in enumerate(when) if t < end} | dict(league.keepers)
+    span = Span(team, opponents.code(team), room.turn, end, seed=seed)
+    when = simulate(room, opponents, span).when
+    made = {int(when[x]): int(x) for x in np.flatnonzero(when < end)} | dict(league.keepers)
     return Room(league, (*room.picks, *(made[t] for t in range(room.turn, end))))
 
 
@@ -49,9 +49,15 @@ def choose(room: Room, policy: str, *, opponents: Opponents, seed: int, simulati
 
 
 def mock_draft(
-    league: League, team: int, policy: str, opponents: Opponents, *, seed: int = 0, simulations: int = 96,
+    league: League,
+    team: int,
+    policy: str,
+    opponents: Opponents,
+    *,
+    seed: int = 0,
+    simulations: int = 96,
     believed: Opponents | None = None,
-) -> Room:  # fmt: skip
+) -> Room:
     """A whole draft: one team by a policy that believes the others draft as `believed`, the others by their models."""
     room = Room(league)
     believed = believed or opponents
@@ -83,9 +89,16 @@ class Standing:
 
 
 def mock_league(
-    league: League, policy: str, opponents: Opponents, *, drafts: int = 1000, seed: int = 0, simulations: int = 96,
-    believed: Opponents | None = None, progress: Callable[[int], None] | None = None,
-) -> Standing:  # fmt: skip
+    league: League,
+    policy: str,
+    opponents: Opponents,
+    *,
+    drafts: int = 1000,
+    seed: int = 0,
+    simulations: int = 96,
+    believed: Opponents | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Standing:
     """Mock drafts with seats rotated: the starting line-up's points, and the rank among the teams."""
     points, ahead, ranks = [], [], []
     for k in range(drafts):

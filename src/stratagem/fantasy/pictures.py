@@ -15,7 +15,7 @@ BARS = " ▁▂▃▄▅▆▇█"
 
 def board_rows(
     teams: int, order: Sequence[int], picks: Sequence[str], details: Sequence[str] | None = None
-) -> list[list[tuple[int, str, str]]]:  # fmt: skip
+) -> list[list[tuple[int, str, str]]]:
     """Rounds of `teams` picks each: (seat, item, detail) in the column of the seat that picks; more than one where traded."""
     details = details or [""] * len(picks)
     rounds: list[list[tuple[int, str, str]]] = []
@@ -44,9 +44,13 @@ def board_text(teams: int, order: Sequence[int], picks: Sequence[str], details: 
 
 
 def board_svg(
-    title: str, teams: int, order: Sequence[int], picks: Sequence[str], details: Sequence[str] | None = None,
+    title: str,
+    teams: int,
+    order: Sequence[int],
+    picks: Sequence[str],
+    details: Sequence[str] | None = None,
     kinds: Sequence[str] | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """The board as SVG: rounds downwards, seats across; colour tells the kind of item, or the seat where there are none."""
     rounds = board_rows(teams, order, picks, details)
     names = sorted(set(kinds)) if kinds else []
@@ -86,9 +90,12 @@ def room_board(room: Room) -> tuple[int, tuple[int, ...], list[str], list[str], 
     """What the board functions take, of a room."""
     items = room.league.items
     return (
-        room.league.teams, room.league.order, [items[x].name for x in room.picks],
-        [items[x].position for x in room.picks], [items[x].positions[0] for x in room.picks],
-    )  # fmt: skip
+        room.league.teams,
+        room.league.order,
+        [items[x].name for x in room.picks],
+        [items[x].position for x in room.picks],
+        [items[x].positions[0] for x in room.picks],
+    )
 
 
 def room_text(room: Room) -> str:

@@ -56,10 +56,17 @@ def report(room: Room, *, seed: int = 0, drafts: int = 8) -> list[TeamReport]:
         picks = tuple(
             _judge(room, t, x) for t, x in enumerate(room.picks) if league.order[t] == team and t not in league.keepers
         )
-        found.append(TeamReport(
-            team, lineups[team], 1 + sum(x > lineups[team] for x in lineups), float(sample.mean()), grade,
-            not room.open_slots(team), picks,
-        ))  # fmt: skip
+        found.append(
+            TeamReport(
+                team,
+                lineups[team],
+                1 + sum(x > lineups[team] for x in lineups),
+                float(sample.mean()),
+                grade,
+                not room.open_slots(team),
+                picks,
+            )
+        )
     return found
 
 
@@ -96,22 +103,29 @@ def report_json(room: Room, teams: list[TeamReport]) -> list[dict[str, Any]]:
     items = room.league.items
     return [
         {
-            "team": t.team, "points": round(t.points, 2), "rank": t.rank, "baseline": round(t.baseline, 2),
-            "grade": t.grade, "complete": t.complete,
+            "team": t.team,
+            "points": round(t.points, 2),
+            "rank": t.rank,
+            "baseline": round(t.baseline, 2),
+            "grade": t.grade,
+            "complete": t.complete,
             "lineup": {
                 f"{s + 1} {'/'.join(room.league.starters[s])}": items[x].name
                 for s, x in sorted(room.lineup(t.team)[1].items())
             },
             "picks": [
                 {
-                    "pick": room.league.pick_name(p.turn), "item": items[p.item].name, "early": round(p.early, 1),
-                    "regret": round(p.regret, 2), "better": None if p.better is None else items[p.better].name,
+                    "pick": room.league.pick_name(p.turn),
+                    "item": items[p.item].name,
+                    "early": round(p.early, 1),
+                    "regret": round(p.regret, 2),
+                    "better": None if p.better is None else items[p.better].name,
                 }
                 for p in t.picks
             ],
         }
         for t in teams
-    ]  # fmt: skip
+    ]
 
 
 def report_text(room: Room, teams: list[TeamReport], team: int | None = None) -> str:
@@ -123,13 +137,15 @@ def report_text(room: Room, teams: list[TeamReport], team: int | None = None) ->
         lines.append(f"{t.team + 1:4}  {t.rank:4}  {t.points:7.1f}  {t.baseline:8.1f}  {t.grade}{short}")
     every = [p for t in teams for p in t.picks]
     for title, chosen in (
-        ("steals", sorted(every, key=lambda p: p.early)[:3]), ("reaches", sorted(every, key=lambda p: -p.early)[:3]),
-    ):  # fmt: skip
+        ("steals", sorted(every, key=lambda p: p.early)[:3]),
+        ("reaches", sorted(every, key=lambda p: -p.early)[:3]),
+    ):
         told = "; ".join(
             f"{items[p.item].name} at {room.league.pick_name(p.turn)}, {abs(p.early):.0f} picks "
             f"{'late' if p.early < 0 else 'early'}"
-            for p in chosen if (p.early < 0) == (title == "steals") and abs(p.early) >= 1
-        )  # fmt: skip
+            for p in chosen
+            if (p.early < 0) == (title == "steals") and abs(p.early) >= 1
+        )
         if told:
             lines.append(f"{title}: {told}")
     shown = team if team is not None else min(teams, key=lambda t: t.rank).team

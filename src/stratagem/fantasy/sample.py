@@ -11,9 +11,13 @@ SAMPLE = Path(__file__).parent / "data" / "sample.csv"
 
 # position: items, points of the best, share of them that fades, rank over which it fades
 SHAPES = {
-    "QB": (36, 375.0, 0.62, 17.0), "RB": (84, 305.0, 0.93, 26.0), "WR": (100, 290.0, 0.92, 36.0),
-    "TE": (36, 225.0, 0.78, 11.0), "K": (22, 150.0, 0.35, 14.0), "DST": (22, 140.0, 0.45, 12.0),
-}  # fmt: skip
+    "QB": (36, 375.0, 0.62, 17.0),
+    "RB": (84, 305.0, 0.93, 26.0),
+    "WR": (100, 290.0, 0.92, 36.0),
+    "TE": (36, 225.0, 0.78, 11.0),
+    "K": (22, 150.0, 0.35, 14.0),
+    "DST": (22, 140.0, 0.45, 12.0),
+}
 STARTERS = {"QB": 12, "RB": 30, "WR": 36, "TE": 12, "K": 12, "DST": 12}  # where replacement begins, in a league of 12
 TIER_DROP = 0.055  # of a position's best, the points between one tier and the next
 CLUBS = ("ASH", "BAY", "COV", "DUN", "ELM", "FEN", "GLN", "HAV", "ISL", "JUN", "KES", "LOC", "MOR", "NES", "OAK", "PIN")

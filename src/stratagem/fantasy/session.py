@@ -29,9 +29,14 @@ class Session:
     def json(self) -> dict[str, Any]:
         items = self.room.league.items
         return {
-            "draft": VERSION, "table": str(self.table), "team": self.team + 1, "opponents": self.opponents,
-            "seed": self.seed, **self.room.league.json(), "picks": [items[x].name for x in self.room.picks],
-        }  # fmt: skip
+            "draft": VERSION,
+            "table": str(self.table),
+            "team": self.team + 1,
+            "opponents": self.opponents,
+            "seed": self.seed,
+            **self.room.league.json(),
+            "picks": [items[x].name for x in self.room.picks],
+        }
 
     def save(self, file: Path) -> None:
         """Write the session; a reader sees the old file or the new one, never half of it."""
@@ -58,10 +63,14 @@ class Session:
             items = read_table(table)
             teams = int(data["teams"])
             league = League(
-                items, teams, data["slots"], data["order"],
+                items,
+                teams,
+                data["slots"],
+                data["order"],
                 parse_trades([f"{t}={team}" for t, team in data["trades"].items()], teams),
-                parse_keepers([f"{t}={name}" for t, name in data["keepers"].items()], teams, items), dict(data["limits"]),
-            )  # fmt: skip
+                parse_keepers([f"{t}={name}" for t, name in data["keepers"].items()], teams, items),
+                dict(data["limits"]),
+            )
             room = Room(league)
             for turn, name in enumerate(data["picks"]):
                 if turn >= room.turn:  # keepers make theirs themselves

@@ -104,9 +104,19 @@ def parse_table(lines: Iterable[str], source: str) -> tuple[Item, ...]:
             if not cells["tier"].isdecimal():
                 raise ParseError(f"{source}, row {number}, column tier: {cells['tier']!r} is not a whole number")
             tier = int(cells["tier"])
-        items.append(Item(
-            name, positions, points[k], adp, sd, cells.get("team", ""), tier, cells.get("bye", ""), cells.get("status", ""),
-        ))  # fmt: skip
+        items.append(
+            Item(
+                name,
+                positions,
+                points[k],
+                adp,
+                sd,
+                cells.get("team", ""),
+                tier,
+                cells.get("bye", ""),
+                cells.get("status", ""),
+            )
+        )
     return tuple(items)
 
 

@@ -4,31 +4,41 @@
 how many items of a position one player may hold. `Node` is a point in it: who owns what, and whose turn it is. Sets of
 items are bitmasks. Worths are kept as whole numbers of 1e-9, so that sums are exact and float noise is never an order.
 
+A plan is the picks from a node on, items by index in turn order: `legal` says what may come next, `text` and `parse` write
+and read it, `sample` draws one, and without limits `count`, `rank` and `unrank` number them all. How to choose one is in
+`search.drafts`.
+
 The strict total order in which a player ranks items, the same in every call: own worth, larger first; then contest, the
 sum of the opponents' worths, smaller first (an item that nobody wants will wait); then the index, smaller first.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.errors import IllegalMove, OptionError, ParseError, UnknownName
+from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
+from stratagem.rng import Rng, below
 
 UNIT = 1e-9  # worths are compared as whole multiples of this
 LARGEST_WORTH = 2**62 * UNIT
 MOST_ITEMS = 62  # a set of items is one int64
 PASS = -1  # the pick of a player for whom every free item would break a limit
+PASS_TEXT = "pass"
+BETWEEN = ", "  # two picks in a text
 
 Ints = NDArray[np.int64]
+Picks = tuple[int, ...]  # a plan: items by index in turn order, PASS where a player has no legal one
 
 
 # ------------------------------------------------------------------------------------------------------------- orders
@@ -75,12 +85,27 @@ class Node:
             mask |= owned
         return mask
 
+    def plus(self, i: int, x: int) -> Node:
+        """The node after player i takes x, or passes; unchecked."""
+        if x == PASS:
+            return Node(self.owned, self.turn + 1)
+        return Node(tuple(o | 1 << x if j == i else o for j, o in enumerate(self.owned)), self.turn + 1)
+
+
+class DraftArrays(NamedTuple):
+    """A draft's numbers, for templates."""
+
+    lists: Ints  # [players, items]: the items of each in the strict order of the module's docstring, best first
+    points: Ints  # [players, items]: worths in units of 1e-9
+    order: Ints  # [turns]: the player
+    left: Ints  # [turns + 1, players]: how many of the turns from t on are a player's
+
 
 @dataclass(frozen=True)
 class Draft:
     """Items, what they are worth to each player, and the order of the turns (seats from 0).
 
-    worths: one row a player, one number an item. positions: one a item. limits: the most items of a position that one
+    worths: one row a player, one number an item. positions: one for each item. limits: the most items of a position that one
     player may hold; an item that would break a limit is not legal, and a player without a legal item passes.
     """
 
@@ -126,11 +151,11 @@ class Draft:
     def _check_limits(self) -> None:
         m, n = len(self.items), len(self.worths)
         if self.positions is not None and len(self.positions) != m:
-            raise OptionError(f"there are {len(self.positions)} positions for {m} items; give one a item")
+            raise OptionError(f"there are {len(self.positions)} positions for {m} items; give one for each item")
         if not self.limits:
             return
         if self.positions is None:
-            raise OptionError("limits need positions: give one a item")
+            raise OptionError("limits need positions: give one for each item")
         for position, limit in self.limits.items():
             if position not in self.positions:
                 raise UnknownName("position in limits", position, set(self.positions))
@@ -194,6 +219,10 @@ class Draft:
             left[t, self.order[t]] += 1
         return left
 
+    @cached_property
+    def arrays(self) -> DraftArrays:
+        return DraftArrays(self.lists, self.points, self.turn_order, self.left)
+
     # -- playing
 
     def start(self) -> Node:
@@ -245,12 +274,11 @@ class Draft:
             raise IllegalMove(
                 f"player {i} may not take {self.items[x]!r}: it holds {self.limits[position]} {position} already"
             )
-        owned_after = tuple(o | 1 << x if j == i else o for j, o in enumerate(node.owned))
-        return Node(owned_after, node.turn + 1)
+        return node.plus(i, x)
 
-    def after(self, picks: Sequence[int | str]) -> Node:
-        """The node after picks made from the start."""
-        node = self.start()
+    def after(self, picks: Sequence[int | str], node: Node | None = None) -> Node:
+        """The node after picks made from a node on, the start if not said."""
+        node = node or self.start()
         for pick in picks:
             node = self.apply(node, pick)
         return node
@@ -261,6 +289,85 @@ class Draft:
 
     def totals(self, node: Node) -> tuple[float, ...]:
         return tuple(round(self.total(i, owned), 9) for i, owned in enumerate(node.owned))
+
+    # -- plans
+
+    def text(self, picks: Sequence[int]) -> str:
+        """Picks in words: `apple, cherry, pass`."""
+        self.check_names()
+        return BETWEEN.join(PASS_TEXT if x == PASS else self.items[x] for x in picks)
+
+    def parse(self, text: str, node: Node | None = None) -> Picks:
+        """The picks of a text, made from a node on; each must be legal where it stands."""
+        self.check_names()
+        node = node or self.start()
+        picks: list[int] = []
+        for word in text.split(BETWEEN.strip()) if text.strip() else ():
+            word = word.strip()
+            try:
+                x = PASS if word == PASS_TEXT else self.index(word)
+                node = self.apply(node, x)
+            except StratagemError as error:
+                raise ParseError(f"draft {text!r}, pick {len(picks) + 1}: {error}") from None
+            picks.append(x)
+        return tuple(picks)
+
+    def check_names(self) -> None:
+        """Refuse names that a text could not tell apart."""
+        for item in self.items:
+            if item.strip() != item or not item or set(item) & set(",;|") or item == PASS_TEXT:
+                raise OptionError(
+                    f"item {item!r} cannot be a move: no comma, semicolon, bar, outer blank or {PASS_TEXT!r}"
+                )
+
+    def count(self, node: Node | None = None) -> int:
+        """How many ways there are to draft on from a node."""
+        free, turns = self._unlimited(node or self.start())
+        return math.perm(len(free), turns)
+
+    def rank(self, picks: Sequence[int], node: Node | None = None) -> int:
+        """The number of a whole plan among those from a node on, in lexicographic order of the indices, from 0."""
+        free, turns = self._unlimited(node or self.start())
+        if len(picks) != turns:
+            raise OptionError(f"a plan has {turns} picks here, not {len(picks)}")
+        number = 0
+        for k, x in enumerate(picks):
+            if x not in free:
+                raise IllegalMove(f"pick {k + 1} of the plan is item {x}, which is not free")
+            number += free.index(x) * math.perm(len(free) - 1, turns - k - 1)
+            free.remove(x)
+        return number
+
+    def unrank(self, number: int, node: Node | None = None) -> Picks:
+        """The plan of a number; see `rank`."""
+        free, turns = self._unlimited(node or self.start())
+        if not 0 <= number < math.perm(len(free), turns):
+            raise OptionError(f"there is no plan {number}; they go from 0 to {math.perm(len(free), turns) - 1}")
+        picks = []
+        for k in range(turns):
+            at, number = divmod(number, math.perm(len(free) - 1, turns - k - 1))
+            picks.append(free.pop(at))
+        return tuple(picks)
+
+    def _unlimited(self, node: Node) -> tuple[list[int], int]:
+        """The free items and the turns left; plans within limits have no numbers."""
+        if self.limits:
+            raise OptionError(
+                "plans within limits are not numbered: what is legal depends on what is owned; use sample"
+            )
+        return self.free(node), self.turns - node.turn
+
+    def sample(self, rng: Rng, node: Node | None = None) -> Picks:
+        """A random plan from a node on: at each turn any legal item, all alike."""
+        node = node or self.start()
+        picks = []
+        while node.turn < self.turns:
+            legal = self.legal(node)
+            with np.errstate(over="ignore"):  # the generator's words wrap
+                x = legal[below(rng, len(legal))] if legal else PASS
+            picks.append(x)
+            node = node.plus(self.order[node.turn], x)
+        return tuple(picks)
 
     # -- files
 
@@ -286,13 +393,16 @@ class Draft:
                 raise ParseError(f"worths of player {i} are {type(row).__name__}; each player has a list of numbers")
         positions, limits = data.get("positions"), data.get("limits") or {}
         if positions is not None and not (isinstance(positions, list) and all(isinstance(p, str) for p in positions)):
-            raise ParseError("positions of the draft take a list of names, one a item")
+            raise ParseError("positions of the draft take a list of names, one for each item")
         if not isinstance(limits, dict):
             raise ParseError(f'limits of the draft are {type(limits).__name__}; they look like {{"QB": 1}}')
         return cls(
-            tuple(data["items"]), tuple(tuple(row) for row in data["worths"]), tuple(data["order"]),
-            None if positions is None else tuple(positions), limits,
-        )  # fmt: skip
+            tuple(data["items"]),
+            tuple(tuple(row) for row in data["worths"]),
+            tuple(data["order"]),
+            None if positions is None else tuple(positions),
+            limits,
+        )
 
     @classmethod
     def read(cls, path: str | Path) -> Draft:
@@ -312,8 +422,10 @@ class Draft:
 
     def json(self) -> dict[str, Any]:
         found: dict[str, Any] = {
-            "items": list(self.items), "worths": [list(row) for row in self.worths], "order": list(self.order),
-        }  # fmt: skip
+            "items": list(self.items),
+            "worths": [list(row) for row in self.worths],
+            "order": list(self.order),
+        }
         if self.positions is not None:
             found["positions"] = list(self.positions)
         if self.limits:
@@ -325,40 +437,40 @@ class Draft:
         keep = sorted(keep)
         positions = None if self.positions is None else tuple(self.positions[x] for x in keep)
         return Draft(
-            tuple(self.items[x] for x in keep), tuple(tuple(row[x] for x in keep) for row in self.worths), self.order,
-            positions, {p: k for p, k in self.limits.items() if positions and p in positions},
-        )  # fmt: skip
+            tuple(self.items[x] for x in keep),
+            tuple(tuple(row[x] for x in keep) for row in self.worths),
+            self.order,
+            positions,
+            {p: k for p, k in self.limits.items() if positions and p in positions},
+        )
 
 
-@dataclass(frozen=True)
-class Solution:
-    """A whole draft as a method plays it, with its evidence."""
+# ------------------------------------------------------------------------------------------------- names that moved on
 
-    method: str
-    draft: Draft
-    picks: tuple[int, ...]  # items by index, in turn order; PASS where a player had no legal item
-    states: int = 0  # distinct states looked at
-    first: tuple[int, ...] = ()  # all optimal first picks, where the method proves them
-    note: str = ""
+_CHOOSING = (
+    "Audit",
+    "Evaluation",
+    "KthDrafter",
+    "OutcomeDrafter",
+    "Solution",
+    "TooLarge",
+    "ascending_pick",
+    "audit",
+    "audit_all",
+    "back_to_front",
+    "best_reply",
+    "gets_all",
+    "greedy",
+    "greedy_pick",
+    "horizon",
+    "kth_best_pick",
+    "solve_exact",
+)
 
-    @cached_property
-    def node(self) -> Node:
-        return self.draft.after(self.picks)
 
-    @property
-    def totals(self) -> tuple[float, ...]:
-        return self.draft.totals(self.node)
-
-    @property
-    def names(self) -> tuple[str | None, ...]:
-        return tuple(None if x == PASS else self.draft.items[x] for x in self.picks)
-
-    def json(self) -> dict[str, Any]:
-        found: dict[str, Any] = {
-            "method": self.method, "picks": list(self.names), "totals": list(self.totals), "states": self.states,
-        }  # fmt: skip
-        if self.first:
-            found["first"] = sorted(self.draft.items[x] for x in self.first)
-        if self.note:
-            found["note"] = self.note
-        return found
+def __getattr__(name: str) -> Any:
+    """Names of version 0.1 that say how a plan is chosen; they go in version 0.3."""
+    if name not in _CHOOSING:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn(f"{__name__}.{name} is stratagem.search.drafts.{name} now", DeprecationWarning, stacklevel=2)
+    return getattr(importlib.import_module("stratagem.search.drafts"), name)

@@ -7,7 +7,7 @@ by a usual intent for some turns, and `judge` estimates what came out. The j-th 
 numbers, and the samples are shared out by sequential halving, so that most go to the intents that may be best.
 
 It is as good as its proposals: what none of them does is never found. Stages that propose parts of a turn and refine them
-belong into a search above this one, for which `sample_turns` judges whole turns whatever made them.
+belong in a search above this one, for which `sample_turns` judges whole turns whatever made them.
 
 The game gives four kernels besides the rules' own: `propose`, `carry`, `judge`, and `turns`, which counts; and the usual
 intent as a row.
@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,39 @@ SECRET: bool = False  # whether something must be guessed
 
 # columns of `stats`, one row a plan
 SAMPLES, SUM, SQUARES = 0, 1, 2
+
+
+class Proposals(NamedTuple):
+    """Intents for one turn, and what their samples gave."""
+
+    plans: Rows  # [MOST_PLANS, PLAN_SIZE]
+    usual: Rows  # [PLAN_SIZE] the intent by which everybody goes on
+    alive: Ints  # [MOST_PLANS] numbers of plans: those still sampled first
+    stats: Rows  # [MOST_PLANS, 3] SAMPLES, SUM and SQUARES
+
+
+class Scratch(NamedTuple):
+    """What a sample works with."""
+
+    state: State  # [cells]
+    rng: Rng  # [2]
+    out: Payoffs  # [players]
+
+
+class Limits(NamedTuple):
+    """Numbers that bound a choice."""
+
+    samples: int  # in all
+    horizon: int  # turns of all players after one's own, before the judgement
+    seed: int
+
+
+class Part(NamedTuple):
+    """Some of the samples."""
+
+    plans: int  # how many of those alive
+    first: int  # the number of the first sample
+    each: int  # samples of a plan
 
 
 def propose(g: Ground, s: State, p: int, plans: Rows) -> int:
@@ -94,25 +127,24 @@ def one_turn(g: Ground, s: State, seat: int, plan: Rows, usual: Rows, horizon: i
 
 
 def sample_turns(
-    g: Ground, root: State, seat: int, plans: Rows, usual: Rows, alive: Ints, n: int, stats: Rows, first: int, samples: int,
-    horizon: int, seed: int, s: State, r: Rng, out: Payoffs, stop: Ints,
-) -> None:  # fmt: skip
-    """Samples number `first` and following of the first n plans alive, each drawn from its own stream; a stop ends it, but
-    not before the very first."""
-    for j in range(first, first + samples):
+    g: Ground, root: State, seat: int, proposals: Proposals, scratch: Scratch, limits: Limits, part: Part, stop: Ints
+) -> None:
+    """Samples of the first plans alive, each drawn from its own stream; a stop ends it, but not before the very first."""
+    s, r, stats = scratch.state, scratch.rng, proposals.stats
+    for j in range(part.first, part.first + part.each):
         if j > 0 and stop[0] != 0:
             return
-        for i in range(n):
-            k = alive[i]
-            seed_stream(r, seed, j)
+        for i in range(part.plans):
+            k = proposals.alive[i]
+            seed_stream(r, limits.seed, j)
             for x in range(SIZE):
                 s[x] = root[x]
             if SECRET:
                 guess(g, s, seat, r)
-            one_turn(g, s, seat, plans[k], usual, horizon, r, out)
+            one_turn(g, s, seat, proposals.plans[k], proposals.usual, limits.horizon, r, scratch.out)
             stats[k, SAMPLES] += 1.0
-            stats[k, SUM] += out[seat]
-            stats[k, SQUARES] += out[seat] * out[seat]
+            stats[k, SUM] += scratch.out[seat]
+            stats[k, SQUARES] += scratch.out[seat] * scratch.out[seat]
 
 
 def rank(alive: Ints, n: int, stats: Rows) -> None:
@@ -128,14 +160,14 @@ def rank(alive: Ints, n: int, stats: Rows) -> None:
 
 
 def choose_plan(
-    g: Ground, root: State, seat: int, budget: int, horizon: int, seed: int, plans: Rows, usual: Rows, alive: Ints, stats: Rows,
-    s: State, r: Rng, out: Payoffs, stop: Ints,
-) -> int:  # fmt: skip
-    """Propose, sample by sequential halving with `budget` samples in all, and return how many plans there are.
+    g: Ground, root: State, seat: int, proposals: Proposals, scratch: Scratch, limits: Limits, stop: Ints
+) -> int:
+    """Propose, sample by sequential halving, and return how many plans there are.
 
     The plans are left in `alive`, best first: the one chosen, then the others as they dropped out. A stop ends the halving
     and leaves them as they stand."""
-    n = propose(g, root, seat, plans)
+    alive, stats = proposals.alive, proposals.stats
+    n = propose(g, root, seat, proposals.plans)
     for k in range(n):
         alive[k] = k
         stats[k, SAMPLES] = 0.0
@@ -148,8 +180,8 @@ def choose_plan(
     for _ in range(rounds):
         if left == 1 or (done > 0 and stop[0] != 0):
             break
-        each = max(1, budget // (rounds * left))
-        sample_turns(g, root, seat, plans, usual, alive, left, stats, done, each, horizon, seed, s, r, out, stop)
+        each = max(1, limits.samples // (rounds * left))
+        sample_turns(g, root, seat, proposals, scratch, limits, Part(left, done, each), stop)
         done += each
         rank(alive, left, stats)
         left = (left + 1) // 2
@@ -195,12 +227,13 @@ class Campaign:
         label: str = "campaign",
         target: str = "cpu",
     ) -> None:
-        self.usual, self.settings, self.seed = usual, settings, seed
+        self.settings, self.seed = settings, seed
         self._choose = specialise(choose_plan, names, target=target, label=f"{label}, whole turns")
         most, players = names["MOST_PLANS"], names["PLAYERS"]
-        self.plans = np.zeros((most, names["PLAN_SIZE"]))
-        self.alive, self.stats = np.zeros(most, np.int64), np.zeros((most, 3))
-        self.s, self.r, self.out = np.zeros(names["CELLS"], np.int64), np.zeros(2, np.int64), np.zeros(players)
+        self.proposals = Proposals(
+            np.zeros((most, names["PLAN_SIZE"])), usual, np.zeros(most, np.int64), np.zeros((most, 3))
+        )
+        self.scratch = Scratch(np.zeros(names["CELLS"], np.int64), np.zeros(2, np.int64), np.zeros(players))
         self.asked = 0
 
     def consider(
@@ -210,20 +243,32 @@ class Campaign:
         self.asked += 1
         with np.errstate(over="ignore"):
             seed = int(mix(self.seed * 1_000_003 + self.asked))
-        n = int(self._choose(
-            g, root, seat, self.settings.samples if samples is None else samples, self.settings.horizon, seed, self.plans,
-            self.usual, self.alive, self.stats, self.s, self.r, self.out, np.zeros(1, np.int64) if stop is None else stop,
-        ))  # fmt: skip
-        return [self._judged(int(k)) for k in self.alive[:n]]
+        limits = Limits(self.settings.samples if samples is None else samples, self.settings.horizon, seed)
+        flag = np.zeros(1, np.int64) if stop is None else stop
+        n = int(self._choose(g, root, seat, self.proposals, self.scratch, limits, flag))
+        return [self._judged(int(k)) for k in self.proposals.alive[:n]]
 
     def _judged(self, k: int) -> Judged:
-        samples, total, squares = (float(x) for x in self.stats[k])
+        samples, total, squares = (float(x) for x in self.proposals.stats[k])
         mean = total / samples if samples else math.nan
         error = math.sqrt(max(squares / samples - mean * mean, 0.0) / (samples - 1)) if samples > 1 else None
-        return Judged(k, self.plans[k].copy(), int(samples), mean, error)
+        return Judged(k, self.proposals.plans[k].copy(), int(samples), mean, error)
 
 
 __all__ = [
-    "CELLS", "PLAYERS", "Campaign", "Judged", "Settings", "carry", "choose_plan", "judge", "one_turn", "propose",
-    "sample_turns", "turns",
-]  # fmt: skip
+    "CELLS",
+    "PLAYERS",
+    "Campaign",
+    "Judged",
+    "Limits",
+    "Proposals",
+    "Scratch",
+    "Settings",
+    "carry",
+    "choose_plan",
+    "judge",
+    "one_turn",
+    "propose",
+    "sample_turns",
+    "turns",
+]

@@ -1,6 +1,6 @@
 """Plain minimax: the definition itself, against which every faster search is checked.
 
-Three forms. `minimax` on kernels, for two players whose payoffs add up to nothing, with no pruning and no table.
+Three forms. `minimax` on kernels, for two players whose payoffs sum to zero, with no pruning and no table.
 `expectimax` on kernels, for any number of players (max^n) and chance by its odds. `graph_minimax` on any Python objects,
 given `neighbours` and `evaluate`. Use them for small trees, for teaching and in tests; use alpha-beta for the rest.
 """
@@ -42,7 +42,7 @@ from stratagem.search.alphabeta.score import (
     heuristic_score,
     terminal_score,
 )
-from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.budget import Budget, StopFlag
 
 CHECK_EVERY = 1024  # nodes between two looks at the stop flag
 STOPPED = -(1 << 40)
@@ -197,7 +197,7 @@ class Minimax:
             names["value"] = evaluate
         self._search = specialise(minimax_template, names, target=target, label=f"{game.name} minimax")
 
-    def search(self, position: Position, depth: int, watch: Stopwatch | None = None) -> Found:
+    def search(self, position: Position, depth: int, watch: Budget | None = None) -> Found:
         position = check_suits("minimax", position)
         _check_depth(depth)
         if position.over:
@@ -206,7 +206,7 @@ class Minimax:
         states = np.zeros((depth + 2, game.size + game.scratch), np.int64)
         states[0] = position.state
         best, stats = np.full(1, -1, np.int64), np.zeros(1, np.int64)
-        watch = watch or Stopwatch()
+        watch = watch or Budget()
         score = watch.run(
             self._search, game.g, depth, states, np.zeros((depth + 2, FRAME), np.int64),
             np.zeros((depth + 2, game.max_moves), np.int64), np.zeros(game.players), best, stats, watch.flag,
@@ -229,9 +229,7 @@ class Expectimax:
             names["odds"] = _no_chance
         self._search = specialise(expectimax_template, names, target=target, label=f"{game.name} expectimax")
 
-    def values(
-        self, position: Position, depth: int, watch: Stopwatch | None = None
-    ) -> tuple[tuple[float, ...], int, int]:
+    def values(self, position: Position, depth: int, watch: Budget | None = None) -> tuple[tuple[float, ...], int, int]:
         """Each player's value, the number of a best move (-1 at chance or the end), and the nodes looked at."""
         position = check_suits("expectimax", position, chance=True, many=True)
         if depth < 0:
@@ -241,7 +239,7 @@ class Expectimax:
         states = np.zeros((shape, game.size + game.scratch), np.int64)
         states[0] = position.state
         values, stats = np.zeros((shape, game.players)), np.zeros(1, np.int64)
-        watch = watch or Stopwatch()
+        watch = watch or Budget()
         best = watch.run(
             self._search, game.g, depth, states, np.zeros((shape, FRAME), np.int64),
             np.zeros((shape, game.max_moves), np.int64), values, np.zeros(shape), np.zeros(game.players), stats, watch.flag,
@@ -264,13 +262,13 @@ class Expectimax:
         if position.over:
             raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
         self.values(position, 1)  # compiles or loads before the clock starts
-        watch = Stopwatch(clock.seconds)
+        watch = Budget(clock.seconds)
         seat, choice, nodes = position.turn, None, 0
         for d in range(1, (depth or 1000) + 1):
             found = []
             for text in position.moves():
                 try:
-                    after, _, n = self.values(position.play(text), d - 1, watch if choice else Stopwatch(None))
+                    after, _, n = self.values(position.play(text), d - 1, watch if choice else Budget(None))
                 except StratagemError:
                     break
                 nodes += n

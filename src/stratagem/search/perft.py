@@ -13,7 +13,7 @@ from stratagem.contract.game import ArrayGame, Position
 from stratagem.errors import OptionError, StratagemError
 from stratagem.kernel import CHANCE, OVER, SIZE, Ground, count, moves, play, turn
 from stratagem.search.alphabeta.score import check_suits
-from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.budget import Budget, StopFlag
 
 STOPPED = -1
 
@@ -70,13 +70,13 @@ class Perft:
         self.game = game
         self._count = specialise(perft_template, game.names, target=target, label=f"{game.name} perft")
 
-    def count(self, position: Position, depth: int, watch: Stopwatch | None = None) -> int:
+    def count(self, position: Position, depth: int, watch: Budget | None = None) -> int:
         position = check_suits("perft", position, chance=True, many=True)
         if depth < 0:
             raise OptionError(f"a depth of {depth} counts nothing; give 0 or more")
         if depth == 0:
             return 1
-        game, watch = self.game, watch or Stopwatch()
+        game, watch = self.game, watch or Budget()
         states = np.zeros((depth + 1, game.size + game.scratch), np.int64)
         states[0] = position.state
         widest = max(game.max_moves, 128)  # chance nodes may be wider than a player's list

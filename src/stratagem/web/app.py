@@ -45,6 +45,7 @@ from stratagem.web.tables import (
 )  # fmt: skip
 
 STATIC = FilePath(__file__).parent / "static"
+PANEL_SECONDS = 3.0  # for a question that a position answers itself
 STILL_HERE = 15.0  # seconds between signs of life on a silent stream
 
 Name = Annotated[str, StringConstraints(max_length=80)]
@@ -83,6 +84,11 @@ class Analysis(Line):
     seconds: float = Field(3.0, gt=0, le=3600)
     lines: int = Field(5, ge=1, le=50)
     seat: int | None = Field(None, ge=0, le=100)
+
+
+class PanelQuestion(Line):
+    panel: Name
+    given: dict[Name, Annotated[str, StringConstraints(max_length=1000)]] = Field(default_factory=dict, max_length=16)
 
 
 class NewTable(GameChoice):
@@ -272,6 +278,15 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         """What may come next after the parts of a move given so far."""
         at = _position(catalogue, question)
         return shown_parts(at, question.prefix, question.seat)
+
+    @app.post("/api/panel")
+    def panel(question: PanelQuestion) -> dict[str, Any]:
+        """The answer to one of the questions that a game declares: words, and moves that can be played."""
+        at = _position(catalogue, question)
+        if not at.asked:
+            raise IllegalMove("nobody has anything to decide in this position")
+        found = at.view(at.asked[0]).answer(question.panel, question.given, min(PANEL_SECONDS, limits.seconds))
+        return {"text": found.text, "moves": [{"move": move, "words": words} for move, words in found.moves]}
 
     @app.post("/api/draw")
     def draw(line: Line, seed: int = Query(0, ge=0, lt=2**62)) -> dict[str, Any]:

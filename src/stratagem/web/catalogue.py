@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,7 @@ class Catalogue:
             **self.brief(name), "rules": game.brief or game.summary, "idea": game.plan.idea,
             "players": game.players, "seats": [game.seat_name(p) for p in range(game.players)], "hidden": game.hidden,
             "options": [option_json(option) for option in game.options],
+            "panels": [asdict(panel) for panel in game.panels],
             "engines": {name: entry.summary for name, entry in known.items()},
             "levels": [level for level in LEVELS if level in known] or list(known), "engine": default_engine(game, known),
         }  # fmt: skip

@@ -17,11 +17,12 @@ from stratagem.contract.player import Clock
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.attack import attacks
 from stratagem.games.minions.notation import Record, extended_fen, parse_fen
 from stratagem.games.minions.perft import perft
 from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.spells import spells
-from stratagem.games.minions.state import rule
+from stratagem.games.minions.turns import specialised
 from stratagem.protocols.umi import Engine, match, serve
 from stratagem.rng import generator
 from stratagem.testing import conform
@@ -232,11 +233,11 @@ def test_guesses_follow_the_numbers_of_the_cards(game):
 def test_interpreted_and_compiled_rules_agree_on_turns_with_spells():
     config = GameConfig.make(("ChaosDiamond",), profile="server", points=2, rare_spells=2)
     state, rng, twin = GameState.start(config), generator(1), generator(1)
-    fast, finish = rule(random_turn, "cpu"), rule(rules.play_turn, "cpu")
+    fast, finish = specialised(random_turn, "cpu", True), specialised(rules.play_turn, "cpu", True)
     out, copy = np.zeros(20000, np.int64), np.zeros(20000, np.int64)
     for ply in range(60):
         state = state.dealt(generator(ply))
-        n = int(rule(random_turn)(config.ground, state.array.copy(), rng, out))
+        n = int(specialised(random_turn, "python", True)(config.ground, state.array.copy(), rng, out))
         m = int(fast(config.ground, state.array.copy(), twin, copy))
         assert n == m
         assert np.array_equal(out[:n], copy[:m])
@@ -372,3 +373,37 @@ def test_perft_counts_movable_terrain():
     assert count("Ze3 zg3") == 1
     assert count("We4 zg4", terrain="0:floodf4") < count("We4 zg4")
     assert count("Xe4 zg4", terrain="0:floodf4") == count("Xe4 zg4")  # it flies
+
+
+# -- the attack stage
+
+
+def board_state(pieces: str, marks: str = "", **more: object) -> GameState:
+    config = GameConfig.make(("AllLand",), profile="server", **more)
+    rows = [["."] * 10 for _ in range(10)]
+    for word in pieces.split():
+        rows[int(word[2])][ord(word[1]) - 97] = word[0]
+    texts = ["".join(row) for row in rows]
+    for gap in range(10, 0, -1):
+        texts = [text.replace("." * gap, str(gap) if gap < 10 else "0") for text in texts]
+    fen = f"0|0 0|0 {'L' * 25}|{'L' * 25} n|||||{'/'.join(texts)} 0 9"
+    return parse_fen(f"{fen} + pieces={marks}" if marks else fen, config)
+
+
+def test_attacks_know_the_spells_that_lie_on_units():
+    assert attacks(board_state("We4 zg4 Nc2 nh7")).possible
+    free = attacks(board_state("We4 zf4 Nc2 nh7"), remove=["f4"])
+    assert free.plans[0].killed == (45,)
+    bound = attacks(board_state("We4 zf4 Nc2 nh7", "0f4:h"), remove=["f4"])
+    assert bound.plans[0].unsummoned == (45,)
+
+
+def test_where_the_model_does_not_know_an_action_impossible_is_not_said():
+    for marks in ("0e4:f", "0e4:w1", "0g4:b1"):
+        found = attacks(board_state("We4 zg4 Nc2 nh7", marks), remove=["g4"])
+        assert found.possible is None
+        assert not found.exhausted
+        assert "spells" in found.undecided
+        assert "moves in several parts" in found.undecided
+    plain = {"spells": False, "split_moves": False}
+    assert attacks(board_state("We4 zh7 Nc2 ng9", **plain), remove=["h7"]).possible is False

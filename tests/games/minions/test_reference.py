@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from references.minions import Illegal, Reference, apart, around, read, write
 
+from stratagem.compile import specialise
 from stratagem.errors import IllegalMove
 from stratagem.games.minions import GameConfig, GameState, GameTurn
 from stratagem.games.minions import kernels as rules
@@ -17,8 +19,14 @@ from stratagem.games.minions.maps import hex_name, maps
 from stratagem.games.minions.notation import extended_fen, fen, parse_fen
 from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.spells import TERRAINS, by_key, spell_word, spells
-from stratagem.games.minions.state import rule
 from stratagem.rng import Rng, generator
+
+
+@cache
+def rule(kernel, target="python", magic=True):
+    """A kernel to call, interpreted unless a target is named; without `magic` for rules that have none."""
+    return specialise(kernel, {"MAGIC": magic}, target=target)
+
 
 MAPS = ("AllLand", "BlackenedShores", "MidnightLake")
 SERVER_MAPS = tuple(maps())

@@ -561,7 +561,7 @@ def test_a_teleporter_works_in_the_attack_phase_unless_the_switch_says_more():
     assert during(position("Wh1 Nc2", maps="ChaosDiamond"), *parts).boards[0]["c7"]  # run before the purchase
     late = during(position("Wh1 Nc2", maps="ChaosDiamond", teleport_late=True), "buy Z")
     assert late.during(GameTurn.parse("board 0 teleport h1c7", 1)).boards[0]["c7"]
-    with pytest.raises(IllegalMove, match="attack phase"):
+    with pytest.raises(IllegalMove, match="in which it may come is over"):
         during(position("Wh1 Nc2", maps="ChaosDiamond"), "buy Z").during(GameTurn.parse("board 0 teleport h1c7", 1))
 
 

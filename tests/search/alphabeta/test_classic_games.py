@@ -15,8 +15,8 @@ from stratagem import Clock, OptionError, StratagemError, UnsuitableSearch
 from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta, Settings
 from stratagem.search.alphabeta.score import verdict
 from stratagem.search.alphabeta.solver import Solver
+from stratagem.search.budget import Budget
 from stratagem.search.minimax import Minimax
-from stratagem.search.running import Stopwatch
 
 SMALL = {
     "tictactoe": stratagem.game("tictactoe"),
@@ -195,7 +195,7 @@ def test_the_solver_says_what_it_knows_and_can_be_stopped():
     search = AlphaBeta(game)
     search.solve(game.parse("4455"))
     with pytest.raises(StratagemError, match="stopped by the clock"):
-        search.solve(game.start(), Stopwatch(0.8), progress=heard.append)
+        search.solve(game.start(), Budget(0.8), progress=heard.append)
     assert heard[-1].nodes > 0
     assert heard[-1].low <= 1.0 == heard[-1].high  # the first player wins, and nothing else was ever claimed
 
@@ -210,9 +210,9 @@ def test_positions_of_twelve_stones_are_solved():
     game = stratagem.game("connect4")
     search, other = AlphaBeta(game), AlphaBeta(game, table_bits=18)
     for position in random_positions(game, 5, 12, [12]):
-        solution = search.solve(position, Stopwatch(100))
+        solution = search.solve(position, Budget(100))
         for move in position.moves():
-            after = other.solve(position.play(move), Stopwatch(100))
+            after = other.solve(position.play(move), Budget(100))
             same = (-after.value, after.moves_to_end + 1) == (solution.value, solution.moves_to_end)
             assert same == (move in solution.best)
 

@@ -30,7 +30,8 @@ from stratagem.search.drafts import (
     kth_best_pick,
     solve_exact,
 )
-from stratagem.search.drafts.uct import Settings, UctDrafter, draft_by_kth, solve_draft, uct_drafter
+from stratagem.search.drafts.methods import draft_by_kth, solve_draft
+from stratagem.search.drafts.uct import Settings, UctDrafter, uct_drafter
 from stratagem.testing import conform
 
 BRAMS_STRAFFIN = Draft(("A", "B", "C", "D"), ((4, 3, 2, 1), (1, 4, 3, 2)), (0, 1, 0, 1))
@@ -210,10 +211,12 @@ def shared(players: int, items: int) -> Draft:
 
 
 STATES = {
-    2: {12: 144, 24: 46_368, 30: 832_040}, 3: {12: 41, 24: 4_023, 30: 39_865, 42: 3_914_488},
-    4: {12: 19, 24: 907, 30: 6_272, 42: 299_915}, 5: {12: 11, 24: 325, 30: 1_757, 42: 51_320},
+    2: {12: 144, 24: 46_368, 30: 832_040},
+    3: {12: 41, 24: 4_023, 30: 39_865, 42: 3_914_488},
+    4: {12: 19, 24: 907, 30: 6_272, 42: 299_915},
+    5: {12: 11, 24: 325, 30: 1_757, 42: 51_320},
     6: {12: 7, 24: 153, 30: 686, 42: 13_917},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(

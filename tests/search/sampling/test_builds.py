@@ -7,12 +7,13 @@ code; so each combination of parts that a search can be built from is compared h
 import numpy as np
 import pytest
 from toys.kuhn import Kuhn
+from toys.node_rows import rows
 from toys.three_players import ThreePlayers
 
 import stratagem
 from stratagem.search.sampling.montecarlo import MonteCarlo
 from stratagem.search.tree.mcts import MCTS
-from stratagem.search.tree.templates import NEXT
+from stratagem.search.tree.records import BEGIN, NEXT
 
 TICTACTOE = stratagem.game("tictactoe")
 PIG = stratagem.game("pig", target=10)
@@ -20,7 +21,7 @@ PIG = stratagem.game("pig", target=10)
 
 def contents(search):
     """All that a tree holds, as bytes."""
-    tree, used = search.trees[0], search.nodes_used
+    tree, used = rows(search.trees[0]), search.nodes_used
     return [a[:used].tobytes() for a in (tree.stats, tree.quick, tree.nodes, tree.exact, tree.priors)]
 
 
@@ -92,10 +93,10 @@ def test_priors_of_a_kernel_are_what_it_says_in_compiled_code():
     search.search(TICTACTOE.start(), simulations=300)
     tree, checked = search.trees[0], 0
     for node in tree.children(0):
-        state = TICTACTOE.start().play(TICTACTOE.move_text(TICTACTOE.start().state, 0, int(tree.nodes[node, 0]))).state
+        state = TICTACTOE.start().play(TICTACTOE.move_text(TICTACTOE.start().state, 0, tree.move(node))).state
         children = tree.children(node)
         if len(children):
-            weights = np.array([uneven(None, state, 1, int(tree.nodes[child, 0])) for child in children])
+            weights = np.array([uneven(None, state, 1, tree.move(child)) for child in children])
             np.testing.assert_allclose(tree.priors[list(children)], weights / weights.sum())
             checked += 1
     assert checked > 3
@@ -126,7 +127,7 @@ def test_the_build_that_threads_share_grows_the_interpreters_tree(solve):
         root = search._begin(TICTACTOE.start())
         done = search._simulate(*search._arguments(root, 0, 900, 900, np.zeros(1, np.int64)))
         assert done == 900
-        assert search.workers[1].pool[NEXT] == search.workers[1].first  # the other thread did nothing
+        assert search.workers[1].pool[NEXT] == search.workers[1].pool[BEGIN]  # the other thread did nothing
         return contents(search)
 
     assert alone("cpu") == alone("python")

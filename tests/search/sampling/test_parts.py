@@ -15,8 +15,8 @@ from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame
 from stratagem.kernel import CHANCE, NO_MOVE, OVER
 from stratagem.rng import generator
+from stratagem.search.budget import Budget
 from stratagem.search.minimax import Expectimax, Minimax
-from stratagem.search.running import Stopwatch
 from stratagem.search.sampling.montecarlo import MonteCarlo, _Run, estimate
 from stratagem.search.sampling.playouts import ENDLESS, cap_of, playout, playout_names, roll_together
 from stratagem.search.tree import decisions
@@ -166,7 +166,7 @@ def test_squares_are_added_up_sample_by_sample():
     run, samples = _Run(search, GOOFSPIEL.start(), 0, np.array([1]), 0), []
     for _ in range(30):
         before = run.stats[0][0, 1]
-        run.sample(range(1), 1, 1, Stopwatch())
+        run.sample(range(1), Budget(), 1, 1)
         samples.append(run.stats[0][0, 1] - before)
     assert len(set(samples)) > 3  # points, not only wins and losses
     np.testing.assert_allclose(run.stats[0][0], [30, sum(samples), sum(x * x for x in samples)])
@@ -191,7 +191,7 @@ def test_ninety_five_intervals_of_a_hundred_hold_the_truth():
 def test_threads_draw_playouts_of_their_own():
     search = MonteCarlo(TICTACTOE, share="uniform", threads=2, target="python", seed=1)
     run = _Run(search, TICTACTOE.start(), 0, np.array(TICTACTOE.start().move_numbers()), 0)
-    run.sample(range(9), 0, 720, Stopwatch())
+    run.sample(range(9), Budget(), 0, 720)
     apart = np.abs(run.stats[0] - run.stats[1])
     assert apart[:, 0].max() == 0
     assert apart[:, 1].max() > 2  # overlapping streams would agree but for their ends
@@ -246,9 +246,9 @@ def test_the_bound_of_an_arm_is_its_mean_and_a_bonus():
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 1.0), (0.0, 100.0)])
 def test_what_is_learned_follows_the_formulas(rule, low, high):
     """One joint moment of two players, in words: regrets by values corrected for who explored, and the value handed up."""
-    names = {"BY_UCB": False, "BY_EXP3": rule == "exp3", "LOW": low, "HIGH": high}
+    names = {**decisions.RULES[rule], "LOW": low, "HIGH": high}
     learn, mixture = (specialise(f, names, target="python") for f in (decisions.learn, decisions.mixture))
-    lots, gamma = np.random.default_rng(3), 0.2
+    lots, gamma, explorer = np.random.default_rng(3), 0.2, decisions.explorer(GOOFSPIEL, 0)
     for _ in range(50):
         sizes = 3, 2
         arms = np.zeros((5, 4))
@@ -266,7 +266,8 @@ def test_what_is_learned_follows_the_formulas(rule, low, high):
             sigmas.append(sigma)
             ratios.append(sigma[taken[row]] / ((1 - gamma) * sigma[taken[row]] + gamma / n))
         out = u.copy()
-        learn(arms, table, path, 0, 2, gamma, out, np.zeros(3), np.zeros(2))
+        known = decisions.Decisions(table, arms, np.zeros(5, np.int64), np.zeros(3, np.int64))
+        learn(known, explorer._replace(path=path, out=out, sigma=np.zeros(3)), 0, 2, gamma)
         for row, n in enumerate(sizes):
             span, a, sigma = slice(table[row, 1], table[row, 1] + n), taken[row], sigmas[row]
             visits, totals = before[span, decisions.VISITS], before[span, decisions.TOTAL]
@@ -285,12 +286,13 @@ def test_what_is_learned_follows_the_formulas(rule, low, high):
 
 
 def test_later_strategies_weigh_more():
-    names = {"BY_UCB": False, "BY_EXP3": False, "SECRET": True}
-    choose_arm = specialise(decisions.choose_arm, names, target="python")
+    choose_arm = specialise(decisions.choose_arm, decisions.SECRET | decisions.RULES["rm"], target="python")
     arms, table = np.zeros((2, 4)), np.array([[1, 0, 2, 0]])
+    known = decisions.Decisions(table, arms, np.zeros(2, np.int64), np.zeros(3, np.int64))
+    explorer, limits = decisions.explorer(GOOFSPIEL, 1), decisions.Limits(1.4, 0.2, 0, 0)
     for regrets in ((1.0, 0.0), (1.0, 1.0), (0.0, 1.0)):
         arms[:, decisions.REGRET] = regrets
-        choose_arm(0, arms, table, 0, 1.4, 0.2, np.zeros(2), generator(1))
+        choose_arm(0, known, 0, explorer._replace(rng=generator(1)), limits)
     assert arms[:, decisions.STRATEGY].tolist() == [1 * 1 + 2 * 0.5, 2 * 0.5 + 3 * 1]
 
 
@@ -330,21 +332,21 @@ def test_one_simulation_makes_the_decisions_of_one_moment():
     search = InformationSets(GOOFSPIEL, seed=1, pool=1000, target="python")
     for n in (1, 2):
         search.search(GOOFSPIEL.start(), simulations=1)
-        assert search.room[decisions.ROWS_USED] <= 2 * n
+        assert search.known.room[decisions.ROWS_USED] <= 2 * n
 
 
 def test_a_full_pool_teaches_whole_moments_only():
     """Nine arms: the root's six, and two of the first player's next decision, beside which the second one's has no room."""
     search = InformationSets(GOOFSPIEL, seed=1, pool=9, target="python")
     search.search(GOOFSPIEL.start(), simulations=200)
-    assert search.arms[:, decisions.VISITS].sum() == 2 * 200
+    assert search.known.arms[:, decisions.VISITS].sum() == 2 * 200
 
 
 def test_a_pool_that_cannot_keep_what_it_knows_and_the_root_forgets():
     late = GOOFSPIEL.start().play("1 | 1").play("2 | 2")
     search = InformationSets(GOOFSPIEL, seed=1, pool=7, target="python")
     search.search(late, simulations=20)
-    assert search.room[decisions.ARMS_USED] == 2
+    assert search.known.room[decisions.ARMS_USED] == 2
     search.search(GOOFSPIEL.start(), simulations=20)
     assert sum(search.decision(GOOFSPIEL.start(), 1).visits) == 20
 
@@ -356,14 +358,14 @@ def test_players_in_turn_who_see_everything_do_not_mix():
         choice = search.analyse(position, Clock(), simulations=150)
         assert (choice.move, choice.strategy) == ("c2", None)
         assert choice.value > 0.5
-        assert not search.arms[:, decisions.REGRET :].any()
+        assert not search.known.arms[:, decisions.REGRET :].any()
         assert sum(search.values()[0]) == pytest.approx(0)
 
 
 def test_the_error_of_a_value_is_that_of_its_samples():
     search = InformationSets(GOOFSPIEL, pool=1000, target="python")
     samples = np.array([[1.0, -1.0], [3.0, -3.0], [0.0, 0.0], [5.0, -5.0]])
-    search._sums[:] = np.r_[samples.sum(axis=0), (samples**2).sum(axis=0)]
+    search._explorer.sums[:] = np.r_[samples.sum(axis=0), (samples**2).sum(axis=0)]
     search.done = 4
     means, errors = search.values()
     assert means == tuple(samples.mean(axis=0))

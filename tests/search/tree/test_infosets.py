@@ -1,5 +1,8 @@
 """Joint moves and hidden information: strategies against exact equilibria, by linear programmes on small games."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -123,7 +126,7 @@ def test_the_same_seed_learns_the_same_and_the_interpreter_agrees():
     for seed, target in ((2, "cpu"), (2, "cpu"), (2, "python"), (3, "cpu")):
         search = InformationSets(game, seed=seed, pool=64, target=target)
         search.search(game.start(), simulations=300)
-        found.append(search.arms.round(9).tolist())
+        found.append(search.known.arms.round(9).tolist())
     assert found[0] == found[1] == found[2] != found[3]
 
 
@@ -146,7 +149,7 @@ def test_what_a_player_does_never_depends_on_the_hidden_card():
         search.analyse(position.view(0), Clock(), seat=0, simulations=2000).strategy for position in (one, other)
     ]
     assert choices[0].keys() == choices[1].keys() == {"pass", "bet"}
-    assert search.room[1] <= 12  # Kuhn's poker has twelve decisions, whichever cards are dealt
+    assert search.known.room[1] <= 12  # Kuhn's poker has twelve decisions, whichever cards are dealt
 
 
 @pytest.mark.parametrize("engine", [InformationSets, Determinised])
@@ -196,7 +199,7 @@ def test_a_full_pool_still_searches():
     game = stratagem.game("goofspiel", cards=3, order="ascending")
     search = InformationSets(game, seed=1, pool=10)
     search.search(game.start(), simulations=3000)
-    assert search.room[0] <= 10
+    assert search.known.room[0] <= 10
     assert sum(search.decision(game.start(), 0).strategy) == pytest.approx(1)
 
 
@@ -211,3 +214,20 @@ def test_players_of_every_kind_of_game_know_mcts_and_montecarlo():
             seat = position.asked[0]
             choice = stratagem.player(game, name, seed=1).choose(position.view(seat), Clock(), seat=seat)
             assert choice.move in position.moves(seat)
+
+
+def test_nothing_is_counted_in_a_hand_that_is_not_seen():
+    """Rules may fail over a hand that a view has blanked; a search asks only for the seat that decides."""
+
+    plain = type(stratagem.game(str(Path(__file__).parents[3] / "examples" / "three_gates.py")))
+
+    class Strict(plain):
+        rules = sys.modules[plain.__module__]
+
+        def legal(self, s, p):
+            assert p != 1, "asked for a hand that is not seen"
+            return super().legal(s, p)
+
+    game = Strict()
+    position = game.start(seed=1)
+    assert InformationSets(game, simulations=50).search(position.view(0), seat=0)[0] == 50

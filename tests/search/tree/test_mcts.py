@@ -6,6 +6,7 @@ import signal
 
 import numpy as np
 import pytest
+from toys.node_rows import rows
 from toys.random_trees import RandomTree
 from toys.three_players import ThreePlayers
 
@@ -20,7 +21,9 @@ from stratagem.search.alphabeta.score import verdict
 from stratagem.search.minimax import Expectimax, Minimax
 from stratagem.search.sampling.montecarlo import MonteCarlo
 from stratagem.search.tree.mcts import MCTS
-from stratagem.search.tree.templates import LOGS, MEAN, QUICK, SPREAD, TOTAL, VISITS, refresh
+from stratagem.search.tree.proofs import no_proof
+from stratagem.search.tree.records import LOGS, MEAN, SPREAD, TOTAL, VISITS, plant
+from stratagem.search.tree.selection import refresh
 
 TICTACTOE = stratagem.game("tictactoe")
 CONNECT4 = stratagem.game("connect4")
@@ -148,7 +151,7 @@ def test_chance_may_stand_at_the_root():
 def tree_of(game, position, seed, target, simulations):
     search = MCTS(game, seed=seed, target=target, pool=100_000)
     search.search(position, simulations=simulations)
-    tree = search.trees[0]
+    tree = rows(search.trees[0])
     return [array[: search.nodes_used].tobytes() for array in (tree.stats, tree.quick, tree.nodes)]
 
 
@@ -191,18 +194,19 @@ def test_a_reused_tree_is_the_old_subtree():
     search = MCTS(TICTACTOE, seed=1, pool=300_000)
     search.search(TICTACTOE.start(), simulations=20_000)
     old, node = search.trees[0], search.trees[0].children(0)[4]
-    wanted = [(int(old.nodes[c, 0]), float(old.stats[c, 0])) for c in old.children(node)]
+    wanted = [(old.move(c), old.visits(c)) for c in old.children(node)]
     search._begin(TICTACTOE.start().play("b2"))
     new = search.trees[0]
-    assert [(int(new.nodes[c, 0]), float(new.stats[c, 0])) for c in new.children(0)] == wanted
+    assert [(new.move(c), new.visits(c)) for c in new.children(0)] == wanted
 
 
 def test_what_uct_compares_is_right_for_every_count():
     """Roots and logarithms come from tables of bins: exact for small counts, near for large ones, and past the end the last."""
-    quick, nodes = np.zeros(QUICK, np.float32), np.zeros(2, np.int64)
-    refreshed = specialise(refresh, {"SOLVE": False, "LOW": -1.0}, target="python")
+    tree = plant(1, proofs=False, priors=False)
+    quick, refreshed = tree.quick, specialise(refresh, {"proven": no_proof, "LOW": -1.0}, target="python")
     for n in (*range(1, 1000), *(2**k + d for k in range(10, 33) for d in (-1, 0, 1)), 2**40):
-        refreshed(np.array([float(n), 0.25 * n]), quick, nodes, np.zeros(1), 0, 0)
+        tree.stats[:] = float(n), 0.25 * n
+        refreshed(tree, 0, 0)
         near = 1e-6 if n < 256 else 0.002 if n < 2**32 else np.inf
         assert quick[MEAN] == np.float32(0.25)
         assert abs(quick[SPREAD] * np.sqrt(n) - 1) < near
@@ -224,7 +228,7 @@ def test_a_pool_beyond_memory_is_refused(monkeypatch):
     def full(*args, **options):
         raise MemoryError
 
-    monkeypatch.setattr("stratagem.search.tree.mcts.Tree", full)
+    monkeypatch.setattr("stratagem.search.tree.mcts.plant", full)
     with pytest.raises(OptionError, match="a pool of 5000 nodes does not fit into memory; give fewer"):
         MCTS(TICTACTOE, pool=5000, target="python")
 
@@ -249,14 +253,15 @@ def test_in_a_shared_tree_every_visit_is_counted_once():
     search = MCTS(CONNECT4, seed=1, threads=2, parallel="tree", solve=False, pool=400_000)
     search.search(CONNECT4.start(), simulations=40_000)
     tree = search.trees[0]
-    assert tree.stats[0, VISITS] == 40_000
+    assert tree.visits(0) == 40_000
     grown = [node for node in range(1, 400_000) if len(tree.children(node))]
-    visits = np.array([tree.stats[node, VISITS] for node in grown])
-    below = np.array([tree.stats[list(tree.children(node)), VISITS].sum() for node in grown])
+    visits = np.array([tree.visits(node) for node in grown])
+    stats = rows(tree).stats
+    below = np.array([stats[list(tree.children(node)), VISITS].sum() for node in grown])
     own = visits - below  # the first visit is a node's own, and where two threads were first at once the second too
     assert own.min() == 1 and own.max() <= 2 and own.mean() < 1.1
-    gains = tree.stats[: search.nodes_used, TOTAL]
-    assert (gains >= 0).all() and (gains <= 2 * tree.stats[: search.nodes_used, VISITS]).all()
+    gains = stats[: search.nodes_used, TOTAL]
+    assert (gains >= 0).all() and (gains <= 2 * stats[: search.nodes_used, VISITS]).all()
 
 
 # ------------------------------------------------------------------------------------------- priors and networks
@@ -448,7 +453,7 @@ def test_a_network_that_fails_leaves_nothing_to_go_on_with():
         search.search(TICTACTOE.start(), simulations=200)
     search.search(TICTACTOE.start(), simulations=100)
     tree = search.trees[0]
-    assert tree.stats[0, VISITS] == tree.stats[list(tree.children(0)), VISITS].sum() == 100
+    assert tree.visits(0) == rows(tree).stats[list(tree.children(0)), VISITS].sum() == 100
 
 
 def test_control_c_ends_a_search_by_network_and_keeps_what_it_found():
@@ -477,4 +482,4 @@ def test_the_same_position_again_goes_on_with_the_same_tree():
     before, used = search.trees[0], search.nodes_used
     search.search(TICTACTOE.start(), simulations=100)
     assert search.trees[0] is before and search.nodes_used > used
-    assert before.stats[0, VISITS] == 200 == sum(arm.visits for arm in search.arms())
+    assert before.visits(0) == 200 == sum(arm.visits for arm in search.arms())

@@ -5,16 +5,32 @@ import math
 import numpy as np
 import pytest
 from toys.luck_trees import LuckTree
+from toys.node_rows import rows
 
 import stratagem
 from stratagem import Clock, StratagemError
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame
 from stratagem.kernel import CHANCE, NO_MOVE, OVER
-from stratagem.search.tree import mcts
-from stratagem.search.tree import templates as tree
-from stratagem.search.tree.mcts import MCTS, Tree
-from stratagem.search.tree.templates import ARM, FLAG_BITS, KIND, PROVEN, ROOT, SAMPLES, SQUARES, SUM, TOTAL, VISITS
+from stratagem.search.tree import mcts, proofs, selection, traffic
+from stratagem.search.tree import records as tree
+from stratagem.search.tree import templates as walking
+from stratagem.search.tree.mcts import MCTS
+from stratagem.search.tree.records import (
+    ARM,
+    FLAG_BITS,
+    KIND,
+    PROVEN,
+    ROOT,
+    SAMPLES,
+    SQUARES,
+    SUM,
+    VISITS,
+    Walk,
+    plant,
+    ready,
+    walker,
+)
 
 TICTACTOE = stratagem.game("tictactoe")
 PIG = stratagem.game("pig", target=10)
@@ -22,19 +38,21 @@ PIG = stratagem.game("pig", target=10)
 
 def grown(children, low, *, solve, seat):
     """A root with children of (visits, mean, prior, exact value to seat 0 or None), as a search would have left it."""
-    found = Tree(len(children) + 1, proofs=True, priors=True)
-    refresh = specialise(tree.refresh, {"SOLVE": solve, "LOW": low}, target="python")
-    found.nodes[ROOT, KIND] = len(children) << FLAG_BITS
-    found.firsts[ROOT, tree.FIRST] = 1
-    found.stats[ROOT, VISITS] = sum(visits for visits, *_ in children)
-    refresh(*found.arrays[:2], *found.arrays[3:5], ROOT, NO_MOVE)
+    found = plant(len(children) + 1, proofs=True, priors=True)
+    names = {**(proofs.WITH if solve else proofs.WITHOUT), "LOW": low}
+    refresh = specialise(selection.refresh, names, target="python")
+    table = rows(found)
+    table.nodes[ROOT, KIND] = len(children) << FLAG_BITS
+    table.firsts[ROOT, tree.FIRST] = 1
+    table.stats[ROOT, VISITS] = sum(visits for visits, *_ in children)
+    refresh(found, ROOT, NO_MOVE)
     for node, (visits, mean, prior, exact) in enumerate(children, 1):
-        found.stats[node] = visits, visits * (mean - low)
+        table.stats[node] = visits, visits * (mean - low)
         found.priors[node] = prior
         if exact is not None:
-            found.nodes[node, KIND] |= PROVEN
+            table.nodes[node, KIND] |= PROVEN
             found.exact[node] = exact
-        refresh(*found.arrays[:2], *found.arrays[3:5], node, seat)
+        refresh(found, node, seat)
     return found
 
 
@@ -42,8 +60,8 @@ def grown(children, low, *, solve, seat):
 def test_selection_follows_the_formulas(low, high):
     """UCT and PUCT as the papers write them, with proven children worth exactly their value and no bonus."""
     lots = np.random.default_rng(4)
-    names = {"LOW": low, "HIGH": high, "SOLVE": True}
-    uct, puct = (specialise(f, names, target="python") for f in (tree.select_uct, tree.select_puct))
+    names = {"LOW": low, "HIGH": high, **proofs.WITH}
+    uct, puct = (specialise(f, names, target="python") for f in (selection.select_uct, selection.select_puct))
     for trial in range(200):
         seat, c, n = trial % 2, float(lots.uniform(0.1, 2)), int(lots.integers(2, 6))
         children = []
@@ -59,44 +77,35 @@ def test_selection_follows_the_formulas(low, high):
             return mean + bonus if exact is None else (exact if seat == 0 else -exact)
 
         found = grown(children, low, solve=True, seat=seat)
-        stats, quick, firsts, nodes, exacts, priors = found.arrays
         by_uct = [score(child, c * math.sqrt(math.log(total) / child[0])) for child in children]
-        chosen, below = uct(quick, firsts, nodes, ROOT, 1, c)
+        chosen, below = uct(found, ROOT, 1, seat, c)
         assert by_uct[chosen - 1] == pytest.approx(max(by_uct), abs=1e-4 * (high - low))
         assert below == 0  # none of them has children
         by_puct = [score(child, c * child[2] * math.sqrt(total) / (1 + child[0])) for child in children]
-        assert puct(stats, nodes, exacts, priors, ROOT, 1, seat, c) - 1 == int(np.argmax(by_puct))
+        assert puct(found, ROOT, 1, seat, c)[0] - 1 == int(np.argmax(by_puct))
 
 
 def test_a_child_never_tried_comes_first_by_uct_and_counts_as_its_siblings_by_puct():
     found = grown([(50, 0.9, 0.2, None), (50, -0.9, 0.2, None), (1, 0.0, 0.6, None)], -1.0, solve=False, seat=0)
-    found.stats[3] = 0.0
-    found.quick[3, tree.SPREAD] = tree.UNTRIED
-    stats, quick, firsts, nodes, exact, priors = found.arrays
-    names = {"LOW": -1.0, "HIGH": 1.0, "SOLVE": False}
-    uct, puct = (specialise(f, names, target="python") for f in (tree.select_uct, tree.select_puct))
-    assert uct(quick, firsts, nodes, ROOT, 1, 1.4) == (3, tree.FRESH)
+    rows(found).stats[3] = 0.0
+    rows(found).quick[3, tree.SPREAD] = tree.UNTRIED
+    names = {"LOW": -1.0, "HIGH": 1.0, **proofs.WITHOUT}
+    uct, puct = (specialise(f, names, target="python") for f in (selection.select_uct, selection.select_puct))
+    assert uct(found, ROOT, 1, 0, 1.4) == (3, selection.FRESH)
     # the mean of its siblings is 0: a bonus below 0.9 is not enough, one above it is
     for c, chosen in ((0.1, 1), (0.16, 3)):  # 0.6 c sqrt(100) against 0.9 and the favourite's own small bonus
-        assert puct(stats, nodes, exact, priors, ROOT, 1, 0, c) == chosen
+        assert puct(found, ROOT, 1, 0, c)[0] == chosen
 
 
 # ------------------------------------------------------------------------------------------------------- growing
 
 
 def expanded(end, weight=lambda g, s, p, m: float(m + 1)):
-    names = {
-        **TICTACTOE.names, "USE_PRIORS": True, "PRIOR_KERNEL": True, "SHARED": False, "prior": weight,
-    }  # fmt: skip
-    found, pool = Tree(40, proofs=False, priors=True), np.array([1, end])
+    names = {**TICTACTOE.names, "give_priors": selection.kernel_priors, "prior": weight}
+    found, worker = plant(40, proofs=False, priors=True), ready(walker(TICTACTOE, 0, 0), 9, 1, end)
     s = TICTACTOE.parse("XO_______").state.copy()
-    expand = specialise(tree.expand, names, target="python")
-    stats, quick, firsts, nodes, _, priors = found.arrays
-    return (
-        expand(TICTACTOE.g, s, 0, stats, quick, firsts, nodes, priors, pool, ROOT, np.zeros(9, np.int64)),
-        found,
-        pool,
-    )
+    first = specialise(walking.expand, names, target="python")(TICTACTOE.g, s, 0, found, worker, ROOT)
+    return first, rows(found), worker.pool
 
 
 def test_children_get_their_moves_and_priors_that_add_up_to_one():
@@ -110,7 +119,7 @@ def test_children_get_their_moves_and_priors_that_add_up_to_one():
 def test_a_thread_never_leaves_its_range_of_the_pool():
     assert expanded(8)[0] == 1  # seven children, nodes 1 to 7
     first, found, pool = expanded(7)
-    assert (first, pool[0], found.nodes[ROOT, KIND]) == (tree.NO_ROOM, 1, 0)
+    assert (first, pool[0], found.nodes[ROOT, KIND]) == (walking.NO_ROOM, 1, 0)
 
 
 def infinite(g, s, p, m):
@@ -118,7 +127,7 @@ def infinite(g, s, p, m):
 
 
 def test_an_infinite_prior_is_an_error():
-    assert expanded(40, infinite)[0] == tree.BAD_PRIOR
+    assert expanded(40, infinite)[0] == selection.BAD_PRIOR
 
 
 def test_chance_is_drawn_by_its_odds():
@@ -132,13 +141,13 @@ def test_chance_is_drawn_by_its_odds():
 
 
 def test_deep_trees_end_at_the_longest_path(monkeypatch):
-    for module in (tree, mcts):
+    for module in (tree, walking):
         monkeypatch.setattr(module, "PATH", 12)
     game = Corridor(length=30)
     search = MCTS(game, target="python", pool=100)
     search.search(game.start(), simulations=60)
     assert search.nodes_used == 12  # eleven plies below the root: deeper nodes stay leaves
-    assert search.trees[0].stats[11, VISITS] > 40
+    assert search.trees[0].visits(11) > 40
 
 
 def test_a_player_without_a_move_is_an_error_of_the_rules():
@@ -152,24 +161,24 @@ def test_a_player_without_a_move_is_an_error_of_the_rules():
 
 def test_payoffs_reach_the_seat_that_moved_and_errors_come_from_the_samples():
     game = LuckTree(seed=1, players=3, low=0, high=100)
-    names = {**game.names, "SOLVE": False, "USE_PRIORS": False, "SHARED": False}
-    back_up = specialise(tree.back_up, names, target="python")
-    found, arms, sums = Tree(10, proofs=False, priors=False), np.zeros(3 * ARM), np.zeros(3)
-    found.firsts[ROOT, tree.FIRST] = 1
-    stats, quick, firsts, nodes, exact, _ = found.arrays
+    back_up = specialise(walking.back_up, {**game.names, **proofs.WITHOUT, **traffic.ALONE}, target="python")
+    found, worker = plant(10, proofs=False, priors=False), ready(walker(game, 0, 0), 2, 1, 10)
+    stats, arms, sums = found.stats, worker.arms, worker.sums
+    rows(found).firsts[ROOT, tree.FIRST] = 1
     payoffs = np.array([[10.0, 20.0, 70.0], [40.0, 0.0, 60.0], [5.0, 90.0, 5.0]])
-    parcels = np.full(tree.PARCEL * tree.SLOTS, float(tree.NO_NODE))
-    path, turns = np.array([0, 1, 4, 7]), np.array([2, CHANCE, 1, OVER])
+    walk = Walk(game.blank(), np.array([0, 1, 4, 7]), np.array([2, CHANCE, 1, OVER]))
     for out in payoffs:
-        back_up(stats, quick, firsts, nodes, exact, path, turns, parcels, 3, out, arms, sums, False)
+        back_up(found, worker, walk, 3, out)
     assert stats[VISITS::2][[0, 1, 4, 7]].tolist() == [3, 3, 3, 3]
-    assert [stats[2 * node + TOTAL] for node in (1, 4, 7)] == [135.0, 55.0, 110.0]  # to seats 2, 0 (chance) and 1
+    assert [found.total(node) for node in (1, 4, 7)] == [135.0, 55.0, 110.0]  # to seats 2, 0 (chance) and 1
     assert sums.tolist() == payoffs.sum(axis=0).tolist()
     own = payoffs[:, 2]
     for row in (arms[:ARM], arms[-ARM:]):  # of the move, and of the root
         assert (row[SAMPLES], row[SUM], row[SQUARES]) == (3, own.sum(), (own**2).sum())
-    assert mcts._error(arms[:ARM], 3) == pytest.approx(own.std(ddof=1) / math.sqrt(3))
-    assert mcts._error(arms[:ARM], 12) == pytest.approx(own.std(ddof=1) / math.sqrt(12))  # nine visits from before
+    assert mcts.standard_error(arms[:ARM], 3) == pytest.approx(own.std(ddof=1) / math.sqrt(3))
+    assert mcts.standard_error(arms[:ARM], 12) == pytest.approx(
+        own.std(ddof=1) / math.sqrt(12)
+    )  # nine visits from before
 
 
 @pytest.mark.parametrize("first", [0, 1, CHANCE])
@@ -213,10 +222,10 @@ def test_a_proven_node_pays_its_exact_value_and_is_not_searched_again(options):
         old = search.trees[0]
         before = {child: below(old, child) for child in old.children(ROOT) if old.proven(child) is not None}
         search.search(game.start(), simulations=30)
-        new, moved = search.trees[0], {int(old.nodes[child, 0]): found for child, found in before.items()}
+        new, moved = search.trees[0], {old.move(child): found for child, found in before.items()}
         for child in new.children(ROOT):
-            if int(new.nodes[child, 0]) in moved:
-                visits, inside = moved[int(new.nodes[child, 0])]
+            if new.move(child) in moved:
+                visits, inside = moved[new.move(child)]
                 again, still = below(new, child)
                 assert still == inside
                 returned += again > visits
@@ -228,9 +237,9 @@ def below(found, node):
     """The visits of a node, and those of all nodes below it."""
 
     def all_of(at):
-        return sum(found.stats[child, VISITS] + all_of(child) for child in found.children(at))
+        return sum(found.visits(child) + all_of(child) for child in found.children(at))
 
-    return found.stats[node, VISITS], all_of(node)
+    return found.visits(node), all_of(node)
 
 
 def proven_means(found, game):
@@ -239,10 +248,10 @@ def proven_means(found, game):
     def walk(node, position):
         checked = 0
         for child in found.children(node):
-            after = position.play(str(int(found.nodes[child, 0])))
-            if (exact := found.proven(child)) is not None and found.stats[child, VISITS] > 1:
+            after = position.play(str(found.move(child)))
+            if (exact := found.proven(child)) is not None and found.visits(child) > 1:
                 own = exact if position.turn == 0 else -exact
-                assert found.quick[child, tree.MEAN] == np.float32(own - game.payoff_range[0])
+                assert rows(found).quick[child, tree.MEAN] == np.float32(own - game.payoff_range[0])
                 checked += 1
             checked += walk(child, after)
         return checked
@@ -279,13 +288,13 @@ def test_threads_count_a_walk_under_way_as_lost():
     search = MCTS(TICTACTOE, threads=2, parallel="tree", pool=2000, target="python")
     root = search._begin(TICTACTOE.start())
     search._simulate(*search._arguments(root, 0, 100, 100, np.zeros(1, np.int64)))
-    w, arrays = search.workers[0], search.trees[0].arrays
-    descend = specialise(tree.descend, search._names, target="python")
+    w, found = search.workers[0], search.trees[0]
+    descend = specialise(walking.descend, search._names, target="python")
     taken = set()
     for _ in range(9):
-        s = root.state.copy()
-        descend(TICTACTOE.g, s, w.rng, *arrays, w.pool, search.exploration, w.path, w.turns, w.parcels, w.listed, False)
-        taken.add(int(w.path[1]))
+        w.walk.state[: len(root.state)] = root.state
+        descend(TICTACTOE.g, found, w, w.walk, search.limits.exploration)
+        taken.add(int(w.walk.path[1]))
     assert len(taken) > 2  # the same walk nine times, if nothing were counted on the way
 
 
@@ -300,22 +309,22 @@ def shared(game, solve, walks):
 @pytest.mark.parametrize("slots", [tree.SLOTS, 2])
 def test_walks_by_parcels_lose_no_visit_and_no_payoff(slots, monkeypatch):
     """Also where nodes of one path meet in one slot."""
-    monkeypatch.setattr(tree, "SLOTS", slots)
+    monkeypatch.setattr(traffic, "SLOTS", slots)
     search, found = shared(TICTACTOE, solve=False, walks=2500)
     assert (search.workers[0].parcels[tree.NODE :: tree.PARCEL] == tree.NO_NODE).all()
     inner = [node for node in range(search.nodes_used) if found.children(node)]
     assert len(inner) > 50
     for node in inner:
-        visits, total = found.stats[list(found.children(node))].sum(axis=0)
+        visits, total = rows(found).stats[list(found.children(node))].sum(axis=0)
         if node == ROOT:
-            assert (found.stats[ROOT, VISITS], visits) == (2500, 2500)
+            assert (found.visits(ROOT), visits) == (2500, 2500)
             assert total - visits == pytest.approx(search.workers[0].sums[0])
         else:  # one walk ended here before there were children; it gave 0, 1 or 2 above the least payoff
-            assert found.stats[node, VISITS] == visits + 1
-            assert round(found.stats[node, TOTAL] + total - 2 * visits, 6) in (0, 1, 2)
+            assert found.visits(node) == visits + 1
+            assert round(found.total(node) + total - 2 * visits, 6) in (0, 1, 2)
     for node in range(1, search.nodes_used):
-        if found.stats[node, VISITS]:
-            assert found.quick[node, tree.MEAN] == np.float32(found.stats[node, TOTAL] / found.stats[node, VISITS])
+        if found.visits(node):
+            assert rows(found).quick[node, tree.MEAN] == np.float32(found.total(node) / found.visits(node))
 
 
 def test_walks_by_parcels_compare_proven_nodes_rightly():
@@ -332,7 +341,7 @@ def test_every_leaf_of_a_network_is_counted_once():
     search = MCTS(TICTACTOE, network=even, batch=8, pool=2000, target="python", solve=False)
     search.search(position, simulations=100)
     found = search.trees[0]
-    assert found.stats[ROOT, VISITS] == sum(found.stats[child, VISITS] for child in found.children(ROOT)) == 100
+    assert found.visits(ROOT) == sum(found.visits(child) for child in found.children(ROOT)) == 100
     assert search.nodes_used <= 1 + 3 + 6 + 6  # a leaf that waits twice in a batch grows once
 
 
@@ -342,7 +351,7 @@ def test_values_of_a_network_search_add_up_to_nothing():
     search.search(position, simulations=150)
     assert sum(search.values()[0]) == pytest.approx(0)  # also where a proof stands for a leaf
     for child in search.trees[0].children(ROOT):
-        visits, total = search.trees[0].stats[child]
+        visits, total = rows(search.trees[0]).stats[child]
         assert 0 <= total <= 2 * visits
 
 
@@ -355,7 +364,7 @@ def test_priors_of_a_network_are_in_the_tree():
     found, checked = search.trees[0], 0
     for node in (ROOT, *found.children(ROOT)):
         if children := found.children(node):
-            weights = found.nodes[list(children), 0] + 1.0
+            weights = rows(found).nodes[list(children), 0] + 1.0
             np.testing.assert_allclose(found.priors[list(children)], weights / weights.sum())
             checked += 1
     assert checked > 5
@@ -379,9 +388,10 @@ def test_a_network_is_told_of_chance_by_its_mover_and_asked_for_no_priors_there(
 
 def same(old, a, new, b):
     """Whether two trees are alike below two nodes, in all but the numbers of nodes."""
-    assert old.stats[a].tolist() == new.stats[b].tolist()
-    assert old.quick[a, :3].tolist() == new.quick[b, :3].tolist()
-    assert old.nodes[a].tolist() == new.nodes[b].tolist()
+    one, other = rows(old), rows(new)
+    assert one.stats[a].tolist() == other.stats[b].tolist()
+    assert one.quick[a, :3].tolist() == other.quick[b, :3].tolist()
+    assert one.nodes[a].tolist() == other.nodes[b].tolist()
     assert old.exact[a] == new.exact[b]
     assert old.priors[a] == new.priors[b]
     assert len(old.children(a)) == len(new.children(b))
@@ -397,12 +407,12 @@ def test_all_of_a_subtree_is_kept():
     search = MCTS(TICTACTOE, seed=1, pool=3000, prior=uneven, target="python")
     search.search(position, simulations=500)
     old = search.trees[0]
-    node = max(old.children(ROOT), key=lambda child: old.stats[child, VISITS])
-    search._begin(position.play(TICTACTOE.move_text(position.state, position.turn, int(old.nodes[node, 0]))))
+    node = max(old.children(ROOT), key=old.visits)
+    search._begin(position.play(TICTACTOE.move_text(position.state, position.turn, old.move(node))))
     new = search.trees[0]
     assert same(old, node, new, ROOT) == search._kept > 30
-    assert new.nodes[: search._kept, KIND].astype(int).sum() > 0
-    assert any(int(kind) & PROVEN for kind in new.nodes[: search._kept, KIND])
+    assert rows(new).nodes[: search._kept, KIND].astype(int).sum() > 0
+    assert any(int(kind) & PROVEN for kind in rows(new).nodes[: search._kept, KIND])
 
 
 def test_what_does_not_fit_is_cut_off_and_stays_proven():
@@ -410,9 +420,9 @@ def test_what_does_not_fit_is_cut_off_and_stays_proven():
     search = MCTS(TICTACTOE, seed=1, pool=3000, target="python")
     search.search(position, simulations=400)
     old = search.trees[0]
-    copy = specialise(tree.copy_subtree, search._names, target="python")
-    new, end = Tree(3000, proofs=True, priors=False), 1 + len(old.children(ROOT))
-    assert copy(*old.arrays, ROOT, *new.arrays, np.zeros(3000, np.int64), end) == end
+    copy = specialise(walking.copy_subtree, search._names, target="python")
+    new, end = plant(3000, proofs=True, priors=False), 1 + len(old.children(ROOT))
+    assert copy(old, ROOT, new, np.zeros(3000, np.int64), end) == end
     for a, b in zip(old.children(ROOT), new.children(ROOT), strict=True):
         assert old.proven(a) == new.proven(b)
         assert len(new.children(b)) == 0
@@ -428,9 +438,9 @@ def test_a_tree_is_kept_over_any_number_of_plies_and_not_for_another_position(li
     for move in line:
         number = TICTACTOE.parse_move(position.state, position.turn, move)
         below = [] if node is None else old.children(node)
-        node = next((child for child in below if old.nodes[child, 0] == number), None)
+        node = next((child for child in below if old.move(child) == number), None)
         position = position.play(move)
-    known = 0 if node is None else old.stats[node, VISITS]
+    known = 0 if node is None else old.visits(node)
     assert search.analyse(position, Clock(), simulations=1).details["visits"] == known + 1
     # the same stones in another order, told by another history, are no way down from here; nor is the way back
     for other in (TICTACTOE.start(), TICTACTOE.parse("X_O______")):

@@ -69,7 +69,7 @@ def base_game(text: str) -> ArrayGame:
     if not isinstance(base, ArrayGame):
         raise OptionError(f"{base.name} cannot be bid over: it has no kernels that tell either side's moves")
     if base.players != 2 or not base.zero_sum:
-        raise OptionError(f"{base.name} cannot be bid over: it takes two players whose payoffs add up to nothing")
+        raise OptionError(f"{base.name} cannot be bid over: it takes two players whose payoffs sum to zero")
     if base.gives("odds") or (base.gives("draw") and base.names["draw"].function.__module__ != "stratagem.kernel"):
         raise OptionError(
             f"{base.name} cannot be bid over: it is a game of chance; choose one without, such as connect4"

@@ -6,13 +6,12 @@ import numpy as np
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.drawing import LINE, PAPER, SEAT_COLOURS, label, part, picture, tag
-from stratagem.errors import IllegalMove, OptionError, ParseError
+from stratagem.errors import IllegalMove, OptionError
 from stratagem.games.draft import kernels
 from stratagem.kernel import OVER, Ground, State
-from stratagem.plans.draft import MOST_ITEMS, Draft, Node, snake
+from stratagem.plans.draft import BETWEEN, MOST_ITEMS, PASS_TEXT, Draft, Node, snake
 from stratagem.plans.plan import DRAFT
 
-PASS = "pass"
 CELL, ROW, ACROSS = 150, 58, 3
 
 SAMPLE = Draft(
@@ -44,9 +43,7 @@ class DraftGame(ArrayGame[ArrayPosition]):
             raise OptionError(f"{draft.size} items are too many to play with; at most {MOST_ITEMS}")
         if not draft.turns:
             raise OptionError("the order is empty: there is nothing to play")
-        for item in draft.items:
-            if item.strip() != item or not item or set(item) & set(",;|") or item == PASS:
-                raise OptionError(f"item {item!r} cannot be a move: no comma, semicolon, bar, outer blank or {PASS!r}")
+        draft.check_names()
         self.players = draft.players
         self.seats = tuple(f"player {i + 1}" for i in range(draft.players))
         self.size = kernels.OWNED + draft.players
@@ -70,12 +67,12 @@ class DraftGame(ArrayGame[ArrayPosition]):
     # -- moves
 
     def move_text(self, s: State, p: int, m: int) -> str:
-        return self.draft.items[m] if m < self.draft.size else PASS
+        return self.draft.items[m] if m < self.draft.size else PASS_TEXT
 
     def parse_move(self, s: State, p: int, text: str) -> int:
         text = text.strip()
         legal = self.legal(s, p)
-        if text == PASS:
+        if text == PASS_TEXT:
             if legal != [self.draft.size]:
                 raise IllegalMove(f"{self.seat_name(p)} may not pass: {self.draft.items[legal[0]]} is legal")
             return self.draft.size
@@ -85,22 +82,16 @@ class DraftGame(ArrayGame[ArrayPosition]):
     # -- positions
 
     def state_text(self, position: ArrayPosition) -> str:
-        return ", ".join(position.history)
+        return BETWEEN.join(position.history)
 
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
+        draft = self.draft
+        picks = draft.parse(text)
+        node = draft.after(picks)
         s = self.blank()
-        history = []
-        for ply, item in enumerate(text.split(",")):
-            turn = int(self.run("turn", self.g, s))
-            if turn == OVER:
-                raise ParseError(f"position {text!r}: the draft is over after {ply} picks")
-            try:
-                m = self.parse_move(s, turn, item)
-            except ValueError as error:
-                raise ParseError(f"position {text!r}, pick {ply + 1}: {error}") from None
-            self.run("play", self.g, s, turn, m)
-            history.append(self.move_text(s, turn, m))
-        return s, tuple(history)
+        s[kernels.TURN] = node.turn
+        s[kernels.OWNED : self.size] = node.owned
+        return s, tuple(draft.text((x,)) for x in picks)
 
     def next_seat(self, position: ArrayPosition) -> int:
         return self.draft.order[-1]

@@ -9,9 +9,10 @@ from typing import Any
 from stratagem.contract.game import ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
-from stratagem.games.draft.game import PASS, DraftGame
-from stratagem.plans.draft import Draft, Node
+from stratagem.games.draft.game import DraftGame
+from stratagem.plans.draft import PASS_TEXT, Draft, Node
 from stratagem.search.drafts import KthDrafter, TooLarge, greedy_pick, solve_exact
+from stratagem.search.drafts.methods import FEW_STATES
 from stratagem.search.drafts.uct import Settings, uct_drafter
 from stratagem.search.players import general_players
 
@@ -40,15 +41,18 @@ class DraftPlayer(Player[ArrayPosition]):
         if view.over:
             raise GameOver(f"the draft is over in {str(view)!r}: there is no pick to make")
         began = time.perf_counter()
-        node = self.draft.after([-1 if text == PASS else text for text in str(view).split(", ") if text])
+        node = self.draft.after(self.draft.parse(str(view)))
         if not self.draft.legal(node):
-            return Choice(PASS, engine=self.name)
+            return Choice(PASS_TEXT, engine=self.name)
         item, considered = self.rule(self.draft, node, clock.seconds, self.seed)
         compared = tuple(Line((self.draft.items[x],), value, visits=visits) for x, value, visits in considered)
         return Choice(
-            self.draft.items[item], compared[0].value if compared else None, compared, seconds=time.perf_counter() - began,
+            self.draft.items[item],
+            compared[0].value if compared else None,
+            compared,
+            seconds=time.perf_counter() - began,
             engine=self.name,
-        )  # fmt: skip
+        )
 
 
 def _greedy(draft: Draft, node: Node, seconds: float | None, seed: int) -> Any:
@@ -57,7 +61,7 @@ def _greedy(draft: Draft, node: Node, seconds: float | None, seed: int) -> Any:
 
 def _kth(draft: Draft, node: Node, seconds: float | None, seed: int) -> Any:
     try:
-        return KthDrafter(draft, most_states=1 << 19).pick(node), ()
+        return KthDrafter(draft, most_states=FEW_STATES).pick(node), ()
     except TooLarge:
         return (_greedy if draft.limits else _uct)(draft, node, seconds, seed)
 

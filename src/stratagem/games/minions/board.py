@@ -77,7 +77,7 @@ MANA = LAND + 1
 RAISED = LAND + 2
 BOARD_SIZE = LAND + 3
 FIRST, NORMAL, RESET_1, RESET_2, RESET_0 = range(5)  # state codes
-UNTOUCHED, SET_UP, ATTACKING, SPAWNING = range(4)  # phases
+UNTOUCHED, SET_UP, ATTACKING, SPAWNING, DONE = range(5)  # phases; DONE only where a turn is played by atoms
 FLOOD, EARTHQUAKE, WHIRLWIND, FIRESTORM = range(4)  # movable terrain
 LAND_BITS, LAND_MASK = 7, 127
 
@@ -95,7 +95,7 @@ KINDS = SPELL_KINDS + 2  # room of a table by number of the spell
 TYPE_MASK, SIDE_SHIFT, MOVED, SPAWNED, USED_SHIFT, HURT_SHIFT = 63, 6, 1 << 7, 1 << 8, 9, 15
 COUNT_MASK, HURT_MASK = 63, (1 << 12) - 1
 MODIFIER_SHIFT = 27  # from here on: what spooky never sets
-DONE = 1 << 27  # teleported or repositioned: it does nothing more this turn
+SPENT = 1 << 27  # teleported or repositioned: it does nothing more this turn
 BONUS_SHIFT, BONUS_MASK = 28, (1 << 12) - 1  # defense by Shield and Protection, in the order in which they came
 SHIELDED = 1 << 40  # soulbound: goes to the reinforcements instead of dying
 FROZEN, SLOWED, SHACKLED = 1 << 41, 1 << 42, 1 << 43
@@ -106,7 +106,7 @@ SEVERAL = 101  # it attacked more than one, or one that is gone
 STEPS_SHIFT, STEPS_MASK = 58, 7  # of its speed spent, where a move may be split
 TAPPED = 1 << 61  # it has used its ability, where that counts
 STANDING = 127  # type and side: what is left of a plain cell when a turn ends
-IDLE = SPAWNED | DONE
+IDLE = SPAWNED | SPENT
 BLESSINGS = BONUS_MASK << BONUS_SHIFT | SHIELDED  # put on own units, and gone at the end of the opponent's next turn
 CURSES = FROZEN | SLOWED | SHACKLED | WEAK_MASK << WEAK_SHIFT  # put on enemies, and gone at the end of their next turn
 
@@ -277,8 +277,8 @@ def supports(g: Ground, cell: int) -> bool:
     """Whether the unit in a cell has the spawn keyword and may use it now."""
     if cell & SPAWNED != 0 and g[SPAWNED_SUPPORT] == 0:
         return False
-    if MAGIC and cell & (DONE | SUPPORTING) != 0:
-        return cell & DONE == 0
+    if MAGIC and cell & (SPENT | SUPPORTING) != 0:
+        return cell & SPENT == 0
     return unit(g, cell, SPAWN) == 1
 
 
@@ -393,7 +393,7 @@ def stock(b: State, side: int, t: int, change: int) -> None:
 
 def board_key(b: State) -> int:
     """A 64-bit hash of a board in mid-turn or between turns."""
-    key = b[HASH] ^ mix((((b[MODE] * 4 + b[PHASE]) * 2 + b[KILLED]) * 2 + b[RESIGNED]) * 4 + 3)
+    key = b[HASH] ^ mix((((b[MODE] * 8 + b[PHASE]) * 2 + b[KILLED]) * 2 + b[RESIGNED]) * 4 + 3)
     if MAGIC and (b[LAND] != 0 or b[MANA] != 0 or b[RAISED] != 0):
         key = mix(mix(key ^ b[LAND]) + 2 * b[MANA] + b[RAISED])
     return key

@@ -297,12 +297,17 @@ class GameConfig:
     def ground(self) -> Ground:
         return self._ground(self.switches)
 
+    @cached_property
+    def magical(self) -> bool:
+        """Whether there are spells, tiles that act, abilities or split moves."""
+        switches, plain = self.switches, Switches()
+        acting = any(getattr(switches, name) != getattr(plain, name) for name in MAGIC_SWITCHES)
+        return acting or any(set(land.tiles) - set(".wgfae") for land in self.lands)
+
     @property
     def constants(self) -> dict[str, bool]:
         """What kernels are bound with when they are compiled for this configuration."""
-        switches, plain = self.switches, Switches()
-        acting = any(getattr(switches, name) != getattr(plain, name) for name in MAGIC_SWITCHES)
-        return {"MAGIC": acting or any(set(land.tiles) - set(".wgfae") for land in self.lands)}
+        return {"MAGIC": self.magical}
 
     @cached_property
     def lenient_ground(self) -> Ground:

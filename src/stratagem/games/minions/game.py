@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import CHANCE, NOBODY, OVER, Game, Option, Parts, Position
+from stratagem.contract.game import CHANCE, NOBODY, OVER, Finding, Game, Option, Panel, Parts, Position
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline, hexes_of, parse_switches, profile_of
 from stratagem.games.minions.maps import HEXES, hex_index, hex_name, neighbours
 from stratagem.games.minions.notation import deal_text, extended_fen, parse_deal, parse_fen
 from stratagem.games.minions.spells import by_key, spells
-from stratagem.games.minions.state import SIDES, Board, GameState, rule
+from stratagem.games.minions.state import SIDES, Board, GameState
 from stratagem.games.minions.turn import SOLD, BoardAction, GameTurn, Gift, Tech, parse_part
+from stratagem.games.minions.turns import interpreted
 from stratagem.games.minions.units import units
 from stratagem.games.minions.view import draw
 from stratagem.games.minions.words import in_words
@@ -54,6 +55,15 @@ class Minions(Game["MinionsPosition"]):
         Option("switches", "", "further switches of the rules, such as ability_once=true,hand_limit=20"),
         Option("other_maps", False, "maps that the profile does not know, if the rules cover their tiles"),
         Option("lenient", False, "judge turns as those of other engines: six irregularities are accepted"),
+    )
+
+    panels = (
+        Panel(
+            "attacks",
+            "Attacks",
+            "Can these enemies all be removed this turn? The answer is proved. Without names: can anybody be removed?",
+            (("remove", "hexes, such as e5,d4"), ("keep", "enemies that have to stay"), ("board", "0")),
+        ),
     )
 
     def setup(self) -> None:
@@ -213,6 +223,15 @@ class MinionsPosition(Position):
         complete = int(rules.unready(self.game.config.ground, now.array)) < 0
         return Parts(tuple(found), complete, "further actions, and move_cyclic with several hexes, may be typed")
 
+    def answer(self, panel: str, given: Mapping[str, str], seconds: float) -> Finding:
+        if panel != "attacks":
+            return super().answer(panel, given, seconds)
+        from stratagem.games.minions.attack import (
+            panel_answer,
+        )  # which knows states, and whose solver loads when asked for
+
+        return panel_answer(self.state, given, seconds)
+
     def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
         given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]
         turn = GameTurn.parse(given, self.game.config.boards)
@@ -357,7 +376,8 @@ def magic_parts(board: Board) -> list[str]:
 def may_act(state: GameState, k: int, action: BoardAction) -> bool:
     """Whether one more action is legal in the middle of a turn."""
     return bool(
-        rule(rules.act)(state.config.ground, state.array.copy(), np.array(action.words(k), np.int64)) == rules.LEGAL
+        interpreted(rules.act)(state.config.ground, state.array.copy(), np.array(action.words(k), np.int64))
+        == rules.LEGAL
     )
 
 

@@ -393,6 +393,8 @@ def phase_for(g: Ground, b: State, kind: int) -> int:
     """Whether a board is in a phase in which an action of this kind may come; of spells and tiles more is asked."""
     if b[RESIGNED] == 1:
         return HAS_RESIGNED
+    if b[PHASE] == DONE:
+        return WRONG_PHASE
     if b[MODE] >= RESET_1:
         if b[MODE] == RESET_0:
             return MUST_PASS

@@ -449,7 +449,7 @@ def reposition(g: Ground, s: State, k: int, x: int, y: int) -> int:
     if wrong == LEGAL:
         cell = b[CELL + x]
         put(b, x, 0)
-        put(b, y, cell | DONE)
+        put(b, y, cell | SPENT)
     return wrong
 
 
@@ -761,7 +761,7 @@ def teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:
     if not holds(lo, hi, to):
         return BAD_TILE
     put(b, h, 0)
-    put(b, to, cell | DONE)
+    put(b, to, cell | SPENT)
     return LEGAL
 
 

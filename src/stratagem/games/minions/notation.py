@@ -29,7 +29,7 @@ from stratagem.kernel import State
 
 MOST_REINFORCEMENTS = 4096  # in one zone, when read from text
 SPELL_NAMES = ("blank", "unknown", "shield", "reposition")  # placeholders where there are no spells
-PHASE_LETTERS = "-uas"  # untouched, set up, attacking, spawning
+PHASE_LETTERS = "-uase"  # untouched, set up, attacking, spawning, ended
 
 # -------------------------------------------------------------------------------------------------------- writing
 
@@ -298,7 +298,7 @@ _MARKS = re.compile(
     r"(m?)(s?)(?:a([1-9]\d?))?(?:d([1-9]\d{0,3}))?(x?)(?:b([1-9]\d{0,3}))?(h?)(f?)(l?)(c?)(?:w([1-9]\d?))?(p?)(u?)"
     r"(?:v(\*|[a-j][0-9]))?(?:n([1-7]))?(t?)"
 )
-_PHASE = re.compile(r"(\d{1,3})([-uas])(k?)(r?)(z?)")
+_PHASE = re.compile(r"(\d{1,3})([-uase])(k?)(r?)(z?)")
 _TECH = re.compile(r"(\d{1,9}):((?:\d{1,2}(?:\.\d{1,2})*)?)(s?)(-?)")
 _TERRAIN = re.compile(r"([a-z]+)([a-j][0-9])")
 _COUNTED = re.compile(r"([A-Za-z_]+)([1-9]\d{0,5})")
@@ -394,7 +394,7 @@ def _read_phase(s: State, config: GameConfig, entry: str) -> None:
         _bad(
             "phases",
             entry,
-            "an entry is the index of a board and one of - u a s, then k if it is won, r if resigned, z if a spawner was used",
+            "an entry is the index of a board and one of - u a s e, then k if it is won, r if resigned, z if a spawner was used",
         )
     at = rules.board_of(int(match[1]))
     s[at + rules.PHASE] = PHASE_LETTERS.index(match[2])

@@ -8,9 +8,8 @@ from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.minions.game import MinionsPosition
-from stratagem.games.minions.scripted import chance
 from stratagem.games.minions.state import GameState
-from stratagem.games.minions.wizard import scripted_turn
+from stratagem.games.minions.wizard import answered, scripted_turn
 from stratagem.rng import generator
 
 
@@ -34,7 +33,7 @@ class GreedyPlayer(Player[MinionsPosition]):
         state = _state(view)
         began = time.perf_counter()
         turn = scripted_turn(state, self._rng, casts=self.spells)
-        value = 2 * chance(state.play(turn), state.side) - 1
+        value = 2 * state.play(turn).chance(state.side) - 1
         return Choice(str(turn), value=value, nodes=1, seconds=time.perf_counter() - began, engine=self.name)
 
 
@@ -67,14 +66,10 @@ class AnsweredPlayer(Player[MinionsPosition]):
             turn = scripted_turn(state, self._rng, wild=k > 0, casts=self.spells)
             if str(turn) in values:
                 continue
-            # what the other side holds is not known: each answer is made from another guess
-            after = state.guessed(state.side, self._rng).play(turn)
-            if after.winner is None:
-                after = after.dealt(self._rng)
-                answer = scripted_turn(after, self._rng)
+            after, answer = answered(state, turn, self._rng)
+            if answer is not None:
                 answers[str(turn)] = str(answer)
-                after = after.play(answer)
-            values[str(turn)] = 2 * chance(after, state.side) - 1
+            values[str(turn)] = 2 * after.chance(state.side) - 1
         ranked = sorted(values, key=lambda text: -values[text])
         compared = tuple(Line((text, *filter(None, [answers.get(text)])), values[text]) for text in ranked)
         return Choice(

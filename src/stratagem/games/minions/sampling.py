@@ -21,8 +21,9 @@ from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, below
 
 
-def note(g: Ground, s: State, out: Stream, at: int, kind: int, k: int, x: int, y: int, n: int) -> int:
+def note(g: Ground, s: State, out: Stream, at: int, kind: int, k: int, x: int, y: int) -> int:
     """Write an action behind `out[at]` and play it; returns where the next one goes, or `at` if it is illegal."""
+    n = 0 if kind == RESIGN else 1 if kind in (BLINKING, BUY) else 2
     out[at] = kind
     out[at + 1] = k
     out[at + 2] = n
@@ -106,7 +107,7 @@ def random_walk(g: Ground, s: State, k: int, h: int, r: Rng, out: Stream, at: in
             out[base + n] = to
             for i in range(n - 1, -1, -1):
                 # writing reaches at most 5 words a move from `at`; base is far enough behind
-                at = note(g, s, out, at, MOVE, k, out[base + i], out[base + i + 1], 2)
+                at = note(g, s, out, at, MOVE, k, out[base + i], out[base + i + 1])
             return at
         if not can_move(g, b, to):
             return at
@@ -240,9 +241,9 @@ def random_attacks(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) ->
                 lo, hi = targets(g, b, h, h)
             luck = below(r, 16)
             if luck == 0 and unit(g, cell, BLINK) == 1:
-                at = note(g, s, out, at, BLINKING, k, h, 0, 1)
+                at = note(g, s, out, at, BLINKING, k, h, 0)
             elif (lo != 0 or hi != 0) and luck < 11:
-                at = note(g, s, out, at, ATTACK, k, h, nth_hex(lo, hi, below(r, size(lo, hi))), 2)
+                at = note(g, s, out, at, ATTACK, k, h, nth_hex(lo, hi, below(r, size(lo, hi))))
             elif luck < 14 and can_move(g, b, h):
                 at = random_walk(g, s, k, h, r, out, at)
     return at
@@ -258,7 +259,7 @@ def random_spawns(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> 
             break
         t = below(r, TYPES) if below(r, 4) > 0 else g[ZOMBIE]
         if for_sale(g, s, side, t) == LEGAL and g[UNIT + t * COLUMNS + COST] <= s[MONEY + side]:
-            at = note(g, s, out, at, BUY, k, t, 0, 1)
+            at = note(g, s, out, at, BUY, k, t, 0)
     if MAGIC and g[HAS_MANA] == 1:
         at = random_tiles(g, s, k, r, out, at)
     if b[MODE] != NORMAL and b[MODE] != RESET_2:
@@ -271,7 +272,7 @@ def random_spawns(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> 
             hi &= open_hi
             choices = size(lo, hi)
             if choices > 0 and below(r, 4) > 0:
-                at = note(g, s, out, at, SPAWNS, k, t, nth_hex(lo, hi, below(r, choices)), 2)
+                at = note(g, s, out, at, SPAWNS, k, t, nth_hex(lo, hi, below(r, choices)))
     return at
 
 
@@ -296,7 +297,7 @@ def random_setup(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> i
                     necromancer = t
     if g[KEEP_DEAREST] == 1 and below(r, 4) == 0:
         keep = -1
-    return note(g, s, out, at, SETUP, k, necromancer, keep, 2)
+    return note(g, s, out, at, SETUP, k, necromancer, keep)
 
 
 def random_turn(g: Ground, s: State, r: Rng, out: Stream) -> int:
@@ -309,7 +310,7 @@ def random_turn(g: Ground, s: State, r: Rng, out: Stream) -> int:
         if mode == RESET_0:
             continue
         if below(r, 256) == 0:
-            at = note(g, s, out, at, RESIGN, k, 0, 0, 0)
+            at = note(g, s, out, at, RESIGN, k, 0, 0)
             continue
         if mode in (RESET_1, RESET_2):
             at = random_setup(g, s, k, r, out, at)

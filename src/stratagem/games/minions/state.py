@@ -6,20 +6,17 @@ A state is immutable. Between turns it is what the notation says; `during` gives
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
-from stratagem.compile import specialise
 from stratagem.errors import IllegalMove
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import magic, turns
 from stratagem.games.minions.config import MOVABLE, GameConfig, hexes_of
 from stratagem.games.minions.maps import HEXES, Map, hex_index, hex_name
-from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.spells import TERRAINS, spell_word
 from stratagem.games.minions.turn import GameTurn, illegal
 from stratagem.games.minions.units import Unit, by_letter, units
@@ -29,13 +26,6 @@ from stratagem.rng import Rng
 SIDES = ("Yellow", "Blue")
 BOARD_STATES = "fn120"  # letters of the state codes: first turn, normal, reset 1, reset 2, reset 0
 CARD_LETTERS = "LUA"
-WORDS_PER_BOARD = 4096  # room for the actions of a random turn
-
-
-@cache
-def rule(kernel: Callable[..., Any], target: str = "python", magic: bool = True) -> Callable[..., Any]:
-    """A kernel to call: interpreted, as the face does, or compiled; without `magic` for configurations that have none."""
-    return specialise(kernel, {"MAGIC": magic}, target=target, label=f"minions {kernel.__name__}")
 
 
 @dataclass(frozen=True)
@@ -62,14 +52,14 @@ class Modifiers:
         bonus = cell >> rules.BONUS_SHIFT & rules.BONUS_MASK
         weak, steps = rules.weakened(cell), rules.steps(cell)
         return cls(
-            bool(cell & rules.DONE), bonus, shielded, frozen, slowed, shackled, weak, supporting, mighty,
+            bool(cell & rules.SPENT), bonus, shielded, frozen, slowed, shackled, weak, supporting, mighty,
             rules.struck(cell), steps, bool(cell & rules.TAPPED),
         )  # fmt: skip
 
     @property
     def cell(self) -> int:
         """Their share of the word of the kernels."""
-        flags = self.done * rules.DONE | self.shielded * rules.SHIELDED | self.frozen * rules.FROZEN
+        flags = self.done * rules.SPENT | self.shielded * rules.SHIELDED | self.frozen * rules.FROZEN
         flags |= self.slowed * rules.SLOWED | self.shackled * rules.SHACKLED | self.supporting * rules.SUPPORTING
         flags |= self.mighty * rules.MIGHTY | self.tapped * rules.TAPPED
         counts = self.bonus << rules.BONUS_SHIFT | self.weakened << rules.WEAK_SHIFT
@@ -352,7 +342,7 @@ class GameState:
     def random_deal(self, rng: Rng) -> list[int]:
         """Cards that chance may deal now, with their odds."""
         out = np.zeros(int(self.config.ground[rules.QUEUE_ROOM]) + 1, np.int64)
-        n = int(rule(magic.random_deal)(self.config.ground, self.array.copy(), rng, out))
+        n = int(turns.interpreted(magic.random_deal)(self.config.ground, self.array.copy(), rng, out))
         return [int(card) for card in out[:n]]
 
     def dealt(self, rng: Rng) -> GameState:
@@ -368,7 +358,7 @@ class GameState:
     def guessed(self, side: int, rng: Rng) -> GameState:
         """A state that may be the true one as far as a side can tell."""
         s = self.array.copy()
-        rule(magic.guess)(self.config.ground, s, side, rng)
+        turns.interpreted(magic.guess)(self.config.ground, s, side, rng)
         return GameState(self.config, s)
 
     @cached_property
@@ -384,31 +374,53 @@ class GameState:
         begun = s[rules.TECHED] or s[rules.SOLD] or taken
         return bool(begun or any(s[at + rules.PHASE] or s[at + rules.RESIGNED] for at in ats))
 
-    def _played(self, turn: GameTurn, lenient: bool, kernel: Callable[..., Any]) -> State:
+    def _played(self, turn: GameTurn, lenient: bool, whole: bool) -> State:
         s = self.array.copy()
-        stream = turn.words()
-        wrong = int(rule(kernel)(self.config.lenient_ground if lenient else self.config.ground, s, stream, len(stream)))
+        g = self.config.lenient_ground if lenient else self.config.ground
+        wrong = turns.play(g, s, turn.words(), whole=whole, magic=self.config.magical)
         if wrong:
             raise illegal(turn, wrong // rules.PLACE, wrong % rules.PLACE)
         return s
 
     def play(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
         """The state after a whole turn. An illegal turn raises, naming the first illegal action, and changes nothing."""
-        return GameState(self.config, self._played(turn, lenient, rules.play_turn))
+        return GameState(self.config, self._played(turn, lenient, True))
+
+    def allows(self, turn: GameTurn, *, lenient: bool = False) -> bool:
+        """Whether a turn is legal."""
+        g = self.config.lenient_ground if lenient else self.config.ground
+        return turns.play(g, self.array.copy(), turn.words(), magic=self.config.magical) == rules.LEGAL
 
     def during(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
         """The state in the middle of a turn, after the actions given."""
-        return GameState(self.config, self._played(turn, lenient, rules.play_actions))
+        return GameState(self.config, self._played(turn, lenient, False))
 
     def random_turn(self, rng: Rng) -> GameTurn:
         """A random legal turn."""
-        out = np.zeros(WORDS_PER_BOARD * (self.config.boards + 1), np.int64)
-        length = int(rule(random_turn)(self.config.ground, self.array.copy(), rng, out))
-        return GameTurn.from_words(out[:length], self.config.boards)
+        return self._made(turns.RANDOM, rng)
+
+    def greedy_turn(self, rng: Rng, *, wild: bool = False) -> GameTurn:
+        """The turn of the scripted general; `wild` varies its choices."""
+        return self._made(turns.WILD if wild else turns.GREEDY, rng)
+
+    def _made(self, task: int, rng: Rng) -> GameTurn:
+        words = turns.make(self.config, self.array.copy(), rng, task)
+        return GameTurn.from_words(words, self.config.boards)
+
+    def answered(self, turn: GameTurn, rng: Rng) -> tuple[GameState, GameTurn | None]:
+        """The state after a legal turn and the scripted answer to it, and the answer; None if the turn ends the game."""
+        s = self.array.copy()
+        words = turns.make(self.config, s, rng, turns.ANSWER, turn.words())
+        return GameState(self.config, s), GameTurn.from_words(words, self.config.boards) if len(words) else None
+
+    def chance(self, side: int) -> float:
+        """A rough probability that a side wins, from what both sides have."""
+        return turns.winning_chance(self.config.ground, self.array, side)
 
     def key(self) -> int:
         """A 64-bit hash of all that affects the future."""
-        return int(rule(rules.key)(self.config.ground, self.array))
+        with np.errstate(over="ignore"):
+            return int(rules.key(self.config.ground, self.array))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GameState) and self.config == other.config and np.array_equal(self.array, other.array)

@@ -69,7 +69,7 @@ REASONS = {
     rules.NO_ATTACKS_LEFT: "the unit has no attack left this turn",
     rules.NECROMANCER_IMMUNE: "deathtouch may not be aimed at a necromancer",
     rules.NO_BLINK: "the unit does not have blink",
-    rules.WRONG_PHASE: "the attack phase of this board is over",
+    rules.WRONG_PHASE: "the phase of this board in which it may come is over",
     rules.NO_SPAWN_PHASE: "this board has no spawn phase this turn",
     rules.NEEDS_SETUP: "this board was reset: its turn begins with a setup",
     rules.NO_SETUP: "this board was not reset: there is no setup",

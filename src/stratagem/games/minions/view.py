@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
+from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, tag
@@ -18,6 +19,7 @@ from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_name
 from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.state import SIDES, Board, GameState, Piece
+from stratagem.games.minions.turn import BoardAction, GameTurn
 from stratagem.games.minions.units import Unit
 
 R = 21.0  # from the centre of a hex to its corners
@@ -31,20 +33,54 @@ BOXES_A_ROW, BOX_STEP, BOX_HIGH = 10, 54.0, 34.0  # units for sale
 SIDE_FILL = (SEAT_COLOURS[1], SEAT_COLOURS[0])
 SIDE_INK = (INK, "#ffffff")
 FAINT = "#6b6459"
+STRIKE = "#a33a00"
 TILE_FILL = {
     ".": "#efe9da", "g": "#cfc6d6", "w": "#b9dcee", "W": "#b9dcee", "e": "#d9c19b", "E": "#d9c19b", "a": "#d5e8da",
     "A": "#d5e8da", "f": "#f1b9a0", "F": "#f1b9a0", "s": "#e3d3ef", "t": "#d3efe9", "z": "#dfe8c0", "m": "#e6e6ea",
 }  # fmt: skip
 
 
-def draw(state: GameState) -> str:
-    """The head and below it one board after another: a telephone shows a board across its whole width."""
+def draw(state: GameState, turn: GameTurn | None = None) -> str:
+    """The head and below it one board after another: a telephone shows a board across its whole width.
+
+    A turn about to be played is drawn over it: arrows for moves, lines that end in a dot for attacks, crosses for blinks.
+    """
     content, y = _head(state)
     for board in state.boards:
         drawn, high = _board(board)
+        if turn is not None:
+            drawn += "".join(_mark(action) for action in turn.boards[board.index])
         content.append(tag("g", drawn, transform=f"translate(8 {y:g})"))
         y += high
-    return picture(WIDTH_IN_ALL, y + 6, "Minions", _describe(state), content)
+    said = f" A turn is drawn: {turn}." if turn is not None else ""
+    return picture(WIDTH_IN_ALL, y + 6, "Minions", _describe(state) + said, content)
+
+
+def _mark(action: BoardAction) -> str:
+    """An action of the attack phase, drawn over its board."""
+    steps: list[tuple[int, int]] = []
+    if action.kind in ("move", "attack", "move_cyclic"):
+        hexes = action.hexes if action.kind != "move_cyclic" else (*action.hexes, action.hexes[0])
+        steps = list(pairwise(hexes))
+    found = ""
+    for a, b in steps:
+        (x, y), (to_x, to_y) = _centre(a), _centre(b)
+        if action.kind == "attack":
+            found += tag("line", x1=x, y1=y, x2=to_x, y2=to_y, stroke=STRIKE, stroke_width=2.5)
+            found += tag("circle", cx=to_x, cy=to_y, r=5, fill=STRIKE, stroke="#ffffff", stroke_width=1)
+            continue
+        far = sqrt((to_x - x) ** 2 + (to_y - y) ** 2)
+        dx, dy = (to_x - x) / far, (to_y - y) / far
+        points = f"{to_x:.1f},{to_y:.1f} {to_x - 11 * dx - 5 * dy:.1f},{to_y - 11 * dy + 5 * dx:.1f} "
+        points += f"{to_x - 11 * dx + 5 * dy:.1f},{to_y - 11 * dy - 5 * dx:.1f}"
+        found += tag("line", x1=x, y1=y, x2=to_x - 9 * dx, y2=to_y - 9 * dy, stroke=INK, stroke_width=3, opacity=0.75)
+        found += tag("polygon", points=points, fill=INK, opacity=0.75)
+    if action.kind == "blink":
+        x, y = _centre(action.hexes[0])
+        found = tag(
+            "path", d=f"M{x - 12:.1f} {y - 12:.1f}l24 24m0 -24l-24 24", stroke=INK, stroke_width=3, opacity=0.75
+        )
+    return tag("g", tag("title", str(action)) + found) if found else ""
 
 
 def _describe(state: GameState) -> str:

@@ -7,8 +7,9 @@ import numpy as np
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.maps import hex_name
 from stratagem.games.minions.spells import TERRAINS
-from stratagem.games.minions.state import Board, GameState, rule
+from stratagem.games.minions.state import Board, GameState
 from stratagem.games.minions.turn import BoardAction, GameTurn
+from stratagem.games.minions.turns import interpreted
 
 
 def in_words(state: GameState, turn: GameTurn, *, hidden: bool = False) -> str:
@@ -26,7 +27,7 @@ def in_words(state: GameState, turn: GameTurn, *, hidden: bool = False) -> str:
         told = []
         for action in actions:
             before = GameState(state.config, s.copy()).boards[k]
-            rule(rules.act)(state.config.ground, s, np.array(action.words(k), np.int64))
+            interpreted(rules.act)(state.config.ground, s, np.array(action.words(k), np.int64))
             told.append(_told(action, before, GameState(state.config, s.copy()).boards[k]))
         said += [f"board {k}: {', '.join(told)}"] if told else []
     return "; ".join(said) or "does nothing"
@@ -37,7 +38,7 @@ def _begun(state: GameState, turn: GameTurn) -> rules.Stream:
     s = state.array.copy()
     parts = [[rules.SELL, 0, 0]] * turn.sold + [turn.tech.words(), *(gift.words() for gift in turn.spells)]
     for words in parts:
-        rule(rules.act)(state.config.ground, s, np.array(words, np.int64))
+        interpreted(rules.act)(state.config.ground, s, np.array(words, np.int64))
     return s
 
 

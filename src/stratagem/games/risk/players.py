@@ -26,10 +26,10 @@ from stratagem.games.risk.turns import campaign_names, described, two_rounds
 from stratagem.kernel import State
 from stratagem.plans.draft import Ints, Node
 from stratagem.rng import generator
+from stratagem.search.budget import Budget
 from stratagem.search.campaign import Campaign, Judged
 from stratagem.search.campaign import Settings as TurnSettings
 from stratagem.search.drafts.uct import Settings, UctDrafter
-from stratagem.search.running import Stopwatch
 
 TRIAL = 64  # samples by which a time is turned into a number of samples
 
@@ -106,7 +106,7 @@ class RiskPlayer(Player[RiskPosition]):
             node=Node(owned, int(view.state[k.PICKS])),
         )  # fmt: skip
         simulations = None if clock.seconds is not None else self.simulations
-        watch = Stopwatch(clock.seconds)
+        watch = Budget(clock.seconds)
         found = drafter.consider(simulations=simulations, watch=watch)
         values = {IDS[c.item]: self._payoff(c.value) for c in found if c.visits}
         shown = tuple(Line((IDS[c.item],), values.get(IDS[c.item]), visits=c.visits) for c in found[:lines])
@@ -166,7 +166,7 @@ class RiskPlayer(Player[RiskPosition]):
         samples = int(TRIAL * (seconds - took) / took)
         if samples <= TRIAL:
             return found, True
-        watch = Stopwatch(seconds - took)
+        watch = Budget(seconds - took)
         return watch.run(consider, samples, watch.flag), not watch.interrupted
 
 

@@ -46,7 +46,7 @@ from stratagem.games.risk.simulation import GO_ON, NO_DRAFTS, Games, set_draft
 from stratagem.games.risk.valuation import FEATURES, value_weights, worths
 from stratagem.kernel import CHANCE, OVER, Ground, Payoffs, State, Unbound
 from stratagem.rng import Rng, bits, seed_stream
-from stratagem.search.campaign import choose_plan
+from stratagem.search.campaign import Limits, Proposals, Scratch, choose_plan
 
 Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -147,7 +147,8 @@ def searched_games(
     r, inner = np.zeros(2, np.int64), np.zeros(2, np.int64)
     plans, alive, stats = np.zeros((MOST_PLANS, PLAN_SIZE)), np.zeros(MOST_PLANS, np.int64), np.zeros((MOST_PLANS, 3))
     usual = BASE.copy()
-    chosen, planned, out = np.zeros((SEATS, PLAN_SIZE)), np.zeros(SEATS, np.int64), np.zeros(SEATS)
+    proposals, scratch = Proposals(plans, usual, alive, stats), Scratch(x, inner, np.zeros(SEATS))
+    chosen, planned = np.zeros((SEATS, PLAN_SIZE)), np.zeros(SEATS, np.int64)
     for i in range(seats.shape[0]):
         if stop[0] != 0:
             return i
@@ -166,9 +167,8 @@ def searched_games(
                 if k >= 0 and s[TURN] > 0 and p == s[PLAYER]:
                     if planned[p] != s[TURN] or (again[k] == 1 and s[PHASE] == ATTACK):
                         planned[p] = s[TURN]
-                        choose_plan(
-                            g, s, p, budgets[k], horizons[k], bits(r), plans, usual, alive, stats, x, inner, out, GO_ON
-                        )
+                        limits = Limits(budgets[k], horizons[k], bits(r))
+                        choose_plan(g, s, p, proposals, scratch, limits, GO_ON)
                         chosen[p] = plans[alive[0]]
                     w = chosen[p]
                 m = decide(g, s, p, w, r)

@@ -1,4 +1,4 @@
-"""Alpha-beta: exact depth-limited search for two players whose payoffs add up to nothing.
+"""Alpha-beta: exact depth-limited search for two players whose payoffs sum to zero.
 
 Negamax with a window (Knuth and Moore 1975), a transposition table, ordered moves, and iterative deepening under a clock; the
 template is in `negamax.py`, this is what people call. Use it where moves are few and a result matters; use MCTS where
@@ -21,7 +21,7 @@ from stratagem.errors import GameOver, OptionError, StratagemError, UnknownName
 from stratagem.search.alphabeta.negamax import DEEPEST, FRAME, HISTORY_SIZE, STOPPED, alphabeta_template
 from stratagem.search.alphabeta.score import DECIDED, INFINITY, SCALE, WIN, check_game, check_suits, verdict
 from stratagem.search.alphabeta.solver import Progress, Solver, can_solve
-from stratagem.search.running import Stopwatch, check_threads
+from stratagem.search.budget import Budget, check_threads
 
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
 ASPIRATION = SCALE // 50  # half the first window around the last value
@@ -151,7 +151,7 @@ class AlphaBeta:
 
     def search(
         self, position: ArrayPosition, depth: int, alpha: int = -INFINITY, beta: int = INFINITY,
-        root_moves: Sequence[int] | None = None, watch: Stopwatch | None = None,
+        root_moves: Sequence[int] | None = None, watch: Budget | None = None,
     ) -> Found | None:  # fmt: skip
         """One search to a fixed depth in one window; None if the watch stopped it."""
         position = check_suits("alphabeta", position)
@@ -162,8 +162,8 @@ class AlphaBeta:
         if self.game.max_length is not None:
             depth = min(depth, self.game.max_length)
         order = list(self._ordered(position) if root_moves is None else root_moves)
-        watch = watch or Stopwatch()
-        helpers, calls = Stopwatch(), []
+        watch = watch or Budget()
+        helpers, calls = Budget(), []
         for k in range(1, self.settings.threads):
             # helpers begin with other moves and other orders below, half of them a ply deeper
             turned = order[k % len(order) :] + order[: k % len(order)]
@@ -180,7 +180,7 @@ class AlphaBeta:
         return Found(int(score), line, int(stats[0]) + more, int(stats[1]))
 
     def _run(
-        self, k: int, position: ArrayPosition, depth: int, alpha: int, beta: int, order: list[int], watch: Stopwatch
+        self, k: int, position: ArrayPosition, depth: int, alpha: int, beta: int, order: list[int], watch: Budget
     ) -> tuple[int, _Workspace, Any]:
         """The search of thread k; only thread 0 tries moves in their own order."""
         space = self._space(k, depth)
@@ -211,11 +211,11 @@ class AlphaBeta:
 
     def value_of(
         self, position: ArrayPosition, depth: int, guess: int = 0, root_moves: Sequence[int] | None = None,
-        watch: Stopwatch | None = None,
+        watch: Budget | None = None,
     ) -> Found | None:  # fmt: skip
         """The score of a depth by the driver of the settings, which begins from a guess; None if stopped."""
         order = list(self._ordered(position) if root_moves is None else root_moves)
-        watch, nodes, cut = watch or Stopwatch(), 0, 0
+        watch, nodes, cut = watch or Budget(), 0, 0
 
         def window(alpha: int, beta: int) -> Found | None:
             nonlocal nodes, cut
@@ -230,10 +230,10 @@ class AlphaBeta:
 
     # -- solving
 
-    def solve(self, position: Position, watch: Stopwatch | None = None, progress: Progress | None = None) -> Solution:
+    def solve(self, position: Position, watch: Budget | None = None, progress: Progress | None = None) -> Solution:
         """The exact value, the length of best play, and all moves that keep both."""
         position = check_suits("solve", position)
-        watch = watch or Stopwatch()
+        watch = watch or Budget()
         game = self.game
         if position.over:
             value = position.payoff[position.value_seat()]
@@ -258,7 +258,7 @@ class AlphaBeta:
             length = int(game.run("left", game.g, position.state))
         return Solution(verdict(game, score).value, length, tuple(sorted(keep)), nodes, watch.elapsed)
 
-    def _solve_well(self, position: ArrayPosition, watch: Stopwatch, progress: Progress | None) -> Solution:
+    def _solve_well(self, position: ArrayPosition, watch: Budget, progress: Progress | None) -> Solution:
         """By the solver that knows which moves are safe."""
         if self._solver is None:
             bits = max(self.settings.table_bits, 16)
@@ -282,7 +282,7 @@ class AlphaBeta:
         alpha: int,
         beta: int,
         order: Sequence[int],
-        watch: Stopwatch,
+        watch: Budget,
         depth: int | None = None,
     ) -> Found:
         found = self.search(position, depth or self.game.max_length or 0, alpha, beta, order, watch)
@@ -290,7 +290,7 @@ class AlphaBeta:
             raise KeyboardInterrupt if watch.interrupted else StratagemError("the solution was stopped by the clock")
         return found
 
-    def _exact(self, position: ArrayPosition, order: Sequence[int], watch: Stopwatch) -> tuple[int, int]:
+    def _exact(self, position: ArrayPosition, order: Sequence[int], watch: Budget) -> tuple[int, int]:
         """The exact score by null windows: the sign first, then the length of the win or loss.
 
         Lengths are probed from the far end inwards by halving, leaning to the longer ones, as iterative deepening on
@@ -356,9 +356,9 @@ class AlphaBeta:
             raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
-        warming = Stopwatch()
+        warming = Budget()
         self.search(position, 1, watch=warming)  # compiles or loads before the clock starts
-        watch = Stopwatch(clock.seconds)
+        watch = Budget(clock.seconds)
         watch.interrupted = warming.interrupted
         deepest = self._deepest(position, depth)
         order = self._ordered(position)
@@ -366,7 +366,7 @@ class AlphaBeta:
         nodes = 0
         guesses = [0, 0]
         for d in range(1, deepest + 1):
-            clocked = watch if d > 1 else Stopwatch(None)
+            clocked = watch if d > 1 else Budget(None)
             found = self._best_lines(position, d, order, lines, guesses[d % 2], clocked)
             if found is None:
                 break
@@ -399,7 +399,7 @@ class AlphaBeta:
         return min(depth or longest, longest, DEEPEST)
 
     def _best_lines(
-        self, position: ArrayPosition, depth: int, order: Sequence[int], lines: int, guess: int, watch: Stopwatch
+        self, position: ArrayPosition, depth: int, order: Sequence[int], lines: int, guess: int, watch: Budget
     ) -> list[Found] | None:
         """The best `lines` moves with their variations: each search leaves out the moves found before."""
         found: list[Found] = []
@@ -412,7 +412,7 @@ class AlphaBeta:
             rest.remove(one.moves[0])
         return found
 
-    def _report(self, position: ArrayPosition, found: list[Found], depth: int, nodes: int, watch: Stopwatch) -> Choice:
+    def _report(self, position: ArrayPosition, found: list[Found], depth: int, nodes: int, watch: Budget) -> Choice:
         lines = []
         for one in found:
             result = verdict(self.game, one.score)

@@ -33,7 +33,7 @@ from stratagem.kernel import (
     turn,
 )
 from stratagem.search.alphabeta.score import DECIDED, DISTANCES, INFINITY, WIN, heuristic_score, terminal_score
-from stratagem.search.running import StopFlag
+from stratagem.search.budget import StopFlag
 
 Words = NDArray[np.int64]
 

@@ -76,7 +76,7 @@ def check_game(search: str, game: Game, *, chance: bool = False, many: bool = Fa
     if not chance and game.gives("odds"):
         raise UnsuitableSearch(f"{search} cannot search {game.name}, a game of chance; use expectimax")
     if not many and (game.players != 2 or not game.zero_sum):
-        raise UnsuitableSearch(f"{search} is for two players whose payoffs add up to nothing; use expectimax or mcts")
+        raise UnsuitableSearch(f"{search} is for two players whose payoffs sum to zero; use expectimax or mcts")
 
 
 def check_suits(search: str, position: Position, *, chance: bool = False, many: bool = False) -> ArrayPosition:

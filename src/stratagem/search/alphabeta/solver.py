@@ -26,7 +26,7 @@ from stratagem.hints import prefetch, row
 from stratagem.kernel import OVER, SIZE, Ground, Moves, State, Unbound, key, left, order, play, safe, turn
 from stratagem.search.alphabeta.negamax import insert, log2, unpack
 from stratagem.search.alphabeta.score import check_game
-from stratagem.search.running import StopFlag, Stopwatch
+from stratagem.search.budget import Budget, StopFlag
 
 Words = NDArray[np.int64]
 
@@ -278,11 +278,9 @@ class Solver:
         """Forget the table."""
         self.table = np.zeros(1 << self.table_bits, np.int64)
 
-    def solve(
-        self, position: ArrayPosition, watch: Stopwatch | None = None, progress: Progress | None = None
-    ) -> Solved:
+    def solve(self, position: ArrayPosition, watch: Budget | None = None, progress: Progress | None = None) -> Solved:
         """Value and length of best play, and all moves that keep both."""
-        game, watch = self.game, watch or Stopwatch()
+        game, watch = self.game, watch or Budget()
         plies = int(game.run("left", game.g, position.state))
         score = self._closed([position.state], [[-plies, plies]], watch, progress)[0]
         nodes, best = self.nodes, []
@@ -295,9 +293,7 @@ class Solver:
         self.nodes = nodes
         return Solved(score, plies + 1 - abs(score) if score else plies, tuple(best), nodes)
 
-    def _keeps(
-        self, after: State, top: int, score: int, seat: int, watch: Stopwatch, progress: Progress | None
-    ) -> bool:
+    def _keeps(self, after: State, top: int, score: int, seat: int, watch: Budget, progress: Progress | None) -> bool:
         """Whether a move keeps the score: one null window on the position after it, whose scores have another top."""
         game = self.game
         self.nodes = 0
@@ -312,22 +308,22 @@ class Solver:
         return self._closed([after], [[-wanted, 1 - wanted]], watch, progress)[0] <= -wanted
 
     def _closed(
-        self, starts: Sequence[State], bounds: Sequence[Sequence[int]], watch: Stopwatch, progress: Progress | None
+        self, starts: Sequence[State], bounds: Sequence[Sequence[int]], watch: Budget, progress: Progress | None
     ) -> list[int]:
         closed = np.array(bounds, np.int64)
         self.close_in(np.array(starts), closed, watch, progress)
         return [int(x) for x in closed[:, 0]]
 
-    def scores(self, positions: Sequence[ArrayPosition], watch: Stopwatch | None = None) -> list[int]:
+    def scores(self, positions: Sequence[ArrayPosition], watch: Budget | None = None) -> list[int]:
         """The scores of many positions, none of them over, in one compiled call."""
         states = [position.state for position in positions]
-        return self._closed(states, [[-BIAS, BIAS]] * len(states), watch or Stopwatch(), None)
+        return self._closed(states, [[-BIAS, BIAS]] * len(states), watch or Budget(), None)
 
-    def close_in(self, starts: Words, bounds: Words, watch: Stopwatch, progress: Progress | None = None) -> None:
+    def close_in(self, starts: Words, bounds: Words, watch: Budget, progress: Progress | None = None) -> None:
         """Search until the bounds [low, high] of the score of every start meet, in place."""
         stats = np.zeros((self.threads, 4), np.int64)
         stats[0, LOW_BOUND], stats[0, HIGH_BOUND] = bounds[0]  # what is known before the first window
-        helpers, calls = Stopwatch(), []
+        helpers, calls = Budget(), []
         if progress is not None:
             watch.tick = lambda: progress(self._known(stats, watch))
         for k in range(1, self.threads):
@@ -343,7 +339,7 @@ class Solver:
         if stopped:
             raise KeyboardInterrupt if watch.interrupted else StratagemError("the solution was stopped by the clock")
 
-    def _run(self, starts: Words, bounds: Words, variant: int, stats: Words, watch: Stopwatch) -> int:
+    def _run(self, starts: Words, bounds: Words, variant: int, stats: Words, watch: Budget) -> int:
         game = self.game
         plies = (game.max_length or 0) + 2
         result: int = self._solve(
@@ -353,7 +349,7 @@ class Solver:
         )  # fmt: skip
         return result
 
-    def _known(self, stats: Words, watch: Stopwatch) -> Known:
+    def _known(self, stats: Words, watch: Budget) -> Known:
         low, high = self.game.payoff_range
         middle = (low + high) / 2
         at_least, at_most = int(stats[0, LOW_BOUND]), int(stats[0, HIGH_BOUND])

@@ -16,13 +16,14 @@ import numpy as np
 from stratagem.bits import popcount
 from stratagem.compile import specialise
 from stratagem.errors import OptionError
-from stratagem.plans.draft import Draft, Ints
-from stratagem.search.drafts.lookahead import TooLarge
+from stratagem.plans.draft import Draft, DraftArrays, Ints
+from stratagem.search.drafts.solution import TooLarge
 from stratagem.search.drafts.tables import worth_of
 
 RULES = ("kth", "ascending", "greedy")
 KTH, ASCENDING, GREEDY = 0, 1, 2
 MOST_ITEMS = 20
+DEVIATES = 64  # beside a pick: another one gains
 
 
 @dataclass(frozen=True)
@@ -35,16 +36,15 @@ class Audit:
     nodes: int  # nodes with a profitable deviation, in all drafts together
 
 
-def audit_template(
-    lists: Ints, points: Ints, order: Ints, left: Ints, rule: int, outs: Ints, picks: Ints
-) -> tuple[int, int]:
+def audit_template(draft: DraftArrays, rule: int, outs: Ints, picks: Ints) -> tuple[int, int]:
     """(nodes with a profitable deviation, those of them on the played path) of one draft with static worths.
 
     outs: [sets, players], what each player gets from a set of free items on. A set minus one item is a smaller number,
     so one pass upwards is backward induction.
     """
+    lists, points = draft.lists, draft.points
     n, m = lists.shape
-    turns = order.shape[0]
+    turns = draft.order.shape[0]
     top = np.empty(m, np.int64)
     nodes = 0
     for free in range(1 << m):
@@ -53,9 +53,9 @@ def audit_template(
             for j in range(n):
                 outs[free, j] = 0
             continue
-        i = order[t]
+        i = draft.order[t]
         count = 0
-        most = 1 if rule == GREEDY else left[t, i]
+        most = 1 if rule == GREEDY else draft.left[t, i]
         for at in range(m):
             x = lists[i, at]
             if free >> x & 1 and count < most:
@@ -79,29 +79,29 @@ def audit_template(
         for x in range(m):
             if free >> x & 1 and points[i, x] + worth_of(points, i, outs[free ^ (1 << x), i]) > gets:
                 nodes += 1
-                picks[free] = pick | 64  # marks a node where another pick gains
+                picks[free] = pick | DEVIATES
                 break
     reached = 0
     free = (1 << m) - 1
     for _ in range(turns):
-        reached += picks[free] >> 6
-        free ^= 1 << (picks[free] & 63)
+        reached += picks[free] & DEVIATES != 0
+        free ^= 1 << (picks[free] & (DEVIATES - 1))
     return nodes, reached
 
 
-def audit_all_template(
-    order: Ints, left: Ints, rule: int, lists: Ints, points: Ints, outs: Ints, picks: Ints, found: Ints
-) -> None:
+def audit_all_template(draft: DraftArrays, rule: int, outs: Ints, picks: Ints, found: Ints) -> None:
     """The test on every profile: player 0 ranks the items in order, the others in every way; worths are rank points.
 
-    lists must start as the identity in each row; found: [profiles, imperfect, on the path, nodes].
+    draft.lists must start as the identity in each row, and is changed, as are the points; found: [profiles, imperfect, on the
+    path, nodes].
     """
+    lists, points = draft.lists, draft.points
     n, m = lists.shape
     while True:
         for j in range(n):
             for at in range(m):
                 points[j, lists[j, at]] = m - at
-        nodes, reached = audit_template(lists, points, order, left, rule, outs, picks)
+        nodes, reached = audit_template(draft, rule, outs, picks)
         found[0] += 1
         found[1] += nodes > 0
         found[2] += reached > 0
@@ -147,9 +147,7 @@ def audit(draft: Draft, rule: str = "kth") -> Audit:
     if draft.size > MOST_ITEMS:
         raise TooLarge(f"the test looks at all {draft.size}-item sets' subsets; at most {MOST_ITEMS} items")
     outs, picks = np.zeros((1 << draft.size, draft.players), np.int64), np.zeros(1 << draft.size, np.int64)
-    nodes, reached = _compiled(audit_template)(
-        draft.lists, draft.points, draft.turn_order, draft.left, _code(rule), outs, picks
-    )
+    nodes, reached = _compiled(audit_template)(draft.arrays, _code(rule), outs, picks)
     return Audit(1, int(nodes > 0), int(reached > 0), int(nodes))
 
 
@@ -159,7 +157,6 @@ def audit_all(players: int, items: int, order: tuple[int, ...], rule: str = "kth
     lists = np.tile(np.arange(items, dtype=np.int64), (players, 1))
     outs, picks = np.zeros((1 << items, players), np.int64), np.zeros(1 << items, np.int64)
     found = np.zeros(4, np.int64)
-    _compiled(audit_all_template)(
-        model.turn_order, model.left, _code(rule), lists, np.zeros_like(lists), outs, picks, found
-    )
+    every = model.arrays._replace(lists=lists, points=np.zeros_like(lists))
+    _compiled(audit_all_template)(every, _code(rule), outs, picks, found)
     return Audit(*(int(x) for x in found))

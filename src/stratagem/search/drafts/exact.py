@@ -15,6 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +23,15 @@ from numpy.typing import NDArray
 from stratagem.bits import popcount
 from stratagem.compile import specialise
 from stratagem.errors import OptionError
-from stratagem.plans.draft import PASS, Draft, Ints, Node, Solution
-from stratagem.search.drafts.lookahead import DEFAULT_STATES, OutcomeDrafter, TooLarge, play
+from stratagem.plans.draft import MOST_ITEMS, PASS, Draft, DraftArrays, Ints, Node, Picks
+from stratagem.search.drafts.lookahead import DEFAULT_STATES, OutcomeDrafter
+from stratagem.search.drafts.solution import Solution, TooLarge
 
 MEMORY = 4_000_000_000  # bytes an exact solution may use
 PARALLEL_FROM = 1 << 15  # sets in a layer from which threads pay
 NOTHING = -(2**62)  # below any worth
+STOP_EVERY = 65536  # sets between two looks at the flag, a power of 2
+MOST_BY_TABLE = 40  # items up to which two players' states are worked out one by one
 
 
 # -------------------------------------------------------------------------------------------------------------- layers
@@ -45,16 +49,39 @@ def unrank(choose: Ints, size: int, f: int, rank: int) -> int:
     return int(mask)
 
 
-def layer_template(
-    choose: Ints, points: Ints, place: Ints, i: int, f: int, low: int, high: int, below: Ints, here: Ints,
-    picks: NDArray[np.uint8], members: Ints, stop: Ints,
-) -> None:  # fmt: skip
-    """Sets `low` to `high` of the layer with f free items, where player i picks.
+class Sets(NamedTuple):
+    """All sets of free items of a draft, numbered by size."""
 
-    choose: binomials [items + 1, items + 2]; place: place[x] of item x in i's strict order; below, here: what each player
-    gets from a set on, [players, sets of the layer].
-    """
+    choose: Ints  # [items + 1, items + 2]: binomials
+    points: Ints  # [players, items]: worths in units of 1e-9
+    place: Ints  # [players, items]: the place of an item in a player's strict order
+    picks: NDArray[np.uint8]  # [2 ** items]: the pick from a set
+
+    @classmethod
+    def of(cls, draft: Draft) -> Sets:
+        m, n = draft.size, draft.players
+        place = np.empty((n, m), np.int64)
+        for i in range(n):
+            place[i, draft.lists[i]] = np.arange(m)
+        choose = np.array([[comb(a, b) for b in range(m + 2)] for a in range(m + 1)], np.int64)
+        return cls(choose, draft.points, place, np.zeros(1 << m, np.uint8))
+
+
+class Layer(NamedTuple):
+    """The sets of one size, and what each player gets from a set on; that of the sets of one item less is known."""
+
+    mover: int
+    size: int  # of the sets: free items
+    below: Ints  # [players, sets of one item less]
+    here: Ints  # [players, sets]
+
+
+def layer_template(sets: Sets, layer: Layer, low: int, high: int, members: Ints, stop: Ints) -> None:
+    """The sets `low` to `high` of a layer. members: [items + 2], scratch."""
+    choose, points, place = sets.choose, sets.points, sets.place[layer.mover]
+    below, here = layer.below, layer.here
     n, m = points.shape
+    i, f = layer.mover, layer.size
     mask = unrank(choose, m, f, low)
     rest = mask
     for q in range(f):
@@ -63,7 +90,7 @@ def layer_template(
         rest ^= lowest
     members[f] = m + 1  # nothing runs into it
     for rank in range(low, high):
-        if rank & 65535 == 0 and stop[0] != 0:
+        if rank & (STOP_EVERY - 1) == 0 and stop[0] != 0:
             return
         # without its q-th item a set's number is that of the items before q, and of those behind, one place earlier
         before, behind = np.int64(rank), np.int64(0)
@@ -80,7 +107,7 @@ def layer_template(
         for j in range(n):
             here[j, rank] = below[j, best_rank]
         here[i, rank] = best
-        picks[mask] = best_item
+        sets.picks[mask] = best_item
         # the next set of this size: the lowest item that can move up does, those below it fall back
         q = 0
         while members[q] + 1 == members[q + 1]:
@@ -94,7 +121,7 @@ def layer_template(
 
 @cache
 def _layer() -> Callable[..., None]:
-    return specialise(layer_template, {}, label="exact drafting by layers")
+    return specialise(layer_template, {}, label="exact drafting by layers", lean=True)
 
 
 def layers_memory(draft: Draft) -> int:
@@ -104,33 +131,24 @@ def layers_memory(draft: Draft) -> int:
     return widest * 8 * draft.players + (1 << m)
 
 
-def _by_layers(draft: Draft, stop: Ints) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+def _by_layers(draft: Draft, stop: Ints) -> tuple[Picks, Picks, int]:
     """Picks, all optimal first picks, and the number of states, for a whole draft without limits."""
     m, n, turns = draft.size, draft.players, draft.turns
-    choose = np.array([[comb(a, b) for b in range(m + 2)] for a in range(m + 1)], np.int64)
-    place = np.empty((n, m), np.int64)
-    for i in range(n):
-        place[i, draft.lists[i]] = np.arange(m)
-    picks = np.zeros(1 << m, np.uint8)
-    below = np.zeros((n, comb(m, m - turns)), np.int64)
+    sets = Sets.of(draft)
+    last = below = np.zeros((n, comb(m, m - turns)), np.int64)
     states = 0
     threads = os.cpu_count() or 1
-    solve = _layer()
-    last = below
     with ThreadPoolExecutor(threads) as pool:
         for f in range(m - turns + 1, m + 1):
-            sets = comb(m, f)
-            here = np.empty((n, sets), np.int64)
-            i = draft.order[m - f]
-            parts = threads if sets >= PARALLEL_FROM else 1
-            bounds = [sets * k // parts for k in range(parts + 1)]
+            size = comb(m, f)
+            here = np.empty((n, size), np.int64)
+            layer = Layer(draft.order[m - f], f, below, here)
+            parts = threads if size >= PARALLEL_FROM else 1
+            bounds = [size * k // parts for k in range(parts + 1)]
             work = [
-                pool.submit(
-                    solve, choose, draft.points, place[i], i, f, bounds[k], bounds[k + 1], below, here, picks,
-                    np.zeros(m + 2, np.int64), stop,
-                )
+                pool.submit(_layer(), sets, layer, bounds[k], bounds[k + 1], np.zeros(m + 2, np.int64), stop)
                 for k in range(parts)
-            ]  # fmt: skip
+            ]
             try:
                 pending = set(work)
                 while pending:
@@ -140,18 +158,16 @@ def _by_layers(draft: Draft, stop: Ints) -> tuple[tuple[int, ...], tuple[int, ..
                 raise
             for done in work:
                 done.result()
-            states += sets
+            states += size
             last, below = below, here
-            del here
-    free = (1 << m) - 1
+            del here, layer
     i = draft.order[0]
     # without item x, the numbers of the m - 1 others
     finals = [int(draft.points[i, x] + last[i, m - 1 - x]) for x in range(m)]
-    best = max(finals)
-    first = tuple(x for x in range(m) if finals[x] == best)
-    played = []
+    first = tuple(x for x in range(m) if finals[x] == max(finals))
+    free, played = (1 << m) - 1, []
     for _ in range(turns):
-        x = int(picks[free])
+        x = int(sets.picks[free])
         played.append(x)
         free ^= 1 << x
     return tuple(played), first, states
@@ -179,10 +195,8 @@ def rest_of(draft: Draft, node: Node, *, exact: bool = True) -> tuple[Draft, lis
     if draft.limits:
         raise OptionError("a draft with limits cannot be cut: what is legal depends on what is owned")
     free = draft.free(node)
-    rest = Draft(
-        tuple(draft.items[x] for x in free), tuple(tuple(row[x] for x in free) for row in draft.worths),
-        draft.order[node.turn :],
-    )  # fmt: skip
+    items, worths = [draft.items[x] for x in free], [tuple(row[x] for x in free) for row in draft.worths]
+    rest = Draft(tuple(items), tuple(worths), draft.order[node.turn :])
     keep = horizon(rest, exact=exact)
     return rest.cut(keep), [free[x] for x in keep]
 
@@ -191,9 +205,13 @@ def rest_of(draft: Draft, node: Node, *, exact: bool = True) -> tuple[Draft, lis
 
 
 def solve_exact(
-    draft: Draft, node: Node | None = None, *, memory: int = MEMORY, most_states: int = DEFAULT_STATES,
+    draft: Draft,
+    node: Node | None = None,
+    *,
+    memory: int = MEMORY,
+    most_states: int = DEFAULT_STATES,
     stop: Ints | None = None,
-) -> Solution:  # fmt: skip
+) -> Solution:
     """Subgame perfect picks from a node on, and all optimal first picks; refuses with the reason when too large.
 
     `.picks` are those from the node on; `.totals` is for solutions from the start.
@@ -212,7 +230,7 @@ def solve_exact(
     needs = layers_memory(rest)
     if needs <= memory:
         picks, first, states = _by_layers(rest, stop)
-    elif draft.players == 2 and rest.size <= 40:
+    elif draft.players == 2 and rest.size <= MOST_BY_TABLE:
         picks, first, states = _by_table(rest, rest.start(), most_states, stop)
     else:
         raise TooLarge(
@@ -223,15 +241,14 @@ def solve_exact(
     return Solution("exact", draft, tuple(old[x] for x in picks), states, tuple(old[x] for x in first), note)
 
 
-def _by_table(
-    draft: Draft, node: Node, most_states: int, stop: Ints
-) -> tuple[tuple[int, ...], tuple[int, ...], int]:  # fmt: skip
+def _by_table(draft: Draft, node: Node, most_states: int, stop: Ints) -> tuple[Picks, Picks, int]:
+    """The same as `_by_layers` from a node on, by a table of the states that are met."""
     drafter = OutcomeDrafter(draft, "best", most_states=most_states, stop=stop)
     picks = drafter.picks(node)
     i = draft.order[node.turn]
     finals: dict[int, int] = {}
     for x in draft.legal(node):
-        after = play(node, i, x)
+        after = node.plus(i, x)
         later = drafter.outcome(after)[i] if after.turn < draft.turns else 0
         finals[x] = int(draft.points[i, x]) + sum(int(draft.points[i, y]) for y in range(draft.size) if later >> y & 1)
     best = max(finals.values(), default=0)
@@ -241,16 +258,42 @@ def _by_table(
 # ---------------------------------------------------------------------------------------------------------- best reply
 
 
-def obtainable(lists: Ints, order: Ints, begin: int, seat: int, free: int, wanted: int) -> bool:
-    """Whether a seat can get all of `wanted` from greedy opponents.
+class Question(NamedTuple):
+    """A seat among greedy opponents, at a node."""
+
+    draft: DraftArrays
+    seat: int
+    turn: int
+    free: int  # items, as a bitmask
+    mine: Ints  # [free items]: in the seat's order, best first
+    worths: Ints  # [free items]: of those to the seat, in units of 1e-9
+
+
+class Branches(NamedTuple):
+    """A branch of the search, a level an item chosen."""
+
+    candidates: Ints  # [levels, free items]: those of `mine`, by place, that can be added
+    counts: Ints  # [levels]: how many those are
+    at: Ints  # [levels]: the next one to be tried
+    chosen: Ints  # [levels]: the items chosen so far, as a bitmask
+    gained: Ints  # [levels]: what they are worth
+
+    @classmethod
+    def empty(cls, levels: int, items: int) -> Branches:
+        return cls(np.zeros((levels, items), np.int64), *(np.zeros(levels, np.int64) for _ in range(4)))
+
+
+def obtainable(asked: Question, free: int, wanted: int) -> bool:
+    """Whether the seat can get all of `wanted` from greedy opponents, where `free` are the free items.
 
     The opponents' picks are those they make where `wanted` is not there. A wanted item falls due when an opponent would
     rather have it than his pick; all can be had if before each turn no more are due than the seat has had turns.
     """
+    lists, order = asked.draft.lists, asked.draft.order
     turns, due, left = 0, 0, wanted
-    for u in range(begin, order.shape[0]):
+    for u in range(asked.turn, order.shape[0]):
         j = order[u]
-        if j == seat:
+        if j == asked.seat:
             turns += 1
             continue
         for at in range(lists.shape[1]):
@@ -269,27 +312,24 @@ def obtainable(lists: Ints, order: Ints, begin: int, seat: int, free: int, wante
     return due + popcount(left) <= turns
 
 
-def reply_template(
-    lists: Ints, order: Ints, begin: int, seat: int, free: int, mine: Ints, points: Ints, target: int,
-    candidates: Ints, counts: Ints, at: Ints, chosen: Ints, gained: Ints, work: Ints,
-) -> int:  # fmt: skip
+def reply_template(asked: Question, branches: Branches, target: int, work: Ints) -> int:
     """The most that a seat can get from greedy opponents, by branch and bound over sets of items.
 
-    mine: the seat's free items, best first; points: their worths. Ends early once `target` is reached. work: [nodes used,
-    nodes allowed]; over the allowance the result is NOTHING. What can be had only shrinks as a set grows, so each level
-    keeps the candidates that can still be added, and their best worths bound what is to come.
+    Ends early once `target` is reached. work: [nodes used, nodes allowed]; over the allowance the result is NOTHING. What can
+    be had only shrinks as a set grows, so each level keeps the candidates that can still be added, and their best worths
+    bound what is to come.
     """
-    turns = 0
-    for u in range(begin, order.shape[0]):
-        turns += order[u] == seat
+    candidates, counts, at = branches.candidates, branches.counts, branches.at
+    chosen, gained = branches.chosen, branches.gained
+    turns = asked.draft.left[asked.turn, asked.seat]
     best = np.int64(NOTHING)
     depth = 0
     chosen[0] = 0
     gained[0] = 0
     at[0] = 0
     counts[0] = 0
-    for k in range(mine.shape[0]):
-        if obtainable(lists, order, begin, seat, free, np.int64(1) << mine[k]):
+    for k in range(asked.mine.shape[0]):
+        if obtainable(asked, asked.free, np.int64(1) << asked.mine[k]):
             candidates[0, counts[0]] = k
             counts[0] += 1
     while depth >= 0:
@@ -305,7 +345,7 @@ def reply_template(
             continue
         bound = gained[depth]
         for k in range(at[depth], at[depth] + lacking):
-            bound += points[candidates[depth, k]]
+            bound += asked.worths[candidates[depth, k]]
         if bound <= best:
             depth -= 1
             continue
@@ -314,14 +354,14 @@ def reply_template(
             return NOTHING
         k = candidates[depth, at[depth]]
         at[depth] += 1
-        chosen[depth + 1] = chosen[depth] | (np.int64(1) << mine[k])
-        gained[depth + 1] = gained[depth] + points[k]
+        chosen[depth + 1] = chosen[depth] | (np.int64(1) << asked.mine[k])
+        gained[depth + 1] = gained[depth] + asked.worths[k]
         at[depth + 1] = 0
         counts[depth + 1] = 0
         if depth + 1 < turns:
             for c in range(at[depth], counts[depth]):
                 other = candidates[depth, c]
-                if obtainable(lists, order, begin, seat, free, chosen[depth + 1] | (np.int64(1) << mine[other])):
+                if obtainable(asked, asked.free, chosen[depth + 1] | (np.int64(1) << asked.mine[other])):
                     candidates[depth + 1, counts[depth + 1]] = other
                     counts[depth + 1] += 1
         depth += 1
@@ -330,10 +370,10 @@ def reply_template(
 
 @cache
 def _reply() -> Callable[..., int]:
-    return specialise(reply_template, {}, label="best reply to greedy drafters")
+    return specialise(reply_template, {}, label="best reply to greedy drafters", lean=True)
 
 
-class _Reply:
+class _Replies:
     """Best replies in one draft without limits; what a node is worth to the seat."""
 
     def __init__(self, draft: Draft, seat: int, most_nodes: int) -> None:
@@ -349,12 +389,8 @@ class _Reply:
         taken = node.taken
         mine = np.array([x for x in draft.lists[seat] if not taken >> int(x) & 1], np.int64)
         free = ((1 << draft.size) - 1) & ~taken
-        levels = turns + 1
-        value = int(_reply()(
-            draft.lists, draft.turn_order, node.turn, seat, free, mine, draft.points[seat][mine].copy(), target,
-            np.zeros((levels, len(mine)), np.int64), np.zeros(levels, np.int64), np.zeros(levels, np.int64),
-            np.zeros(levels, np.int64), np.zeros(levels, np.int64), self.work,
-        ))  # fmt: skip
+        asked = Question(draft.arrays, seat, node.turn, free, mine, draft.points[seat][mine])
+        value = int(_reply()(asked, Branches.empty(turns + 1, len(mine)), target, self.work))
         if self.work[0] > self.work[1]:
             raise TooLarge(
                 f"the best reply needs more than {int(self.work[1]):,} sets of items to be looked at; "
@@ -364,9 +400,14 @@ class _Reply:
 
 
 def best_reply(
-    draft: Draft, seat: int, node: Node | None = None, *, most_nodes: int = 1_000_000,
-    most_states: int = DEFAULT_STATES, stop: Ints | None = None,
-) -> Solution:  # fmt: skip
+    draft: Draft,
+    seat: int,
+    node: Node | None = None,
+    *,
+    most_nodes: int = 1_000_000,
+    most_states: int = DEFAULT_STATES,
+    stop: Ints | None = None,
+) -> Solution:
     """The draft from a node on where one seat replies best to greedy others."""
     if not 0 <= seat < draft.players:
         raise OptionError(f"there is no seat {seat}; seats go from 0 to {draft.players - 1}")
@@ -376,9 +417,9 @@ def best_reply(
         drafter = OutcomeDrafter(draft, rules, most_states=most_states, stop=stop)
         return Solution("reply", draft, drafter.picks(node), drafter.states)
     rest, old = rest_of(draft, node)
-    if rest.size > 62:
-        raise TooLarge(f"{rest.size} items can matter, and sets hold at most 62: use UCT drafting")
-    search = _Reply(rest, seat, most_nodes)
+    if rest.size > MOST_ITEMS:
+        raise TooLarge(f"{rest.size} items can matter, and sets hold at most {MOST_ITEMS}: use UCT drafting")
+    search = _Replies(rest, seat, most_nodes)
     at = rest.start()
     picks: list[int] = []
     worth = search.value(at)
@@ -392,12 +433,9 @@ def best_reply(
         else:
             for x in free:
                 lacking = worth - int(rest.points[i, x])
-                if search.value(play(at, i, x), lacking) >= lacking:
+                if search.value(at.plus(i, x), lacking) >= lacking:
                     worth = lacking
                     break
         picks.append(x)
-        at = play(at, i, x)
+        at = at.plus(i, x)
     return Solution("reply", draft, tuple(old[x] for x in picks), int(search.work[0]))
-
-
-__all__ = ["MEMORY", "best_reply", "horizon", "layers_memory", "rest_of", "solve_exact"]

@@ -3,28 +3,26 @@
 The kth-best pick takes now the worst item of the longest top segment of one's own list that can still be completed later,
 provided everybody drafts in this way. With one shared ranking it is greedy picking; where rankings differ it is usually
 close to equilibrium with two players, less so with more, and it is a component for static or nearly static worths only.
-`docs/drafts.md` says where it fails.
+`docs/search/drafts.md` says where it fails.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from stratagem.compile import specialise
-from stratagem.errors import OptionError, StratagemError
-from stratagem.plans.draft import MOST_ITEMS, PASS, Draft, Ints, Node
+from stratagem.errors import OptionError
+from stratagem.plans.draft import MOST_ITEMS, PASS, Draft, Ints, Node, Picks
 from stratagem.search.drafts import tables
+from stratagem.search.drafts.solution import TooLarge
 
 DEFAULT_STATES = 1 << 22  # most states kept before a question is refused: seconds of work, and under 1 GB
-
-
-class TooLarge(StratagemError):
-    """An exact answer would cost more states or memory than allowed."""
+SLOTS = 1 << 10  # of a table, at first
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,117 +51,127 @@ def limits_ground(draft: Draft) -> Ints:
 @cache
 def _compiled(template: Callable[..., Any], names: tuple[tuple[str, Any], ...] = ()) -> Callable[..., Any]:
     """Specialising reads sources and hashes them: once is enough for all drafts of a kind."""
-    return specialise(template, dict(names), label=f"drafting, {template.__name__.removesuffix('_template')}")
+    name = template.__name__.removesuffix("_template")
+    return specialise(template, dict(names), label=f"drafting, {name}", lean=True, inline=tables.INLINED)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Parameters of look-ahead drafting."""
+
+    ascending: bool = False  # try k = 1, 2, ... and stop at the first failure, in place of the longest segment first
+    prune: bool = (
+        True  # skip trials that must fail, which changes no pick; without it `states` counts all nodes asked about
+    )
+    most_states: int = DEFAULT_STATES  # kept before a question is refused
 
 
 class _Table:
     """A draft with a table of states that is kept between questions; restricted to what is still free it stays valid."""
 
     template: Callable[..., Any]
-    spare: Ints  # scratch: replayed owners, or a child's
+    entry = 1  # words of an entry
 
     def __init__(
-        self, draft: Draft, evaluation: Evaluation | None, values: int, most_states: int, stop: Ints | None
+        self,
+        draft: Draft,
+        rules: Sequence[int],
+        evaluation: Evaluation | None,
+        settings: Settings,
+        stop: Ints | None,
     ) -> None:
         if draft.size > MOST_ITEMS:
             raise TooLarge(
                 f"{draft.size} items are too many for sets of one word; at most {MOST_ITEMS}: cut the pool to its horizon"
             )
-        self.draft = draft
-        self.most_states = most_states
+        self.draft, self.settings = draft, settings
         self.stop = np.zeros(1, np.int64) if stop is None else stop
-        bound: dict[str, Any] = {"STATIC": evaluation is None}
-        words = 1
-        self.ground = np.zeros(1, np.int64)
-        if evaluation is not None:
-            bound |= {"worth": evaluation.worth, "state_key": tables.key_with_owners}
-            bound |= {"final": evaluation.final} if evaluation.final else {}
-            bound |= {"legal": evaluation.legal} if evaluation.legal else {}
-            words = draft.players + 1
-            if evaluation.ground is not None:
-                self.ground = evaluation.ground
-        elif draft.limits:
-            bound |= {"legal": tables.legal_within_limits, "state_key": tables.key_with_counts}
-            self.ground = limits_ground(draft)
-            words = 2
-            radix = (draft.turns + 1) * np.prod([float(k + 1) for k in draft.limits.values()]) ** draft.players
-            if radix >= 2.0**62:
-                raise TooLarge(
-                    f"{len(draft.limits)} limits and {draft.players} players make states that do not fit into two words"
-                )
-        self._run = _compiled(self.template, tuple(sorted(bound.items())))
-        self._rehash = _compiled(tables.rehash_template)
-        m, n, depth = draft.size, draft.players, draft.turns + 2
-        self.keys = np.zeros((1 << 10, words), np.int64)
-        self.values = np.zeros((1 << 10, values), np.int64)
-        self.info = np.zeros(3, np.int64)
-        self.frames = np.zeros((depth, tables.FRAME), np.int64)
-        self.owned = np.zeros((depth, n), np.int64)
-        self.tops = np.zeros((depth, m), np.int64)
-        self.scratch = np.zeros((3, max(m, depth) + 1), np.int64)
-        self.key, self.value = np.zeros(words, np.int64), np.zeros(values, np.int64)
+        self.ground, words, names = _bound(draft, evaluation)
+        self._run = _compiled(self.template, tuple(sorted(names.items())))
+        # with two players the mover's best items suffice: he never needs to steer the other by a pick he does not want
+        narrow = draft.players == 2 and evaluation is None and not draft.limits and set(rules) == {tables.MAXIMISE}
+        self._manner = tables.Manner(settings.prune, settings.ascending, narrow, np.array(rules, np.int64))
+        self._stack = tables.Stack.empty(draft.arrays)
+        self._states = tables.States.empty(SLOTS, words, self.entry)
 
     @property
     def states(self) -> int:
         """Distinct states in the table."""
-        return int(self.info[tables.STATES])
+        return int(self._stack.info[tables.STATES])
 
-    def _ask(self, node: Node, *more: Any) -> Ints:
+    def _ask(self, node: Node) -> Ints:
         """The table's entry of a node, worked out if it is not there."""
-        draft = self.draft
+        draft, stack = self.draft, self._stack
         if node.turn >= draft.turns:
             raise OptionError(f"the draft is over after {draft.turns} turns: there is no pick to make")
-        self.owned[0] = node.owned
-        self.frames[0] = 0
-        self.frames[0, tables.TURN] = node.turn
-        self.frames[0, tables.FREE] = ((1 << draft.size) - 1) & ~node.taken
-        self.info[tables.DEPTH] = 0
+        stack.owned[0] = node.owned
+        stack.frames[0] = 0
+        stack.frames[0, tables.TURN] = node.turn
+        stack.frames[0, tables.FREE] = ((1 << draft.size) - 1) & ~node.taken
+        stack.info[tables.DEPTH] = 0
         while True:
-            status = self._run(
-                self.ground, draft.lists, *more, self.owned, self.spare, self.frames, self.tops, self.scratch, self.key,
-                self.value, self.keys, self.values, self.info, self.stop,
-            )  # fmt: skip
+            status = self._run(self.ground, draft.arrays, self._manner, stack, self._states, self.stop)
             if status == tables.DONE:
-                return self.value
+                return self._states.value
             if status == tables.STOPPED:
                 raise KeyboardInterrupt
-            if self.states >= self.most_states:
+            if self.states >= self.settings.most_states:
                 free = draft.size - node.taken.bit_count()
                 raise TooLarge(
-                    f"more than {self.most_states:,} states are needed from here ({free} items free, "
+                    f"more than {self.settings.most_states:,} states are needed from here ({free} items free, "
                     f"{draft.players} players): use the ascending rule, UCT drafting, or fewer items"
                 )
-            self._grow()
+            larger = self._states.twice()
+            _compiled(tables.rehash_template)(self._states, larger)
+            self._states = larger
 
-    def _grow(self) -> None:
-        keys = np.zeros((2 * len(self.keys), self.keys.shape[1]), np.int64)
-        values = np.zeros((2 * len(self.keys), self.values.shape[1]), np.int64)
-        self._rehash(self.keys, self.values, keys, values)
-        self.keys, self.values = keys, values
+    def pick(self, node: Node | None = None) -> int:
+        """The item to take, by index, or PASS."""
+        return int(self._ask(node or self.draft.start())[0])
+
+    def picks(self, node: Node | None = None) -> Picks:
+        """The picks from a node to the end."""
+        return run_out(self.draft, node or self.draft.start(), self.pick)
+
+
+def _bound(draft: Draft, evaluation: Evaluation | None) -> tuple[Ints, int, dict[str, Any]]:
+    """The ground of a draft's kernels, the words of a state's key, and the names that its templates need."""
+    if evaluation is not None:
+        names: dict[str, Any] = {"STATIC": False, "worth": evaluation.worth, "state_key": tables.key_with_owners}
+        names |= {"final": evaluation.final} if evaluation.final else {}
+        names |= {"legal": evaluation.legal} if evaluation.legal else {}
+        ground = np.zeros(1, np.int64) if evaluation.ground is None else evaluation.ground
+        return ground, draft.players + 1, names
+    if not draft.limits:
+        return np.zeros(1, np.int64), 1, {"STATIC": True}
+    radix = (draft.turns + 1) * np.prod([float(k + 1) for k in draft.limits.values()]) ** draft.players
+    if radix >= 2.0**62:
+        raise TooLarge(
+            f"{len(draft.limits)} limits and {draft.players} players make states that do not fit into two words"
+        )
+    names = {"STATIC": True, "legal": tables.legal_within_limits, "state_key": tables.key_with_counts}
+    return limits_ground(draft), 2, names
 
 
 class KthDrafter(_Table):
     """The kth-best pick by replays and a table of picks: `kth_pick` and `gets_all` as the rule states them.
 
-    `prune` skips trials that must fail, which changes no pick; without it `states` counts what the plain rule with a memo
-    looks at. `ascending` is the variant that tries k = 1, 2, ... and stops at the first failure.
+    Parameters may be given whole, as `settings`, or by name: `KthDrafter(draft, ascending=True)`.
     """
 
     template = staticmethod(tables.kth_template)
 
     def __init__(
-        self, draft: Draft, *, ascending: bool = False, prune: bool = True, evaluation: Evaluation | None = None,
-        most_states: int = DEFAULT_STATES, stop: Ints | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(draft, evaluation, 1, most_states, stop)
-        self.prune, self.ascending = prune, ascending
-        self.spare = np.zeros_like(self.owned)
-
-    def pick(self, node: Node | None = None) -> int:
-        """The item to take, by index, or PASS."""
-        return int(
-            self._ask(node or self.draft.start(), self.draft.turn_order, self.draft.left, self.prune, self.ascending)[0]
-        )
+        self,
+        draft: Draft,
+        *,
+        evaluation: Evaluation | None = None,
+        settings: Settings | None = None,
+        stop: Ints | None = None,
+        **changes: Any,
+    ) -> None:
+        rules = (tables.KTH,) * draft.players
+        super().__init__(draft, rules, evaluation, replace(settings or Settings(), **changes), stop)
 
     def gets_all(self, wanted: int, i: int, node: Node) -> bool:
         """Whether player i gets every item of a set (a bitmask) from a node on, if everybody drafts by the rule."""
@@ -171,16 +179,13 @@ class KthDrafter(_Table):
             if node.turn >= self.draft.turns:
                 return False
             x = self.pick(node)
+            mover = self.draft.order[node.turn]
             if x != PASS and wanted >> x & 1:
-                if self.draft.order[node.turn] != i:
+                if mover != i:
                     return False
                 wanted ^= 1 << x
-            node = play(node, self.draft.order[node.turn], x)
+            node = node.plus(mover, x)
         return True
-
-    def picks(self, node: Node | None = None) -> tuple[int, ...]:
-        """The picks from a node to the end."""
-        return _run_out(self.draft, node or self.draft.start(), self.pick)
 
 
 class OutcomeDrafter(_Table):
@@ -188,15 +193,21 @@ class OutcomeDrafter(_Table):
 
     rules: for each seat `kth`, `greedy` or `best` (the pick with the largest own final worth). All `best` is subgame
     perfect equilibrium; one `best` among `greedy` ones is the best reply to them. A `kth` drafter believes that everybody
-    drafts like him, so `kth` does not mix with the others.
+    drafts like him, so `kth` does not mix with the others. Parameters as of KthDrafter.
     """
 
     template = staticmethod(tables.outcome_template)
 
     def __init__(
-        self, draft: Draft, rules: str | tuple[str, ...], *, ascending: bool = False, prune: bool = True,
-        evaluation: Evaluation | None = None, most_states: int = DEFAULT_STATES, stop: Ints | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        draft: Draft,
+        rules: str | tuple[str, ...],
+        *,
+        evaluation: Evaluation | None = None,
+        settings: Settings | None = None,
+        stop: Ints | None = None,
+        **changes: Any,
+    ) -> None:
         rules = (rules,) * draft.players if isinstance(rules, str) else rules
         codes = {"kth": tables.KTH, "greedy": tables.GREEDY, "best": tables.MAXIMISE}
         if len(rules) != draft.players or not set(rules) <= set(codes):
@@ -205,43 +216,22 @@ class OutcomeDrafter(_Table):
             raise OptionError("a kth drafter believes that all draft like him: kth does not mix with other rules")
         if evaluation is not None and evaluation.final is None and "best" in rules:
             raise OptionError("to play best, the evaluation needs `final`: the worth of a finished draft")
-        super().__init__(draft, evaluation, 1 + draft.players, most_states, stop)
-        self.prune, self.ascending = prune, ascending
-        self.rules = np.array([codes[rule] for rule in rules], np.int64)
-        # with two players the mover's best items suffice: he never needs to steer the other by a pick he does not want
-        self.narrow = draft.players == 2 and evaluation is None and not draft.limits and set(rules) == {"best"}
-        self.spare = np.zeros(draft.players, np.int64)
-
-    def _value(self, node: Node) -> Ints:
-        draft = self.draft
-        return self._ask(
-            node, draft.points, draft.turn_order, draft.left, self.prune, self.ascending, self.rules, self.narrow
-        )
-
-    def pick(self, node: Node | None = None) -> int:
-        return int(self._value(node or self.draft.start())[0])
+        self.entry = 1 + draft.players
+        settings = replace(settings or Settings(), **changes)
+        super().__init__(draft, [codes[rule] for rule in rules], evaluation, settings, stop)
 
     def outcome(self, node: Node | None = None) -> tuple[int, ...]:
         """What each player gets from a node on, as bitmasks."""
-        return tuple(int(x) for x in self._value(node or self.draft.start())[1:])
-
-    def picks(self, node: Node | None = None) -> tuple[int, ...]:
-        return _run_out(self.draft, node or self.draft.start(), self.pick)
+        return tuple(int(x) for x in self._ask(node or self.draft.start())[1:])
 
 
-def play(node: Node, i: int, x: int) -> Node:
-    """The node after player i takes x, or passes; unchecked."""
-    if x == PASS:
-        return Node(node.owned, node.turn + 1)
-    return Node(tuple(o | 1 << x if j == i else o for j, o in enumerate(node.owned)), node.turn + 1)
-
-
-def _run_out(draft: Draft, node: Node, pick: Callable[[Node], int]) -> tuple[int, ...]:
+def run_out(draft: Draft, node: Node, pick: Callable[[Node], int]) -> Picks:
+    """The picks of a rule from a node to the end."""
     picks = []
     while node.turn < draft.turns:
         x = pick(node)
         picks.append(x)
-        node = play(node, draft.order[node.turn], x)
+        node = node.plus(draft.order[node.turn], x)
     return tuple(picks)
 
 
@@ -259,9 +249,9 @@ def greedy_pick(draft: Draft, node: Node | None = None) -> int:
     return PASS
 
 
-def greedy(draft: Draft, node: Node | None = None) -> tuple[int, ...]:
+def greedy(draft: Draft, node: Node | None = None) -> Picks:
     """Everybody takes his best free item."""
-    return _run_out(draft, node or draft.start(), lambda at: greedy_pick(draft, at))
+    return run_out(draft, node or draft.start(), lambda at: greedy_pick(draft, at))
 
 
 def kth_best_pick(draft: Draft, node: Node | None = None, **options: Any) -> int:
@@ -279,7 +269,7 @@ def ascending_pick(draft: Draft, node: Node | None = None, **options: Any) -> in
     return KthDrafter(draft, ascending=True, **options).pick(node)
 
 
-def back_to_front(draft: Draft, node: Node | None = None) -> tuple[int, ...]:
+def back_to_front(draft: Draft, node: Node | None = None) -> Picks:
     """The exact picks of two players where everything is taken (Kohler and Chandrasekaran 1971).
 
     From the last turn to the first, whoever has the turn is given the item that the other ranks lowest among those not
@@ -302,9 +292,3 @@ def back_to_front(draft: Draft, node: Node | None = None) -> tuple[int, ...]:
         free.remove(x)
         picks.append(x)
     return tuple(reversed(picks))
-
-
-__all__ = [
-    "DEFAULT_STATES", "Evaluation", "KthDrafter", "OutcomeDrafter", "TooLarge", "ascending_pick",
-    "back_to_front", "gets_all", "greedy", "greedy_pick", "kth_best_pick",
-]  # fmt: skip

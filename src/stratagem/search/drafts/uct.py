@@ -21,13 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.errors import GameOver, IllegalMove, MissingKernel, OptionError, UnknownName
+from stratagem.errors import GameOver, IllegalMove, MissingKernel, OptionError
 from stratagem.kernel import Payoffs
-from stratagem.plans.draft import MOST_ITEMS, UNIT, Draft, Ints, Node, Solution
+from stratagem.plans.draft import MOST_ITEMS, UNIT, Draft, Ints, Node
 from stratagem.rng import Rng, below, generator, unit
-from stratagem.search.drafts.exact import best_reply, solve_exact
-from stratagem.search.drafts.lookahead import KthDrafter, TooLarge, back_to_front, greedy, play
-from stratagem.search.running import Stopwatch
+from stratagem.search.budget import Budget
 
 # how a seat is modelled
 SEARCH, RANKING, RANDOM = 0, 1, 2
@@ -331,14 +329,14 @@ class UctDrafter:
             raise IllegalMove(f"item {item} is not free")
         first, size = self.tree[self.info[ROOT], FIRST], self.tree[self.info[ROOT], CHILDREN]
         found = np.flatnonzero(self.tree[first : first + size, ITEM] == item)
-        self.node = play(self.node, int(self.order[self.node.turn]), item)
+        self.node = self.node.plus(int(self.order[self.node.turn]), item)
         if len(found):
             self.info[ROOT] = first + found[0]
         else:
             self.restart(self.node)
 
     def consider(
-        self, *, simulations: int | None = None, seconds: float | None = None, watch: Stopwatch | None = None
+        self, *, simulations: int | None = None, seconds: float | None = None, watch: Budget | None = None
     ) -> list[Considered]:
         """Search, and return the free items: most visited first, ties by mean value, then by index.
 
@@ -357,7 +355,7 @@ class UctDrafter:
                 self.node.turn, 64, self.owned, self.pool, self.out, self.rng,
             ))  # fmt: skip
         own = watch is None
-        watch = watch or Stopwatch(seconds)
+        watch = watch or Budget(seconds)
         seconds = watch.seconds
         if simulations is None:
             simulations = self.settings.simulations if seconds is None else 2**62
@@ -404,68 +402,3 @@ def uct_drafter(
         draft.size, draft.order, draft.players, additive, additive_ground(draft), lists=draft.lists, models=models,
         settings=settings, seed=seed, node=node,
     )  # fmt: skip
-
-
-def draft_by_uct(draft: Draft, *, seed: int = 0, settings: Settings | None = None) -> Solution:
-    """A whole draft, every seat by UCT."""
-    drafter = uct_drafter(draft, seed=seed, settings=settings)
-    simulations = drafter.settings.simulations
-    return Solution("uct", draft, drafter.picks(), draft.turns * simulations, note=f"{simulations} simulations a pick")
-
-
-def draft_by_kth(
-    draft: Draft, *, ascending: bool = False, most_states: int = 1 << 19, seed: int = 0, stop: Ints | None = None
-) -> Solution:
-    """A whole draft by kth-best picks; where one would cost too many states, UCT picks instead, and the note says so."""
-    name = "ascending" if ascending else "kth"
-    drafter = KthDrafter(draft, ascending=ascending, most_states=most_states, stop=stop)
-    uct: UctDrafter | None = None
-    node, picks = draft.start(), []
-    again, last = 0, 0  # the turn from which the rule is tried again, a round after it failed; the last UCT pick
-    while node.turn < draft.turns:
-        x = None
-        if node.turn >= again:
-            try:
-                x = drafter.pick(node)
-            except TooLarge:
-                if draft.limits or (draft.points < 0).any():
-                    raise
-                # what was found on the way does not help where the picks are others
-                drafter = KthDrafter(draft, ascending=ascending, most_states=most_states, stop=stop)
-                again = node.turn + draft.players
-                uct = uct or uct_drafter(draft, seed=seed, node=node)
-        if x is None:
-            assert uct is not None
-            x = uct.choose()
-            last = node.turn + 1
-        if uct is not None:
-            uct.play(x)
-        picks.append(x)
-        node = play(node, draft.order[node.turn], x)
-    note = f"picks up to {last} are by UCT: the {name} rule needs over {most_states:,} states there" if last else ""
-    return Solution(name, draft, tuple(picks), drafter.states, note=note)
-
-
-def solve_draft(
-    draft: Draft, method: str, *, seat: int | None = None, seed: int = 0, simulations: int = 3000
-) -> Solution:
-    """A whole draft by a method: kth, ascending, exact, greedy, back-to-front, reply (one seat to greedy others), uct."""
-    if method in ("kth", "ascending"):
-        return draft_by_kth(draft, ascending=method == "ascending", seed=seed)
-    if method == "exact":
-        return solve_exact(draft)
-    if method == "greedy":
-        return Solution("greedy", draft, greedy(draft))
-    if method == "back-to-front":
-        return Solution("back-to-front", draft, back_to_front(draft))
-    if method == "reply":
-        return best_reply(draft, 0 if seat is None else seat)
-    if method == "uct":
-        return draft_by_uct(draft, seed=seed, settings=Settings(simulations=simulations))
-    raise UnknownName("method", method, ("kth", "ascending", "exact", "greedy", "back-to-front", "reply", "uct"))
-
-
-__all__ = [
-    "Considered", "Settings", "UctDrafter", "additive", "additive_ground", "draft_by_kth", "draft_by_uct", "solve_draft",
-    "uct_drafter",
-]  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,18 @@ from stratagem.compile import announced, cuda_target, specialise
 from stratagem.contract.game import ArrayGame
 from stratagem.errors import StratagemError
 from stratagem.kernel import CELLS, PLAYERS, Ground, Moves, State
-from stratagem.search.sampling.montecarlo import SAMPLES, SQUARES, SUM, one_playout
+from stratagem.rng import seed_stream
+from stratagem.search.sampling.montecarlo import (
+    RNG_CELLS,
+    SAMPLES,
+    SQUARES,
+    SUM,
+    Arms,
+    Limits,
+    Scratch,
+    Streams,
+    one_playout,
+)
 from stratagem.search.sampling.playouts import ENDLESS, UNSOUND
 
 cuda = cuda_target()
@@ -33,29 +44,49 @@ ROOM = 1 << 27  # numbers of all threads together: 1 GiB
 CHUNKS = 256  # into which the rows of the threads are added up before they are copied
 
 
+class Candidates(NamedTuple):
+    """The first moves, on the card."""
+
+    listed: Moves  # [moves]
+    alive: Words  # [some] the numbers in `listed` of those that are tried
+
+
+class Deal(NamedTuple):
+    """How playouts are dealt to threads."""
+
+    each: int  # to a thread
+    threads: int
+
+
 def playouts_on_gpu(
-    g: Ground, start: State, seat: int, listed: Moves, alive: Words, seed: int, base: int, common: bool, depth: int,
-    cap: int, each: int, total: int, threads: int, sums: Floats,
-) -> None:  # fmt: skip
-    """Thread i plays numbers i * each .. of `total` playouts, dealt to the moves alive in turn, and adds up what they gave.
+    g: Ground,
+    start: State,
+    seat: int,
+    moves: Candidates,
+    streams: Streams,
+    limits: Limits,
+    deal: Deal,
+    sums: Floats,
+) -> None:
+    """Thread i plays its share of `at_most` playouts, dealt to the moves alive in turn, and adds up what they gave.
 
     `sums` has a row a thread: the sum and the squares for each move alive, and how many playouts were endless or unsound.
     """
     i = cuda.grid(1)
-    if i >= threads:
+    if i >= deal.threads:
         return
     s = cuda.local.array(CELLS, np.int64)
-    r = cuda.local.array(2, np.int64)
+    r = cuda.local.array(RNG_CELLS, np.int64)
     joint = cuda.local.array(PLAYERS, np.int64)
     out = cuda.local.array(PLAYERS, np.float64)
-    n = alive.shape[0]
+    scratch = Scratch(s, r, joint, out)
+    n = moves.alive.shape[0]
     for column in range(2 * n + 2):
         sums[i, column] = 0.0
-    for number in range(i * each, min((i + 1) * each, total)):
+    for number in range(i * deal.each, min((i + 1) * deal.each, limits.at_most)):
         arm = number % n
-        k = alive[arm]
-        stream = base + (number // n if common else number)
-        plies = one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out)
+        seed_stream(r, streams.seed, streams.base + (number // n if streams.common else number))
+        plies = one_playout(g, start, seat, moves.listed[moves.alive[arm]], scratch, limits)
         if plies < 0:
             sums[i, 2 * n + (1 if plies == UNSOUND else 0)] += 1.0
         else:
@@ -90,20 +121,15 @@ class GPU:
         self.label = f"{game.name} montecarlo for the GPU"
         self.ground = cuda.to_device(game.g.copy())
 
-    def sample(
-        self, start: State, seat: int, listed: Words, alive: Words, stats: Floats, seed: int, base: int, common: bool,
-        depth: int, cap: int, at_most: int,
-    ) -> int:  # fmt: skip
+    def sample(self, start: State, seat: int, arms: Arms, streams: Streams, limits: Limits) -> int:
         """Playouts dealt evenly to the moves alive, added to their rows; returns how many, or an error. None: it compiles."""
-        with announced(self.label) if at_most == 0 else nullcontext():
-            return self._launch(start, seat, listed, alive, stats, seed, base, common, depth, cap, at_most)
+        with announced(self.label) if limits.at_most == 0 else nullcontext():
+            return self._launch(start, seat, arms, streams, limits)
 
-    def _launch(
-        self, start: State, seat: int, listed: Words, alive: Words, stats: Floats, seed: int, base: int, common: bool,
-        depth: int, cap: int, at_most: int,
-    ) -> int:  # fmt: skip
+    def _launch(self, start: State, seat: int, arms: Arms, streams: Streams, limits: Limits) -> int:
+        alive, stats = arms.alive, arms.stats
         n = len(alive)
-        rounds = -(-at_most // n)
+        rounds = -(-limits.at_most // n)
         total = rounds * n
         columns = 2 * n + 2
         each = max(-(-total // max(min(MOST_THREADS, ROOM // columns), 1)), 1)
@@ -111,9 +137,15 @@ class GPU:
         if self.sums is None or self.sums.shape[0] < threads or self.sums.shape[1] < columns:
             self.sums = cuda.device_array((threads, columns))
         self.kernel[-(-threads // BLOCK), BLOCK](
-            self.ground, cuda.to_device(start.copy()), seat, cuda.to_device(listed), cuda.to_device(alive), seed, base,
-            common, depth, cap, each, total, threads, self.sums,
-        )  # fmt: skip
+            self.ground,
+            cuda.to_device(start.copy()),
+            seat,
+            Candidates(cuda.to_device(arms.listed), cuda.to_device(alive)),
+            streams,
+            limits._replace(at_most=total),
+            Deal(each, threads),
+            self.sums,
+        )
         parts = cuda.device_array((CHUNKS, columns))
         self.add_up[-(-CHUNKS * columns // BLOCK), BLOCK](threads, self.sums, parts)
         found = parts.copy_to_host().sum(axis=0)

@@ -14,10 +14,10 @@ them by (seed, j), so that CPU threads and a GPU need no state between playouts.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition, Position
 from stratagem.contract.player import Choice, Clock, Line, Report
-from stratagem.errors import GameOver, MissingKernel, OptionError, StratagemError
+from stratagem.errors import MissingKernel, OptionError, StratagemError
 from stratagem.kernel import (
     CHANCE,
     NO_MOVE,
@@ -43,19 +43,19 @@ from stratagem.kernel import (
     turn,
 )
 from stratagem.rng import Rng, generator, seed_stream
-from stratagem.search.running import StopFlag, Stopwatch, check_threads
+from stratagem.search.budget import Budget, StopFlag, check_threads
 from stratagem.search.sampling.playouts import (
     HAS_TOGETHER,
     INLINED,
     cap_of,
     check_kernels,
+    check_position,
     complaint,
-    number,
+    names_for,
     playout,
-    playout_names,
     rollout,
-    whole,
 )
+from stratagem.search.settings import SamplingSettings, settings_of, whole
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.int64]
@@ -65,10 +65,65 @@ SAMPLES, SUM, SQUARES = 0, 1, 2
 SHARES = ("uniform", "ucb", "halving")
 NO_FIRST_MOVE = -1  # in place of a move: the playout begins at once
 CONFIDENCE = 1.96  # standard errors either side of a mean: 95 %
+STREAMS = 1 << 40  # of a thread, before those of the next begin
+FIRST_LAUNCH = 1 << 18  # playouts: a GPU reads no flag, so the clock is looked at between launches
+TRIAL = 8  # playouts of each move that tell what the clock will pay for
+TRIAL_TIME = 0.05  # and the part of the clock that they may take
+SPARE_TIME = 0.95  # of what is left is planned for
 
-SECRET: bool = False  # bound for each search: whether something must be guessed
-REMEMBERS: bool = False  # and whether what was guessed and what others decide is kept for other moves
+REMEMBERS: bool = (
+    False  # bound for each search: whether what was guessed and what others decide is kept for other moves
+)
 REMEMBERED = 8192  # playouts of a move whose guesses and replies are kept
+RNG_CELLS = 2  # of a generator
+
+
+class Arms(NamedTuple):
+    """The first moves that playouts begin with. `memory` has a row for each of the first playouts of a move, or none."""
+
+    listed: Moves  # [moves]
+    alive: Words  # [some] the numbers in `listed` of those that are still tried
+    stats: Floats  # [moves, 3] SAMPLES, SUM and SQUARES
+    memory: Words  # [REMEMBERED or 0, cells] see `remembered_playout`
+
+
+class Scratch(NamedTuple):
+    """What one playout works with."""
+
+    state: State  # [cells]
+    rng: Rng  # [2]
+    joint: Moves  # [players]
+    out: Payoffs  # [players] what it gave
+
+
+class Streams(NamedTuple):
+    """Which random numbers the playouts draw."""
+
+    seed: int
+    base: int  # the number of the first stream
+    common: bool  # the j-th playout of every move draws from the same stream
+
+
+class Limits(NamedTuple):
+    """Numbers that bound a call."""
+
+    depth: int  # plies after which playouts are judged, where they are
+    cap: int  # plies after which a playout is endless
+    exploration: float = 0.0  # weight of UCB's bonus, in payoffs; 0: playouts are dealt evenly
+    at_least: int = 0  # playouts, whatever the flag says
+    at_most: int = 0
+
+
+def guess_hidden(g: Ground, s: State, seat: int, r: Rng) -> None:
+    """What the seat cannot see is sampled anew."""
+    guess(g, s, seat, r)
+
+
+def as_it_is(g: Ground, s: State, seat: int, r: Rng) -> None:
+    """Nothing is hidden."""
+
+
+imagine = as_it_is  # or `guess_hidden`
 
 
 def first_move(g: Ground, s: State, seat: int, m: int, r: Rng, joint: Moves) -> None:
@@ -87,108 +142,131 @@ def first_move(g: Ground, s: State, seat: int, m: int, r: Rng, joint: Moves) -> 
         play(g, s, seat, m)
 
 
-def one_playout(
-    g: Ground, start: State, seat: int, m: int, seed: int, stream: int, s: State, r: Rng, joint: Moves, depth: int,
-    cap: int, out: Payoffs,
-) -> int:  # fmt: skip
-    """Playout number `stream` of a seed after the move m, into out; returns its plies, or an error."""
-    seed_stream(r, seed, stream)
+def one_playout(g: Ground, start: State, seat: int, m: int, scratch: Scratch, limits: Limits) -> int:
+    """A playout after the move m, by a generator that stands at its beginning; returns its plies, or an error."""
+    s, r = scratch.state, scratch.rng
     for i in range(SIZE):
         s[i] = start[i]
-    if SECRET:
-        guess(g, s, seat, r)
-    first_move(g, s, seat, m, r, joint)
-    return playout(g, s, r, joint, depth, cap, out)
+    imagine(g, s, seat, r)
+    first_move(g, s, seat, m, r, scratch.joint)
+    return playout(g, s, r, scratch.joint, limits.depth, limits.cap, scratch.out)
 
 
-def remembered_playout(
-    g: Ground, start: State, seat: int, m: int, seed: int, stream: int, s: State, r: Rng, joint: Moves, depth: int,
-    cap: int, out: Payoffs, row: State,
-) -> int:  # fmt: skip
+def remembered_playout(g: Ground, start: State, seat: int, m: int, scratch: Scratch, limits: Limits, row: Words) -> int:
     """The same playout where all decide at once: what is guessed and what others decide does not depend on m, so it is kept.
 
     `row` has the state, the joint move and the generator after them, and in its last cell whether they are there."""
+    s, r, joint = scratch.state, scratch.rng, scratch.joint
     at = SIZE + PLAYERS
-    if row[at + 2] == 0:
-        seed_stream(r, seed, stream)
+    if row[at + RNG_CELLS] == 0:
         for i in range(SIZE):
             s[i] = start[i]
-        if SECRET:
-            guess(g, s, seat, r)
+        imagine(g, s, seat, r)
         for i in range(SIZE):
             row[i] = s[i]
         for p in range(PLAYERS):
             row[SIZE + p] = NO_MOVE
             if p != seat and count(g, s, p) > 0:
                 row[SIZE + p] = rollout(g, s, p, r)
-        row[at] = r[0]
-        row[at + 1] = r[1]
-        row[at + 2] = 1
+        for i in range(RNG_CELLS):
+            row[at + i] = r[i]
+        row[at + RNG_CELLS] = 1
     for i in range(SIZE):
         s[i] = row[i]
     for p in range(PLAYERS):
         joint[p] = row[SIZE + p]
     joint[seat] = m
-    r[0] = row[at]
-    r[1] = row[at + 1]
+    for i in range(RNG_CELLS):
+        r[i] = row[at + i]
     play_together(g, s, joint)
-    return playout(g, s, r, joint, depth, cap, out)
+    return playout(g, s, r, joint, limits.depth, limits.cap, scratch.out)
 
 
-def best_bound(alive: Words, stats: Floats, c: float) -> int:
-    """The move alive of the highest upper confidence bound."""
+def best_bound(arms: Arms, c: float) -> int:
+    """The move alive of the highest upper confidence bound (UCB1: Auer, Cesa-Bianchi, Fischer 2002)."""
     total = 0.0
-    for k in alive:
-        total += stats[k, SAMPLES]
+    for k in arms.alive:
+        total += arms.stats[k, SAMPLES]
     bonus = c * np.sqrt(np.log(total))
     best = -np.inf
-    chosen = alive[0]
-    for k in alive:
-        inverse = 1.0 / max(stats[k, SAMPLES], 1.0)
-        score = stats[k, SUM] * inverse + bonus * np.sqrt(inverse)
+    chosen = arms.alive[0]
+    for k in arms.alive:
+        inverse = 1.0 / max(arms.stats[k, SAMPLES], 1.0)
+        score = arms.stats[k, SUM] * inverse + bonus * np.sqrt(inverse)
         if score > best:
             best = score
             chosen = k
     return chosen
 
 
-def sample_moves(
-    g: Ground, start: State, seat: int, listed: Moves, alive: Words, stats: Floats, seed: int, base: int, common: bool,
-    by_ucb: bool, c: float, s: State, r: Rng, joint: Moves, depth: int, cap: int, out: Payoffs, memory: Words,
-    at_least: int, at_most: int, stop: StopFlag,
-) -> int:  # fmt: skip
-    """Playouts for the moves alive, until a budget or the flag; returns how many, or an error.
-
-    `memory` has a row for each of the first playouts of a move, or none: see `remembered_playout`."""
-    n = alive.shape[0]
-    at = 0  # whose turn it is: the first move that has least, so that it goes on where it stopped
-    for j in range(1, n):
-        if stats[alive[j], SAMPLES] < stats[alive[at], SAMPLES]:
+def least_sampled(arms: Arms) -> int:
+    """The place in `alive` of the first move that has least, so that dealing goes on where it stopped."""
+    at = 0
+    for j in range(1, arms.alive.shape[0]):
+        if arms.stats[arms.alive[j], SAMPLES] < arms.stats[arms.alive[at], SAMPLES]:
             at = j
-    for i in range(at_most):
-        if i >= at_least and stop[0] != 0:
+    return at
+
+
+def sample_moves(
+    g: Ground, start: State, seat: int, arms: Arms, scratch: Scratch, streams: Streams, limits: Limits, stop: StopFlag
+) -> int:
+    """Playouts for the moves alive, until a budget or the flag; returns how many, or an error."""
+    n = arms.alive.shape[0]
+    stats = arms.stats
+    at = least_sampled(arms)
+    for i in range(limits.at_most):
+        if i >= limits.at_least and stop[0] != 0:
             return i
-        k = alive[at]
-        if by_ucb and stats[k, SAMPLES] > 0.0:
-            k = best_bound(alive, stats, c)
+        k = arms.alive[at]
+        if limits.exploration > 0.0 and stats[k, SAMPLES] > 0.0:
+            k = best_bound(arms, limits.exploration)
         else:
             at = at + 1 if at + 1 < n else 0
         number = int(stats[k, SAMPLES])
-        stream = base + (number if common else number * listed.shape[0] + k)
-        if REMEMBERS and number < memory.shape[0]:
-            m = listed[k]
-            plies = remembered_playout(g, start, seat, m, seed, stream, s, r, joint, depth, cap, out, memory[number])
+        stream = streams.base + (number if streams.common else number * arms.listed.shape[0] + k)
+        seed_stream(scratch.rng, streams.seed, stream)
+        if REMEMBERS and number < arms.memory.shape[0]:
+            plies = remembered_playout(g, start, seat, arms.listed[k], scratch, limits, arms.memory[number])
         else:
-            plies = one_playout(g, start, seat, listed[k], seed, stream, s, r, joint, depth, cap, out)
+            plies = one_playout(g, start, seat, arms.listed[k], scratch, limits)
         if plies < 0:
             return plies
         stats[k, SAMPLES] += 1.0
-        stats[k, SUM] += out[seat]
-        stats[k, SQUARES] += out[seat] * out[seat]
-    return at_most
+        stats[k, SUM] += scratch.out[seat]
+        stats[k, SQUARES] += scratch.out[seat] * scratch.out[seat]
+    return limits.at_most
+
+
+PARTS = (guess_hidden, as_it_is, first_move, one_playout, *INLINED)  # that must be inlined
 
 
 # ------------------------------------------------------------------------------------------------- the face
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(SamplingSettings):
+    """How playouts are shared out, and what they are."""
+
+    exploration: float = 1.0  # of UCB, in units of half the range of payoffs; above 0
+    share: str = "ucb"  # how playouts are shared out: uniform, ucb, or halving (sequential halving)
+    common: bool = True  # the j-th playout of every move draws the same random numbers
+    remember: bool = False  # where all decide at once, keep guesses and replies for all moves; pays if they cost much
+    threads: int = 1  # 1 to 64
+    target: str = "cpu"  # "cuda": one playout a thread of a GPU, shared out evenly
+    names: Mapping[str, Any] | None = None  # further names to bind into the template, such as `counted`
+    force_inline: bool = True  # False where rules are long: forced inlining of those takes minutes and gains little
+
+    work = "playouts tries nothing"
+
+    def __post_init__(self) -> None:
+        if self.share not in SHARES:
+            raise OptionError(f"playouts cannot be shared out by {self.share!r}; it is one of {', '.join(SHARES)}")
+        super().__post_init__()
+        self._hold(threads=whole("threads", self.threads))
+        check_threads(self.threads)
+        if self.target == "cuda" and self.share == "ucb":
+            self._hold(share="uniform")  # its playouts are launched by the thousand
 
 
 @dataclass(frozen=True)
@@ -219,158 +297,127 @@ def estimate(move: int, row: Floats) -> Estimate:
 class MonteCarlo:
     """Flat Monte-Carlo for one game. Not to be shared between threads; it makes its own."""
 
-    def __init__(
-        self,
-        game: ArrayGame,
-        *,
-        share: str = "ucb",  # how playouts are shared out: uniform, ucb, or halving (sequential halving)
-        exploration: float = 1.0,  # of UCB, in units of half the range of payoffs; above 0
-        simulations: int | None = None,  # budget where the call gives none; None: by the clock alone
-        common: bool = True,  # the j-th playout of every move draws the same random numbers
-        strategy: Any = None,  # playout strategy: a kernel like sample(g, s, p, r); None: the game's sample
-        playout_depth: int | None = None,  # plies after which a playout is judged by the value kernel; None: to the end
-        evaluate: Any = None,  # a kernel value(g, s, out) in place of the game's; implies playout_depth=0 if not given
-        playout_cap: int | None = None,  # plies after which a playout counts as endless
-        remember: bool = False,  # where all decide at once, keep guesses and replies for all moves; pays if they cost much
-        threads: int = 1,
-        open_hands: bool = False,  # take the position as it is: nothing is guessed
-        seed: int = 0,
-        target: str = "cpu",  # "cuda": one playout a thread of a GPU, shared out evenly
-        names: Mapping[str, Any] | None = None,  # further names to bind into the template, such as `counted`
-        force_inline: bool = True,  # False where rules are long: forced inlining of those takes minutes and gains little
-    ) -> None:
+    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
         check_kernels("montecarlo", game)
-        if share not in SHARES:
-            raise OptionError(f"playouts cannot be shared out by {share!r}; it is one of {', '.join(SHARES)}")
-        exploration, threads = number("exploration", exploration), whole("threads", threads)
-        if not (np.isfinite(exploration) and exploration > 0):
-            raise OptionError(f"an exploration of {exploration!r} makes no search; give a number above 0, 1 is usual")
-        check_threads(threads)
-        self.secret = game.hidden and not open_hands
-        if self.secret and not game.gives("guess"):
+        self.game = game
+        self.settings = own = settings_of(Settings, settings, options)
+        secret = game.hidden and not own.open_hands
+        if secret and not game.gives("guess"):
             raise MissingKernel(f"something is hidden in {game.name}, and to search it the kernel 'guess' is needed")
-        if evaluate is not None and playout_depth is None:
-            playout_depth = 0
-        self.game, self.share, self.common, self.threads, self.seed = game, share, common, threads, seed
-        self.simulations = None if simulations is None else check_playouts(simulations)
         low, high = game.payoff_range
-        self.exploration = exploration * (high - low) / 2
-        self.depth, self.cap = whole("playout_depth", playout_depth or 0), cap_of(game, playout_cap)
-        bound = playout_names(game, strategy=strategy, depth=playout_depth, evaluate=evaluate)
-        self.remembers = remember and common and game.gives("play_together")
-        bound |= {"SECRET": self.secret, "REMEMBERS": self.remembers, **(names or {})}
-        self.target = target
-        if target == "cuda":
-            self.share = "uniform" if share == "ucb" else share  # its playouts are launched by the thousand
+        bonus = own.exploration * (high - low) / 2 if own.share == "ucb" else 0.0
+        self.limits = Limits(own.cut, cap_of(game, own.playout_cap), bonus)
+        self.remembers = own.remember and own.common and game.gives("play_together")
+        names = names_for(game, own)
+        names |= {"imagine": guess_hidden if secret else as_it_is, "REMEMBERS": self.remembers, **(own.names or {})}
+        if own.target == "cuda":
             from stratagem.search.sampling.gpu import GPU
 
-            self._gpu: Any = GPU(game, bound)
+            self._gpu: Any = GPU(game, names)
         else:
             self._sample = specialise(
                 sample_moves,
-                bound,
-                target=target,
+                names,
+                target=own.target,
                 label=f"{game.name} montecarlo",
-                lean=force_inline,
-                inline=(first_move, one_playout, *INLINED) if force_inline else (),
+                lean=own.force_inline,
+                inline=PARTS if own.force_inline else (),
             )
         self._searches = 0
         self._warm = False
 
     def estimates(
-        self, position: Position, clock: Clock | None = None, *, seat: int | None = None,
-        simulations: int | None = None, report: Callable[[list[Estimate], int], None] | None = None,
-        watch: Stopwatch | None = None, only: Sequence[int] | None = None,
-    ) -> list[Estimate]:  # fmt: skip
+        self,
+        position: Position,
+        clock: Clock | None = None,
+        *,
+        seat: int | None = None,
+        simulations: int | None = None,
+        report: Callable[[list[Estimate], int], None] | None = None,
+        only: Sequence[int] | None = None,
+    ) -> list[Estimate]:
         """What each first move of a seat is worth, in the order of its moves, or those of `only`; at chance, the position."""
-        game = self.game
-        clock = clock or Clock(None)
-        simulations = self.simulations if simulations is None else check_playouts(simulations)
-        if simulations is None and clock.seconds is None:
-            raise OptionError("a search needs a budget: give simulations, or a clock with seconds")
-        if position.game != game or not isinstance(position, ArrayPosition):
-            raise StratagemError(f"this search is for {game!r}, and the position is of {position.game!r}")
-        if position.over:
-            raise GameOver(
-                f"the game is over in {str(position)!r} ({game.outcome(position)}): there is no move to choose"
-            )
-        seat = deciding_seat(position, seat)
-        if position.turn == CHANCE:
+        budget = Budget.of(clock, self.settings.simulations_or(simulations))
+        return self._estimates(position, seat, only, budget, report)
+
+    def _estimates(
+        self,
+        position: Position,
+        seat: int | None,
+        only: Sequence[int] | None,
+        budget: Budget,
+        report: Callable[[list[Estimate], int], None] | None,
+    ) -> list[Estimate]:
+        root = check_position(self.game, position)
+        seat = deciding_seat(root, seat)
+        if root.turn == CHANCE:
             numbers = [NO_FIRST_MOVE]
         else:
-            numbers = position.move_numbers(seat) if only is None else [int(m) for m in only]
-        run = _Run(self, position, max(seat, 0), np.array(numbers, np.int64), self._searches)
+            numbers = root.move_numbers(seat) if only is None else [int(m) for m in only]
+        run = _Run(self, root, max(seat, 0), np.array(numbers, np.int64), self._searches)
         self._searches += 1
         if not self._warm:
-            run.sample(range(1), 0, 0, Stopwatch())  # compiles off the clock
+            with budget.paused():
+                run.sample(range(1), Budget(), 0, 0)  # compiles
             self._warm = True
-        watch = watch or Stopwatch(clock.seconds)
-        watch.began, watch.seconds = Stopwatch().began, clock.seconds
-
-        def tell() -> None:
-            if report is not None:
-                report(run.estimates(), run.done)
-
-        if self.share == "halving" and len(numbers) > 2:
-            run.halve(simulations, watch, tell if report else None)
+        if report is not None:
+            budget.report = lambda: report(run.estimates(), run.done)
+        if self.settings.share == "halving" and len(numbers) > 2:
+            run.halve(budget)
         else:
-            run.spread(simulations, watch, tell if report else None)
+            run.spread(budget)
         return run.estimates()
 
     def analyse(
-        self, position: Position, clock: Clock, *, seat: int | None = None, simulations: int | None = None,
-        lines: int = 1, report: Report | None = None, only: Sequence[int] | None = None,
-    ) -> Choice:  # fmt: skip
+        self,
+        position: Position,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        simulations: int | None = None,
+        lines: int = 1,
+        report: Report | None = None,
+        only: Sequence[int] | None = None,
+    ) -> Choice:
         """The first move whose playouts gave most, with every line's mean, error and number of playouts."""
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
-        watch = Stopwatch(clock.seconds)
+        budget = Budget.of(clock, self.settings.simulations_or(simulations))
 
         def tell(found: list[Estimate], done: int) -> None:
             if report is not None:
-                report(self._choice(position, seat, found, lines, watch))
+                report(self._choice(position, seat, found, lines, budget))
 
-        found = self.estimates(
-            position,
-            clock,
-            seat=seat,
-            simulations=simulations,
-            report=tell if report else None,
-            watch=watch,
-            only=only,
-        )
-        return self._choice(position, seat, found, lines, watch)
+        found = self._estimates(position, seat, only, budget, tell if report else None)
+        return self._choice(position, seat, found, lines, budget)
 
     def _choice(
-        self, position: Position, seat: int | None, found: list[Estimate], lines: int, watch: Stopwatch
+        self, position: Position, seat: int | None, found: list[Estimate], lines: int, budget: Budget
     ) -> Choice:
         assert isinstance(position, ArrayPosition)
         seat = deciding_seat(position, seat)
         playouts = sum(one.samples for one in found)
         work: dict[str, Any] = {
             "nodes": playouts,
-            "seconds": watch.elapsed,
+            "seconds": budget.elapsed,
             "engine": "montecarlo",
-            "finished": not watch.interrupted,
+            "finished": not budget.interrupted,
         }
         if position.turn == CHANCE:
-            text = position.sample(generator(self.seed, playouts))
+            text = position.sample(generator(self.settings.seed, playouts))
             one = found[0]
             return Choice(text, one.value, (Line((text,), one.value, one.error, one.samples),), **work)
         # where playouts are shared out unevenly, the most sampled move is the surest; its mean decides between equals
-        uneven = self.share != "uniform"
-        ranked = sorted(
-            (one for one in found if one.samples), reverse=True,
-            key=lambda one: (one.samples if uneven else 0, one.value),
-        ) + [one for one in found if not one.samples]  # fmt: skip
+        uneven = self.settings.share != "uniform"
+        tried = [one for one in found if one.samples]
+        tried.sort(key=lambda one: (one.samples if uneven else 0, one.value), reverse=True)
+        ranked = tried + [one for one in found if not one.samples]
+        texts = [self.game.move_text(position.state, seat, one.move) for one in ranked[:lines]]
         shown = tuple(
-            Line(
-                (self.game.move_text(position.state, seat, one.move),), one.value if one.samples else None, one.error,
-                one.samples,
-            )
-            for one in ranked[:lines]
-        )  # fmt: skip
-        return Choice(shown[0].moves[0], shown[0].value, shown, **work, details={"share": self.share})
+            Line((text,), one.value if one.samples else None, one.error, one.samples)
+            for text, one in zip(texts, ranked, strict=False)
+        )
+        return Choice(shown[0].moves[0], shown[0].value, shown, **work, details={"share": self.settings.share})
 
 
 class _Run:
@@ -378,123 +425,97 @@ class _Run:
 
     def __init__(self, owner: MonteCarlo, position: ArrayPosition, seat: int, listed: Words, number: int) -> None:
         self.owner, self.position, self.seat, self.listed = owner, position, seat, listed
-        game = owner.game
-        self.seed = int(generator(owner.seed, number)[0])  # each search of a game draws afresh
-        self.stats = [np.zeros((len(listed), 3)) for _ in range(owner.threads)]
-        self.spaces = [
-            (game.blank(), np.zeros(2, np.int64), np.zeros(game.players, np.int64), np.zeros(game.players))
-            for _ in range(owner.threads)
-        ]
+        self.seed = int(generator(owner.settings.seed, number)[0])  # each search of a game draws afresh
+        self.threads = owner.settings.threads
         rows = REMEMBERED if owner.remembers and position.turn == TOGETHER else 0
-        self.memory = [np.zeros((rows, game.size + game.players + 3), np.int64) for _ in range(owner.threads)]
+        self.stats = [np.zeros((len(listed), 3)) for _ in range(self.threads)]
+        self.scratch = [scratch(owner.game) for _ in range(self.threads)]
+        cells = owner.game.size + owner.game.players + RNG_CELLS + 1
+        self.memory = [np.zeros((rows, cells), np.int64) for _ in range(self.threads)]
         self.done = 0
 
     def estimates(self) -> list[Estimate]:
         total = np.sum(self.stats, axis=0)
         return [estimate(int(m), row) for m, row in zip(self.listed, total, strict=True)]
 
-    def sample(self, alive: range | list[int], at_least: int, at_most: int, watch: Stopwatch) -> int:
+    def sample(self, alive: range | list[int], budget: Budget, at_least: int, at_most: int) -> int:
         """Playouts for some of the moves; over the threads, each with streams of its own."""
-        o = self.owner
-        if o.target == "cuda":
-            return self._sample_gpu(alive, at_most)
         rows = np.array(alive, np.int64)
-        shares = [at_most // o.threads + (k < at_most % o.threads) for k in range(o.threads)]
-        done, failures = [0] * o.threads, []
-
-        def work(k: int) -> None:
-            s, r, joint, out = self.spaces[k]
-            try:
-                done[k] = int(
-                    o._sample(
-                        o.game.g, self.position.state, self.seat, self.listed, rows, self.stats[k], self.seed, k << 40,
-                        o.common, o.share == "ucb", o.exploration, s, r, joint, o.depth, o.cap, out, self.memory[k],
-                        min(at_least, shares[k]), shares[k], watch.flag,
-                    )
-                )  # fmt: skip
-            except BaseException as error:
-                failures.append(error)
-
-        def everyone() -> None:
-            threads = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(1, o.threads)]
-            for thread in threads:
-                thread.start()
-            work(0)
-            for thread in threads:
-                thread.join()
-
-        watch.run(everyone)
-        if failures:
-            raise failures[0]
-        if min(done) < 0:
-            raise complaint(o.game, min(done), o.cap)
-        self.done += sum(done)
-        return sum(done)
-
-    def _sample_gpu(self, alive: range | list[int], at_most: int) -> int:
-        o, rows = self.owner, np.array(alive, np.int64)
-        base = int(self.stats[0][rows[0], SAMPLES]) if o.common else self.done
-        done = o._gpu.sample(
-            self.position.state, self.seat, self.listed, rows, self.stats[0], self.seed, base, o.common, o.depth, o.cap,
-            at_most,
-        )  # fmt: skip
+        if self.owner.settings.target == "cuda":
+            done = self._sample_gpu(rows, at_most)
+        else:
+            n = self.threads
+            shares = [at_most // n + (k < at_most % n) for k in range(n)]
+            works = [
+                partial(self._sample, k, rows, budget.flag, min(at_least, share), share)
+                for k, share in enumerate(shares)
+            ]
+            found = budget.run_together(works)
+            done = sum(found) if min(found) >= 0 else min(found)
         if done < 0:
-            raise complaint(o.game, done, o.cap)
+            raise complaint(self.owner.game, done, self.owner.limits.cap)
         self.done += done
-        return int(done)
+        return done
 
-    def spread(self, simulations: int | None, watch: Stopwatch, tell: Callable[[], None] | None) -> None:
+    def _sample(self, k: int, alive: Words, stop: StopFlag, at_least: int, at_most: int) -> int:
+        owner = self.owner
+        arms = Arms(self.listed, alive, self.stats[k], self.memory[k])
+        streams = Streams(self.seed, k * STREAMS, owner.settings.common)
+        limits = owner.limits._replace(at_least=at_least, at_most=at_most)
+        return int(
+            owner._sample(owner.game.g, self.position.state, self.seat, arms, self.scratch[k], streams, limits, stop)
+        )
+
+    def _sample_gpu(self, alive: Words, at_most: int) -> int:
+        owner, common = self.owner, self.owner.settings.common
+        base = int(self.stats[0][alive[0], SAMPLES]) if common else self.done
+        arms = Arms(self.listed, alive, self.stats[0], self.memory[0])
+        limits = owner.limits._replace(at_most=at_most)
+        return int(owner._gpu.sample(self.position.state, self.seat, arms, Streams(self.seed, base, common), limits))
+
+    def spread(self, budget: Budget) -> None:
         """All moves stay alive; the rule of the share is inside the loop."""
         everything = range(len(self.listed))
-        at_most = 1 << 40 if simulations is None else simulations
-        at_least = min(len(everything) * self.owner.threads, at_most)  # with any clock, also zero, each is tried once
-        size = at_most if tell is None else 64
-        if self.owner.target == "cuda":
-            size = 1 << 18  # a GPU reads no flag: the clock is looked at between launches
-        if watch.seconds == 0:
-            watch.flag[0] = 1
-        while self.done < at_most and (self.done < at_least or not watch.stopped):
-            now, began = min(size, at_most - self.done), watch.elapsed
-            new = self.sample(everything, max(at_least - self.done, 0), now, watch)
-            if tell is not None:
-                tell()
-            rate = new / max(watch.elapsed - began, 1e-6)
-            ahead = 0.25 if watch.left is None else min(0.25, watch.left)
-            size = max(min(2 * size, int(ahead * rate)), 64, len(everything))
-            if watch.left is not None and watch.left <= 0:
-                watch.flag[0] = 1
+        first = FIRST_LAUNCH if self.owner.settings.target == "cuda" else None
+        # with any clock, also zero, each is tried once
+        budget.spend(partial(self.sample, everything, budget), len(everything) * self.threads, first)
 
-    def halve(self, simulations: int | None, watch: Stopwatch, tell: Callable[[], None] | None) -> None:
+    def halve(self, budget: Budget) -> None:
         """Sequential halving: rounds of equal cost, after each of which the worse half is dropped."""
         alive = list(range(len(self.listed)))
         rounds = math.ceil(math.log2(len(alive)))
-        rate = 0.0
+        simulations, rate = budget.work, 0.0
         if simulations is None:
             # a first taste of every move tells how many playouts the clock will pay for
-            assert watch.seconds is not None
-            while self.done == 0 or (watch.elapsed < 0.05 * watch.seconds and not watch.stopped):
-                self.sample(alive, len(alive), max(self.done, 8 * len(alive)), watch)
-            rate = self.done / max(watch.elapsed, 1e-6)
+            assert budget.seconds is not None
+            while self.done == 0 or (budget.elapsed < TRIAL_TIME * budget.seconds and not budget.stopped):
+                self.sample(alive, budget, len(alive), max(self.done, TRIAL * len(alive)))
+            rate = self.done / max(budget.elapsed, 1e-6)
         for step in range(rounds):
             if simulations is None:  # what is left of the clock, at the rate seen last
-                assert watch.left is not None
-                rest = int(0.95 * rate * max(watch.left, 0.0))
+                assert budget.left is not None
+                rest = int(SPARE_TIME * rate * max(budget.left, 0.0))
             else:
                 rest = simulations - self.done
             each = max(rest // (len(alive) * (rounds - step)), 1)
-            budget = each * len(alive) if simulations is None else min(each * len(alive), rest)
-            began = watch.elapsed
-            new = self.sample(alive, len(alive) if step == 0 else 0, budget, watch)
-            rate = new / max(watch.elapsed - began, 1e-6)
-            if tell is not None:
-                tell()
-            if watch.stopped or (simulations is not None and self.done >= simulations):
+            playouts = each * len(alive) if simulations is None else min(each * len(alive), rest)
+            began = budget.elapsed
+            new = self.sample(alive, budget, len(alive) if step == 0 else 0, playouts)
+            rate = new / max(budget.elapsed - began, 1e-6)
+            if budget.report is not None:
+                budget.report()
+            if budget.stopped or (simulations is not None and self.done >= simulations):
                 return
             total = np.sum(self.stats, axis=0)
             alive.sort(key=lambda k: -total[k, SUM] / max(total[k, SAMPLES], 1.0))
             alive = alive[: math.ceil(len(alive) / 2)]
         if simulations is not None:  # what could not be dealt evenly
-            self.sample(alive[:1], 0, simulations - self.done, watch)
+            self.sample(alive[:1], budget, 0, simulations - self.done)
+
+
+def scratch(game: ArrayGame) -> Scratch:
+    players = game.players
+    return Scratch(game.blank(), np.zeros(RNG_CELLS, np.int64), np.zeros(players, np.int64), np.zeros(players))
 
 
 def deciding_seat(position: ArrayPosition, seat: int | None) -> int:
@@ -510,7 +531,4 @@ def deciding_seat(position: ArrayPosition, seat: int | None) -> int:
     return seat
 
 
-def check_playouts(simulations: Any) -> int:
-    if whole("simulations", simulations) < 1:
-        raise OptionError(f"a budget of {simulations!r} playouts tries nothing; give 1 or more")
-    return int(simulations)
+check_playouts = Settings.budget

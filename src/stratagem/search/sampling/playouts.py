@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-import numpy as np
-
 from stratagem.compile import Bound
-from stratagem.contract.game import ArrayGame, Game
-from stratagem.errors import MissingKernel, OptionError, StratagemError, UnsuitableSearch
+from stratagem.contract.game import ArrayGame, ArrayPosition, Game, Position
+from stratagem.errors import GameOver, MissingKernel, OptionError, StratagemError, UnsuitableSearch
 from stratagem.kernel import (
     CHANCE,
     HIGH,
@@ -37,6 +35,7 @@ from stratagem.kernel import (
     value,
 )
 from stratagem.rng import Rng
+from stratagem.search.settings import SamplingSettings, whole
 
 ENDLESS = -1  # what `playout` returns past its cap
 UNSOUND = -5  # what it returns where a value or a payoff is NaN, or a number that the game's payoff_range does not hold
@@ -138,6 +137,12 @@ def playout_names(
     return names
 
 
+def names_for(game: ArrayGame, settings: SamplingSettings) -> dict[str, Any]:
+    """The names of playouts as a search's settings want them."""
+    given = settings.strategy, settings.playout_depth, settings.evaluate
+    return playout_names(game, strategy=given[0], depth=given[1], evaluate=given[2])
+
+
 def of_game(game: ArrayGame, function: Any) -> Any:
     """A kernel of the caller's own, bound like the game's kernels: with its constants and its other kernels."""
     return function if isinstance(function, Bound) else Bound(function, game.names["turn"].names)
@@ -148,6 +153,15 @@ def check_kernels(search: str, game: Game) -> ArrayGame:
     if not isinstance(game, ArrayGame):
         raise UnsuitableSearch(f"{search} needs kernels, and {game.name} has none; use the players of {game.name}")
     return game
+
+
+def check_position(game: ArrayGame, position: Position) -> ArrayPosition:
+    """The position, if there is something to choose in it and it is of the game that a search was made for."""
+    if position.game != game or not isinstance(position, ArrayPosition):
+        raise StratagemError(f"this search is for {game!r}, and the position is of {position.game!r}")
+    if position.over:
+        raise GameOver(f"the game is over in {str(position)!r} ({game.outcome(position)}): there is no move to choose")
+    return position
 
 
 def has_chance(game: ArrayGame) -> bool:
@@ -177,17 +191,3 @@ def complaint(game: ArrayGame, code: int, cap: int) -> StratagemError:
         f"a playout of {game.name} had not ended after {cap} plies: give a playout depth (with a value kernel), "
         "another playout strategy, or a larger playout_cap"
     )
-
-
-def whole(name: str, x: Any) -> int:
-    """An option that is a whole number, as one; the command line passes on what was typed."""
-    if isinstance(x, bool) or not isinstance(x, int | float | np.integer | np.floating) or x != x // 1:
-        raise OptionError(f"option {name} is {x!r}; it takes a whole number")
-    return int(x)
-
-
-def number(name: str, x: Any) -> float:
-    """An option that is a number."""
-    if isinstance(x, bool) or not isinstance(x, int | float | np.integer | np.floating):
-        raise OptionError(f"option {name} is {x!r}; it takes a number")
-    return float(x)

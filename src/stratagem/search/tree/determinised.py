@@ -6,6 +6,7 @@ never values finding something out or hiding something. `infosets` does not have
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,39 +15,61 @@ from stratagem.contract.game import ArrayGame, ArrayPosition, Position
 from stratagem.contract.player import Choice, Clock, Line, Report
 from stratagem.errors import GameOver, MissingKernel, OptionError, UnsuitableSearch
 from stratagem.rng import generator
-from stratagem.search.running import Stopwatch
+from stratagem.search.budget import Budget
 from stratagem.search.sampling.montecarlo import deciding_seat
-from stratagem.search.sampling.playouts import check_kernels, has_chance, whole
+from stratagem.search.sampling.playouts import check_kernels, has_chance
+from stratagem.search.settings import SamplingSettings, settings_of, whole
 from stratagem.search.tree.infosets import InformationSets
-from stratagem.search.tree.mcts import MCTS, check_simulations
+from stratagem.search.tree.mcts import MCTS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How many worlds are sampled; the search within them has settings of its own."""
+
+    worlds: int = 16  # 1 or more
+    simulations: int | None = None  # in all worlds together, where the call gives none; None: by the clock alone
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "worlds", whole("worlds", self.worlds))
+        if self.worlds < 1:
+            raise OptionError(f"{self.worlds} worlds show nothing; give 1 or more")
+        if self.simulations is not None:
+            SamplingSettings.budget(self.simulations)
 
 
 class Determinised:
-    """Search in sampled worlds, each by `MCTS`, or by `InformationSets` where a tree of single moves cannot hold the game."""
+    """Search in sampled worlds, each by `MCTS`, or by `InformationSets` where a tree of single moves cannot hold the game.
 
-    def __init__(
-        self, game: ArrayGame, *, worlds: int = 16, simulations: int | None = None, seed: int = 0, **options: Any
-    ) -> None:
-        worlds = whole("worlds", worlds)
-        if worlds < 1:
-            raise OptionError(f"{worlds} worlds show nothing; give 1 or more")
+    Options that are not its own are those of the search within the worlds.
+    """
+
+    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
+        own = {field.name: options.pop(field.name) for field in fields(Settings) if field.name in options}
+        self.settings = settings_of(Settings, settings, own)
         check_kernels("mcts", game)
         if not game.hidden:
             other = "InformationSets" if game.gives("play_together") else "MCTS"
             raise UnsuitableSearch(f"nothing is hidden in {game.name}, so all worlds are one; use {other}")
         if not game.gives("guess"):
             raise MissingKernel(f"something is hidden in {game.name}, and to search it the kernel 'guess' is needed")
-        self.game, self.worlds, self.seed = game, worlds, seed
-        self.simulations = None if simulations is None else check_simulations(simulations)
-        self.joint = game.gives("play_together") or (has_chance(game) and not game.gives("odds"))
-        kind: Any = InformationSets if self.joint else MCTS
-        self.engine = kind(game, seed=seed, reuse=False, open_hands=True, **options)
-        self.rng = generator(seed, 1)
+        self.game = game
+        joint = game.gives("play_together") or (has_chance(game) and not game.gives("odds"))
+        kind: Any = InformationSets if joint else MCTS
+        self.engine = kind(game, seed=self.settings.seed, reuse=False, open_hands=True, **options)
+        self.rng = generator(self.settings.seed, 1)
 
     def analyse(
-        self, position: Position, clock: Clock, *, seat: int | None = None, simulations: int | None = None,
-        lines: int = 1, report: Report | None = None,
-    ) -> Choice:  # fmt: skip
+        self,
+        position: Position,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        simulations: int | None = None,
+        lines: int = 1,
+        report: Report | None = None,
+    ) -> Choice:
         """Search each world for its share of the budget; every world has one vote, shared out by visits.
 
         As many worlds are searched as there are simulations, or as begin before the time is up; one at least.
@@ -54,22 +77,22 @@ class Determinised:
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
         assert isinstance(position, ArrayPosition)
-        game = self.game
+        game, own = self.game, self.settings
         if position.over:
             raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
         seat = deciding_seat(position, seat)
-        simulations = self.simulations if simulations is None else check_simulations(simulations)
-        worlds = self.worlds if simulations is None else min(self.worlds, simulations)
+        simulations = own.simulations if simulations is None else SamplingSettings.budget(simulations)
+        worlds = own.worlds if simulations is None else min(own.worlds, simulations)
         visits: dict[int, int] = {}
         votes: dict[int, float] = {}
         totals: dict[int, float] = {}
-        done, searched, watch = 0, 0, Stopwatch(clock.seconds)
+        done, searched, budget = 0, 0, Budget(clock.seconds)
         for world in range(worlds):
             s = position.state.copy()
             if seat >= 0:
                 game.run("guess", game.g, s, seat, self.rng)
             sampled = game.position(s)
-            share = None if watch.left is None else max(watch.left, 0.0) / (worlds - world)
+            share = None if budget.left is None else max(budget.left, 0.0) / (worlds - world)
             each = None if simulations is None else simulations // worlds + (world < simulations % worlds)
             new, inner = self.engine.search(sampled, Clock(share), simulations=each)
             done += new
@@ -78,24 +101,20 @@ class Determinised:
                 visits[m] = visits.get(m, 0) + n
                 votes[m] = votes.get(m, 0.0) + vote
                 totals[m] = totals.get(m, 0.0) + (vote * value if vote else 0.0)
+            budget.pause(inner.idle)  # the first search may have compiled
             if inner.interrupted:
-                watch.interrupted = True
+                budget.interrupted = True
                 break
-            if world == 0:
-                watch.began = max(watch.began, inner.began)  # the first search may have compiled
-            if watch.left is not None and watch.left <= 0:
+            if budget.left is not None and budget.left <= 0:
                 break
-        order = sorted(votes, key=lambda m: -votes[m])
+        order = sorted(votes, key=lambda m: -votes[m])[:lines]
+        texts = [game.move_text(position.state, seat, m) for m in order]
         shown = tuple(
-            Line(
-                (game.move_text(position.state, seat, m),), totals[m] / votes[m] if votes[m] else None, None, visits[m]
-            )
-            for m in order[:lines]
-        )  # fmt: skip
-        return Choice(
-            shown[0].moves[0], shown[0].value, shown, nodes=done, seconds=watch.elapsed, engine="mcts",
-            finished=not watch.interrupted, details={"worlds": searched},
-        )  # fmt: skip
+            Line((text,), totals[m] / votes[m] if votes[m] else None, None, visits[m])
+            for text, m in zip(texts, order, strict=True)
+        )
+        work: dict[str, Any] = {"nodes": done, "seconds": budget.elapsed, "finished": not budget.interrupted}
+        return Choice(texts[0], shown[0].value, shown, engine="mcts", details={"worlds": searched}, **work)
 
     def _root(self, sampled: ArrayPosition, seat: int) -> list[tuple[int, int, float, float]]:
         """The root's moves in one world: visits, its vote by visits or by the mixed strategy, and values.

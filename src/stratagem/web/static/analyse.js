@@ -39,6 +39,36 @@ function path(node) {
 }
 const line = (node = page.at) => ({ game, options: page.options, position: page.origin, moves: path(node) });
 
+// ---- questions that the game itself answers: a form and its answer for each panel that it declares
+
+for (const panel of about.panels) {
+  const inputs = panel.fields.map(([name, help]) => el("input", { type: "text", name, placeholder: help, maxlength: 200 }));
+  const labels = panel.fields.map(([name], k) => el("label", { class: "grow" }, name, inputs[k]));
+  const answer = el("p", { role: "status", "aria-live": "polite", class: "panel-answer" });
+  const moves = el("ol", { class: "panel-moves" });
+  const ask = async (event) => {
+    event.preventDefault();
+    const from = page.at;
+    answer.textContent = "…";
+    moves.replaceChildren();
+    try {
+      const given = Object.fromEntries(inputs.map((input) => [input.name, input.value]));
+      const found = await call("/api/panel", { body: { ...line(), panel: panel.name, given } });
+      if (page.at !== from) return;
+      answer.textContent = found.text;
+      for (const { move, words } of found.moves) {
+        moves.append(el("li", {}, el("button", { type: "button", class: "quiet", onclick: () => go(child(from, move)) }, words)));
+      }
+    } catch (error) {
+      if (page.at === from) answer.textContent = error.message;
+    }
+  };
+  const form = el("form", { class: "row", autocomplete: "off", onsubmit: ask }, ...labels, el("button", { type: "submit" }, "Ask"));
+  const title = el("h2", { id: `panel-${panel.name}` }, panel.title);
+  const card = el("section", { class: "card panel", "aria-labelledby": title.id }, title, el("p", {}, panel.help), form, answer, moves);
+  $("plan").before(card);
+}
+
 // ---- the URL is the position
 
 function address(node = page.at) {
@@ -108,6 +138,7 @@ async function go(node, { replace = false } = {}) {
   show();
   tree();
   clearThoughts();
+  for (const old of document.querySelectorAll(".panel-answer, .panel-moves")) old.replaceChildren();
   if (state.asked.length) think();
 }
 

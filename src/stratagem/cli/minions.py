@@ -1,0 +1,114 @@
+"""`stratagem minions`: what can be removed on a board this turn, proved."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from stratagem.errors import OptionError, ParseError, StratagemError
+
+if TYPE_CHECKING:
+    from stratagem.games.minions import Answer, GameState, Minions
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Minions: attacks of a turn.")
+
+
+@app.callback()
+def _root() -> None:
+    """Minions: attacks of a turn; the game itself is `stratagem play minions`."""
+
+
+@app.command()
+def attacks(
+    position: Annotated[str, typer.Argument(help="a state string, or - for one JSON object a line")],
+    board: Annotated[int, typer.Option(help="the board, from 0")] = 0,
+    maps: Annotated[str | None, typer.Option(help="the map of each board, with commas between")] = None,
+    profile: Annotated[str, typer.Option(help="the rules")] = "spooky",
+    remove: Annotated[str, typer.Option(help="hexes of enemies that all have to go, such as e5,d4")] = "",
+    keep: Annotated[str, typer.Option(help="hexes of enemies that have to stay")] = "",
+    most: Annotated[int, typer.Option(help="plans to list")] = 20,
+    seconds: Annotated[float | None, typer.Option(help="time for a question; without it there is no limit")] = None,
+    solver: Annotated[str, typer.Option(help="minisat22, minisat-gh, glucose4 or glucose42")] = "minisat22",
+    svg: Annotated[Path | None, typer.Option(help="write a drawing of the first plan")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+) -> None:
+    """Can these enemies all be removed this turn, how, and if not, which of them conflict?
+
+    Others may go too, unless `--keep` names them; without `--remove`: can anybody be removed? With `-` each line of
+    standard input is an object with `position`, and if they differ from the flags `board`, `remove`, `keep`.
+    """
+    from stratagem.games.minions import Minions
+    from stratagem.games.minions import attacks as ask
+    from stratagem.games.minions.view import draw
+
+    options: dict[str, Any] = {"profile": profile, **({"maps": maps} if maps else {})}
+    game = Minions(**options)
+    asked: dict[str, Any] = {"board": board, "remove": _hexes(remove), "keep": _hexes(keep)}
+    rest: dict[str, Any] = {"most": most, "seconds": seconds, "solver": solver}
+    if position != "-":
+        state = game.parse(position).state
+        found = ask(state, **asked, **rest)
+        print(
+            json.dumps({"position": position, "board": board, **found.json()})
+            if as_json
+            else found.describe(state, board)
+        )
+        if svg is not None:
+            svg.write_text(draw(state, found.turns[0] if found.turns else None) + "\n", encoding="utf-8")
+        return
+    if svg is not None:
+        raise OptionError("--svg draws one position; leave out -")
+    bad = False
+    for line in sys.stdin:
+        if not line.strip():
+            continue
+        answer, wrong = _line(game, line, asked, rest)
+        bad = bad or wrong
+        print(json.dumps(answer), flush=True)
+    if bad:
+        raise typer.Exit(2)
+
+
+def _line(game: Minions, line: str, asked: dict[str, Any], rest: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The answer to one line of standard input, and whether something was wrong with it."""
+    from stratagem.games.minions import attacks as ask
+
+    echo: dict[str, Any] = {"position": line.strip()[:200]}
+    try:
+        given = _object(line)
+        echo = {"position": given["position"], "board": given.get("board", asked["board"])}
+        state: GameState = game.parse(given["position"]).state
+        found: Answer = ask(state, **{**asked, **{k: v for k, v in given.items() if k != "position"}}, **rest)
+        return {**echo, **found.json()}, False
+    except StratagemError as error:
+        return {**echo, "error": str(error)}, True
+
+
+def _object(line: str) -> dict[str, Any]:
+    """One question as an object, with fields of the right kind."""
+    form = 'such as {"position": "..", "board": 0, "remove": ["e5"], "keep": []}'
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ParseError(f"{line.strip()[:40]!r} is not a JSON object, {form}") from None
+    if not isinstance(given, dict) or not isinstance(given.get("position"), str):
+        raise ParseError(f"{line.strip()[:40]!r} names no position: write an object {form}")
+    if foreign := set(given) - {"position", "board", "remove", "keep"}:
+        raise ParseError(f"field {min(foreign)!r} is unknown: write an object {form}")
+    if isinstance(given.get("board", 0), bool) or not isinstance(given.get("board", 0), int):
+        raise ParseError(f"board is {given['board']!r}; it is the index of a board, from 0")
+    for name in ("remove", "keep"):
+        hexes = given.get(name, [])
+        if isinstance(hexes, str):
+            given[name] = hexes = _hexes(hexes)
+        if not isinstance(hexes, list) or not all(isinstance(h, str) for h in hexes):
+            raise ParseError(f'{name} is {hexes!r}; it is a list of hexes, such as ["e5"]')
+    return given
+
+
+def _hexes(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

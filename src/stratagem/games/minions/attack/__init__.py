@@ -1,0 +1,20 @@
+"""The attack phase of one board, solved completely: the graph, the model in clauses, the solver, plans from prophecies."""
+
+from stratagem.games.minions.attack.answers import Answer, attacks, panel_answer
+from stratagem.games.minions.attack.prophecy import Candidate, Family, Likely, Planner, Prophecy
+from stratagem.games.minions.attack.solver import AttackSolver, Plan, Statement, statement
+
+__all__ = [
+    "Answer",
+    "AttackSolver",
+    "Candidate",
+    "Family",
+    "Likely",
+    "Plan",
+    "Planner",
+    "Prophecy",
+    "Statement",
+    "attacks",
+    "panel_answer",
+    "statement",
+]

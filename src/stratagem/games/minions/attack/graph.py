@@ -1,0 +1,357 @@
+"""The attack graph of a board: who can come to stand where and strike whom, if which enemies went first.
+
+Suppose that every enemy can be removed. For each own unit and hex there is then an antichain of *ways*: smallest sets of
+enemies whose removal opens a path. From the ways follow the *strikes*: the hexes from which a unit can attack an enemy. An
+enemy whose attackers can neither unsummon it nor add up to its defense is *solid*: it stays and blocks, ways are walked
+again without it, until nothing changes. Friends never block a path, and a hex that a friend holds can be had if that
+friend can leave; one that can neither move nor blink is a *fixture*.
+
+Sets of enemies are sets of hexes in two words, as everywhere in the rules.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from stratagem.games.minions.kernels import (
+    BLINK,
+    CELL,
+    DEATHTOUCH,
+    FLYING,
+    KIND,
+    NECROMANCER,
+    PERSISTENT,
+    TYPE_MASK,
+    UNITS,
+    UNSUMMONS,
+    Stream,
+    attacks,
+    can_attack,
+    can_move,
+    damage,
+    defense,
+    first_hex,
+    foes,
+    high_bit,
+    holds,
+    hurt,
+    low_bit,
+    lumbers,
+    open_to,
+    owner,
+    reach,
+    reaching,
+    speed,
+    tiles_of,
+    unit,
+    used,
+    within,
+)
+from stratagem.kernel import Ground, State
+
+MOST = 100  # units of a side, and hexes: every unit stands on its own
+MOST_WAYS = 64  # of one unit to one hex
+POOL = 1 << 15  # ways of all units to all hexes
+
+OWN, FOES, WAYS, PAIRS, FULL, ALONE = range(6)  # of Graph.tally
+UNSUMMONING = -1  # a harm: the strike sends its target back
+
+
+class Graph(NamedTuple):
+    """What can be done on a board. Units are numbered by side in the order of their hexes; x is an own unit, y an enemy."""
+
+    tally: Stream  # own units, enemies, ways, pairs, whether room ran out, whether units that do not fight are off the board
+    own: Stream  # x: its hex
+    foe: Stream  # y: its hex
+    at: Stream  # hex: the number of the unit that stands there, -1 if it is empty
+    need: Stream  # y: damage that kills it
+    solid: Stream  # y: 1 if it cannot be removed
+    left: Stream  # x: attacks that it has left
+    loose: Stream  # x: bit 0 if it may move, bit 1 if it may blink
+    fixture: Stream  # lo, hi: hexes of own units that cannot leave
+    way: Stream  # x * MOST + hex: where its ways begin, how many there are
+    way_lo: Stream  # the pool of ways: each a set of enemies to be gone first
+    way_hi: Stream
+    strike: Stream  # x * MOST + y: lo, hi of the hexes from which x can attack y
+    harm: Stream  # x * MOST + y: damage of one attack, UNSUMMONING, or 0 where there is no pair
+    hits: Stream  # x * MOST + y: how many attacks of x on y can be of use
+    label_n: Stream  # room for one unit's walk: sets found for each hex
+    label_lo: Stream
+    label_hi: Stream
+    edge: Stream  # room for the walk's frontier: hex, lo, hi
+
+
+def new_graph() -> Graph:
+    """A graph to be filled; it may be filled again for another board."""
+
+    def zeros(n: int) -> Stream:
+        return np.zeros(n, np.int64)
+
+    square = MOST * MOST
+    return Graph(
+        tally=zeros(6),
+        own=zeros(MOST),
+        foe=zeros(MOST),
+        at=zeros(MOST),
+        need=zeros(MOST),
+        solid=zeros(MOST),
+        left=zeros(MOST),
+        loose=zeros(MOST),
+        fixture=zeros(2),
+        way=zeros(2 * square),
+        way_lo=zeros(POOL),
+        way_hi=zeros(POOL),
+        strike=zeros(2 * square),
+        harm=zeros(square),
+        hits=zeros(square),
+        label_n=zeros(MOST),
+        label_lo=zeros(MOST * MOST_WAYS),
+        label_hi=zeros(MOST * MOST_WAYS),
+        edge=zeros(3 * MOST * MOST_WAYS),
+    )
+
+
+def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
+    """Number the units of both sides and note what each has left of its turn."""
+    for h in range(MOST):
+        graph.at[h] = -1
+    n = 0
+    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        cell = b[CELL + h]
+        graph.own[n] = h
+        graph.at[h] = n
+        graph.left[n] = attacks(g, cell) - used(cell) if can_attack(g, b, h) and reaching(g, cell) > 0 else 0
+        graph.loose[n] = (can_move(g, b, h) * 1) | unit(g, cell, BLINK) << 1
+        n += 1
+    graph.tally[OWN] = n
+    n = 0
+    lo, hi = foes(b, side)
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        graph.foe[n] = h
+        graph.at[h] = n
+        graph.need[n] = defense(g, b[CELL + h]) - hurt(b[CELL + h])
+        graph.solid[n] = 0
+        n += 1
+    graph.tally[FOES] = n
+    graph.tally[FULL] = 0
+
+
+# ----------------------------------------------------------------------------------------------------------------------- ways
+
+
+def add_label(graph: Graph, h: int, lo: int, hi: int) -> bool:
+    """Add a set to those of a hex unless a smaller one is there; larger ones go. Whether it was added."""
+    n = graph.label_n[h]
+    base = h * MOST_WAYS
+    kept = 0
+    for i in range(n):
+        a, b = graph.label_lo[base + i], graph.label_hi[base + i]
+        if a & ~lo == 0 and b & ~hi == 0:
+            return False  # a smaller one was there, so none larger than the new one was
+        if not (lo & ~a == 0 and hi & ~b == 0):
+            graph.label_lo[base + kept] = a
+            graph.label_hi[base + kept] = b
+            kept += 1
+    if kept == MOST_WAYS:
+        graph.tally[FULL] = 1
+        return False
+    graph.label_lo[base + kept] = lo
+    graph.label_hi[base + kept] = hi
+    graph.label_n[h] = kept + 1
+    return True
+
+
+def walk(g: Ground, tiles: int, b: State, x: int, stop: Stream, foe_lo: int, foe_hi: int, graph: Graph) -> None:
+    """The ways of a unit on foot to every hex, as labels; `stop` holds the solid enemies."""
+    start = graph.own[x]
+    t = (b[CELL + start] & TYPE_MASK) - 1
+    open_lo, open_hi = open_to(g, tiles, b, t)
+    open_lo &= ~stop[0]
+    open_hi &= ~stop[1]
+    graph.edge[0] = start
+    graph.edge[1] = 0
+    graph.edge[2] = 0
+    begin, end = 0, 1
+    add_label(graph, start, 0, 0)
+    for _ in range(speed(g, b[CELL + start])):
+        last = end
+        for i in range(begin, last):
+            h, lo, hi = graph.edge[3 * i], graph.edge[3 * i + 1], graph.edge[3 * i + 2]
+            near_lo, near_hi = within(g, h, 1)
+            near_lo &= open_lo & ~low_bit(h)
+            near_hi &= open_hi & ~high_bit(h)
+            while near_lo != 0 or near_hi != 0:
+                to = first_hex(near_lo, near_hi)
+                near_lo &= ~low_bit(to)
+                near_hi &= ~high_bit(to)
+                new_lo, new_hi = lo | (low_bit(to) & foe_lo), hi | (high_bit(to) & foe_hi)
+                if add_label(graph, to, new_lo, new_hi):
+                    if 3 * end + 3 > graph.edge.size:
+                        graph.tally[FULL] = 1
+                        return
+                    graph.edge[3 * end] = to
+                    graph.edge[3 * end + 1] = new_lo
+                    graph.edge[3 * end + 2] = new_hi
+                    end += 1
+        begin = last
+
+
+def fly(g: Ground, tiles: int, b: State, x: int, stop: Stream, graph: Graph) -> None:
+    """The ways of a flyer: only who stands on its destination has to go."""
+    start = graph.own[x]
+    side_lo, side_hi = foes(b, owner(b[CELL + start]))
+    lo, hi = reach(g, tiles, b, start, stop[0], stop[1])
+    add_label(graph, start, 0, 0)
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        if h != start:
+            add_label(graph, h, low_bit(h) & side_lo, high_bit(h) & side_hi)
+
+
+def find_ways(g: Ground, k: int, b: State, side: int, graph: Graph) -> None:
+    """The ways of all own units, and the fixtures, with solid enemies in place."""
+    tiles = tiles_of(k)
+    stop = graph.fixture  # its two words serve as room for the solid enemies until the fixtures are known
+    stop[0] = 0
+    stop[1] = 0
+    foe_lo, foe_hi = foes(b, side)
+    for y in range(graph.tally[FOES]):
+        if graph.solid[y] == 1:
+            stop[0] |= low_bit(graph.foe[y])
+            stop[1] |= high_bit(graph.foe[y])
+    pool = 0
+    fixed_lo, fixed_hi = 0, 0
+    for x in range(graph.tally[OWN]):
+        for h in range(MOST):
+            graph.label_n[h] = 0
+        if graph.loose[x] & 1 == 0:
+            add_label(graph, graph.own[x], 0, 0)
+        elif unit(g, b[CELL + graph.own[x]], FLYING) == 1:
+            fly(g, tiles, b, x, stop, graph)
+        else:
+            walk(g, tiles, b, x, stop, foe_lo, foe_hi, graph)
+        hexes = 0
+        for h in range(MOST):
+            n = graph.label_n[h]
+            graph.way[2 * (x * MOST + h)] = pool
+            graph.way[2 * (x * MOST + h) + 1] = n
+            hexes += n > 0
+            if pool + n > POOL:
+                graph.tally[FULL] = 1
+                return
+            for i in range(n):
+                graph.way_lo[pool + i] = graph.label_lo[h * MOST_WAYS + i]
+                graph.way_hi[pool + i] = graph.label_hi[h * MOST_WAYS + i]
+            pool += n
+        if hexes == 1 and graph.loose[x] & 2 == 0 and graph.tally[ALONE] == 0:
+            fixed_lo |= low_bit(graph.own[x])
+            fixed_hi |= high_bit(graph.own[x])
+    graph.tally[WAYS] = pool
+    graph.fixture[0] = fixed_lo
+    graph.fixture[1] = fixed_hi
+
+
+def reaches(graph: Graph, x: int, h: int) -> bool:
+    """Whether a unit may come to stand on a hex, or stand there now."""
+    if graph.way[2 * (x * MOST + h) + 1] == 0:
+        return False
+    return h == graph.own[x] or not holds(graph.fixture[0], graph.fixture[1], h)
+
+
+def without(graph: Graph, x: int, h: int, y: int) -> bool:
+    """Whether some way of a unit to a hex leaves enemy y standing."""
+    start = graph.way[2 * (x * MOST + h)]
+    for i in range(graph.way[2 * (x * MOST + h) + 1]):
+        if not holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y]):
+            return True
+    return False
+
+
+# -------------------------------------------------------------------------------------------------------------------- strikes
+
+
+def harm_of(g: Ground, cell: int, target: int, need: int) -> int:
+    """What one attack does to a target: damage, UNSUMMONING, or 0 if it may not be attacked."""
+    kind = unit(g, cell, KIND)
+    if kind == DEATHTOUCH:
+        return 0 if unit(g, target, NECROMANCER) == 1 else need
+    if kind == UNSUMMONS:
+        return 1 if unit(g, target, PERSISTENT) == 1 else UNSUMMONING
+    return damage(g, cell)
+
+
+def find_strikes(g: Ground, b: State, graph: Graph) -> None:
+    """The pairs: from where each own unit can attack each enemy that is not solid."""
+    graph.tally[PAIRS] = 0
+    for x in range(graph.tally[OWN]):
+        home = graph.own[x]
+        cell = b[CELL + home]
+        rooted = lumbers(g, cell)
+        for y in range(graph.tally[FOES]):
+            pair = x * MOST + y
+            graph.harm[pair] = 0
+            graph.strike[2 * pair] = 0
+            graph.strike[2 * pair + 1] = 0
+            if graph.solid[y] == 1 or graph.left[x] == 0:
+                continue
+            harm = harm_of(g, cell, b[CELL + graph.foe[y]], graph.need[y])
+            if harm == 0:
+                continue
+            near_lo, near_hi = within(g, graph.foe[y], reaching(g, cell))
+            lo, hi = 0, 0
+            while near_lo != 0 or near_hi != 0:
+                h = first_hex(near_lo, near_hi)
+                near_lo &= ~low_bit(h)
+                near_hi &= ~high_bit(h)
+                if (not rooted or h == home) and reaches(graph, x, h) and without(graph, x, h, y):
+                    lo |= low_bit(h)
+                    hi |= high_bit(h)
+            if lo != 0 or hi != 0:
+                graph.strike[2 * pair] = lo
+                graph.strike[2 * pair + 1] = hi
+                graph.harm[pair] = harm
+                useful = 1 if harm == UNSUMMONING else -(-graph.need[y] // harm)
+                graph.hits[pair] = min(graph.left[x], useful)
+                graph.tally[PAIRS] += 1
+
+
+def find_solid(graph: Graph) -> bool:
+    """Mark the enemies that nothing can remove; whether one more was found."""
+    found = False
+    for y in range(graph.tally[FOES]):
+        if graph.solid[y] == 1:
+            continue
+        total = 0
+        for x in range(graph.tally[OWN]):
+            harm = graph.harm[x * MOST + y]
+            total += graph.need[y] if harm == UNSUMMONING else harm * graph.hits[x * MOST + y]
+        if total < graph.need[y]:
+            graph.solid[y] = 1
+            found = True
+    return found
+
+
+def survey(g: Ground, k: int, b: State, side: int, alone: int, graph: Graph) -> int:
+    """Fill the graph of board k for a side; returns the number of pairs, or -1 if something did not fit.
+
+    With `alone` 1, units that do not fight are off the board and nobody blinks, which is how `perft` counts.
+    """
+    list_units(g, b, side, graph)
+    graph.tally[ALONE] = alone
+    again = True
+    while again and graph.tally[FULL] == 0:
+        find_ways(g, k, b, side, graph)
+        find_strikes(g, b, graph)
+        again = find_solid(graph)
+    return -1 if graph.tally[FULL] == 1 else graph.tally[PAIRS]

@@ -1,0 +1,201 @@
+"""What the search tree is made of: the arrays of a tree and of a thread that walks in it, as records that templates read.
+
+The tree is flat arrays. The children of a node lie together, so that a selection reads two or three cache lines; the way down is
+a path array. A value in a node is for the player who moved into it, so that selection compares neighbours without a sign. A walk
+is one chain of dependent reads, and nearly all its time is waiting for them. So all that a step needs lies side by side: a
+child's score and where its own children are, which is then known as soon as the child is chosen.
+
+Node numbers are marked (`index`) where templates read them: the compiler then knows that they are not negative, and need not ask
+at every access whether to count from the end.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.contract.game import ArrayGame
+from stratagem.kernel import Moves, Payoffs, State
+from stratagem.rng import Rng, generator
+
+Floats = NDArray[np.float64]
+Quick = NDArray[np.float32]
+Firsts = NDArray[np.int32]
+Words = NDArray[np.int64]
+
+PAIR = 2  # cells a node in `stats` and in `nodes`
+# `stats`: visits, and the sum of payoffs above LOW to the player who moved into the node
+# (so that a walk under way, its visit counted and its payoff still to come, counts as lost: the virtual loss)
+VISITS, TOTAL = 0, 1
+# `quick`, what UCT compares: the mean above LOW, 1 / sqrt(visits), and for its own children sqrt(log visits); derived from
+# `stats` whenever those change, so that a walk waits for no logarithm or root. A proven node has its exact value for a mean and
+# no spread. The last cell is an int32, the node's first child or 0; `firsts` is the same memory.
+MEAN, SPREAD, LOGS, FIRST = 0, 1, 2, 3
+QUICK = 4  # cells a node
+UNTRIED = 1e30  # the spread of a child without visits: it comes before every other
+MOST_NODES = 2**31 - 1  # that FIRST can tell apart
+# `nodes`: the move into the node, and its kind, the number of children above the flags
+MOVE, KIND = 0, 1
+FLAG_BITS = 4
+PROVEN = 1  # a flag: this node's value is exact
+# `pool`: the next free node and the end of a thread's range, and where it began
+NEXT, END, BEGIN = 0, 1, 2
+# `parcels`, five numbers a slot: the walks that a thread takes through a node that all threads know well (see `traffic`)
+NODE, CHILD, LEFT, GAIN, MOVER = 0, 1, 2, 3, 4
+PARCEL = 5
+SLOTS = 1024
+# `arms`, three numbers a root child, and three more for the root itself: this search's own count, sum, squares
+SAMPLES, SUM, SQUARES = 0, 1, 2
+ARM = 3
+
+ROOT, NO_NODE = 0, -1
+PATH = 1024  # the deepest a path goes into the tree; deeper nodes stay leaves
+
+
+class Tree(NamedTuple):
+    """A tree: 48 bytes a node, 8 more with proofs, 8 more with priors; pages are touched when used. `plant` makes one."""
+
+    stats: Floats  # [PAIR a node] VISITS and TOTAL
+    quick: Quick  # [QUICK a node] MEAN, SPREAD and LOGS
+    firsts: Firsts  # [QUICK a node] FIRST
+    nodes: Words  # [PAIR a node] MOVE and KIND
+    exact: Floats  # [nodes] the value of a proven node to seat 0; one cell without proofs
+    priors: Floats  # [nodes] how likely the move into the node is to be good; one cell without priors
+
+    # -- for people; templates read the arrays
+
+    def children(self, node: int) -> range:
+        first = int(self.firsts[QUICK * node + FIRST])
+        return range(first, first + (int(self.nodes[PAIR * node + KIND]) >> FLAG_BITS)) if first else range(0)
+
+    def visits(self, node: int) -> float:
+        return float(self.stats[PAIR * node + VISITS])
+
+    def total(self, node: int) -> float:
+        return float(self.stats[PAIR * node + TOTAL])
+
+    def move(self, node: int) -> int:
+        return int(self.nodes[PAIR * node + MOVE])
+
+    def proven(self, node: int) -> float | None:
+        """The exact value to seat 0, where there is a proof."""
+        return float(self.exact[node]) if int(self.nodes[PAIR * node + KIND]) & PROVEN else None
+
+    @property
+    def size(self) -> int:
+        return len(self.stats) // PAIR
+
+    @property
+    def bytes_per_node(self) -> float:
+        arrays = self.stats, self.quick, self.nodes, self.exact, self.priors
+        return sum(a.nbytes for a in arrays if len(a) >= self.size) / self.size
+
+    def clear(self) -> None:
+        """Nothing but a root without children."""
+        self.stats[:PAIR] = 0.0
+        self.quick[:QUICK] = 0.0
+        self.nodes[:PAIR] = 0
+
+    def list_root(self, moves: list[int], first: int) -> range:
+        """Children of the root for its moves, in the nodes from `first` on, so that threads find them there."""
+        end = first + len(moves)
+        self.stats[PAIR * first : PAIR * end] = 0.0
+        self.quick[QUICK * first : QUICK * end] = 0.0
+        self.quick[QUICK * first + SPREAD : QUICK * end : QUICK] = UNTRIED
+        self.nodes[PAIR * first + MOVE : PAIR * end : PAIR] = moves
+        self.nodes[PAIR * first + KIND : PAIR * end : PAIR] = 0
+        self.nodes[PAIR * ROOT + KIND] = len(moves) << FLAG_BITS
+        self.firsts[QUICK * ROOT + FIRST] = first
+        return range(first, end)
+
+
+def plant(size: int, *, proofs: bool, priors: bool) -> Tree:
+    """An empty tree with room for so many nodes."""
+    quick = np.zeros(QUICK * size, np.float32)
+    nodes = np.zeros(PAIR * size, np.int64)
+    exact, likely = np.zeros(size if proofs else 1), np.zeros(size if priors else 1)
+    return Tree(np.zeros(PAIR * size), quick, quick.view(np.int32), nodes, exact, likely)
+
+
+class Walk(NamedTuple):
+    """One way from the root to a leaf."""
+
+    state: State  # [cells] played on as the walk goes down
+    path: Words  # [PATH] the nodes, the root first
+    turns: Words  # [PATH] who decides in each
+
+
+class Walker(NamedTuple):
+    """What one thread works with: its range of the pool, a generator, scratch space, and what it has found."""
+
+    walk: Walk
+    rng: Rng
+    parcels: Floats  # [PARCEL a slot] where threads share the tree
+    listed: Moves  # [moves] of the node that grows
+    joint: Moves  # [players] for playouts where all decide at once
+    out: Payoffs  # [players] of the last simulation
+    pool: Words  # [3] NEXT, END and BEGIN
+    arms: Floats  # [ARM a root child, and the root's own at the end]
+    sums: Floats  # [players] the payoffs of this search's simulations
+
+
+def walker(game: ArrayGame, seed: int, stream: int, slots: int = 0) -> Walker:
+    """A walker with room for so many parcels: none where it is alone in the tree."""
+    return Walker(
+        walk=Walk(game.blank(), np.zeros(PATH, np.int64), np.zeros(PATH, np.int64)),
+        rng=generator(seed, stream),
+        parcels=np.zeros(PARCEL * slots),
+        listed=np.zeros(max(game.max_moves, 1), np.int64),
+        joint=np.zeros(game.players, np.int64),
+        out=np.zeros(game.players),
+        pool=np.zeros(3, np.int64),
+        arms=np.zeros(ARM),
+        sums=np.zeros(game.players),
+    )
+
+
+def ready(walker: Walker, arms: int, first: int, end: int) -> Walker:
+    """A walker for a new search of a root with so many children, in the nodes first .. end of the pool."""
+    walker.pool[:] = first, end, first
+    walker.parcels[NODE::PARCEL] = NO_NODE
+    walker.sums[:] = 0.0
+    if len(walker.arms) != ARM * (arms + 1):
+        return walker._replace(arms=np.zeros(ARM * (arms + 1)))
+    walker.arms[:] = 0.0
+    return walker
+
+
+class Leaves(NamedTuple):
+    """The leaves that wait for a network's answer, a row each."""
+
+    states: Words  # [batch, cells]
+    paths: Words  # [batch, PATH]
+    turns: Words  # [batch, PATH]
+    depths: Words  # [batch] of the leaf along its path
+    lists: Words  # [batch, moves] the moves there
+    counts: Words  # [batch] how many of them
+    waiting: Words  # [1] how many leaves wait
+
+
+def leaves(game: ArrayGame, batch: int) -> Leaves:
+    return Leaves(
+        states=np.zeros((batch, game.size + game.scratch), np.int64),
+        paths=np.zeros((batch, PATH), np.int64),
+        turns=np.zeros((batch, PATH), np.int64),
+        depths=np.zeros(batch, np.int64),
+        lists=np.zeros((batch, game.max_moves), np.int64),
+        counts=np.zeros(batch, np.int64),
+        waiting=np.zeros(1, np.int64),
+    )
+
+
+class Limits(NamedTuple):
+    """Numbers that bound a call."""
+
+    exploration: float  # weight of the bonus, in payoffs
+    cut: int  # plies after which playouts are judged, where they are
+    cap: int  # plies after which a playout is endless
+    at_least: int = 0  # simulations, whatever the flag says
+    at_most: int = 0

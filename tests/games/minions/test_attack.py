@@ -1,0 +1,383 @@
+"""The attack stage: named positions, samples of the long checks, prophecies, questions of people, bad input."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command import run
+from references.minions_attacks import board, crowd, melee
+
+from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
+from stratagem.games.minions import GameConfig, GameState, GameTurn, attacks, hex_index, hex_name
+from stratagem.games.minions.attack import AttackSolver, Planner, Prophecy, Statement
+
+sys.path.insert(0, str(Path(__file__).parent))
+import attack_checks as checks
+
+LAND = GameConfig.make(("AllLand",))
+NINE = {
+    "d0": "J",
+    "a3": "J",
+    "b2": "J",
+    "c1": "J",
+    "b1": "J",
+    "c0": "W",
+    "a2": "W",
+    "d1": "W",
+    "b3": "W",
+    "a0": "n",
+    "b0": "z",
+    "a1": "z",
+}
+
+
+def at(side: int = 0, more: str = "", **men: str) -> GameState:
+    """A board of one's own: hexes and letters."""
+    return board({hex_index(h): letter for h, letter in men.items()}, LAND, side, more)
+
+
+def actions(state: GameState, *remove: str) -> list[str]:
+    """The actions of the only plan that removes these."""
+    found = attacks(state, remove=remove)
+    assert found.possible and found.exhausted
+    assert len(found.plans) == 1
+    state.play(found.turns[0])
+    return [str(action) for action in found.plans[0].actions]
+
+
+# ------------------------------------------------------------------------------------------------------------ named positions
+
+
+def test_the_blocker_is_killed_and_then_stepped_onto() -> None:
+    state = at(a0="M", d0="J", b0="z", a1="d", c0="v", b1="d", c1="d", d1="d", e0="d")
+    assert actions(state, "c0") == ["attack d0b0", "move a0b0", "attack b0c0"]
+
+
+def test_a_unit_steps_where_a_friend_steps_out() -> None:
+    state = at(a0="M", b0="Z", a1="d", c0="v")
+    found = attacks(state, remove=["c0"])
+    assert found.possible and found.exhausted and len(found.plans) == 1
+    assert [str(a) for a in found.plans[0].actions] == ["move b0b1", "move a0b0", "attack b0c0"]
+
+
+def test_three_units_change_places_in_a_cycle() -> None:
+    state = at(a0="M", b0="K", a1="Z", c0="v", a2="t", b1="d")
+    first, *rest = actions(state, "c0", "a2")
+    assert first == "move_cyclic a0 b0 a1"
+    assert sorted(rest) == ["attack a1a2", "attack b0c0"]
+
+
+def test_a_unit_blinks_to_free_its_hex() -> None:
+    state = at(a0="M", b0="H", a1="d", b1="d", c0="v", e5="Z")
+    found = attacks(state, remove=["c0"])
+    assert found.possible
+    assert [str(a) for a in found.plans[0].actions] == ["blink b0", "move a0b0", "attack b0c0"]
+
+
+def test_a_fighter_blinks_and_another_fights_from_its_hex() -> None:
+    # the Void unsummons b1 from b0, blinks, and the Mummy comes to b0 to kill c0
+    state = at(a0="M", b0="O", a1="d", b1="w", c0="v", c1="d", a2="d", b2="d", d0="d", d1="d")
+    found = attacks(state, remove=["b1", "c0"])
+    assert found.possible
+    texts = [[str(a) for a in plan.actions] for plan in found.plans]
+    assert ["attack b0b1", "blink b0", "move a0b0", "attack b0c0"] in texts
+
+
+def test_a_blocker_is_unsummoned_first() -> None:
+    state = at(a0="M", b1="O", b0="m", a1="d", c0="v", c1="d", a2="d", b2="d", d0="d")
+    found = attacks(state, remove=["b0", "c0"], keep=["a1"])
+    assert found.possible
+    assert (found.plans[0].unsummoned, found.plans[0].killed) == ((hex_index("b0"),), (hex_index("c0"),))
+    assert [str(a) for a in found.plans[0].actions] == ["attack b1b0", "move a0b0", "attack b0c0"]
+
+
+def test_a_flurry_is_split_over_two() -> None:
+    state = at(c3="A", d3="z", b3="z")
+    found = attacks(state, remove=["d3", "b3"], most=1000)
+    assert found.possible and found.exhausted
+    assert all(len(plan.fighters) == 1 for plan in found.plans)
+
+
+def test_nine_units_kill_a_necromancer() -> None:
+    state = at(**NINE)
+    found = attacks(state, remove=["a0"], most=50)
+    assert found.possible
+    assert all(len(plan.fighters) == 9 for plan in found.plans)
+    for turn in found.turns:
+        assert state.play(turn).winner == 0
+
+
+@pytest.mark.parametrize("missing", [h for h, letter in NINE.items() if letter.isupper()])
+def test_with_one_unit_fewer_the_necromancer_lives(missing: str) -> None:
+    found = attacks(at(**{h: letter for h, letter in NINE.items() if h != missing}), remove=["a0", "b0"])
+    assert found.possible is False and found.exhausted
+    assert found.conflict == ("a0",)
+    assert found.plans == ()
+
+
+def test_what_cannot_go_together_is_named_and_nothing_else() -> None:
+    # one Mummy, two enemies that only it can kill, and a third that somebody else takes
+    state = at(c3="M", d3="x", b3="x", g6="W", g7="z")
+    found = attacks(state, remove=["g7", "d3", "b3"])
+    assert found.possible is False
+    assert found.conflict == ("d3", "b3")
+    assert attacks(state, remove=["g7", "d3"]).possible
+
+
+def test_deathtouch_spares_necromancers_and_lumbering_units_stay() -> None:
+    assert attacks(at(c3="L", d3="n"), remove=["d3"]).possible is False
+    assert attacks(at(c3="L", d3="d"), remove=["d3"]).possible
+    assert attacks(at(c3="Z", e3="z"), remove=["e3"]).possible is False
+    assert attacks(at(c3="W", e3="z"), remove=["e3"]).possible
+
+
+def test_damage_and_moves_of_the_turn_so_far_count() -> None:
+    state = at(c3="M", d3="d", e3="M", f8="Z")
+    middle = state.during(GameTurn.parse("board 0 attack c3d3", 1))
+    assert attacks(state, remove=["d3"]).possible
+    found = attacks(middle, remove=["d3"])
+    assert found.possible
+    assert all(len(plan.fighters) == 1 for plan in found.plans)
+    moved = state.during(GameTurn.parse("board 0 move c3c4", 1))
+    fighters = [dict(plan.fighters) for plan in attacks(moved, remove=["d3"]).plans]
+    assert fighters and {where[hex_index("c4")] for where in fighters} == {hex_index("c4")}
+
+
+# -------------------------------------------------------------------------------------------------------------- long checks
+
+
+def test_what_can_be_removed_is_what_brute_force_finds() -> None:
+    assert "all equal" in checks.check_boards(40)
+
+
+def test_minimal_attacks_are_as_many_as_perft_counts() -> None:
+    assert "as many as perft" in checks.check_perft(25)
+
+
+def test_plans_are_played_by_the_rules() -> None:
+    assert "none refused" in checks.check_plans(400)
+
+
+def test_a_second_model_agrees() -> None:
+    assert "agrees on all" in checks.check_statements(25)
+
+
+def test_what_is_kept_of_a_prophecy_is_what_one_by_one_keeps() -> None:
+    assert "the same kept" in checks.check_greedy(25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "number"), [("boards", 800), ("perft", 150), ("plans", 6000), ("statements", 150), ("greedy", 150)]
+)
+def test_the_long_checks_hold_on_a_larger_sample(name: str, number: int) -> None:
+    assert checks.CHECKS[name](number, 1_000_000)
+
+
+# --------------------------------------------------------------------------------------------------------------- prophecies
+
+
+def test_dropping_the_least_of_each_conflict_is_not_enough() -> None:
+    # 1 > 2 > 3 with conflicts {2, 3} and {1, 2}: one by one keeps 1 and 3
+    class Fake:
+        core: list[int]
+
+        def solve(self, literals: list[int], deadline: float | None = None) -> bool:
+            held = set(literals)
+            for conflict in ({2, 3}, {1, 2}):
+                if conflict <= held:
+                    self.core = list(conflict)
+                    return False
+            return True
+
+    from stratagem.games.minions.attack.prophecy import greedy
+
+    assert greedy(Fake(), [1, 2, 3]).kept == [0, 2]  # type: ignore[arg-type]
+
+
+def test_candidates_are_different_and_a_family_is_exhausted() -> None:
+    state = at(c3="W", d3="z", e4="z", d5="W")
+    everything = Prophecy(removed={hex_index("d3"): 0.9, hex_index("e4"): 0.8})
+    with AttackSolver(state) as of:
+        planner = Planner(of, seed=1)
+        first = planner.candidate(everything)
+        assert first is not None
+        assert [hex_name(h) for h in first.plan.removed] == ["d3", "e4"]
+        seen = {(first.plan.fighters, first.plan.killed)}
+        while found := planner.finer(first.family):
+            assert found.plan.removed == first.plan.removed
+            key = (found.plan.fighters, found.plan.killed)
+            assert key not in seen
+            seen.add(key)
+        assert first.family.exhausted and not planner.late
+    answer = attacks(state, remove=["d3", "e4"], most=1000)
+    assert answer.exhausted and len(answer.plans) == len(seen)
+
+
+def test_every_plan_is_found_by_refinement_and_then_the_board_is_exhausted() -> None:
+    state = crowd(random.Random(5), LAND, 3, 3)
+    with AttackSolver(state) as of:
+        total = sum(1 for _ in of.plans())
+    with AttackSolver(state) as of:
+        planner = Planner(of, seed=3)
+        found = planner.candidate(checks.random_prophecy(of, random.Random(1)))
+        number = 0
+        while found is not None:
+            number += 1
+            found = planner.finer(found.family) or planner.coarser(found.family, 2.0)
+        assert planner.exhausted
+    assert number == total
+
+
+def test_random_phases_make_plans_differ_more() -> None:
+    state = checks.contact(8)
+
+    def results(diverse: bool) -> int:
+        with AttackSolver(state) as of:
+            planner = Planner(of, seed=1, diverse=diverse)
+            found = planner.candidate(Prophecy())
+            assert found is not None
+            plans = [planner.finer(found.family) for _ in range(30)]
+            return len({plan.plan.removed for plan in plans if plan})
+
+    assert results(True) > results(False)
+
+
+def test_noise_of_none_changes_no_prophecy_and_probabilities_are_checked() -> None:
+    prophecy = Prophecy(removed={7: 0.9, 8: 0.3}, passive={1: 0.6})
+    same = prophecy.noisy(random.Random(1), 0.0)
+    assert same.removed == pytest.approx(prophecy.removed)
+    assert [str(item.statement) for item in prophecy.statements()] == ["h0 removed", "i0 not removed", "b0 passive"]
+    with pytest.raises(OptionError, match="goes from 0 to 1"):
+        Prophecy(removed={7: 1.5}).statements()
+    with pytest.raises(OptionError, match="threshold"):
+        prophecy.statements(0.2)
+
+
+# ----------------------------------------------------------------------------------------------------- questions and bad input
+
+
+def test_without_names_the_question_is_whether_anybody_can_be_removed() -> None:
+    assert attacks(at(c3="W", d3="z")).possible
+    assert attacks(at(c3="W", h8="d")).possible is False
+    assert attacks(at(c3="W")).possible is False
+
+
+def test_what_is_to_stay_stays() -> None:
+    state = at(c3="A", d3="z", b3="z")
+    found = attacks(state, remove=["d3"], keep=["b3"], most=1000)
+    assert found.possible and found.exhausted
+    assert {plan.removed for plan in found.plans} == {(hex_index("d3"),)}
+
+
+def test_the_board_of_a_reset_is_set_up_first() -> None:
+    state = GameState.start(GameConfig.make(("AllLand",), points=9))
+    text = str(state).replace(" f|I|i", " 1|SW|i", 1)
+    from stratagem.games.minions.notation import parse_fen
+
+    reset = parse_fen(text, state.config)
+    found = attacks(reset)
+    assert found.possible is False and found.exhausted
+    near = parse_fen(text.replace("/0/0/", "/2z7/0/", 1), state.config)
+    found = attacks(near)
+    assert found.possible
+    assert str(found.turns[0].boards[0][0]) == "setup N W"
+    near.play(found.turns[0])
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"remove": ["e5"]}, "no unit stands on 'e5'"),
+        ({"remove": ["c3"]}, "unit of one's own"),
+        ({"keep": ["zz"]}, "'zz'"),
+        ({"remove": ["d3"], "keep": ["d3"]}, "both name d3"),
+        ({"board": 3}, "there is no board 3"),
+        ({"most": -1}, "most is -1"),
+        ({"seconds": 0}, "a time of 0"),
+        ({"solver": "magic"}, "solver is 'magic'"),
+    ],
+)
+def test_a_bad_question_names_what_is_wrong(asked: dict, says: str) -> None:
+    with pytest.raises((OptionError, ParseError), match=says):
+        attacks(at(c3="W", d3="z"), **asked)
+
+
+def test_an_attack_phase_that_is_over_cannot_be_asked_about() -> None:
+    state = at(c3="Z", d3="z")
+    spawning = state.during(GameTurn.parse("board 0 buy Z", 1))
+    with pytest.raises(IllegalMove, match="is over"):
+        attacks(spawning)
+    with pytest.raises(StratagemError, match="unknown"):
+        AttackSolver(state).literal(Statement("eaten", hex_index("d3")))
+
+
+def test_twenty_against_twenty_in_reach_are_answered() -> None:
+    for seed in range(3):
+        state = melee(random.Random(seed), LAND, 20, 20, spread=1.6)
+        found = attacks(state, most=20, seconds=20)
+        assert found.possible and len(found.plans) == 20
+        for turn in found.turns:
+            assert state.allows(turn)
+
+
+def test_a_millisecond_gives_an_answer_or_none_but_never_a_wrong_one() -> None:
+    undecided = 0
+    for seed in range(12):
+        state = checks.contact(seed)
+        with AttackSolver(state) as of:
+            enemies = [hex_name(h) for h in of.foes]
+        asked = random.Random(seed).sample(enemies, 3)
+        truth = attacks(state, remove=asked, most=0).possible
+        began = time.perf_counter()
+        quick = attacks(state, remove=asked, most=0, seconds=0.001)
+        assert time.perf_counter() - began < 1
+        assert quick.possible in (truth, None)
+        undecided += quick.possible is None
+        if quick.possible is None:
+            assert "did not suffice" in quick.undecided
+    assert undecided > 0
+
+
+# --------------------------------------------------------------------------------------------------------- the command line
+
+
+def test_the_command_answers_people_and_programs(tmp_path: Path) -> None:
+    state = at(a0="M", b0="Z", a1="d", c0="v")
+    picture = tmp_path / "plan.svg"
+    said = run("minions", "attacks", str(state), "--maps", "AllLand", "--remove", "c0", "--svg", str(picture))
+    assert said.code == 0
+    assert said.out.startswith("yes: 1 way and there is no other")
+    assert "move a0b0" in said.out
+    assert "<title>attack b0c0</title>" in picture.read_text()
+    told = json.loads(run("minions", "attacks", str(state), "--maps", "AllLand", "--remove", "c0", "--json").out)
+    assert (told["possible"], told["exhausted"], told["conflict"]) == (True, True, [])
+    (plan,) = told["plans"]
+    assert plan["killed"] == ["c0"] and plan["unsummoned"] == [] and plan["fighters"] == {"a0": "b0"}
+    state.play(GameTurn.parse(plan["turn"], 1))
+    no = run("minions", "attacks", str(state), "--maps", "AllLand", "--remove", "a1")
+    assert no.out.startswith("no, which is proved: it fails with a1 (Blue Shadowlord) alone")
+
+
+def test_the_command_answers_a_line_at_a_time_and_goes_on_after_a_bad_one() -> None:
+    state = str(at(a0="M", b0="Z", a1="d", c0="v"))
+    lines = [
+        {"position": state, "remove": ["c0"]},
+        {"position": state, "remove": ["c0"], "keep": "a1", "board": 0},
+        {"position": state, "remove": ["e5"]},
+        {"position": "nonsense"},
+        {"position": state, "remoev": []},
+        ["no object"],
+    ]
+    text = "\n".join(map(json.dumps, lines)) + "\n{broken\n"
+    said = run("minions", "attacks", "-", "--maps", "AllLand", stdin=text)
+    found = [json.loads(line) for line in said.out.splitlines()]
+    assert said.code == 2
+    assert [("error" in item) for item in found] == [False, False, True, True, True, True, True]
+    assert found[0]["possible"] and found[1]["possible"] and found[0]["position"] == state
+    assert "Traceback" not in said.err

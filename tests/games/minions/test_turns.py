@@ -1,0 +1,208 @@
+"""Compiled turns against the interpreter and the plain script; turns in atoms against whole turns."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from references.minions_script import chance, greedy_turn
+
+from stratagem.compile import specialise
+from stratagem.games.minions import GameConfig, GameState, GameTurn, atoms, kernels, turns
+from stratagem.games.minions.units import units
+from stratagem.rng import generator
+
+MAPS = ("BlackenedShores", "MidnightLake")
+
+
+def positions(seed: int, turns_made: int, maps: tuple[str, ...] = MAPS):
+    """States of a game in which random, wild and scripted turns alternate; from the start again when one ends."""
+    rng = generator(seed)
+    state = start = GameState.start(GameConfig.make(maps))
+    for k in range(turns_made):
+        if state.winner is not None:
+            state = start
+        yield state
+        turn = state.random_turn(rng) if k % 4 == 3 else state.greedy_turn(rng, wild=k % 2 == 0)
+        state = state.play(turn)
+
+
+def compare_scripts(seed: int, number: int) -> None:
+    for k, state in enumerate(positions(seed, number)):
+        for wild in (False, True):
+            mine, theirs = generator(seed, k), generator(seed, k)
+            assert str(state.greedy_turn(mine, wild=wild)) == str(greedy_turn(state, theirs, wild=wild)), str(state)
+            assert np.array_equal(mine, theirs), str(state)
+        assert state.chance(state.side) == pytest.approx(chance(state, state.side), abs=1e-12)
+
+
+def test_the_compiled_script_makes_the_turns_of_the_plain_one() -> None:
+    compare_scripts(1, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 8))
+def test_the_compiled_script_makes_the_turns_of_the_plain_one_in_many_games(seed: int) -> None:
+    compare_scripts(seed, 200)
+
+
+def test_the_script_goes_on_from_the_middle_of_a_turn() -> None:
+    rng = generator(3)
+    for k, state in enumerate(positions(4, 30)):
+        whole = state.greedy_turn(rng)
+        half = GameTurn(whole.tech, tuple(actions[: len(actions) // 2] for actions in whole.boards))
+        middle = state.during(half)
+        assert str(middle.greedy_turn(generator(5, k))) == str(greedy_turn(middle, generator(5, k)))
+
+
+def compare_targets(seed: int, number: int) -> None:
+    slow = specialise(turns.run, target="python")
+    nothing = np.zeros(0, np.int64)
+    for k, state in enumerate(positions(seed, number)):
+        turn = state.random_turn(generator(seed, k))
+        out, work = turns.room(2)
+        s = state.array.copy()
+        length = slow(state.config.ground, s, generator(seed, k), turns.RANDOM, nothing, out, work)
+        words = turn.words()
+        assert np.array_equal(out[:length], words)
+        spoilt = words.copy()
+        spoilt[random.Random(1000 * seed + k).randrange(len(words))] += 1 if k % 2 else 7
+        for task in (turns.PLAY, turns.PLAY_SOME):
+            for stream in (words, spoilt) if readable(spoilt) else (words,):
+                a, b = state.array.copy(), state.array.copy()
+                found = slow(state.config.ground, a, generator(0), task, stream, out, work)
+                assert found == turns.play(state.config.ground, b, stream, whole=task == turns.PLAY)
+                assert found != kernels.LEGAL or np.array_equal(a, b)
+
+
+def readable(words: np.ndarray) -> bool:
+    """Whether a stream of words is made of actions with arguments of the right kind and number."""
+    at = 0
+    while at < len(words):
+        if at + 3 > len(words) or not 0 <= words[at] <= kernels.RESIGN or words[at + 2] < 0:
+            return False
+        kind, n = int(words[at]), int(words[at + 2])
+        wanted = {kernels.BLINKING: 1, kernels.BUY: 1, kernels.RESIGN: 0}.get(kind, 2)
+        if (kind not in (kernels.TECH, kernels.CYCLE) and n != wanted) or at + 3 + n > len(words):
+            return False
+        rest = words[at + 3 : at + 3 + n]
+        if (rest < (-1 if kind == kernels.SETUP else 0)).any() or (rest >= 100).any():
+            return False
+        types = {kernels.BUY: 1, kernels.SPAWNS: 1, kernels.SETUP: 2}.get(kind, 0)  # arguments that are types
+        if (rest[:types] >= len(units())).any():
+            return False
+        at += 3 + n
+    return True
+
+
+def test_compiled_turns_are_those_of_the_interpreter() -> None:
+    compare_targets(11, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12, 16))
+def test_compiled_turns_are_those_of_the_interpreter_in_many_games(seed: int) -> None:
+    compare_targets(seed, 300)
+
+
+def test_a_turn_is_tested_without_being_played() -> None:
+    state = GameState.start(GameConfig.make(MAPS))
+    before = state.array.copy()
+    assert state.allows(GameTurn.parse("tech 1; board 0 move c1c0", 2))
+    assert not state.allows(GameTurn.parse("tech 1; board 0 move c1j9", 2))
+    assert np.array_equal(state.array, before)
+
+
+# ---------------------------------------------------------------------------------------------------------------------- atoms
+
+
+def atom_games(seed: int, number: int) -> dict[int, int]:
+    """Random games by atoms; each turn is written down as actions and played whole as well."""
+    config = GameConfig.make(MAPS)
+    g = config.ground
+    moves, allowed, play = (specialise(f) for f in (atoms.moves, atoms.allowed, atoms.play))
+    dice = random.Random(seed)
+    out = np.zeros(atoms.MAX_ATOMS, np.int64)
+    s = GameState.start(config).array.copy()
+    before, words = s.copy(), [kernels.TECH, 0, 0]
+    seen: dict[int, int] = {}
+    for _ in range(number):
+        side = int(atoms.turn(g, s))
+        if side < 0:
+            s = GameState.start(config).array.copy()
+            before, words, side = s.copy(), [kernels.TECH, 0, 0], 0
+        n = int(moves(g, s, side, out))
+        listed = [int(m) for m in out[:n]]
+        assert n > 0 and len(set(listed)) == n
+        assert all(allowed(g, s, side, m) for m in listed)
+        assert not any(allowed(g, s, 1 - side, m) for m in listed)
+        if dice.randrange(8) == 0:
+            check_complete(g, s, side, set(listed), allowed)
+        m = dice.choice(listed)
+        kind = int(atoms.kind_of(m))
+        seen[kind] = seen.get(kind, 0) + 1
+        note(words, m, int(atoms.present(g, s)), g)
+        ply, winner = int(s[kernels.PLY]), int(s[kernels.WINNER])
+        play(g, s, side, m)
+        if s[kernels.PLY] != ply or s[kernels.WINNER] != winner:
+            assert turns.play(g, before, np.array(words, np.int64)) == kernels.LEGAL
+            assert np.array_equal(before, s)
+            words = [kernels.TECH, 0, 0]
+            before = s.copy()
+    return seen
+
+
+def note(words: list[int], m: int, k: int, g: np.ndarray) -> None:
+    """Add an atom to the words of a turn: spells go into its first part, ends of phases are understood."""
+    kind, n = int(atoms.kind_of(m)), int(atoms.count_of(m))
+    arguments = [int(atoms.argument(m, i)) for i in range(n)]
+    if kind == kernels.TECH:
+        if n == 0:
+            words[1] += 1
+        else:
+            words.insert(3 + words[2], arguments[0])
+            words[2] += 1
+    elif kind == kernels.SETUP:
+        words += [kind, k, 2, int(g[kernels.BASIC]), arguments[0] - 1]
+    elif kind != atoms.END:
+        words += [kind, k, n, *arguments]
+
+
+def check_complete(g, s, side, listed, allowed) -> None:
+    """Whatever is allowed of all atoms there could be is listed."""
+    k = max(int(atoms.present(g, s)), 0)
+    own = [h for h in range(100) if s[kernels.board_of(k) + kernels.CELL + h]]
+    every = [atoms.atom(kernels.TECH, 0, 0, 0, 0), atoms.atom(kernels.RESIGN, k, 0, 0, 0)]
+    every += [atoms.atom(kernels.TECH, 0, 1, c, 0) for c in range(kernels.CARDS)]
+    every += [atoms.atom(kind, k, 2, x, y) for kind in (kernels.MOVE, kernels.ATTACK) for x in own for y in range(100)]
+    every += [atoms.atom(kernels.CYCLE, k, 2, x, y) for x in own for y in own if x < y]
+    every += [atoms.atom(kernels.BLINKING, k, 1, x, 0) for x in range(100)]
+    for t in range(kernels.TYPES):
+        every += [atoms.atom(kernels.BUY, k, 1, t, 0), atoms.atom(kernels.SETUP, k, 1, t, 0)]
+        every += [atoms.atom(kernels.SPAWNS, k, 2, t, h) for h in range(100)]
+    assert {m for m in every if allowed(g, s, side, m)} <= listed
+
+
+def test_turns_built_of_atoms_are_turns() -> None:
+    seen = atom_games(1, 4000)
+    assert set(range(atoms.END + 1)) - {kernels.SETUP} <= set(seen)
+
+
+@pytest.mark.slow
+def test_turns_built_of_atoms_are_turns_in_many_games() -> None:
+    assert set(atom_games(2, 60_000)) == set(range(atoms.END + 1))
+
+
+def test_a_cycle_of_three_units_is_an_atom() -> None:
+    state = GameState.start(GameConfig.make(("AllLand",)))
+    s = state.array.copy()
+    g = state.config.ground
+    atoms.play(g, s, 0, atoms.atom(atoms.END, 0, 0, 0, 0))
+    ring = (22, 31, 32)  # c2, b3, c3
+    m = atoms.atom(kernels.CYCLE, 0, 3, ring[0], ring[1]) | ring[2] << (atoms.ARGUMENT_SHIFT + 2 * atoms.ARGUMENT_BITS)
+    with np.errstate(over="ignore"):
+        assert atoms.allowed(g, s, 0, m)
+        atoms.play(g, s, 0, m)
+        after = state.during(GameTurn.parse("board 0 move_cyclic c2 b3 c3", 1))
+    assert np.array_equal(s[kernels.BOARD :], after.array[kernels.BOARD :])

@@ -1,0 +1,239 @@
+"""What an attack phase can remove, by brute force over all sequences of actions; and random boards to try it on.
+
+The search knows nothing of plans: from each board it plays every move into an empty hex, every cycle of two and three
+units, every attack and every blink by the rules, and notes who has been killed and unsummoned so far. It is written as
+kernels, so that thousands of boards can be searched.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from stratagem.compile import specialise
+from stratagem.games.minions import GameConfig, GameState
+from stratagem.games.minions.kernels import (
+    BLINK,
+    BOARD_SIZE,
+    CELL,
+    LEGAL,
+    TYPES,
+    UNITS,
+    ZONE,
+    attack,
+    blink,
+    board_key,
+    board_of,
+    can_attack,
+    can_move,
+    cycle,
+    first_hex,
+    foes,
+    high_bit,
+    low_bit,
+    reach,
+    step,
+    targets,
+    tiles_of,
+    unit,
+)
+from stratagem.games.minions.maps import may_enter, neighbours
+from stratagem.games.minions.notation import parse_fen
+from stratagem.games.minions.units import by_letter, units
+from stratagem.rng import mix
+
+KILLED, UNSUMMONED, ROW = BOARD_SIZE, BOARD_SIZE + 1, BOARD_SIZE + 2  # words behind a board: sets of enemies by number
+TABLE = 1 << 21
+STACK = 60_000
+
+
+def is_new(row, seen):
+    """Whether a board with its removals was not seen before; it is noted."""
+    h = board_key(row[:BOARD_SIZE]) ^ mix(row[KILLED] * 1_000_003 + row[UNSUMMONED] + 7)
+    h |= 1
+    at = h & (TABLE - 1)
+    while seen[at] != 0:
+        if seen[at] == h:
+            return False
+        at = (at + 1) & (TABLE - 1)
+    seen[at] = h
+    return True
+
+
+def zone_total(b, side):
+    total = 0
+    for t in range(TYPES):
+        total += b[ZONE + side * TYPES + t]
+    return total
+
+
+def number_of(start, side, h):
+    """The number of the enemy on a hex of the first board."""
+    n = 0
+    for x in range(h):
+        n += start[CELL + x] != 0 and ((start[CELL + x] >> 6) & 1) != side
+    return n
+
+
+def explore(g, start, side, stack, seen, results, hexes):
+    """All (killed, unsummoned) that can come about, as numbers killed << 20 | unsummoned; -1 if there are too many boards."""
+    found = 0
+    top = 1
+    count = 0
+    if not is_new(stack[0], seen):
+        return -1
+    while top > 0:
+        top -= 1
+        count += 1
+        if top + 400 > STACK or count > TABLE // 4:
+            return -1
+        now = stack[STACK]  # the board whose actions are tried; rows from `top` on take the boards that come of them
+        now[:] = stack[top]
+        result = now[KILLED] << 20 | now[UNSUMMONED]
+        known = False
+        for i in range(found):
+            known = known or results[i] == result
+        if not known:
+            results[found] = result
+            found += 1
+        n = 0
+        lo, hi = now[UNITS + 2 * side], now[UNITS + 2 * side + 1]
+        while lo != 0 or hi != 0:
+            hexes[n] = first_hex(lo, hi)
+            lo &= ~low_bit(hexes[n])
+            hi &= ~high_bit(hexes[n])
+            n += 1
+        for i in range(n):
+            h = hexes[i]
+            if unit(g, now[CELL + h], BLINK) == 1:
+                stack[top][:] = now
+                blink(g, stack[top][:BOARD_SIZE], side, h)
+                top += is_new(stack[top], seen)
+            if can_attack(g, now, h):
+                lo, hi = targets(g, now, h, h)
+                while lo != 0 or hi != 0:
+                    y = first_hex(lo, hi)
+                    lo &= ~low_bit(y)
+                    hi &= ~high_bit(y)
+                    row = stack[top]
+                    row[:] = now
+                    attack(g, row[:BOARD_SIZE], side, h, y)
+                    if row[CELL + y] == 0:
+                        bit = 1 << number_of(start, side, y)
+                        if zone_total(row, 1 - side) > zone_total(now, 1 - side):
+                            row[UNSUMMONED] |= bit
+                        else:
+                            row[KILLED] |= bit
+                    top += is_new(row, seen)
+            if can_move(g, now, h):
+                foe_lo, foe_hi = foes(now, side)
+                lo, hi = reach(g, tiles_of(0), now, h, foe_lo, foe_hi)
+                while lo != 0 or hi != 0:
+                    to = first_hex(lo, hi)
+                    lo &= ~low_bit(to)
+                    hi &= ~high_bit(to)
+                    if now[CELL + to] == 0:
+                        stack[top][:] = now
+                        step(g, tiles_of(0), stack[top][:BOARD_SIZE], side, h, to)
+                        top += is_new(stack[top], seen)
+        for i in range(n):
+            for j in range(n):
+                for k in range(-1, n):
+                    if j == i or k in (i, j):
+                        continue
+                    hexes[50] = hexes[i]
+                    hexes[51] = hexes[j]
+                    hexes[52] = hexes[max(k, 0)]
+                    stack[top][:] = now
+                    if cycle(g, tiles_of(0), stack[top][:BOARD_SIZE], side, hexes[50:], 2 if k < 0 else 3) == LEGAL:
+                        top += is_new(stack[top], seen)
+    return found
+
+
+class BruteForce:
+    """The search with its room."""
+
+    def __init__(self) -> None:
+        self.run = specialise(explore)
+        self.stack = np.zeros((STACK + 1, ROW), np.int64)
+        self.seen = np.zeros(TABLE, np.int64)
+        self.results = np.zeros(4096, np.int64)
+        self.hexes = np.zeros(64, np.int64)
+
+    def __call__(self, state: GameState) -> set[tuple[frozenset[int], frozenset[int]]] | None:
+        """The sets of enemies' hexes that can be killed and unsummoned on the only board; None if it is too large."""
+        b = state.array[board_of(0) : board_of(0) + BOARD_SIZE]
+        self.seen[:] = 0
+        self.stack[0] = 0
+        self.stack[0, :BOARD_SIZE] = b
+        n = int(self.run(state.config.ground, b.copy(), state.side, self.stack, self.seen, self.results, self.hexes))
+        if n < 0:
+            return None
+        enemies = [h for h in range(100) if b[CELL + h] and (int(b[CELL + h]) >> 6) & 1 != state.side]
+
+        def named(bits: int) -> frozenset[int]:
+            return frozenset(h for k, h in enumerate(enemies) if bits >> k & 1)
+
+        return {(named(int(r) >> 20), named(int(r) & (1 << 20) - 1)) for r in self.results[:n]}
+
+
+def rows(men: dict[int, str]) -> str:
+    """The ten rows of a board."""
+    found = []
+    for y in range(10):
+        row = "".join(men.get(10 * y + x, ".") for x in range(10))
+        for gap in range(10, 0, -1):
+            row = row.replace("." * gap, str(gap) if gap < 10 else "0")
+        found.append(row)
+    return "/".join(found)
+
+
+def board(men: dict[int, str], config: GameConfig, side: int = 0, more: str = "") -> GameState:
+    """A position of one board."""
+    line = "L" * 25
+    return parse_fen(f"9|9 0|0 {line}|{line} n|||||{rows(men)} {side} 9{more}", config)
+
+
+def crowd(dice: random.Random, config: GameConfig, own: int, foes: int, letters: str = "") -> GameState:
+    """A few units of both sides close together."""
+    tiles = config.lands[0].tiles
+    kinds = [by_letter()[x] for x in letters] if letters else [u for u in by_letter().values() if not u.necromancer]
+    while True:
+        cloud = [dice.randrange(100)]
+        while len(cloud) < own + foes + 2:
+            new = dice.choice(neighbours(dice.choice(cloud)))
+            if new not in cloud:
+                cloud.append(new)
+        dice.shuffle(cloud)
+        men: dict[int, str] = {}
+        for k in range(own + foes):
+            unit = dice.choice(kinds)
+            if k in (0, own) and dice.random() < 0.2:
+                unit = by_letter()["N"]
+            if may_enter(unit, tiles[cloud[k]]):
+                men[cloud[k]] = unit.letter if k < own else unit.letter.lower()
+        if len(men) == own + foes:
+            return board(men, config)
+
+
+def melee(dice: random.Random, config: GameConfig, own: int, foes: int, spread: float = 2.0) -> GameState:
+    """Two clouds of units in contact: a few types a side and some zombies, around the middle of the board."""
+    tiles = config.lands[0].tiles
+    men: dict[int, str] = {}
+    tech = [u for u in units() if u.group == "tech"]
+    centre = dice.choice([(x, y) for x in range(3, 7) for y in range(3, 7)])
+    for side, number in ((0, own), (1, foes)):
+        kinds = dice.sample(tech, dice.randint(4, 7))
+        sign = 1 if side else -1
+        shift = dice.uniform(0.6, 1.5)
+        placed = 0
+        while placed < number:
+            unit = by_letter()["N"] if placed == 0 else by_letter()["Z"] if dice.random() < 0.3 else dice.choice(kinds)
+            x = round(centre[0] + sign * shift + dice.gauss(0, spread))
+            y = round(centre[1] + sign * shift + dice.gauss(0, spread))
+            h = 10 * y + x
+            if 0 <= x < 10 and 0 <= y < 10 and h not in men and may_enter(unit, tiles[h]):
+                men[h] = unit.letter if side == 0 else unit.letter.lower()
+                placed += 1
+    return board(men, config)
