@@ -124,7 +124,7 @@ def turns_a_second(config: GameConfig, run: Callable[..., Any], repeats: int) ->
 
 
 def main() -> None:
-    fast, slow = specialise(random_turns), specialise(random_turns, target="python")
+    fast, slow = specialise(random_turns, {"MAGIC": False}), specialise(random_turns, target="python")
     for names in (("MidnightLake",), ("BlackenedShores", "MidnightLake", "AllLand")):
         config = GameConfig.make(names)
         turns_a_second(config, fast, 1)
@@ -146,7 +146,7 @@ def main() -> None:
         (many_incomes, "income of a side", 200_000, 200),
         (many_moves, "copy of a board and one move", 100_000, 100),
     ]:
-        fast, slow = specialise(template), specialise(template, target="python")
+        fast, slow = specialise(template, {"MAGIC": False}), specialise(template, target="python")
         fast(config.ground, words, spare, 1)
         args = (config.ground, words, spare)
         compare(title, "us ", partial(cost, fast, *args, n), partial(cost, slow, *args, few))
