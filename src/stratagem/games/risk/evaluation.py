@@ -152,7 +152,9 @@ def through_net(g: Rows, x: Rows, out: Payoffs) -> None:
 def shared(g: Rows, out: Payoffs) -> None:
     """Turn utilities into chances to win."""
     n = out.shape[0]
-    most, total = out.max(), 0.0
+    most, total = out[0], 0.0
+    for i in range(1, n):
+        most = max(most, out[i])
     for i in range(n):
         out[i] = max(out[i], 0.0) if g[KIND] == LINEAR else math.exp(out[i] - most)
         total += out[i]

@@ -29,7 +29,7 @@ from stratagem.rng import generator
 from stratagem.search.budget import Budget
 from stratagem.search.campaign import Campaign, Judged
 from stratagem.search.campaign import Settings as TurnSettings
-from stratagem.search.drafts.uct import Settings, UctDrafter
+from stratagem.search.drafts.uct import JudgedDraft, Settings, UctDrafter
 
 TRIAL = 64  # samples by which a time is turned into a number of samples
 
@@ -100,20 +100,22 @@ class RiskPlayer(Player[RiskPosition]):
         owner = view.state[k.OWNER : k.OWNER + TERRITORIES]
         owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(players))
         nodes = 1 << 18 if clock.seconds is not None else 42 * (self.simulations + 4) + 64
+        row, picks = self.evaluation.row, int(view.state[k.PICKS])
         drafter = UctDrafter(
-            TERRITORIES, game.claimers, players, kernel_of(self.evaluation.row), self.evaluation.row,
-            settings=Settings(nodes=max(nodes, 1 << 12)), seed=self.seed + int(view.state[k.PICKS]),
-            node=Node(owned, int(view.state[k.PICKS])),
-        )  # fmt: skip
+            JudgedDraft(TERRITORIES, game.claimers, players, kernel_of(row), row),
+            settings=Settings(nodes=max(nodes, 1 << 12)),
+            seed=self.seed + picks,
+            node=Node(owned, picks),
+        )
         simulations = None if clock.seconds is not None else self.simulations
-        watch = Budget(clock.seconds)
-        found = drafter.consider(simulations=simulations, watch=watch)
+        budget = Budget(clock.seconds)
+        found = drafter.consider(simulations=simulations, budget=budget)
         values = {IDS[c.item]: self._payoff(c.value) for c in found if c.visits}
         shown = tuple(Line((IDS[c.item],), values.get(IDS[c.item]), visits=c.visits) for c in found[:lines])
         best = found[0]
         return Choice(
             IDS[best.item], self._payoff(best.value), shown, nodes=sum(c.visits for c in found),
-            by_move={name: round(x, 4) for name, x in values.items()}, finished=not watch.interrupted,
+            by_move={name: round(x, 4) for name, x in values.items()}, finished=not budget.interrupted,
         )  # fmt: skip
 
     def _payoff(self, chance: float) -> float:
