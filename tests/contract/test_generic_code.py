@@ -14,10 +14,8 @@ from stratagem.registry import GAMES
 
 PACKAGE = Path(stratagem.__file__).parent
 
-# Subcommands about one game, or about fixed positions of some; the table of subcommands, which names their modules.
-OF_GAMES = {
-    "__init__", "bidding", "blotto", "contest", "draft", "draft_live", "risk", "roborally", "signature", "train", "umi",
-}  # fmt: skip
+# Subcommands about one game that are not called after it, or about fixed positions of some; the table of subcommands.
+OF_GAMES = {"__init__", "contest", "signature", "train", "umi"}
 # Names of games that are also words of the language, or of plans in general: these are looked for as whole texts alone.
 WORDS = {"bidding", "blotto", "breakthrough", "draft", "hex", "pig", "risk"}
 PLAYERS = {"umi"}  # a player of one game
@@ -26,7 +24,10 @@ PLAYERS = {"umi"}  # a player of one game
 def generic() -> list[Path]:
     """The files that serve every game."""
     rooms = [*PACKAGE.glob("web/**/*"), *PACKAGE.glob("arena/**/*"), *PACKAGE.glob("search/**/*")]
-    rooms += [file for file in PACKAGE.glob("cli/*.py") if file.stem not in OF_GAMES]
+    own = {*GAMES, *OF_GAMES}  # `cli/draft_live.py` is about drafts too
+    rooms += [
+        file for file in PACKAGE.glob("cli/*.py") if file.stem not in own and file.stem.split("_")[0] not in GAMES
+    ]
     rooms += [*PACKAGE.glob("contract/*.py"), *PACKAGE.glob("store/*.py"), PACKAGE / "testing.py"]
     return sorted(file for file in rooms if file.suffix in (".py", ".js", ".css", ".html"))
 
