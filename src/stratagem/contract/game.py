@@ -55,6 +55,7 @@ __all__ = [
     "TOGETHER",
     "ArrayGame",
     "ArrayPosition",
+    "Form",
     "Game",
     "Option",
     "Parts",
@@ -79,6 +80,7 @@ class Option:
     kind: type | None = (
         None  # int, float, bool, str, or tuple (comma-separated integers); the default's own type if None
     )
+    outside: bool = False  # its value names a file: taken on the command line, refused from the web
 
     @property
     def type(self) -> type:
@@ -118,12 +120,30 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Form:
+    """How a part that is written is filled in: entries with commas between, each with a label of its own."""
+
+    kind: str  # one of FORMS
+    labels: tuple[str, ...]  # what each entry is for, in their order
+    total: int | None = None  # of numbers: what they add up to
+    spare: bool = False  # of numbers: whether a smaller sum will do
+
+    def __post_init__(self) -> None:
+        if self.kind not in FORMS:
+            raise OptionError(f"a form of kind {self.kind!r} is not known; it is one of {', '.join(FORMS)}")
+
+
+FORMS = ("numbers", "pieces")  # a field for each; pieces of the drawing (`data-piece`), picked in order
+
+
+@dataclass(frozen=True)
 class Parts:
     """What may follow the parts of a move given so far."""
 
     next: tuple[str, ...]  # texts of the parts that may come next; for free text a few examples
     complete: bool  # whether the parts given are already a whole move
     free: str | None = None  # where parts are not listed: what to type, in words
+    form: Form | None = None  # and how a page asks for it
 
 
 @dataclass(frozen=True)

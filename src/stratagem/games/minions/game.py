@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from stratagem.contract.game import OVER, Finding, Game, Option, Panel, Parts, Position
@@ -29,7 +30,7 @@ class Minions(Game["MinionsPosition"]):
         "necromancer, or by holding eight graveyards through the opponent's next turn; it gives a point and is laid "
         "out anew. The first side with enough points wins."
     )
-    plan = CAMPAIGN
+    plan = replace(CAMPAIGN, opens="turn", closes="endturn")  # as the engine protocol frames a turn
     seats = SIDES
     options = (
         Option("maps", "BlackenedShores,MidnightLake", "the map of each board, with commas between"),
