@@ -17,6 +17,7 @@ FORMER = {
     "stratagem.record": "stratagem.store.record",
     "stratagem.arena.store": "stratagem.store.sqlite",
     "stratagem.assistant": "stratagem.fantasy",
+    "stratagem.games.blotto.course": "stratagem.games.blotto.symmetric",
     "stratagem.plans.campaign": "stratagem.search.campaign",
     "stratagem.search.decisions": "stratagem.search.tree.decisions",
     "stratagem.search.determinised": "stratagem.search.tree.determinised",

@@ -26,7 +26,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
 from stratagem import kernel
@@ -431,10 +430,6 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
     killers: bool = True  # whether a move that was good beside a position is worth an early try, whatever `order` says
     draws_fill: bool = False  # a game that nobody wins lasts as long as `left` says, and pays the middle of the range
     exact_key: bool = False  # whether equal keys mean equal states
-    symmetric_words: int = (
-        0  # how many leading cells are bitboards, whose bits `symmetries` permutes; 0: it permutes cells
-    )
-    turn_cell: int | None = None  # the cell that holds whose turn it is, where one cell does and all else ignores it
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -553,23 +548,6 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
             raise ParseError(f"{text!r} has {len(cells)} numbers; a position of {self.name} has {self.size}")
         s[: self.size] = cells
         return s, ()
-
-    # -- boards: positions whose turn is nobody's, for bidding games, where either side may move several times in a row
-
-    def board_text(self, s: State) -> str:
-        """The text of a state alone, that `parse_board` reads back."""
-        return self.state_text(self.position(s))
-
-    def parse_board(self, text: str) -> State:
-        """The state of a board that any order of moves may have led to."""
-        return self.parse_state(text)[0]
-
-    def symmetries(self) -> NDArray[np.int64]:
-        """Permutations of the state's cells that change nothing for either player, one a row; the first is the identity.
-
-        Where the state begins with bitboards (`symmetric_words`), permutations of the bits of each of those instead.
-        """
-        return np.arange(self.size)[None, :]
 
     def art(self, position: ArrayOf) -> str:
         """A drawing for the terminal."""

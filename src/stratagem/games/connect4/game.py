@@ -9,6 +9,7 @@ from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.connect4 import cells, kernels
 from stratagem.games.connect4.view import draw
 from stratagem.kernel import OVER, State
+from stratagem.plans.bid import Boards
 
 SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"  # column names, one character each
 LARGEST_BITBOARD = 61
@@ -135,6 +136,9 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         if self.board_text(s) != "/".join(rows):
             raise ParseError(f"board {text!r}: a stone hangs in the air")
         return s
+
+    def boards(self) -> Boards:
+        return Boards(self.board_text, self.parse_board, self.turn_cell)
 
     def art(self, position: ArrayPosition) -> str:
         rows = [
