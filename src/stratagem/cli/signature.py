@@ -14,14 +14,15 @@ from typing import Any, NamedTuple
 from stratagem.contract.game import ArrayGame, Position
 from stratagem.contract.player import Choice, Clock
 from stratagem.games.bidding.game import Bidding
-from stratagem.games.bidding.solver import Solver as BiddingSolver
+from stratagem.games.bidding.solver import BiddingSolver
 from stratagem.kernel import Ground, State
 from stratagem.plans.draft import Draft, snake
 from stratagem.registry import game
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.alphabeta.solver import Solver
+from stratagem.search.drafts.methods import solve_draft
 from stratagem.search.drafts.uct import Settings as DraftSettings
-from stratagem.search.drafts.uct import solve_draft, uct_drafter
+from stratagem.search.drafts.uct import uct_drafter
 from stratagem.search.minimax import Expectimax
 from stratagem.search.sampling.montecarlo import MonteCarlo
 from stratagem.search.tree.infosets import InformationSets

@@ -34,7 +34,7 @@ class Othello(ArrayGame[ArrayPosition]):
     )  # fmt: skip
     seats = ("X", "O")
     rules = kernels
-    killers = False  # the other side's mobility tells more
+    killers = False  # for alpha-beta: the other side's mobility tells more
     turn_cell = kernels.TURN
 
     def setup(self) -> None:
