@@ -29,7 +29,8 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         Option("height", 6, "rows", minimum=1, maximum=35),
     )
     seats = ("Yellow", "Red")
-    killers = False  # threats tell more
+    killers = False  # for alpha-beta: threats tell more
+    draws_fill = True  # for its solver
 
     def setup(self) -> None:
         self.width, self.height = self["width"], self["height"]
@@ -40,7 +41,6 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         self.exact_key = self.bitboards
         self.max_moves = self.width
         self.max_length = self.width * self.height
-        self.draws_fill = True
 
     @property
     def constants(self) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class Othello(ArrayGame[ArrayPosition]):
     )  # fmt: skip
     seats = ("X", "O")
     rules = kernels
-    killers = False  # the other side's mobility tells more
+    killers = False  # for alpha-beta: the other side's mobility tells more
 
     def setup(self) -> None:
         self.side = int(self["size"])

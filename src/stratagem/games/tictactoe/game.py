@@ -34,6 +34,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         Option("line", 3, "marks in a row that win", minimum=1, maximum=19),
     )
     seats = ("X", "O")
+    draws_fill = True  # for alpha-beta
 
     def setup(self) -> None:
         self.rows, self.columns, self.line = self["rows"], self["columns"], self["line"]
@@ -45,7 +46,6 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         self.turn_cell = kernels.TURN if self.bitboards else cells.TURN
         self.size = 3 if self.bitboards else cells.BOARD + self.cells
         self.max_moves = self.max_length = self.cells
-        self.draws_fill = True
         self.exact_key = self.bitboards and self.cells <= LARGEST_EXACT
 
     @property
