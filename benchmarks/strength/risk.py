@@ -23,13 +23,13 @@ from importlib.resources import files
 
 import numpy as np
 
+from stratagem.games.risk.draft_worth import Evaluation, shipped, stacked
 from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
-from stratagem.games.risk.evaluation import Evaluation, shipped, stacked
 from stratagem.games.risk.game import Risk
+from stratagem.games.risk.position_worth import value_weights
 from stratagem.games.risk.scripted import STYLES
 from stratagem.games.risk.simulation import Games, random_drafts, simulate
 from stratagem.games.risk.turns import search_games
-from stratagem.games.risk.valuation import value_weights
 
 TURN_CAP = 400
 LADDER = ("random", "border", "continent", "expected")

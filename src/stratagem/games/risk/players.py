@@ -1,7 +1,7 @@
 """Players of Risk and their levels: scripted ones, and one that samples whole turns; how they draft.
 
 In the draft a player takes territories at random, by preference of continents, or by UCT with a learned evaluation of
-finished drafts (`evaluation`). Everything else is decided by a row of weights (`scripted`), which the searching player chooses
+finished drafts (`draft_worth`). Everything else is decided by a row of weights (`scripted`), which the searching player chooses
 anew in each turn from what `turns` proposes.
 """
 
@@ -19,7 +19,7 @@ from stratagem.contract.player import Choice, Clock, Entry, Line, Player, Random
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, TERRITORIES
-from stratagem.games.risk.evaluation import Evaluation, kernel_of, shipped
+from stratagem.games.risk.draft_worth import Evaluation, kernel_of, shipped
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
 from stratagem.games.risk.turns import campaign_names, described, two_rounds

@@ -31,8 +31,8 @@ from stratagem.games.risk.kernels import (
     turn,
     winner,
 )
+from stratagem.games.risk.position_worth import FEATURES, features
 from stratagem.games.risk.scripted import SCRATCH, Weights, decide
-from stratagem.games.risk.valuation import FEATURES, features
 from stratagem.kernel import CHANCE, OVER, Ground, State
 from stratagem.rng import Rng, below, seed_stream
 

@@ -29,6 +29,7 @@ from stratagem.games.risk.kernels import (
     turn,
     winner,
 )
+from stratagem.games.risk.position_worth import FEATURES, value_weights, worths
 from stratagem.games.risk.scripted import (
     CHANCE_NEEDED,
     FOCUS,
@@ -43,7 +44,6 @@ from stratagem.games.risk.scripted import (
     decide,
 )
 from stratagem.games.risk.simulation import GO_ON, NO_DRAFTS, Games, set_draft
-from stratagem.games.risk.valuation import FEATURES, value_weights, worths
 from stratagem.kernel import CHANCE, OVER, Ground, Payoffs, State, Unbound
 from stratagem.rng import Rng, bits, seed_stream
 from stratagem.search.campaign import Limits, Proposals, Scratch, choose_plan

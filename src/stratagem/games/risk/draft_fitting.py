@@ -13,7 +13,8 @@ import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.games.risk.atlas import CONTINENT_SIZE, CONTINENTS
-from stratagem.games.risk.evaluation import (
+from stratagem.games.risk.draft_features import FEATURES, GROUPS, PAPER, SIMPLE, STEP, STEPS, Ints, Rows
+from stratagem.games.risk.draft_worth import (
     BOOSTING,
     DEPTH,
     KIND,
@@ -24,7 +25,6 @@ from stratagem.games.risk.evaluation import (
     WANTS_BLOCKS,
     WEIGHTS,
 )
-from stratagem.games.risk.features import FEATURES, GROUPS, PAPER, SIMPLE, STEP, STEPS, Ints, Rows
 
 SHAPE = np.concatenate([GROUPS["blocks"], GROUPS["distance"]])
 CHEAP = np.setdiff1d(np.arange(FEATURES), SHAPE)  # what boosting and the net use unless told otherwise
