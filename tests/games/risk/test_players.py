@@ -18,7 +18,7 @@ from stratagem.games.risk.players import RiskPlayer, players
 from stratagem.games.risk.scripted import SCRATCH, STYLES
 from stratagem.games.risk.simulation import random_drafts, simulate
 from stratagem.games.risk.training import Plan, train
-from stratagem.games.risk.turns import campaign_names, described, search_games
+from stratagem.games.risk.turns import Searching, campaign_names, described, search_games
 from stratagem.rng import generator
 from stratagem.search.campaign import Campaign, Settings
 
@@ -205,9 +205,9 @@ def test_the_campaign_player_beats_the_player_whose_turns_it_varies():
     seat_of = np.arange(90) % 3
     seats[np.arange(90), seat_of] = 3
     drafts = random_drafts(GAME, 30, 2).repeat(3, axis=0)
-    found = search_games(GAME, ROWS, [30], seats, drafts=drafts, horizon=2, seed=1)
+    found = search_games(GAME, ROWS, Searching([30], horizon=2), seats, drafts=drafts, seed=1)
     assert found.share(seat_of)[0] > 0.55  # chance is a third
-    again = search_games(GAME, ROWS, [30], seats[:9], drafts=drafts[:9], horizon=2, seed=1)
+    again = search_games(GAME, ROWS, Searching([30], horizon=2), seats[:9], drafts=drafts[:9], seed=1)
     assert (again.winners == found.winners[:9]).all()
 
 
