@@ -18,7 +18,7 @@ from stratagem.equilibrium import (
     zero_sum,
     zero_sum_many,
 )
-from stratagem.equilibrium.simplex import new_tableau, solve_matrix, undominated
+from stratagem.equilibrium.simplex import Tableau, new_tableau, solve_matrix, undominated
 from stratagem.errors import OptionError
 
 ROCK_PAPER_SCISSORS = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
@@ -148,7 +148,7 @@ def test_many_small_games_at_once_are_the_same_games():
     assert gaps.max() < 1e-12 and x.shape == (200, 4) and y.shape == (200, 5)
 
 
-def count_mixed_template(a, x, y, tableau):
+def count_mixed_template(a, x, y, tableau: Tableau):
     mixed = 0
     for k in range(a.shape[0]):
         solve_matrix(a[k], 3, 3, x, y, tableau)

@@ -1,5 +1,5 @@
 """Finished drafts of Risk by the thousand, in one compiled call: seats pick by UCT on a model of the draft's worth
-(`evaluation`), by preference of continents, or at random.
+(`draft_worth`), by preference of continents, or at random.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import numpy as np
 
 from stratagem.errors import OptionError
 from stratagem.games.risk.atlas import TERRITORIES
-from stratagem.games.risk.evaluation import kernel_of
-from stratagem.games.risk.features import Ints, Rows
+from stratagem.games.risk.draft_features import Ints, Rows
+from stratagem.games.risk.draft_worth import kernel_of
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import OWNER, STATE_SIZE
 from stratagem.games.risk.scripted import claim_by_preference

@@ -27,7 +27,7 @@ from stratagem.compile import specialise
 from stratagem.errors import OptionError, ParseError
 from stratagem.games.risk.atlas import BONUS as BONUSES
 from stratagem.games.risk.atlas import CONTINENT_SIZE, CONTINENTS, LANDS, TOUCHES
-from stratagem.games.risk.features import (
+from stratagem.games.risk.draft_features import (
     BORDER,
     DENIED,
     EDGES,
