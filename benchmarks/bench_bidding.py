@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 import stratagem
 from stratagem.games.bidding.graph import explore
 from stratagem.games.bidding.induction import solve_graph
-from stratagem.games.bidding.solver import BiddingSolver
+from stratagem.games.bidding.solver import BiddingSolver, Stakes
 
 SAMPLE = 60
 REPEATS = 3
@@ -50,7 +50,7 @@ def main():
                     a = int(rng.integers(0, total + 1))
                     b = total - a if payment == "richman" else int(rng.integers(0, total - a + 1))
                     states.append((int(board), int(rng.integers(2)), a, b))
-                auctions = [solver.auction(table, board, 0, h, a, b) for board, h, a, b in states]
+                auctions = [solver.auction(table, board, Stakes(0, h, a, b)) for board, h, a, b in states]
                 began = time.process_time()
                 found = [by_lp(auction.matrix) for auction in auctions]
                 theirs.append((time.process_time() - began) / SAMPLE)

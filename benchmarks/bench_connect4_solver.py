@@ -93,7 +93,7 @@ def compare(program, solver, batch, repeats, bits, kind):
     a, b = (statistics.median(times[who]) / n * 1e6 for who in ("peer", "ours"))
     print(
         f"connect four, {n} {kind} positions: C++ with 2**{bits} entries {a:.1f} us ({their_nodes // n} nodes), "
-        f"ours with 2**{solver.table_bits} {b:.1f} us ({our_nodes // n} nodes), ratio {b / a:.2f}",
+        f"ours with 2**{solver.settings.table_bits} {b:.1f} us ({our_nodes // n} nodes), ratio {b / a:.2f}",
         flush=True,
     )
 

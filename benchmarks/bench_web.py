@@ -91,15 +91,18 @@ class Game:
             self.client.ask("page", f"/play/{self.key}")
 
     def move(self, ply: int, parts: Any) -> None:
+        """A whole move, part by part as the page does: the part to which nothing can be added plays it, else a last request."""
         prefix: list[str] = []
         while parts["next"] and not (prefix and parts["complete"]):
             prefix.append(self.rng.choice(parts["next"]))
-            status, text = self.client.ask("parts", f"{self.path}/parts", {"prefix": prefix}, self.token)
+            body = {"prefix": prefix, "ply": ply}
+            status, text = self.client.ask("parts", f"{self.path}/parts", body, self.token)
             assert status == 200, text
             parts = json.loads(text)
         move = ";".join(prefix)
-        status, text = self.client.ask("move", f"{self.path}/moves", {"move": move, "ply": ply}, self.token)
-        assert status == 200, text
+        if parts["played"] is None:
+            status, text = self.client.ask("move", f"{self.path}/moves", {"move": move, "ply": ply}, self.token)
+            assert status == 200, text
         self.sent[ply] = move
 
     def check(self, state: Any) -> None:

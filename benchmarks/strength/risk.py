@@ -23,13 +23,13 @@ from importlib.resources import files
 
 import numpy as np
 
+from stratagem.games.risk.draft_worth import Evaluation, shipped, stacked
 from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
-from stratagem.games.risk.evaluation import Evaluation, shipped, stacked
 from stratagem.games.risk.game import Risk
+from stratagem.games.risk.position_worth import value_weights
 from stratagem.games.risk.scripted import STYLES
 from stratagem.games.risk.simulation import Games, random_drafts, simulate
-from stratagem.games.risk.turns import search_games
-from stratagem.games.risk.valuation import value_weights
+from stratagem.games.risk.turns import Searching, search_games
 
 TURN_CAP = 400
 LADDER = ("random", "border", "continent", "expected")
@@ -63,7 +63,7 @@ def ladder(games: int, players: int = 3) -> None:
         if k < len(rows):
             found = simulate(game, rows, seats, drafts=drafts, seed=5)
         else:
-            found = search_games(game, rows, SAMPLES, seats, drafts=drafts, seed=5)
+            found = search_games(game, rows, Searching(SAMPLES), seats, drafts=drafts, seed=5)
         line(f"{names[k]} among {names[k - 1]}", found, seat_of, began)
 
 
@@ -97,16 +97,8 @@ def value(games: int, players: int) -> None:
     print(f"campaign, 30 samples, among {players - 1} of expected; {n} games a row, chance {1 / players:.1%}")
     for fitted in dict.fromkeys((players, 3)):
         began = time.process_time()
-        found = search_games(
-            game,
-            np.array([STYLES["expected"]]),
-            [30],
-            seats,
-            drafts=drafts,
-            horizon=2,  # short, so that the value decides more
-            seed=7,
-            value=value_weights(fitted),
-        )
+        searching = Searching([30], horizon=2, value=value_weights(fitted))  # short, so that the value decides more
+        found = search_games(game, np.array([STYLES["expected"]]), searching, seats, drafts=drafts, seed=7)
         line(f"value of {fitted} seats", found, seat_of, began)
 
 

@@ -23,10 +23,10 @@ from pathlib import Path
 
 import numpy as np
 
+from stratagem.games.risk.draft_features import GROUPS, PLACE, SIMPLE, described
+from stratagem.games.risk.draft_fitting import FITS, fit_logistic, fit_net
+from stratagem.games.risk.draft_worth import Evaluation, calibration, measures, predicted, stacked
 from stratagem.games.risk.drafting import RANDOM_DRAFTER, make_drafts
-from stratagem.games.risk.evaluation import Evaluation, calibration, measures, predicted, stacked
-from stratagem.games.risk.features import GROUPS, PLACE, SIMPLE, described
-from stratagem.games.risk.fitting import FITS, fit_logistic, fit_net
 from stratagem.games.risk.scripted import STYLES
 from stratagem.games.risk.simulation import simulate
 from stratagem.games.risk.training import TEACHERS, Plan, load_games

@@ -1,7 +1,7 @@
 """Stratagem: search in games whose single move is a whole plan. Names for authors of games and players are all here."""
 
 from stratagem import _former, bits, drawing
-from stratagem.contract.game import ArrayGame, ArrayPosition, Game, Option, Parts, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Form, Game, Option, Parts, Position
 from stratagem.contract.player import (
     Choice,
     Clock,
@@ -52,6 +52,7 @@ __all__ = [
     "Clock",
     "CompileError",
     "Entry",
+    "Form",
     "Game",
     "GameOver",
     "Ground",

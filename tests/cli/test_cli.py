@@ -165,13 +165,6 @@ def test_the_lists():
     assert run("draw", "connect4", "44").out.startswith("<svg")
 
 
-def test_the_signature_changes_only_on_purpose():
-    assert run("signature").out.splitlines()[-1] == SIGNATURE
-
-
-SIGNATURE = "212753"
-
-
 def test_cache_clear_empties_only_a_cache(tmp_path):
     folder = tmp_path / "cache"
     assert process("perft", "nim", "", "2", STRATAGEM_CACHE=str(folder)).returncode == 0

@@ -23,23 +23,33 @@ class Purse(NamedTuple):
 def template(purse: Purse, times: int):
     return times * purse.gold[0] - purse.debt[0]
 """
+INNER = """
+class Pocket(NamedTuple):
+    purse: Purse
+
+def template(pocket: Pocket, times: int):
+    return times * pocket.purse.gold[0] - pocket.purse.debt[0]
+"""
 RUN = """
 import numpy as np
 from stratagem.compile import specialise
 from template import Purse, template
+import template as written
 run = specialise(template)
 purse = Purse(gold=np.array([10]), debt=np.array([3]))
-print(run(purse, 2), len(run.dispatcher.stats.cache_hits), len(run.dispatcher.stats.cache_misses))
+given = written.Pocket(purse) if hasattr(written, "Pocket") else purse
+print(run(given, 2), len(run.dispatcher.stats.cache_hits), len(run.dispatcher.stats.cache_misses))
 """
 
 
-def test_another_order_of_the_fields_compiles_anew(tmp_path):
+@pytest.mark.parametrize("record", [RECORD, RECORD + INNER], ids=["a record", "a record in a record"])
+def test_another_order_of_the_fields_compiles_anew(tmp_path, record):
     """The types of the arguments stay the same, and so does the text of the function: the fields alone have changed places."""
     gold, debt = "    gold: np.ndarray\n", "    debt: np.ndarray\n"
     (tmp_path / "run.py").write_text(RUN)
 
     def run(fields):
-        (tmp_path / "template.py").write_text(RECORD.format(fields=fields))
+        (tmp_path / "template.py").write_text(record.format(fields=fields))
         environment = {**os.environ, "STRATAGEM_CACHE": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
         found = subprocess.run(
             [sys.executable, str(tmp_path / "run.py")], env=environment, capture_output=True, text=True, timeout=120

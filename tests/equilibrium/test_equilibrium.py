@@ -18,7 +18,7 @@ from stratagem.equilibrium import (
     zero_sum,
     zero_sum_many,
 )
-from stratagem.equilibrium.simplex import solve_matrix, undominated
+from stratagem.equilibrium.simplex import Tableau, new_tableau, solve_matrix, undominated
 from stratagem.errors import OptionError
 
 ROCK_PAPER_SCISSORS = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
@@ -148,10 +148,10 @@ def test_many_small_games_at_once_are_the_same_games():
     assert gaps.max() < 1e-12 and x.shape == (200, 4) and y.shape == (200, 5)
 
 
-def count_mixed_template(a, x, y, t, labels):
+def count_mixed_template(a, x, y, tableau: Tableau):
     mixed = 0
     for k in range(a.shape[0]):
-        solve_matrix(a[k], 3, 3, x, y, t, labels)
+        solve_matrix(a[k], 3, 3, x, y, tableau)
         if x[0] < 1 and x[1] < 1 and x[2] < 1:
             mixed += 1
     return mixed
@@ -159,9 +159,8 @@ def count_mixed_template(a, x, y, t, labels):
 
 def test_the_solver_runs_inside_other_templates():
     a = np.array([ROCK_PAPER_SCISSORS, np.ones((3, 3)), ROCK_PAPER_SCISSORS], float)
-    work = np.zeros(3), np.zeros(3), np.zeros((4, 4)), np.zeros(6, np.int64)
     for target in ("python", "cpu"):
-        assert specialise(count_mixed_template, target=target)(a, *work) == 2
+        assert specialise(count_mixed_template, target=target)(a, np.zeros(3), np.zeros(3), new_tableau(3, 3)) == 2
 
 
 @pytest.mark.parametrize("payoffs", [[], [[]], [1, 2], [[1, float("nan")]], [["a"]]])

@@ -104,7 +104,7 @@ def test_the_two_kinds_of_tic_tac_toe_kernels_agree():
     class Cells(type(stratagem.game("tictactoe"))):
         def setup(self):
             super().setup()
-            self.bitboards, self.symmetric_words, self.rules, self.turn_cell = False, 0, cells, cells.TURN
+            self.bitboards, self.rules, self.turn_cell = False, cells, cells.TURN
             self.size, self.exact_key = cells.BOARD + self.cells, False
 
     rng = random.Random(3)

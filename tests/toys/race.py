@@ -4,6 +4,7 @@ import numpy as np
 
 from stratagem.contract.game import ArrayGame, Option
 from stratagem.kernel import OVER
+from stratagem.plans.bid import Boards
 
 # state: [to move or OVER, points of 0, points of 1]; ground: [goal]
 TURN, POINTS = 0, 1
@@ -15,7 +16,9 @@ class Race(ArrayGame):
     options = (Option("goal", 2, "points that win", minimum=1, maximum=9),)
     size = 3
     max_moves = 1
-    turn_cell = TURN
+
+    def boards(self):
+        return Boards(turn_cell=TURN)
 
     def ground(self):
         return np.array([self["goal"]], np.int64)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from web.serving import CHROMIUM, FLAGS, KUHN, OTTERS, Server
+from web.serving import CARAVAN, CHROMIUM, FLAGS, KUHN, OTTERS, Server
 
 from stratagem.store.sqlite import Store
 from stratagem.web.app import create_app
@@ -18,7 +18,7 @@ from stratagem.web.guard import Limits
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     path = tmp_path_factory.mktemp("web") / "games.sqlite"
     with Store(path) as store:
-        app = create_app(store, limits=Limits(rate=1e6, burst=10**6), files=[OTTERS, KUHN])
+        app = create_app(store, limits=Limits(rate=1e6, burst=10**6), files=[OTTERS, KUHN, CARAVAN])
         with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as found:
             yield found
 

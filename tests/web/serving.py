@@ -17,6 +17,7 @@ import httpx
 
 KUHN = str(Path(__file__).parents[1] / "toys" / "kuhn.py")
 OTTERS = str(Path(__file__).parents[1] / "toys" / "otters.py")
+CARAVAN = str(Path(__file__).parents[1] / "toys" / "caravan.py")
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = [
@@ -39,7 +40,15 @@ class Server:
         self.start()
 
     def start(self, port: int = 0) -> None:
-        command = [sys.executable, "-c", "from stratagem.cli import main; main()", "serve", OTTERS, "--no-open"]
+        command = [
+            sys.executable,
+            "-c",
+            "from stratagem.cli import main; main()",
+            "serve",
+            OTTERS,
+            CARAVAN,
+            "--no-open",
+        ]
         command += ["--port", str(port), "--store", str(self.store), *self.more]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=None, text=True)
         assert self.process.stdout is not None
@@ -62,6 +71,19 @@ class Server:
     def stop(self) -> int:
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(20)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
+                    found.append(int(entry.name))
+            except (OSError, ValueError, IndexError):
+                continue
+    return found
 
 
 def new_table(client: Any, game: str, seats: list[str], **more: Any) -> dict[str, Any]:

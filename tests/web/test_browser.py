@@ -119,16 +119,14 @@ def write_programme(page: Any, rng: random.Random) -> list[str]:
 
 @pytest.mark.slow
 def test_units_are_put_on_fronts_by_fields(page: Any, server: Server) -> None:
-    if "blotto" not in game_names():
-        pytest.skip("there is no game of allocations")
     start(page, server, "blotto")
     wait_for_turn(page)
-    fields = page.locator("#plan .fronts input")
+    fields = page.locator("#plan .entries input")
     given = page.locator("#plan .choice").first.inner_text().split(",")
     assert [field.input_value() for field in fields.all()] == given
     fields.first.fill(str(int(given[0]) - 1))
     fields.last.fill(str(int(given[-1]) + 1))
-    page.press("#plan .fronts input >> nth=-1", "Tab")
+    page.press("#plan .entries input >> nth=-1", "Tab")
     page.click("#plan form button")
     wait(page, "document.querySelectorAll('#plan .chips li').length == 1")
     page.click("#plan .primary")
@@ -139,18 +137,18 @@ def test_units_are_put_on_fronts_by_fields(page: Any, server: Server) -> None:
 def test_a_turn_of_minions_is_built_by_pointing_at_hexes_and_its_sketch_is_drawn(page: Any, server: Server) -> None:
     start(page, server, "minions")
     wait_for_turn(page)
-    page.locator("#board [data-hex='0 c1']").dispatch_event("click")
+    page.locator("#board [data-place='0 c1']").dispatch_event("click")
     wait(page, "document.querySelector('#plan .pointed') !== null")
     assert {text.split()[2] for text in page.locator("#plan .choice").all_inner_texts()} >= {"move"}
-    before = page.inner_html("#board [data-hex='0 c0']")
-    page.locator("#board [data-hex='0 c0']").dispatch_event("click")
+    before = page.inner_html("#board [data-place='0 c0']")
+    page.locator("#board [data-place='0 c0']").dispatch_event("click")
     wait(page, "document.querySelectorAll('#plan .chips li:not(.pointed)').length == 1")
     assert page.inner_text("#plan .chips li") == "board 0 move c1c0"
-    assert page.inner_html("#board [data-hex='0 c0']") != before, "the unit is drawn where the plan moves it"
+    assert page.inner_html("#board [data-place='0 c0']") != before, "the unit is drawn where the plan moves it"
     page.click("#plan button:has-text('Undo part')")
     wait(page, "document.querySelectorAll('#plan .chips li').length == 0")
     wait(page, "document.querySelector('#plan').ariaBusy !== 'true'")
-    assert page.locator("#board [data-hex='0 c1'] circle").count() > 0
+    assert page.locator("#board [data-place='0 c1'] circle").count() > 0
 
 
 def compile_first(game: str, engine: str, **options: Any) -> None:
@@ -178,6 +176,93 @@ def test_a_whole_game_of_tic_tac_toe_is_played_by_clicking_cells(page: Any, serv
     wait(page, "document.querySelector('#status').textContent.includes('the start')")
     page.click("#last")
     assert "The game is over" in page.inner_text("#status")
+
+
+def test_a_click_that_makes_a_move_is_one_request_and_its_answer_is_brief(page: Any, server: Server) -> None:
+    start(page, server, "tictactoe")
+    wait_for_turn(page)
+    asked: list[Any] = []
+    page.on("requestfinished", lambda request: asked.append(request) if request.method == "POST" else None)
+    for moves in (2, 4):
+        asked.clear()
+        page.locator("#board .may").first.dispatch_event("click")
+        wait(page, f"document.querySelectorAll('#moves li').length == {moves}")
+        (request,) = asked
+        played = request.response().json()["played"]
+        assert set(played) == {"table", "version", "ply"}, "the stream tells the rest"
+        wait_for_turn(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("silenced", ["while it runs", "before it begins"])
+def test_a_move_is_seen_though_the_stream_is_silent(page: Any, server: Server, silenced: str) -> None:
+    page.add_init_script(
+        """
+        const real = window.fetch;
+        window.fetch = async (path, options) => {
+          const response = await real(path, options);
+          if (!String(path).endsWith("/events")) return response;
+          const heard = new TransformStream({ transform: (piece, on) => window.silent || on.enqueue(piece) });
+          return new Response(response.body.pipeThrough(heard));
+        };
+        """
+    )
+    start(page, server, "tictactoe", ["person", "person"])
+    wait_for_turn(page)
+    page.evaluate("window.silent = true")
+    if silenced == "before it begins":  # the page lets go of its stream, and the next one tells nothing
+        page.evaluate(
+            """() => {
+                for (const value of [true, false]) {
+                    Object.defineProperty(document, 'hidden', { value, configurable: true });
+                    document.dispatchEvent(new Event('visibilitychange'));
+                }
+            }"""
+        )
+        page.wait_for_timeout(50)
+    answers: list[Any] = []
+    page.on("requestfinished", lambda request: answers.append(request) if request.method == "POST" else None)
+    page.locator("#board .may[data-part=b2]").dispatch_event("click")
+    wait(page, "document.querySelectorAll('#moves li').length == 1")
+    assert ("svg" in answers[0].response().json()["played"]) == (silenced == "before it begins")
+
+
+@pytest.mark.slow
+def test_a_click_in_an_analysis_asks_for_the_position_once(page: Any, server: Server) -> None:
+    page.goto(f"{server.url}/analyse/tictactoe")
+    page.wait_for_selector("#board .may[data-part=b2]")
+    page.wait_for_timeout(300)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+    page.locator("#board .may[data-part=b2]").dispatch_event("click")
+    wait(page, "document.querySelector('#status').textContent.startsWith('O to decide')")
+    assert [url.rpartition("/")[2] for url in asked if not url.endswith("/analyse")] == ["parts"]
+    assert page.url.endswith("m=b2")
+
+
+@pytest.mark.slow
+def test_a_games_words_are_read_in_the_list_and_while_it_is_played_back(page: Any, server: Server) -> None:
+    start(page, server, "caravan", ["person", "planner"])
+    wait_for_turn(page)
+    page.locator("#plan .choice", has_text="north").click()
+    wait(page, "document.querySelectorAll('#plan .chips li').length == 1")
+    page.click("#plan .primary")
+    wait(page, "document.querySelectorAll('#moves li').length == 2")
+    told = page.locator("#moves li").nth(1).inner_text()
+    assert told.startswith("all: north | south Ann: takes the northern road with")
+    assert told.endswith("Ben: takes the southern road with ?")
+    wait_for_turn(page)
+    page.fill("#plan form input[type=text]", "load;go")
+    page.press("#plan form input[type=text]", "Enter")
+    wait(page, "document.querySelectorAll('#plan .chips li').length == 2")
+    page.click("#plan .primary")
+    wait(page, "document.querySelectorAll('#moves li').length == 4")
+    page.locator("#moves button[data-ply='4']").click()
+    page.click("#before")
+    page.click("#after")
+    wait_for_turn(page)
+    page.locator("#moves button[data-ply='3']").click()
+    wait(page, "document.querySelector('#status').textContent.startsWith('Looking back: 3. Ann load;go: loads ')")
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from web.serving import Server, bearer, new_table, until
+from web.serving import Server, bearer, children, new_table, until
 
 from stratagem.cli import main
 
@@ -45,19 +45,6 @@ def test_a_killed_server_goes_on_with_the_secret_move_it_had(tmp_path: Path) -> 
             raise AssertionError("engines outlive the server that was killed")
     finally:
         server.kill()
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
-                    found.append(int(entry.name))
-            except (OSError, ValueError, IndexError):
-                continue
-    return found
 
 
 def test_ctrl_c_ends_it_with_130_though_somebody_watches(tmp_path: Path) -> None:

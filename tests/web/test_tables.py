@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -10,6 +15,7 @@ from web.serving import bearer, new_table, until
 
 import stratagem
 from stratagem import ArrayPosition
+from stratagem.web.app import changes, table_stream
 
 
 def whole_game(client: TestClient, game: str, **more: object) -> dict:
@@ -237,3 +243,174 @@ def test_a_text_of_several_moves_is_several_plies_and_all_of_them_are_the_movers
     client.app.app.state.tables._open.clear()  # as the store has it
     state = client.get(path).json()
     assert [one["text"] for one in state["moves"]] == ["apple", "banana", "cherry", "date"] and state["ply"] == 4
+
+
+# ---------------------------------------------------------------------------------------------- fewer hops
+
+
+def test_a_part_that_makes_a_move_whole_is_played_by_the_same_request(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "person"])
+    path, head = f"/api/tables/{made['table']}", bearer(made["tokens"]["0"])
+    asked = client.post(path + "/parts", json={"prefix": ["b2"]}, headers=head).json()
+    assert asked["complete"] and asked["played"] is None, "without a ply nothing is played"
+    assert client.get(path).json()["ply"] == 0
+    body = {"prefix": ["b2"], "ply": 0}
+    played = client.post(path + "/parts", json=body, headers=head).json()["played"]
+    assert played["ply"] == 1 and played["moves"][0]["text"] == "b2" and played == client.get(path, headers=head).json()
+    assert client.post(path + "/parts", json=body, headers=head).status_code == 409, "sent twice, it is played once"
+    refused = client.post(path + "/parts", json={"prefix": ["a1"], "ply": 1}, headers=head)
+    assert refused.status_code == 422 and "not X's turn" in refused.json()["error"]
+
+
+def test_a_part_that_leaves_a_move_unfinished_is_not_played(client: TestClient) -> None:
+    made = new_table(client, "otters", ["person", "person"])
+    path, head = f"/api/tables/{made['table']}", bearer(made["tokens"]["0"])
+    grown = client.post(path + "/parts", json={"prefix": ["raise"], "ply": 1}, headers=head).json()
+    assert grown["next"] == ["1", "2", "3"] and grown["played"] is None
+    whole = client.post(path + "/parts", json={"prefix": ["raise", "3"], "ply": 1}, headers=head).json()
+    assert whole["played"]["mine"] == "raise;3"
+
+
+def test_an_answer_is_brief_where_a_stream_tells_the_rest(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "person"])
+    path, head = f"/api/tables/{made['table']}", bearer(made["tokens"]["0"])
+    brief = {**head, "prefer": "return=minimal"}
+    answer = client.post(path + "/moves", json={"move": "b2", "ply": 0}, headers=brief).json()
+    state = client.get(path, headers=head).json()
+    assert answer == {name: state[name] for name in ("table", "version", "ply")} and answer["ply"] == 1
+
+
+def test_a_stream_tells_the_table_once_and_then_what_changes(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "person"])
+    table = client.app.app.state.tables.get(made["table"])
+    head = bearer(made["tokens"]["0"])
+
+    async def follow() -> list[tuple[str, Any]]:
+        told = []
+        stream = table_stream(table, 0, nullcontext())
+        for move in ("a1", "b2", "c3", None):
+            kind, data = (await anext(stream)).split("\n", 2)[:2]
+            told.append((kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+            if move is not None:
+                table.move(len(told) % 2 ^ 1, move, len(told) - 1)
+        await stream.aclose()
+        return told
+
+    with ThreadPoolExecutor(1) as thread:  # a browser's tests may have left a loop running on this one
+        told = thread.submit(asyncio.run, follow()).result()
+    assert [kind for kind, _ in told] == ["table", "change", "change", "change"]
+    state = told[0][1]
+    for _, change in told[1:]:
+        assert {"svg", "ply", "version"} <= set(change) and not {"title", "options", "seats"} & set(change)
+        assert change["kept"] == state["ply"] and len(change["moves"]) == 1, "moves that stayed are not told again"
+        moves = [*state["moves"][: change.pop("kept")], *change["moves"]]
+        state = {**state, **change, "moves": moves}
+    assert state == client.get(f"/api/tables/{made['table']}", headers=head).json()
+
+
+def test_a_move_taken_back_is_a_change_too() -> None:
+    one, two, other = ({"by": 0, "text": text, "words": None} for text in "abc")
+    told = {"version": 1, "moves": [one, two], "svg": "<svg>"}
+    assert changes(told, {**told, "version": 2, "moves": [one]}) == {"version": 2, "moves": [], "kept": 1}
+    assert changes(told, {**told, "version": 2, "moves": [one, other]}) == {"version": 2, "moves": [other], "kept": 1}
+    assert changes(told, {**told, "version": 2}) == {"version": 2}
+
+
+def test_a_click_in_an_analysis_is_one_request(client: TestClient) -> None:
+    line = {"game": "connect4", "moves": ["4"]}
+    asked = client.post("/api/parts", json={**line, "prefix": ["4"], "seat": 1}).json()
+    assert asked["complete"] and asked["played"] is None
+    played = client.post("/api/parts", json={**line, "prefix": ["4"], "seat": 1, "play": True}).json()["played"]
+    assert played == client.post("/api/position", json={"game": "connect4", "moves": ["4", "4"]}).json()
+    together = {"game": "goofspiel", "moves": [], "prefix": ["1"], "seat": 0, "play": True}
+    found = client.post("/api/position", json={"game": "goofspiel"}).json()
+    while found["turn"] == "chance":
+        together["moves"].append(client.post("/api/draw?seed=5", json={"game": "goofspiel"}).json()["outcome"])
+        found = client.post("/api/position", json={"game": "goofspiel", "moves": together["moves"]}).json()
+    assert client.post("/api/parts", json=together).json()["played"] is None, "one seat of several does not move alone"
+
+
+def test_a_table_keeps_its_engine_from_move_to_move_and_another_takes_over_when_it_was_killed(
+    client: TestClient,
+) -> None:
+    made = new_table(client, "connect4", ["person", "random"])
+    path, token = f"/api/tables/{made['table']}", made["tokens"]["0"]
+    pool = client.app.app.state.pool
+    for k in range(4):
+        state = until(client, made["table"], token, lambda s: s["parts"])
+        assert (made["table"] in pool._homes) == (k > 0), "it has a home once an engine was asked"
+        if k == 2:
+            for process in multiprocessing.active_children():
+                process.kill()
+        body = {"move": "1357"[k], "ply": state["ply"]}
+        assert client.post(path + "/moves", json=body, headers=bearer(token)).status_code == 200
+    state = until(client, made["table"], token, lambda s: s["parts"])
+    assert state["ply"] == 8 and state["trouble"] is None, "a killed process costs nothing"
+
+
+def test_the_players_of_a_finished_game_are_let_go(client: TestClient) -> None:
+    state = whole_game(client, "nim")
+    assert state["table"] not in client.app.app.state.pool._homes
+
+
+# ---------------------------------------------------------------------------------------------- words
+
+
+def test_a_games_words_stand_beside_the_notation_as_each_side_may_know_them(client: TestClient) -> None:
+    made = new_table(client, "caravan", ["person", "person"])
+    table, tokens = made["table"], [made["tokens"]["0"]]
+    joined = client.post(f"/api/tables/{table}/join", json={"invitation": made["invitations"]["1"]}).json()
+    tokens.append(joined["token"])
+    cargoes = client.app.app.state.tables.get(table).position.held
+    days = [(0, "north"), (1, "south"), (0, "load;go"), (1, "scout;scout;go"), (0, "go")]
+    for ply, (seat, move) in zip((1, 1, 2, 3, 4), days, strict=True):
+        body = {"move": move, "ply": ply}
+        answer = client.post(f"/api/tables/{table}/moves", json=body, headers=bearer(tokens[seat]))
+        assert answer.status_code == 200, answer.text
+        for viewer, token in ((0, tokens[0]), (1, tokens[1]), (None, None)):
+            seen = client.get(f"/api/tables/{table}", headers=bearer(token) if token else {})
+            secret = [cargo for p, cargo in enumerate(cargoes) if p != viewer]
+            assert not [cargo for cargo in secret if cargo in seen.text], "no word of what another seat holds"
+    told = {
+        viewer: [move["words"] for move in client.get(f"/api/tables/{table}", headers=head).json()["moves"]]
+        for viewer, head in ((0, bearer(tokens[0])), (1, bearer(tokens[1])), (None, {}))
+    }
+    assert told[0][1] == (f"Ann: takes the northern road with {cargoes[0]}; Ben: takes the southern road with ?")
+    assert told[0][2] == f"loads {cargoes[0]} 1 times, scouts 0 times"
+    assert told[1][2] == told[None][2] == "loads ? 1 times, scouts 0 times"
+    assert told[None][0] == "the camels are laden"
+
+
+def test_moves_without_words_and_words_that_fail_leave_the_notation(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert {move["words"] for move in whole_game(client, "nim")["moves"]} == {None}
+    caravan = type(client.app.app.state.tables.catalogue.game("caravan").start())
+
+    def fail(*_: Any) -> str:
+        raise ZeroDivisionError("camels")
+
+    monkeypatch.setattr(caravan, "describe", fail)
+    made = new_table(client, "caravan", ["person", "planner"])
+    state = client.get(f"/api/tables/{made['table']}").json()
+    assert state["moves"][0] == {"by": "chance", "text": "?/?", "words": None}
+    assert "caravan failed over a description" in caplog.text
+
+
+def test_long_plans_are_analysed_by_their_differences(client: TestClient) -> None:
+    question = {"game": "caravan", "moves": ["saffron/indigo", "north | south"], "seconds": 0.1, "lines": 3}
+    last = client.post("/api/analyse", json=question).text.strip().split("\n\n")[-1]
+    assert last.startswith("event: done")
+    choice = json.loads(last.partition("data: ")[2])
+    assert choice["differences"] == [["1 loaded"], ["2 loaded"], ["0 loaded"]]
+    assert choice["lines"][1]["moves"] == ["load;load;scout;go"], "and programs have the plans whole"
+    alone = client.post("/api/analyse", json={**question, "lines": 1}).text
+    assert "differences" not in alone
+
+
+def test_a_game_says_how_its_parts_are_asked_for(client: TestClient) -> None:
+    blotto = client.post("/api/position", json={"game": "blotto"}).json()["parts"]["0"]
+    assert blotto["form"] == {
+        "kind": "numbers", "labels": [f"front {k}" for k in (1, 2, 3, 4)], "total": 10, "spare": False,
+    }  # fmt: skip
+    assert client.post("/api/position", json={"game": "nim"}).json()["parts"]["0"]["form"] is None

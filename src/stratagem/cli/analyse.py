@@ -77,6 +77,8 @@ def analyse(
             live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
             choice = think(start, (lambda c: live.update(_table(start, c, seat))) if live else None)
         screen.print(_table(start, choice, seat))
+        if told_apart(start, choice):
+            print(f"the first one whole: {choice.lines[0].moves[0]}")
         if heat := of.heat_text(start, choice.values):
             print(heat)
         view, who = seen(start)
@@ -87,6 +89,14 @@ def analyse(
             svg.write_text(drawn + "\n", encoding="utf-8")
     if stopped:
         raise typer.Exit(130)
+
+
+def told_apart(position: Position, choice: Choice) -> list[str]:
+    """What tells plans of many parts apart, a text for each line; nothing where moves are shown whole."""
+    if not position.game.plan.by_parts or len(choice.lines) < 2:
+        return []
+    apart = position.differences([line.moves[0] for line in choice.lines])
+    return ["; ".join(parts) or "nothing: it has what all have" for parts in apart]
 
 
 def _table(position: Position, choice: Choice, seat: int | None) -> Table:
@@ -102,12 +112,14 @@ def _table(position: Position, choice: Choice, seat: int | None) -> Table:
         if part
     )
     table = Table(box=None, pad_edge=False, title=f"values for {who}; {work}", title_justify="left")
-    for column in ("move", "value", "ends in", "visits", "then"):
+    apart = told_apart(position, choice)
+    for column in ("differs in" if apart else "move", "value", "ends in", "visits", "then"):
         table.add_column(column, justify="right" if column in ("value", "ends in", "visits") else "left")
-    for line in choice.lines or ():
+    for k, line in enumerate(choice.lines):
         error = f" ±{line.error:.3f}" if line.error else ""
         table.add_row(
-            line.moves[0] + (f"  ({line.probability:.1%})" if line.probability is not None else ""),
+            (apart[k] if apart else line.moves[0])
+            + (f"  ({line.probability:.1%})" if line.probability is not None else ""),
             "" if line.value is None else f"{line.value:+.3f}{error}",
             "" if line.moves_to_end is None else f"{line.moves_to_end} plies",
             "" if line.visits is None else f"{line.visits:,}",

@@ -29,6 +29,7 @@ def threshold(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
 ) -> None:
     """The share of all money from which the first player can force a win, or not to lose, and the bid that is critical."""
+    from stratagem.games.bidding.boards import boards_of
     from stratagem.games.bidding.game import base_game
     from stratagem.games.bidding.thresholds import thresholds
     from stratagem.plans.bid import parse_payment
@@ -45,7 +46,7 @@ def threshold(
         def parse(self, text: str) -> Position:
             if text.strip() in ("", "start"):
                 return base.start()
-            return base.position(base.parse_board(text))
+            return base.position(boards_of(base).parse(text))
 
     def answer(board: Position) -> dict[str, Any]:
         assert isinstance(board, ArrayPosition)

@@ -290,7 +290,7 @@ def course(
     units: Annotated[int | None, typer.Option(help="of each player; needed by --find")] = None,
 ) -> None:
     """The course's program: --find prints lines of u1,...,un,probability; --verify reads such lines."""
-    from stratagem.games.blotto import course as program
+    from stratagem.games.blotto import symmetric
 
     if find == verify:
         raise OptionError("give one of --find and --verify")
@@ -304,10 +304,10 @@ def course(
     if find:
         if units is None or units < 0:
             raise OptionError("--find needs --units, 0 or more")
-        for line in program.find(values, units, chosen[0], tolerance):
+        for line in symmetric.find(values, units, chosen[0], tolerance):
             print(line)
         return
-    answer = program.verify(sys.stdin.read(), values, chosen[0], tolerance)
+    answer = symmetric.verify(sys.stdin.read(), values, chosen[0], tolerance)
     print(answer)
     if answer != "PASSED":
         raise typer.Exit(1)

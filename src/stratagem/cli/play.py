@@ -12,7 +12,9 @@ import typer
 
 from stratagem.cli.options import given_options, load_game, seat_of
 from stratagem.contract.game import CHANCE, TOGETHER, Position
-from stratagem.contract.player import Clock, Player, PlayerText
+from stratagem.contract.growing import GrowingPlan
+from stratagem.contract.player import Choice, Clock, Player, PlayerText
+from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.registry import player, players
 from stratagem.rng import generator
@@ -20,7 +22,7 @@ from stratagem.store.record import Record
 
 HELP = "a move in the game's notation, or: hint, back, moves, board, save FILE, help, quit"
 PART_HELP = (
-    "a part of the turn, or the whole turn with ; between its parts, or: parts (what may come next), drop (the last part), "
+    "a part of the plan, or the whole plan with ; between its parts, or: parts (what may come next), drop (the last part), "
     "done (play it), hint, back, moves, board, save FILE, help, quit; lines pasted from an engine are read too"
 )
 YOU = "you"
@@ -92,7 +94,7 @@ class Session:
         self.seed = seed
         self.rng = generator(seed, len(position.history))
         self.past: list[Position] = []  # positions in which a person was asked, for taking back
-        self.parts: list[str] = []  # of a campaign's turn that is being typed
+        self.parts: tuple[str, ...] = ()  # of a plan that is being typed
         self.mover = position.turn  # who decided last
 
     def run(self) -> None:
@@ -114,22 +116,29 @@ class Session:
         """Save, and say how to go on."""
         self.save(self.file)
         if self.parts:
-            print(f"\nthe turn so far: {';'.join(self.parts)}")
+            print(f"\nthe plan so far: {';'.join(self.parts)}")
         game, file = shlex.quote(self.position.game.address), shlex.quote(str(self.file))
         print(f"\nsaved; go on with: stratagem play {game} --resume {file}")
 
     def save(self, file: Path) -> None:
         Record.of(self.position, self.names, self.seed).save(file)
 
-    def seen(self) -> Position:
-        """The position as the person at the keyboard may see it; people who share one see all."""
-        viewer = self.viewer()
-        return self.position if viewer is None else self.position.view(viewer)
-
+    @property
     def viewer(self) -> int | None:
-        """The seat of the person at the keyboard, where something is hidden from it; None where all is seen."""
+        """The seat of the one person at the keyboard; None: people who share it, and see all."""
         people = [p for p in range(self.position.game.players) if p not in self.engines]
-        return people[0] if len(people) == 1 and self.position.game.hidden else None
+        return people[0] if len(people) == 1 else None
+
+    def seen(self) -> Position:
+        """The position as the person at the keyboard may see it."""
+        return (
+            self.position if self.viewer is None or not self.position.game.hidden else self.position.view(self.viewer)
+        )
+
+    def told(self, before: Position) -> tuple[str, ...]:
+        """What was decided since, as far as the game tells the person at the keyboard of its record."""
+        true, record = self.position.history, self.seen().history
+        return (record if len(record) == len(true) else true)[len(before.history) :]
 
     def worth_showing(self) -> bool:
         """Not before chance has done its part, nor again and again while engines are at it."""
@@ -144,19 +153,25 @@ class Session:
         if before.turn == CHANCE:
             self.position = before.play(before.sample(self.rng))
             if told := self.seen().history[-1:]:  # where something is secret, as far as the game tells it
-                print(f"chance: {told[0]}")
+                print(f"chance: {told[0]}{self.words(before, told[0])}")
         else:
             chosen: dict[int, str] = {}
+            thoughts = {}
             for seat in before.asked:
-                move = self.ask(seat, before) if seat not in self.engines else self.think(seat, before)
+                if seat in self.engines:
+                    thoughts[seat] = self.think(seat, before)
+                move = thoughts[seat].move if seat in thoughts else self.ask(seat, before)
                 if move is None:
                     return  # the position was changed by hand
                 chosen[seat] = move
             if before.turn == TOGETHER:
                 self.position = before.play([chosen.get(p, "-") for p in range(game.players)])
-                print(f"revealed: {self.position.history[-1]}")
+                revealed = self.position.history[-1]
+                print(f"revealed: {revealed}{self.words(before, revealed)}")
             else:
                 self.position = before.play(chosen[before.turn])
+                if before.turn in thoughts:
+                    self.announce(before, thoughts[before.turn])
             if any(seat not in self.engines for seat in before.asked):
                 self.past.append(before)
         self.save(self.file)
@@ -164,44 +179,54 @@ class Session:
         if self.worth_showing():
             self.show()
 
-    def think(self, seat: int, before: Position) -> str:
+    def announce(self, before: Position, choice: Choice) -> None:
+        """Tell what an engine has played: its text as far as it is known, what that does, and its worth to the engine."""
+        played, told = self.position.history[len(before.history) :], self.told(before)
+        at, said = before, []
+        for true, text in zip(played, told, strict=True):  # an engine may play several moves of the record at once
+            said.append(self.words(at, text))
+            at = at.play(true) if len(played) > 1 else at
+        text = choice.move if told == played else "; ".join(told)
+        print(f"{before.game.seat_name(before.turn)} plays {text}{''.join(said)}{worth(choice)}")
+
+    def words(self, before: Position, text: str) -> str:
+        """What a decision does, where the game has words for it, to be put behind its text."""
+        said = in_words(before, text, self.viewer)
+        return f": {said}" if said else ""
+
+    def think(self, seat: int, before: Position) -> Choice:
         choice = self.engines[seat].choose(before.view(seat), self.clock, seat=seat)
         if not choice.finished:  # Ctrl-C ends a search, and here the game with it
             raise KeyboardInterrupt
-        if before.turn != TOGETHER:
-            value = "" if choice.value is None else f" (value {choice.value:+.2f})"
-            viewer = self.viewer()  # an engine's move is told in words where part of it is secret
-            told = choice.move if viewer is None else before.describe(choice.move, seat, viewer)
-            print(f"{before.game.seat_name(seat)} plays {told}{value}")
-        return choice.move
+        return choice
 
     def ask(self, seat: int, before: Position) -> str | None:
         game = before.game
         while True:
-            typed = f" ({len(self.parts)} parts)" if self.parts else ""
+            typed = f" ({len(self.parts)} part{'s' * (len(self.parts) > 1)})" if self.parts else ""
             text = input(f"{game.seat_name(seat)}{typed}> ").strip()
             word, _, rest = text.partition(" ")
             try:
-                if word == "quit":
+                if text == "quit":
                     raise EOFError
-                if word in ("", "help", "?"):
+                if text in ("", "help", "?"):
                     print(PART_HELP if game.plan.by_parts else HELP)
-                elif word == "moves":
+                elif text == "moves":
                     print(self.listing(before, seat))
-                elif word == "board":
+                elif text == "board":
                     self.show()
-                elif word == "hint":
+                elif text == "hint":
                     self.hint(before, seat)
                 elif word == "save":
                     file = Path(rest.strip() or self.file)
                     self.save(file)
                     print(f"saved to {file}")
-                elif word in ("back", "undo"):
+                elif text in ("back", "undo"):
                     if not self.past:
                         print("there is nothing to take back")
                         continue
                     self.position = self.past.pop()
-                    self.parts = []
+                    self.parts = ()
                     self.save(self.file)
                     self.show()
                     return None
@@ -210,45 +235,42 @@ class Session:
                     if move is not None:
                         return move
                 else:
-                    self.check(before, seat, text)
-                    self.parts = []
-                    return text
+                    return self.settle(before, GrowingPlan.of(before.view(seat), seat, text))
             except StratagemError as error:
                 print(error)
             except OSError as error:
                 print(f"that cannot be saved: {error}")
 
     def compose(self, before: Position, seat: int, text: str) -> str | None:
-        """A line of a turn that is typed part by part; the whole turn once it is done. An illegal part is not kept."""
-        if text == "turn":
-            self.parts = []
-        elif text == "parts":
-            print("; ".join(before.parts(self.parts, seat).next))
+        """A line of a plan that is typed part by part; the whole plan once it is done. An illegal part is not kept."""
+        plan = GrowingPlan(before.view(seat), seat, self.parts)
+        opens, closes = before.game.plan.opens, before.game.plan.closes
+        if text == "parts":
+            print("; ".join(plan.following.next))
         elif text == "drop":
-            print(f"dropped {self.parts.pop()}" if self.parts else "there is no part to drop")
-        elif text in ("done", "endturn"):
-            move = ";".join(self.parts)
-            self.check(before, seat, move)
-            self.parts = []
-            return move
+            print(f"dropped {self.parts[-1]}" if self.parts else "there is no part to drop")
+            self.parts = plan.drop().parts
+        elif opens and text == opens:
+            self.parts = ()
+        elif text == "done" or (closes and text == closes):
+            return self.settle(before, plan)
         else:
-            part = text.removeprefix("action ")
-            before.parts([*self.parts, part], seat)
-            self.parts.append(part)
+            plan = plan.add(text)
+            if plan.full and len(plan.parts) == 1:  # a move of one part needs no last word
+                return self.settle(before, plan)
+            self.parts = plan.parts
         return None
 
-    def check(self, before: Position, seat: int, text: str) -> None:
-        """Raise if a move is illegal, before anybody else's secret move is asked for."""
-        if before.turn == TOGETHER:
-            before.view(seat).check(text, seat)
-            return
-        at = before
-        for part in before.play(text).history[len(before.history) :]:  # a line may hold several moves, all one's own
-            if at.turn != seat:
-                raise IllegalMove(
-                    f"{part!r} is not for {before.game.seat_name(seat)} to decide; end the line before it"
-                )
-            at = at.play(part)
+    def settle(self, before: Position, plan: GrowingPlan) -> str:
+        """The text of a plan that is whole and legal, before anybody else is asked."""
+        plan.settled()
+        if plan.view is not before and before.turn != TOGETHER:
+            try:
+                before.play(plan.text)
+            except StratagemError:  # the rules may refuse on grounds that the seat cannot see, so their words stay here
+                raise IllegalMove("the rules do not allow this move here") from None
+        self.parts = ()
+        return plan.text
 
     def listing(self, before: Position, seat: int) -> str:
         try:
@@ -261,5 +283,8 @@ class Session:
         known = players(before.game)
         name = "strong" if "strong" in known else next(iter(known))
         choice = player(before.game, name, seed=self.seed).choose(before.view(seat), self.clock, seat=seat)
-        value = "" if choice.value is None else f" (value {choice.value:+.2f})"
-        print(f"{name} would play {choice.move}{value}")
+        print(f"{name} would play {choice.move}{worth(choice)}")
+
+
+def worth(choice: Choice) -> str:
+    return "" if choice.value is None else f" (value {choice.value:+.2f})"

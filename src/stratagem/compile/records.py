@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, ForwardRef
 
 from stratagem.errors import CompileError
 
@@ -26,6 +26,8 @@ def is_record(kind: Any) -> bool:
 
 def _resolved(annotation: Any, names: Mapping[str, Any]) -> Record | None:
     """The record class that an annotation means, or None where it means something else."""
+    if isinstance(annotation, ForwardRef):  # what a named tuple makes of text
+        annotation = annotation.__forward_arg__
     if isinstance(annotation, str):
         try:
             annotation = eval(annotation, dict(names))

@@ -26,7 +26,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
 from stratagem import kernel
@@ -55,6 +54,7 @@ __all__ = [
     "TOGETHER",
     "ArrayGame",
     "ArrayPosition",
+    "Form",
     "Game",
     "Option",
     "Parts",
@@ -79,6 +79,7 @@ class Option:
     kind: type | None = (
         None  # int, float, bool, str, or tuple (comma-separated integers); the default's own type if None
     )
+    outside: bool = False  # its value names a file: taken on the command line, refused from the web
 
     @property
     def type(self) -> type:
@@ -118,12 +119,30 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Form:
+    """How a part that is written is filled in: entries with commas between, each with a label of its own."""
+
+    kind: str  # one of FORMS
+    labels: tuple[str, ...]  # what each entry is for, in their order
+    total: int | None = None  # of numbers: what they add up to
+    spare: bool = False  # of numbers: whether a smaller sum will do
+
+    def __post_init__(self) -> None:
+        if self.kind not in FORMS:
+            raise OptionError(f"a form of kind {self.kind!r} is not known; it is one of {', '.join(FORMS)}")
+
+
+FORMS = ("numbers", "pieces")  # a field for each; pieces of the drawing (`data-piece`), picked in order
+
+
+@dataclass(frozen=True)
 class Parts:
     """What may follow the parts of a move given so far."""
 
     next: tuple[str, ...]  # texts of the parts that may come next; for free text a few examples
     complete: bool  # whether the parts given are already a whole move
     free: str | None = None  # where parts are not listed: what to type, in words
+    form: Form | None = None  # and how a page asks for it
 
 
 @dataclass(frozen=True)
@@ -408,13 +427,8 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
     size: int = 1  # cells of a state
     scratch: int = 0  # spare cells behind them, outside copies and equality
     max_moves: int = 1  # the most moves one player can have
-    killers: bool = True  # whether a move that was good beside a position is worth an early try, whatever `order` says
-    draws_fill: bool = False  # a game that nobody wins lasts as long as `left` says, and pays the middle of the range
+    actions: int = 1  # decisions of one turn, where a turn is several; those beyond are possible, but nobody plans them
     exact_key: bool = False  # whether equal keys mean equal states
-    symmetric_words: int = (
-        0  # how many leading cells are bitboards, whose bits `symmetries` permutes; 0: it permutes cells
-    )
-    turn_cell: int | None = None  # the cell that holds whose turn it is, where one cell does and all else ignores it
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -533,23 +547,6 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
             raise ParseError(f"{text!r} has {len(cells)} numbers; a position of {self.name} has {self.size}")
         s[: self.size] = cells
         return s, ()
-
-    # -- boards: positions whose turn is nobody's, for bidding games, where either side may move several times in a row
-
-    def board_text(self, s: State) -> str:
-        """The text of a state alone, that `parse_board` reads back."""
-        return self.state_text(self.position(s))
-
-    def parse_board(self, text: str) -> State:
-        """The state of a board that any order of moves may have led to."""
-        return self.parse_state(text)[0]
-
-    def symmetries(self) -> NDArray[np.int64]:
-        """Permutations of the state's cells that change nothing for either player, one a row; the first is the identity.
-
-        Where the state begins with bitboards (`symmetric_words`), permutations of the bits of each of those instead.
-        """
-        return np.arange(self.size)[None, :]
 
     def art(self, position: ArrayOf) -> str:
         """A drawing for the terminal."""

@@ -12,6 +12,14 @@ from stratagem.equilibrium.result import Equilibrium, exploitability
 from stratagem.equilibrium.zero_sum import zero_sum, zero_sum_many
 
 __all__ = [
-    "Correlated", "Equilibrium", "correlated", "exploitability", "fictitious_play", "lemke_howson", "regret_matching",
-    "support_enumeration", "zero_sum", "zero_sum_many",
-]  # fmt: skip
+    "Correlated",
+    "Equilibrium",
+    "correlated",
+    "exploitability",
+    "fictitious_play",
+    "lemke_howson",
+    "regret_matching",
+    "support_enumeration",
+    "zero_sum",
+    "zero_sum_many",
+]

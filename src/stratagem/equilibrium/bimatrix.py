@@ -118,6 +118,7 @@ def _linear(rows: list[list[Fraction]]) -> list[Fraction] | None:
 # slacks' columns start as the identity, which is what the lexicographic rule compares.
 
 ROUNDED = 1e-12
+Basis = NDArray[np.int64]  # the variable that each row of a tableau tells
 
 
 def lexicographic_row(t: NDArray[np.float64], rows: int, width: int, first: int, entering: int) -> int:
@@ -142,17 +143,17 @@ def lexicographic_row(t: NDArray[np.float64], rows: int, width: int, first: int,
 
 
 def lemke_howson_template(
-    t0: NDArray[np.float64], t1: NDArray[np.float64], basis0: NDArray[np.int64], basis1: NDArray[np.int64],
-    m: int, n: int, label: int, limit: int,
-) -> int:  # fmt: skip
+    t0: NDArray[np.float64], t1: NDArray[np.float64], basis0: Basis, basis1: Basis, label: int, limit: int
+) -> int:
     """Walk from the artificial equilibrium, dropping a label; returns the pivots made, or -1 if it lost its way."""
-    width = m + n
+    m = basis1.shape[0]
+    width = m + basis0.shape[0]
     entering = label
     side = 0 if label < m else 1
     for step in range(limit):
         t = t0 if side == 0 else t1
         basis = basis0 if side == 0 else basis1
-        rows = n if side == 0 else m
+        rows = basis.shape[0]
         first = m if side == 0 else 0
         row = lexicographic_row(t, rows, width, first, entering)
         if row < 0:
@@ -205,7 +206,7 @@ def _lemke_howson_floats(a: NDArray[np.float64], b: NDArray[np.float64], label: 
     t1 = np.hstack([np.eye(m), 1 + (a - a.min()) / spread_a, np.ones((m, 1))])
     start0, start1 = t0.copy(), t1.copy()
     basis0, basis1 = np.arange(m, m + n), np.arange(m)
-    pivots = int(_walk[0](t0, t1, basis0, basis1, m, n, label, 100 * (m + n) + 1000))
+    pivots = int(_walk[0](t0, t1, basis0, basis1, label, 100 * (m + n) + 1000))
     if pivots < 0:
         return None
     # the bases say which mixtures these are; solving for them afresh leaves the rounding of all the pivots behind
@@ -315,10 +316,9 @@ def correlated(row: ArrayLike, column: ArrayLike, *, objective: str = "sum") -> 
                 line[:, j] = b[:, k] - b[:, j]
                 constraints.append(line.ravel())
     gain = csr_matrix(np.array(constraints).reshape(-1, m * n))
-    found = minimise(
-        -(weight_a * a + weight_b * b).ravel(), A_ub=gain if constraints else None,
-        b_ub=np.zeros(len(constraints)) if constraints else None, A_eq=np.ones((1, m * n)), b_eq=[1.0],
-    )  # fmt: skip
+    limits = {"A_ub": gain, "b_ub": np.zeros(len(constraints))} if constraints else {}
+    welfare = (weight_a * a + weight_b * b).ravel()
+    found = minimise(-welfare, **limits, A_eq=np.ones((1, m * n)), b_eq=[1.0])
     if found.x is None:
         raise StratagemError(f"the linear programme of the correlated equilibrium was not solved: {found.message}")
     joint = np.maximum(found.x, 0.0).reshape(m, n)

@@ -88,11 +88,10 @@ class Bracket(Generic[P]):
 def highs() -> Any:
     """A quiet program of HiGHS on one thread, to tight tolerances."""
     program: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-    for option, value in (
-        ("output_flag", False), ("threads", 1), ("primal_feasibility_tolerance", FEASIBILITY),
-        ("dual_feasibility_tolerance", FEASIBILITY),
-    ):  # fmt: skip
-        program.setOptionValue(option, value)
+    program.setOptionValue("output_flag", False)
+    program.setOptionValue("threads", 1)
+    program.setOptionValue("primal_feasibility_tolerance", FEASIBILITY)
+    program.setOptionValue("dual_feasibility_tolerance", FEASIBILITY)
     return program
 
 

@@ -9,7 +9,7 @@ the exploitability that comes back tells.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,65 +22,71 @@ Vector = NDArray[np.float64]
 CHUNK = 4_000_000  # payoffs touched between two looks at the tolerance (and at the keyboard)
 
 
-def match_regrets(regrets: Vector, n: int, mixture: Vector) -> None:
+class Learner(NamedTuple):
+    """What one player knows and has done; all vectors have a cell for each of its choices."""
+
+    payoffs: NDArray[np.float64]  # [own choices, the other's choices]
+    memory: Vector  # regrets; in fictitious play what each choice would have earned so far
+    mixture: Vector  # of the last round
+    played: Vector  # the sum of all mixtures, weighted
+    worth: Vector  # room for what each choice earns in a round
+
+
+def learner(payoffs: NDArray[np.float64]) -> Learner:
+    n = len(payoffs)
+    return Learner(payoffs, np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n))
+
+
+def match_regrets(player: Learner) -> None:
     """The mixture in proportion to positive regrets; uniform where there are none."""
+    n = player.memory.shape[0]
     total = 0.0
     for i in range(n):
-        total += max(regrets[i], 0.0)
+        total += max(player.memory[i], 0.0)
     for i in range(n):
-        mixture[i] = max(regrets[i], 0.0) / total if total > 0.0 else 1.0 / n
+        player.mixture[i] = max(player.memory[i], 0.0) / total if total > 0.0 else 1.0 / n
 
 
-def answer(payoffs: NDArray[np.float64], other: Vector, regrets: Vector, mixture: Vector, worth: Vector) -> None:
-    """One player's regrets after a round against the other's mixture; payoffs [own choices, the other's]."""
-    m, n = payoffs.shape
-    match_regrets(regrets, m, mixture)
+def answer(player: Learner, other: Vector) -> None:
+    """One player's regrets after a round against the other's mixture."""
+    m, n = player.payoffs.shape
+    match_regrets(player)
     mean = 0.0
     for i in range(m):
         total = 0.0
         for j in range(n):
-            total += payoffs[i, j] * other[j]
-        worth[i] = total
-        mean += mixture[i] * total
+            total += player.payoffs[i, j] * other[j]
+        player.worth[i] = total
+        mean += player.mixture[i] * total
     for i in range(m):
-        regrets[i] = max(regrets[i] + worth[i] - mean, 0.0)
+        player.memory[i] = max(player.memory[i] + player.worth[i] - mean, 0.0)
 
 
-def regret_template(
-    a: NDArray[np.float64], bt: NDArray[np.float64], began: int, rounds: int, regret_x: Vector, regret_y: Vector,
-    x: Vector, y: Vector, sum_x: Vector, sum_y: Vector, worth: Vector,
-) -> None:  # fmt: skip
-    """Rounds of regret matching+: first the rows answer, then the columns; a [rows, columns], bt [columns, rows]."""
-    m = a.shape[0]
-    n = a.shape[1]
+def regret_template(row: Learner, column: Learner, began: int, rounds: int) -> None:
+    """Rounds of regret matching+: first the rows answer, then the columns."""
     for t in range(began, began + rounds):
-        match_regrets(regret_y, n, y)
-        answer(a, y, regret_x, x, worth)
-        match_regrets(regret_x, m, x)
-        answer(bt, x, regret_y, y, worth)
+        match_regrets(column)
+        answer(row, column.mixture)
+        match_regrets(row)
+        answer(column, row.mixture)
         weight = t + 1.0
-        for i in range(m):
-            sum_x[i] += weight * x[i]
-        for j in range(n):
-            sum_y[j] += weight * y[j]
+        for i in range(row.played.shape[0]):
+            row.played[i] += weight * row.mixture[i]
+        for j in range(column.played.shape[0]):
+            column.played[j] += weight * column.mixture[j]
 
 
-def fictitious_template(
-    a: NDArray[np.float64], bt: NDArray[np.float64], began: int, rounds: int, worth_x: Vector, worth_y: Vector,
-    x: Vector, y: Vector, sum_x: Vector, sum_y: Vector, worth: Vector,
-) -> None:  # fmt: skip
+def fictitious_template(row: Learner, column: Learner, began: int, rounds: int) -> None:
     """Rounds of fictitious play: each answers best to all the other has played so far."""
-    m = a.shape[0]
-    n = a.shape[1]
     for _ in range(rounds):
-        i = np.argmax(worth_x)
-        j = np.argmax(worth_y)
-        sum_x[i] += 1.0
-        sum_y[j] += 1.0
-        for k in range(m):
-            worth_x[k] += a[k, j]
-        for k in range(n):
-            worth_y[k] += bt[k, i]
+        i = np.argmax(row.memory)
+        j = np.argmax(column.memory)
+        row.played[i] += 1.0
+        column.played[j] += 1.0
+        for k in range(row.memory.shape[0]):
+            row.memory[k] += row.payoffs[k, j]
+        for k in range(column.memory.shape[0]):
+            column.memory[k] += column.payoffs[k, i]
 
 
 _made: dict[str, Callable[..., Any]] = {}
@@ -92,19 +98,16 @@ def _learn(
 ) -> Equilibrium:
     if iterations < 1:
         raise OptionError(f"{iterations} iterations learn nothing; give 1 or more")
-    m, n = a.shape
-    bt = np.ascontiguousarray(-a.T if b is None else b.T)
+    row, column = learner(a), learner(np.ascontiguousarray(-a.T if b is None else b.T))
     if method not in _made:
         _made[method] = specialise(TEMPLATES[method], label=f"{method} learning", fastmath=True)
-    memory_x, memory_y, sum_x, sum_y = np.zeros(m), np.zeros(n), np.zeros(m), np.zeros(n)
-    x, y, worth = np.zeros(m), np.zeros(n), np.zeros(max(m, n))
-    per_round = 2 * a.size if method == "regret" else m + n
+    per_round = 2 * a.size if method == "regret" else sum(a.shape)
     done, found = 0, None
     rounds = min(100, iterations)
     while done < iterations:
-        _made[method](a, bt, done, rounds, memory_x, memory_y, x, y, sum_x, sum_y, worth)
+        _made[method](row, column, done, rounds)
         done += rounds
-        found = measured(a, b, sum_x / sum_x.sum(), sum_y / sum_y.sum(), method, done)
+        found = measured(a, b, row.played / row.played.sum(), column.played / column.played.sum(), method, done)
         if found.exploitability <= tolerance:
             break
         rounds = max(1, min(iterations - done, done, CHUNK * 10 // per_round))

@@ -71,9 +71,14 @@ def bimatrix(row: ArrayLike, column: ArrayLike) -> tuple[NDArray[np.float64], ND
 
 
 def measured(
-    a: NDArray[np.float64], b: NDArray[np.float64] | None, x: ArrayLike, y: ArrayLike, method: str, work: int = 0,
+    a: NDArray[np.float64],
+    b: NDArray[np.float64] | None,
+    x: ArrayLike,
+    y: ArrayLike,
+    method: str,
+    work: int = 0,
     **exact: Any,
-) -> Equilibrium:  # fmt: skip
+) -> Equilibrium:
     """The Equilibrium of two mixtures, its values and gains taken from the payoffs; b is None in a zero-sum game."""
     row, column = np.asarray(x, np.float64), np.asarray(y, np.float64)
     to_row = a @ column

@@ -12,6 +12,8 @@ it is the evidence, and where it is not small (badly scaled payoffs) the exact s
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,17 @@ Labels = NDArray[np.int64]
 TINY = 1e-11  # what counts as zero in a tableau whose numbers start in [1, 2]
 PATIENCE = 4  # pivots by Dantzig's rule before Bland's, in units of m + n
 LIMIT = 200  # pivots before giving up, in units of m + n; the gap then tells
+
+
+class Tableau(NamedTuple):
+    """Room for the simplex method on games of up to m rows and n columns."""
+
+    cells: Matrix  # [m + 1, n + 1]
+    labels: Labels  # [m + n]: the variables of the rows, then those of the columns
+
+
+def new_tableau(m: int, n: int) -> Tableau:
+    return Tableau(np.zeros((m + 1, n + 1)), np.zeros(m + n, np.int64))
 
 
 def saddle(a: Matrix, m: int, n: int) -> int:
@@ -63,8 +76,10 @@ def gap(a: Matrix, m: int, n: int, x: Vector, y: Vector) -> float:
     return best - worst
 
 
-def pivot(t: Matrix, m: int, n: int, labels: Labels, row: int, column: int) -> None:
+def pivot(tableau: Tableau, m: int, n: int, row: int, column: int) -> None:
     """Exchange the basic variable of a row and the other one of a column; the last row and column belong along."""
+    t = tableau.cells
+    labels = tableau.labels
     scale = 1.0 / t[row, column]
     for j in range(n + 1):
         t[row, j] *= scale
@@ -80,21 +95,23 @@ def pivot(t: Matrix, m: int, n: int, labels: Labels, row: int, column: int) -> N
     labels[m + column] = held
 
 
-def simplex(a: Matrix, m: int, n: int, x: Vector, y: Vector, t: Matrix, labels: Labels) -> float:
-    """The value; optimal mixtures into x[:m] and y[:n]. Work space: t at least (m + 1, n + 1), labels at least m + n."""
+def simplex(a: Matrix, m: int, n: int, x: Vector, y: Vector, tableau: Tableau) -> float:
+    """The value; optimal mixtures into x[:m] and y[:n]."""
     low = a[0, 0]
     high = a[0, 0]
     for i in range(m):
         for j in range(n):
             low = min(low, a[i, j])
             high = max(high, a[i, j])
-    return simplex_between(a, m, n, low, high, x, y, t, labels)
+    return simplex_between(a, m, n, low, high, x, y, tableau)
 
 
 def simplex_between(
-    a: Matrix, m: int, n: int, low: float, high: float, x: Vector, y: Vector, t: Matrix, labels: Labels
+    a: Matrix, m: int, n: int, low: float, high: float, x: Vector, y: Vector, tableau: Tableau
 ) -> float:
     """The same for who knows the least and the highest payoff already."""
+    t = tableau.cells
+    labels = tableau.labels
     spread = high - low if high > low else 1.0
     # maximise the sum of q >= 0 with B q <= 1, where B = 1 + (a - low) / spread: then q = y / value(B)
     for i in range(m):
@@ -142,7 +159,7 @@ def simplex_between(
                     row = i
         if row < 0:
             break  # cannot be: B is positive
-        pivot(t, m, n, labels, row, column)
+        pivot(tableau, m, n, row, column)
     for i in range(m):
         x[i] = 0.0
     for j in range(n):
@@ -166,11 +183,11 @@ def simplex_between(
     return low + (1.0 / t[m, n] - 1.0) * spread
 
 
-def solve_matrix(a: Matrix, m: int, n: int, x: Vector, y: Vector, t: Matrix, labels: Labels) -> float:
+def solve_matrix(a: Matrix, m: int, n: int, x: Vector, y: Vector, tableau: Tableau) -> float:
     """The value of a matrix game, and optimal mixtures: pure ones where there is a saddle point, else by the simplex."""
     found = saddle(a, m, n)
     if found < 0:
-        return simplex(a, m, n, x, y, t, labels)
+        return simplex(a, m, n, x, y, tableau)
     for i in range(m):
         x[i] = 0.0
     for j in range(n):
@@ -240,18 +257,22 @@ TOLERANCE = 1e-9  # of the spread of the payoffs: what an answer may be exploita
 WORTH_REDUCING = 200  # payoffs from which looking for dominated lines costs less than it saves
 
 
-def solve_into(
-    a: Matrix,
-    x: Vector,
-    y: Vector,
-    small: Matrix,
-    t: Matrix,
-    labels: Labels,
-    rows: Labels,
-    columns: Labels,
-    out: Vector,
-) -> None:
-    """Saddle, then dominance where it pays, then the simplex: out = [value, gain of the rows, gain of the columns, how]."""
+class Work(NamedTuple):
+    """Room for `solve_into` on games of m rows and n columns."""
+
+    tableau: Tableau
+    small: Matrix  # [m, n]: the game without dominated rows and columns
+    rows: Labels  # [m]: those that are left
+    columns: Labels  # [n]
+
+
+def work_in(room: Matrix, labels: Labels, m: int, n: int) -> Work:
+    """The parts of two arrays of at least [2 * m + 2, n + 4] floats, the last row spare, and 2 * (m + n) whole numbers."""
+    return Work(Tableau(room, labels), room[m + 1 :], labels[m + n :], labels[2 * m + n :])
+
+
+def solve_into(a: Matrix, x: Vector, y: Vector, work: Work, out: Vector) -> None:
+    """Saddle, then dominance where it pays, then the simplex: out = [value, gain of the work.rows, gain of the columns, how]."""
     m = a.shape[0]
     n = a.shape[1]
     low = a[0, 0]
@@ -281,31 +302,32 @@ def solve_into(
     m_left = m
     n_left = n
     if m * n >= WORTH_REDUCING:
-        left = undominated(a, m, n, rows, columns)
+        left = undominated(a, m, n, work.rows, work.columns)
         m_left = left // (n + 1)
         n_left = left % (n + 1)
     if m_left == m and n_left == n:
-        out[0] = simplex_between(a, m, n, low, high, x, y, t, labels)
+        out[0] = simplex_between(a, m, n, low, high, x, y, work.tableau)
         out[3] = SIMPLEX
     else:
         for i in range(m_left):
             for j in range(n_left):
-                small[i, j] = a[rows[i], columns[j]]
-        out[0] = simplex(small, m_left, n_left, x, y, t, labels)
+                work.small[i, j] = a[work.rows[i], work.columns[j]]
+        out[0] = simplex(work.small, m_left, n_left, x, y, work.tableau)
         out[3] = DOMINANCE if m_left == 1 or n_left == 1 else SIMPLEX
         for i in range(m):
-            small[i, 0] = 0.0
+            work.small[i, 0] = 0.0
         for i in range(m_left):
-            small[rows[i], 0] = x[i]
+            work.small[work.rows[i], 0] = x[i]
         for i in range(m):
-            x[i] = small[i, 0]
+            x[i] = work.small[i, 0]
         for j in range(n):
-            small[0, j] = 0.0
+            work.small[0, j] = 0.0
         for j in range(n_left):
-            small[0, columns[j]] = y[j]
+            work.small[0, work.columns[j]] = y[j]
         for j in range(n):
-            y[j] = small[0, j]
+            y[j] = work.small[0, j]
     # what best responses gain, on the payoffs as given; the tableau has done its work and holds sums
+    t = work.tableau.cells
     for j in range(n):
         t[0, j] = 0.0
     best = -np.inf
@@ -337,16 +359,17 @@ def solve_template(a: Matrix, x: Vector, y: Vector) -> tuple[tuple[float, float]
     n = a.shape[1]
     if m * n == 0:
         return (0.0, 0.0), (0.0, 0.0), EMPTY
-    work = np.empty((2 * m + 2, n + 4))
+    room = np.empty((2 * m + 2, n + 4))
     labels = np.empty(2 * (m + n), np.int64)
-    out = work[2 * m + 1]
-    solve_into(a, x, y, work[m + 1 :], work, labels, labels[m + n :], labels[2 * m + n :], out)
+    out = room[2 * m + 1]
+    solve_into(a, x, y, work_in(room, labels, m, n), out)
     return (out[0], -out[0]), (out[1], out[2]), int(out[3])
 
 
 def solve_many_template(
-    a: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64], small: Matrix, t: Matrix, labels: Labels,
-    rows: Labels, columns: Labels, out: NDArray[np.float64],
-) -> None:  # fmt: skip
+    a: NDArray[np.float64], x: Matrix, y: Matrix, room: Matrix, labels: Labels, out: Matrix
+) -> None:
+    """Games a[k] of one shape: mixtures into x[k] and y[k], into out[k] what `solve_into` says; see `work_in` for the rest."""
+    work = work_in(room, labels, a.shape[1], a.shape[2])
     for k in range(a.shape[0]):
-        solve_into(a[k], x[k], y[k], small, t, labels, rows, columns, out[k])
+        solve_into(a[k], x[k], y[k], work, out[k])

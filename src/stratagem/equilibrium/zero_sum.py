@@ -48,7 +48,7 @@ def _compiled(a: Any, x: Any, y: Any) -> Any:
 
 @cache
 def _many_solver() -> Callable[..., Any]:
-    return specialise(solve_many_template, label="the simplex method for many games")
+    return specialise(solve_many_template, label="the simplex method for many games", lean=True)
 
 
 def zero_sum(payoffs: ArrayLike, *, method: str = "auto", exact: bool = False) -> Equilibrium:
@@ -92,10 +92,7 @@ def zero_sum_many(
         raise OptionError(f"payoffs has the shape {a.shape}; it takes finite numbers [games, rows, columns]")
     games, m, n = a.shape
     x, y, out = np.empty((games, m)), np.empty((games, n)), np.empty((games, 4))
-    _many_solver()(
-        a, x, y, np.empty((m, n)), np.empty((m + 1, n + 1)), np.empty(m + n, np.int64), np.empty(m, np.int64),
-        np.empty(n, np.int64), out,
-    )  # fmt: skip
+    _many_solver()(a, x, y, np.empty((2 * m + 2, n + 4)), np.empty(2 * (m + n), np.int64), out)
     return out[:, 0].copy(), x, y, out[:, 1] + out[:, 2]
 
 
@@ -135,8 +132,6 @@ def _rational(payoffs: ArrayLike) -> Equilibrium:
     rows = given.tolist() if isinstance(given, np.ndarray) else given
     payoff_matrix([[float(x) for x in row] for row in rows])  # refuses what is not a matrix
     value, x, y = solve_exactly(rows)
-    floats = np.array([float(p) for p in x]), np.array([float(p) for p in y])
-    return Equilibrium(
-        *floats, (float(value), -float(value)), (0.0, 0.0), "rational",
-        exact_values=(value, -value), exact_row=x, exact_column=y,
-    )  # fmt: skip
+    row, column = np.array([float(p) for p in x]), np.array([float(p) for p in y])
+    values = float(value), -float(value)
+    return Equilibrium(row, column, values, (0.0, 0.0), "rational", 0, (value, -value), x, y)

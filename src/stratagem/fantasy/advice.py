@@ -19,6 +19,7 @@ from stratagem.fantasy import engine
 from stratagem.fantasy.engine import Floats, compiled
 from stratagem.fantasy.league import Room
 from stratagem.search.budget import Budget
+from stratagem.search.settings import settings_of
 
 PER_POSITION = 3  # candidates of one position
 MOST_CANDIDATES = 14
@@ -262,14 +263,14 @@ def recommend(
 
     only: the candidates, where not all are wanted. Parameters may be given by name too: `recommend(room, seconds=0.8)`.
     """
-    settings = replace(settings or Settings(), **changes)
+    settings = settings_of(Settings, settings, changes)
     if room.over:
         raise GameOver(f"the draft is over after {room.league.turns} picks: there is nothing to recommend")
     team = room.team if team is None else team
     if not 0 <= team < room.league.teams:
         raise OptionError(f"there is no team {team}; teams go from 0 to {room.league.teams - 1}")
     opponents = opponents or Opponents()
-    watch = Budget(settings.seconds)
+    budget = Budget(settings.seconds)
     turn = room.turn if room.team == team else room.next_turn(team)
     if turn is None:
         raise GameOver(f"team {team + 1} has no pick left")
@@ -279,11 +280,11 @@ def recommend(
     lasting = survival(room, team, until=after, opponents=opponents, simulations=simulations, seed=seed, values=values)
     candidates = list(only) if only is not None else candidates_for(room, team, values)
     if not candidates:
-        return Advice(team, turn, after, (), ("nothing that is left can complete this roster",), 0, watch.elapsed)
+        return Advice(team, turn, after, (), ("nothing that is left can complete this roster",), 0, budget.elapsed)
     # where others pick before the team does, it is taken at once all the same: this asks what it is worth to have it
     now = room.team == team
     span = Span(team, engine.NEED, room.turn + now, room.league.turns, used=None if now else turn)
-    worths = _final_worths(room, opponents, replace(span, candidates=candidates), settings, watch)
+    worths = _final_worths(room, opponents, replace(span, candidates=candidates), settings, budget)
     mean = worths.mean(axis=1)
     order = sorted(range(len(candidates)), key=lambda c: (-round(float(mean[c]), 9), candidates[c]))
     best, done = order[0], worths.shape[1]
@@ -291,14 +292,14 @@ def recommend(
     for c in order[: settings.most]:
         error = float((worths[best] - worths[c]).std() / math.sqrt(done)) if c != best else 0.0
         found.append(_recommendation(room, candidates[c], (float(mean[c]), error), values, lasting, after))
-    return Advice(team, turn, after, tuple(found), tuple(alerts(room, team)), done, watch.elapsed)
+    return Advice(team, turn, after, tuple(found), tuple(alerts(room, team)), done, budget.elapsed)
 
 
-def _final_worths(room: Room, opponents: Opponents, span: Span, settings: Settings, watch: Budget) -> Floats:
+def _final_worths(room: Room, opponents: Opponents, span: Span, settings: Settings, budget: Budget) -> Floats:
     """What the team's roster ends up worth [candidates, simulations], by the better way of drafting on for each candidate."""
     chunks: list[Floats] = []
     done = 0
-    while done < settings.wanted and not (settings.seconds is not None and done and (watch.left or 0.0) <= 0):
+    while done < settings.wanted and not (settings.seconds is not None and done and (budget.left or 0.0) <= 0):
         size = min(CHUNK, settings.wanted - done)
         chunk = replace(span, simulations=size, seed=settings.seed + SEED_STEP * (len(chunks) + 1))
         ways = (simulate(room, opponents, replace(chunk, own=own)).worth for own in CONTINUATIONS)

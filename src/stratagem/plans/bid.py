@@ -25,16 +25,18 @@ Sources: Lazarus, Loeb, Propp, Ullman, "Richman games" (1996); Lazarus and other
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.errors import OptionError
+from stratagem.kernel import State
 
-Purses = NDArray[np.int64]
+Purses = NDArray[np.int64] | list[int]
 
 RICHMAN, POORMAN, ALLPAY, SWAP, TAXMAN = 0, 1, 2, 3, 4
 PAYMENTS = ("richman", "poorman", "allpay", "allpay-swap")
@@ -65,6 +67,31 @@ def pay(payment: int, purses: Purses, at: int, winner: int, winning: int, losing
     else:
         purses[at + winner] += losing - winning
         purses[at + 1 - winner] += winning - losing
+
+
+# ------------------------------------------------------------------------------------- what a game may declare to auctions
+
+
+@dataclass(frozen=True)
+class Boards:
+    """A game's positions with nobody's turn, as they are in an auction, where either side may move several times in a row."""
+
+    # texts; None: those of positions
+    text: Callable[[State], str] | None = None
+    parse: Callable[[str], State] | None = None  # any order of moves may have led to the board
+    # the cell that holds whose turn it is, where one cell does and all else ignores it
+    turn_cell: int | None = None
+    # permutations of a state's cells, one a row, that change nothing for either player; the first is the identity
+    symmetries: NDArray[np.int64] | None = None
+    # so many leading cells are bitboards, and symmetries permute the bits of each of those instead
+    words: int = 0
+
+
+@runtime_checkable
+class DeclaresBoards(Protocol):
+    """A game that says what its boards are. Others can be bid over too, but more boards are told apart."""
+
+    def boards(self) -> Boards: ...
 
 
 # ---------------------------------------------------------------------------------------------- payments, as people write

@@ -12,6 +12,8 @@ class Plan:
     name: str
     idea: str  # what one move is and how engines think about it, in a sentence or two for people
     by_parts: bool = False  # it is built and typed part by part, with a last word that ends it
+    opens: str = ""  # a line that engines of this game write before a plan's parts, so that it may be pasted
+    closes: str = ""  # and one that they write after the last part
 
     def __str__(self) -> str:
         return self.name

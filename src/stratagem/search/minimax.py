@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,158 +18,189 @@ from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, Position
 from stratagem.contract.player import Choice, Clock, Line, Report
 from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.hints import row
 from stratagem.kernel import (
     CHANCE,
     OVER,
     PLAYERS,
-    SIZE,
     Ground,
     Moves,
     Payoffs,
+    State,
     count,
     moves,
     odds,
     payoff,
-    play,
     turn,
     value,
 )
 from stratagem.search.alphabeta.score import (
-    HAS_VALUE,
     INFINITY,
     check_game,
     check_suits,
     heuristic_score,
+    no_distance,
+    no_heuristic_score,
     terminal_score,
 )
 from stratagem.search.budget import Budget, StopFlag
+from stratagem.search.settings import settings_of
+from stratagem.search.stack import Stack, Words, new_stack, play_below
 
 CHECK_EVERY = 1024  # nodes between two looks at the stop flag
 STOPPED = -(1 << 40)
+NO_MOVE = -1
 
 # columns of a frame
 INDEX, COUNT, MOVER, BEST, BEST_MOVE = 0, 1, 2, 3, 4
 FRAME = 5
 
 
+def open_node(g: Ground, stack: Stack, ply: int, p: int) -> None:
+    """Set up the frame of a node whose mover is p: all its moves are still to come."""
+    f = row(stack.frames, ply)
+    f[MOVER] = p
+    f[COUNT] = moves(g, row(stack.states, ply), p, row(stack.lists, ply))
+    f[INDEX] = 0
+    f[BEST] = -INFINITY
+
+
 def minimax_template(
-    g: Ground, depth: int, states: NDArray[np.int64], frames: NDArray[np.int64], lists: NDArray[np.int64],
-    out: Payoffs, best_move: Moves, stats: NDArray[np.int64], stop: StopFlag,
-) -> int:  # fmt: skip
-    """The score of states[0] for its mover at a depth of at least 1; the first of the best moves into best_move[0]."""
+    g: Ground, depth: int, stack: Stack, out: Payoffs, best_move: Moves, stats: Words, stop: StopFlag
+) -> int:
+    """The score of the state at ply 0 for its mover, at a depth of at least 1; the first best move into best_move[0]."""
+    states, frames, lists = stack
     ply = 0
-    frames[0, MOVER] = turn(g, states[0])
-    frames[0, COUNT] = moves(g, states[0], frames[0, MOVER], lists[0])
-    frames[0, INDEX] = 0
-    frames[0, BEST] = -INFINITY
+    open_node(g, stack, 0, turn(g, row(states, 0)))
     stats[0] += 1
     while True:
-        if frames[ply, INDEX] < frames[ply, COUNT]:
-            mover = frames[ply, MOVER]
-            m = lists[ply, frames[ply, INDEX]]
-            frames[ply, INDEX] += 1
-            for i in range(SIZE):
-                states[ply + 1, i] = states[ply, i]
-            play(g, states[ply + 1], mover, m)
+        f = row(frames, ply)
+        if f[INDEX] < f[COUNT]:
+            play_below(g, states, ply, f[MOVER], lists[ply, f[INDEX]])
+            f[INDEX] += 1
             stats[0] += 1
             if stats[0] % CHECK_EVERY == 0 and stop[0] != 0:
                 return STOPPED
-            t = turn(g, states[ply + 1])
+            s = row(states, ply + 1)
+            t = turn(g, s)
             if t != OVER and ply + 1 < depth:
                 ply += 1
-                frames[ply, MOVER] = t
-                frames[ply, COUNT] = moves(g, states[ply], t, lists[ply])
-                frames[ply, INDEX] = 0
-                frames[ply, BEST] = -INFINITY
+                open_node(g, stack, ply, t)
                 continue
             if t == OVER:
-                v = terminal_score(g, states[ply + 1], mover, ply + 1, out)
+                v = terminal_score(g, s, f[MOVER], ply + 1, out)
             else:
-                v = heuristic_score(g, states[ply + 1], mover, out)
+                v = heuristic_score(g, s, f[MOVER], out)
         else:
-            v = frames[ply, BEST]
+            v = f[BEST]
             if ply == 0:
-                best_move[0] = frames[0, BEST_MOVE]
+                best_move[0] = f[BEST_MOVE]
                 return v
             ply -= 1
-            if frames[ply, MOVER] != frames[ply + 1, MOVER]:
+            if frames[ply, MOVER] != f[MOVER]:
                 v = -v
-        if v > frames[ply, BEST]:
-            frames[ply, BEST] = v
-            frames[ply, BEST_MOVE] = lists[ply, frames[ply, INDEX] - 1]
+        f = row(frames, ply)
+        if v > f[BEST]:
+            f[BEST] = v
+            f[BEST_MOVE] = lists[ply, f[INDEX] - 1]
 
 
-def expectimax_template(
-    g: Ground, depth: int, states: NDArray[np.int64], frames: NDArray[np.int64], lists: NDArray[np.int64],
-    values: NDArray[np.float64], best: Payoffs, out: Payoffs, stats: NDArray[np.int64], stop: StopFlag,
-) -> int:  # fmt: skip
-    """Each player's expected payoff at states[0] into values[0]; returns the first of the best moves, or -1 at chance.
+class Expected(NamedTuple):
+    """What expectimax knows of the nodes above the running one, in payoffs."""
+
+    values: NDArray[np.float64]  # [plies, players]: the best so far, or the sum over chance
+    best: Payoffs  # [plies]: what the mover gets of it
+    out: Payoffs  # [players]: the value of the node that was finished last
+
+
+def judge(g: Ground, s: State, t: int, out: Payoffs) -> None:
+    """Each player's payoff of a game that is over, or an estimate."""
+    if t == OVER:
+        payoff(g, s, out)
+    else:
+        value(g, s, out)
+
+
+def no_value(g: Ground, s: State, out: Payoffs) -> None:
+    """In the place of a game's `value`."""
+    for p in range(PLAYERS):
+        out[p] = 0.0
+
+
+def no_odds(g: Ground, s: State, k: int) -> float:
+    """In the place of the `odds` of a game without chance."""
+    return 0.0
+
+
+def open_expected(g: Ground, stack: Stack, known: Expected, ply: int, t: int) -> None:
+    """Set up a node of a player or of chance."""
+    f = row(stack.frames, ply)
+    f[MOVER] = t
+    f[INDEX] = 0
+    f[BEST_MOVE] = NO_MOVE
+    if t == CHANCE:
+        f[COUNT] = count(g, row(stack.states, ply), CHANCE)
+    else:
+        f[COUNT] = moves(g, row(stack.states, ply), t, row(stack.lists, ply))
+    known.best[ply] = -np.inf
+    for p in range(PLAYERS):
+        known.values[ply, p] = 0.0
+
+
+def weigh(g: Ground, stack: Stack, known: Expected, ply: int) -> None:
+    """Give `out`, the value of the child at work, to its parent: the mover's best (max^n) or chance's sum."""
+    f = row(stack.frames, ply)
+    k = f[INDEX] - 1
+    if f[MOVER] == CHANCE:
+        weight = odds(g, row(stack.states, ply), k)
+        for p in range(PLAYERS):
+            known.values[ply, p] += weight * known.out[p]
+    elif known.out[f[MOVER]] > known.best[ply]:
+        known.best[ply] = known.out[f[MOVER]]
+        f[BEST_MOVE] = stack.lists[ply, k]
+        for p in range(PLAYERS):
+            known.values[ply, p] = known.out[p]
+
+
+def expectimax_template(g: Ground, depth: int, stack: Stack, known: Expected, stats: Words, stop: StopFlag) -> int:
+    """Each player's expected payoff at ply 0 into known.out; returns the first of the best moves, or NO_MOVE at chance.
 
     A player maximises its own entry (max^n); among equals the first move is kept. Chance nodes count as a ply.
     """
+    states, frames, lists = stack
     ply = 0
-    opened = False  # whether the frame of this ply is set up
+    entering = True
     while True:
-        if not opened:
-            t = turn(g, states[ply])
+        if entering:
+            s = row(states, ply)
+            t = turn(g, s)
             stats[0] += 1
             if stats[0] % CHECK_EVERY == 0 and stop[0] != 0:
                 return STOPPED
-            if t == OVER or ply == depth:
-                if t == OVER:
-                    payoff(g, states[ply], out)
-                elif HAS_VALUE:
-                    value(g, states[ply], out)
-                else:
-                    for p in range(PLAYERS):
-                        out[p] = 0.0
-                closed = True
+            entering = t != OVER and ply < depth
+            if entering:
+                open_expected(g, stack, known, ply, t)
             else:
-                frames[ply, MOVER] = t
-                frames[ply, INDEX] = 0
-                frames[ply, BEST_MOVE] = -1
-                if t == CHANCE:
-                    frames[ply, COUNT] = count(g, states[ply], CHANCE)
-                else:
-                    frames[ply, COUNT] = moves(g, states[ply], t, lists[ply])
-                best[ply] = -np.inf
-                for p in range(PLAYERS):
-                    values[ply, p] = 0.0
-                opened = True
-                closed = False
-        elif frames[ply, INDEX] < frames[ply, COUNT]:
-            k = frames[ply, INDEX]
-            frames[ply, INDEX] += 1
-            for i in range(SIZE):
-                states[ply + 1, i] = states[ply, i]
-            if frames[ply, MOVER] == CHANCE:
-                play(g, states[ply + 1], CHANCE, k)
-            else:
-                play(g, states[ply + 1], frames[ply, MOVER], lists[ply, k])
+                judge(g, s, t, known.out)
+                if ply == 0:
+                    return NO_MOVE
+                ply -= 1
+                weigh(g, stack, known, ply)
+        f = row(frames, ply)
+        if f[INDEX] < f[COUNT]:
+            k = f[INDEX]
+            f[INDEX] += 1
+            play_below(g, states, ply, f[MOVER], k if f[MOVER] == CHANCE else lists[ply, k])
             ply += 1
-            opened = False
-            continue
+            entering = True
         else:
             for p in range(PLAYERS):
-                out[p] = values[ply, p]
-            closed = True
-        if closed:
+                known.out[p] = known.values[ply, p]
             if ply == 0:
-                for p in range(PLAYERS):
-                    values[0, p] = out[p]
-                return frames[0, BEST_MOVE] if opened else -1
+                return f[BEST_MOVE]
             ply -= 1
-            opened = True
-            k = frames[ply, INDEX] - 1
-            if frames[ply, MOVER] == CHANCE:
-                weight = odds(g, states[ply], k)
-                for p in range(PLAYERS):
-                    values[ply, p] += weight * out[p]
-            elif out[frames[ply, MOVER]] > best[ply]:
-                best[ply] = out[frames[ply, MOVER]]
-                frames[ply, BEST_MOVE] = lists[ply, k]
-                for p in range(PLAYERS):
-                    values[ply, p] = out[p]
+            weigh(g, stack, known, ply)
+            entering = False
 
 
 def _check_depth(depth: int) -> None:
@@ -186,16 +217,40 @@ class Found:
     nodes: int
 
 
-class Minimax:
-    """Plain minimax for one game; `distances=False` gives the bare values of the textbooks."""
+@dataclass(frozen=True)
+class ExpectimaxSettings:
+    """What expectimax uses."""
 
-    def __init__(self, game: ArrayGame, *, distances: bool = True, evaluate: Any = None, target: str = "cpu") -> None:
+    evaluate: Any = None  # a kernel value(g, s, out) in place of the game's; None: the game's, or 0 where it has none
+    target: str = "cpu"  # what it is compiled for; "python" is the interpreter
+
+
+@dataclass(frozen=True)
+class MinimaxSettings:
+    """What minimax uses."""
+
+    distances: bool = True  # wins carry their distance in plies; False: the bare values of the textbooks
+    evaluate: Any = None  # a kernel value(g, s, out) in place of the game's; None: the game's, or a draw
+    target: str = "cpu"  # what it is compiled for; "python" is the interpreter
+
+
+class Minimax:
+    """Plain minimax for one game. Settings are given whole or by name: `Minimax(game, distances=False)`."""
+
+    def __init__(self, game: ArrayGame, settings: MinimaxSettings | None = None, **options: Any) -> None:
         check_game("minimax", game)
         self.game = game
-        names = {**game.names, "DISTANCES": distances, "HAS_VALUE": game.gives("value") or evaluate is not None}
-        if evaluate is not None:
-            names["value"] = evaluate
-        self._search = specialise(minimax_template, names, target=target, label=f"{game.name} minimax")
+        self.settings = settings_of(MinimaxSettings, settings, options)
+        names = dict(game.names)
+        if not self.settings.distances:
+            names["distance"] = no_distance
+        if self.settings.evaluate is not None:
+            names["value"] = self.settings.evaluate
+        elif not game.gives("value"):
+            names["heuristic_score"] = no_heuristic_score
+        self._search = specialise(
+            minimax_template, names, target=self.settings.target, label=f"{game.name} minimax", lean=True
+        )
 
     def search(self, position: Position, depth: int, watch: Budget | None = None) -> Found:
         position = check_suits("minimax", position)
@@ -203,14 +258,11 @@ class Minimax:
         if position.over:
             raise GameOver(f"the game is over in {str(position)!r}: there is no move to search for")
         game = self.game
-        states = np.zeros((depth + 2, game.size + game.scratch), np.int64)
-        states[0] = position.state
-        best, stats = np.full(1, -1, np.int64), np.zeros(1, np.int64)
+        stack = new_stack(game, depth + 2, FRAME)
+        stack.states[0] = position.state
+        out, best, stats = np.zeros(game.players), np.full(1, NO_MOVE), np.zeros(1, np.int64)
         watch = watch or Budget()
-        score = watch.run(
-            self._search, game.g, depth, states, np.zeros((depth + 2, FRAME), np.int64),
-            np.zeros((depth + 2, game.max_moves), np.int64), np.zeros(game.players), best, stats, watch.flag,
-        )  # fmt: skip
+        score = watch.run(self._search, game.g, depth, stack, out, best, stats, watch.flag)
         if score == STOPPED:
             raise StratagemError(f"minimax was stopped before it finished depth {depth}")
         return Found(int(score), int(best[0]), int(stats[0]))
@@ -219,15 +271,20 @@ class Minimax:
 class Expectimax:
     """Exact expectation over chance and max^n over players, to a fixed depth."""
 
-    def __init__(self, game: ArrayGame, *, evaluate: Any = None, target: str = "cpu") -> None:
+    def __init__(self, game: ArrayGame, settings: ExpectimaxSettings | None = None, **options: Any) -> None:
         check_game("expectimax", game, chance=True, many=True)
         self.game = game
-        names = {**game.names, "HAS_VALUE": game.gives("value") or evaluate is not None}
-        if evaluate is not None:
-            names["value"] = evaluate
+        self.settings = settings_of(ExpectimaxSettings, settings, options)
+        names = dict(game.names)
+        if self.settings.evaluate is not None:
+            names["value"] = self.settings.evaluate
+        elif not game.gives("value"):
+            names["value"] = no_value
         if not game.gives("odds"):
-            names["odds"] = _no_chance
-        self._search = specialise(expectimax_template, names, target=target, label=f"{game.name} expectimax")
+            names["odds"] = no_odds
+        self._search = specialise(
+            expectimax_template, names, target=self.settings.target, label=f"{game.name} expectimax", lean=True
+        )
 
     def values(self, position: Position, depth: int, watch: Budget | None = None) -> tuple[tuple[float, ...], int, int]:
         """Each player's value, the number of a best move (-1 at chance or the end), and the nodes looked at."""
@@ -235,18 +292,16 @@ class Expectimax:
         if depth < 0:
             raise OptionError(f"a depth of {depth} makes no search; give 0 or more")
         game = self.game
-        shape = depth + 2
-        states = np.zeros((shape, game.size + game.scratch), np.int64)
-        states[0] = position.state
-        values, stats = np.zeros((shape, game.players)), np.zeros(1, np.int64)
+        plies = depth + 2
+        stack = new_stack(game, plies, FRAME)
+        stack.states[0] = position.state
+        known = Expected(np.zeros((plies, game.players)), np.zeros(plies), np.zeros(game.players))
+        stats = np.zeros(1, np.int64)
         watch = watch or Budget()
-        best = watch.run(
-            self._search, game.g, depth, states, np.zeros((shape, FRAME), np.int64),
-            np.zeros((shape, game.max_moves), np.int64), values, np.zeros(shape), np.zeros(game.players), stats, watch.flag,
-        )  # fmt: skip
+        best = watch.run(self._search, game.g, depth, stack, known, stats, watch.flag)
         if best == STOPPED:
             raise StratagemError(f"expectimax was stopped before it finished depth {depth}")
-        return tuple(float(x) for x in values[0]), int(best), int(stats[0])
+        return tuple(float(x) for x in known.out), int(best), int(stats[0])
 
     def analyse(
         self,
@@ -277,9 +332,14 @@ class Expectimax:
                 if seat != CHANCE:
                     found.sort(key=lambda line: -(line.value or 0.0))
                 choice = Choice(
-                    found[0].moves[0], found[0].value, tuple(found[:lines]), depth=d, nodes=nodes,
-                    seconds=watch.elapsed, engine="expectimax",
-                )  # fmt: skip
+                    found[0].moves[0],
+                    found[0].value,
+                    tuple(found[:lines]),
+                    depth=d,
+                    nodes=nodes,
+                    seconds=watch.elapsed,
+                    engine="expectimax",
+                )
                 if report:
                     report(choice)
             if watch.stopped or (watch.left is not None and watch.left < watch.elapsed):
@@ -288,17 +348,18 @@ class Expectimax:
         return choice if not watch.interrupted else replace(choice, finished=False)
 
 
-def _no_chance(g: Any, s: Any, k: int) -> float:
-    return 0.0
-
-
 N = TypeVar("N", bound=Hashable)
 
 
 def graph_minimax(
-    node: N, depth: int, neighbours: Callable[[N], Iterable[N]], evaluate: Callable[[N], float],
-    *, maximising: bool = True, table: dict[tuple[N, int, bool], float] | None = None,
-) -> float:  # fmt: skip
+    node: N,
+    depth: int,
+    neighbours: Callable[[N], Iterable[N]],
+    evaluate: Callable[[N], float],
+    *,
+    maximising: bool = True,
+    table: dict[tuple[N, int, bool], float] | None = None,
+) -> float:
     """Minimax on any graph of positions: a node without neighbours, or at depth 0, is worth `evaluate(node)`.
 
     The two players alternate. With a `table` (start it as `{}`) a position met again at the same depth is looked up;

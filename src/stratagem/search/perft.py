@@ -5,61 +5,57 @@ A game that ends earlier contributes only at its own length. Chance outcomes cou
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, Position
 from stratagem.errors import OptionError, StratagemError
-from stratagem.kernel import CHANCE, OVER, SIZE, Ground, count, moves, play, turn
+from stratagem.hints import row
+from stratagem.kernel import CHANCE, OVER, Ground, count, moves, turn
 from stratagem.search.alphabeta.score import check_suits
 from stratagem.search.budget import Budget, StopFlag
+from stratagem.search.stack import Stack, new_stack, play_below
 
 STOPPED = -1
+CHECK_EVERY = 1024  # nodes between two looks at the stop flag
+
+# columns of a frame: the children still to come, and who moves
+TO_COME, MOVER = 0, 1
+FRAME = 2
 
 
-def perft_template(
-    g: Ground,
-    depth: int,
-    states: NDArray[np.int64],
-    lists: NDArray[np.int64],
-    frames: NDArray[np.int64],
-    stop: StopFlag,
-) -> int:
-    """Leaves at exactly `depth` plies below states[0]; the last ply is counted without being played."""
-    leaves = 0
+def open_node(g: Ground, stack: Stack, ply: int, last: bool) -> int:
+    """Set up the frame of a node; returns its leaves, where its children are the last ply and need not be played."""
+    s, f = row(stack.states, ply), row(stack.frames, ply)
+    p = turn(g, s)
+    f[MOVER] = p
+    f[TO_COME] = 0
+    if p == OVER:
+        return 0
+    if last:
+        return count(g, s, p)
+    f[TO_COME] = count(g, s, CHANCE) if p == CHANCE else moves(g, s, p, row(stack.lists, ply))
+    return 0
+
+
+def perft_template(g: Ground, depth: int, stack: Stack, stop: StopFlag) -> int:
+    """Leaves at exactly `depth` plies below the state at ply 0; the last ply is counted without being played."""
+    states, frames, lists = stack
+    leaves = open_node(g, stack, 0, depth == 1)
+    nodes = 1
     ply = 0
-    entering = True
     while True:
-        if entering:
-            t = turn(g, states[ply])
-            entering = False
-            if t == OVER:
-                frames[ply, 0] = 0
-            elif ply == depth - 1:
-                leaves += count(g, states[ply], t)
-                frames[ply, 0] = 0
-                if leaves & 4095 < 8 and stop[0] != 0:
-                    return STOPPED
-            else:
-                if t == CHANCE:
-                    n = count(g, states[ply], CHANCE)
-                    for k in range(n):
-                        lists[ply, k] = k
-                else:
-                    n = moves(g, states[ply], t, lists[ply])
-                frames[ply, 0] = n
-                frames[ply, 1] = t
-        if frames[ply, 0] > 0:
-            frames[ply, 0] -= 1
-            for i in range(SIZE):
-                states[ply + 1, i] = states[ply, i]
-            play(g, states[ply + 1], frames[ply, 1], lists[ply, frames[ply, 0]])
+        f = row(frames, ply)
+        if f[TO_COME] > 0:
+            f[TO_COME] -= 1
+            k = f[TO_COME]
+            play_below(g, states, ply, f[MOVER], k if f[MOVER] == CHANCE else lists[ply, k])
             ply += 1
-            entering = True
+            leaves += open_node(g, stack, ply, ply == depth - 1)
+            nodes += 1
+            if nodes % CHECK_EVERY == 0 and stop[0] != 0:
+                return STOPPED
+        elif ply == 0:
+            return leaves
         else:
-            if ply == 0:
-                return leaves
             ply -= 1
 
 
@@ -68,7 +64,7 @@ class Perft:
 
     def __init__(self, game: ArrayGame, *, target: str = "cpu") -> None:
         self.game = game
-        self._count = specialise(perft_template, game.names, target=target, label=f"{game.name} perft")
+        self._count = specialise(perft_template, game.names, target=target, label=f"{game.name} perft", lean=True)
 
     def count(self, position: Position, depth: int, watch: Budget | None = None) -> int:
         position = check_suits("perft", position, chance=True, many=True)
@@ -77,13 +73,9 @@ class Perft:
         if depth == 0:
             return 1
         game, watch = self.game, watch or Budget()
-        states = np.zeros((depth + 1, game.size + game.scratch), np.int64)
-        states[0] = position.state
-        widest = max(game.max_moves, 128)  # chance nodes may be wider than a player's list
-        result = watch.run(
-            self._count, game.g, depth, states, np.zeros((depth + 1, widest), np.int64),
-            np.zeros((depth + 1, 2), np.int64), watch.flag,
-        )  # fmt: skip
+        stack = new_stack(game, depth + 1, FRAME)
+        stack.states[0] = position.state
+        result = watch.run(self._count, game.g, depth, stack, watch.flag)
         if result == STOPPED:
             raise KeyboardInterrupt if watch.interrupted else StratagemError("perft was stopped by the clock")
         return int(result)

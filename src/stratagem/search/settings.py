@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,9 +21,11 @@ S = TypeVar("S", bound="Any")
 def settings_of(kind: type[S], given: S | None, options: dict[str, Any]) -> S:
     """Settings from some made before, options by name, or both: the options change what was given."""
     known = [field.name for field in fields(kind)]
-    unknown = [name for name in options if name not in known]
-    if unknown:
-        raise OptionError(f"a search takes no option {unknown[0]!r}; it takes {', '.join(known)}")
+    for name in options:
+        if name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise OptionError(f"a search takes no option {name!r}; it takes {', '.join(known)}{hint}")
     return kind(**options) if given is None else replace(given, **options)
 
 

@@ -24,7 +24,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from stratagem import __version__
-from stratagem.contract.game import CHANCE
+from stratagem.contract.game import CHANCE, Position
+from stratagem.contract.growing import GrowingPlan
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.rng import generator
 from stratagem.store.sqlite import Store
@@ -33,6 +34,7 @@ from stratagem.web.catalogue import Catalogue, follow
 from stratagem.web.engines import Busy, Engines, Job, engines
 from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
 from stratagem.web.tables import (
+    UNREADABLE,
     Forbidden,
     NotFound,
     Outdated,
@@ -53,6 +55,7 @@ Text = Annotated[str, StringConstraints(max_length=20_000)]  # a position, or on
 Moves = Annotated[list[Text], Field(max_length=5000)]
 Key = Annotated[str, Path(max_length=64, description="the table's key, from its link")]
 Token = Annotated[str | None, Header(max_length=200, description="`Bearer TOKEN` of a seat; without it: a spectator")]
+Prefer = Annotated[str | None, Header(max_length=200, description="`return=minimal`: the stream tells the rest")]
 Value = str | int | float | bool | list[int] | None
 
 
@@ -77,6 +80,7 @@ class Line(GameChoice):
 class PartsQuestion(Line):
     prefix: Moves = Field(default_factory=list)
     seat: int | None = Field(None, ge=0, le=100)
+    play: bool = Field(False, description="play it, once it is a whole move of one seat to which nothing can be added")
 
 
 class Analysis(Line):
@@ -107,6 +111,10 @@ class TakeBack(Body):
 
 class Prefix(Body):
     prefix: Moves = Field(default_factory=list)
+    ply: int | None = Field(
+        None, ge=0, le=1_000_000,
+        description="moves played so far; with it, a whole move to which nothing can be added is played at once",
+    )  # fmt: skip
 
 
 class Join(Body):
@@ -259,25 +267,18 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
     @app.post("/api/position")
     def position(line: Line) -> dict[str, Any]:
         """A position by its text and the moves since: its drawing, whose turn it is, what may be played."""
-        at = _position(catalogue, line)
-        game = at.game
-        low, high = game.payoff_range
-        texts = list(at.history[len(at.history) - len(line.moves) :]) if line.moves else []
-        return {
-            "game": line.game, "title": game.title, "options": plain_options(game), "text": str(at), "moves": texts,
-            "turn": turn_word(at), "seat": at.turn if at.turn >= 0 else None, "asked": list(at.asked),
-            "seats": [game.seat_name(p) for p in range(game.players)], "range": [low, high], "plan": game.plan.name,
-            "value_seat": at.value_seat(), "svg": at.svg(),
-            "parts": {str(p): shown_parts(at, (), p) for p in at.asked},
-            "outcomes": _outcomes(at) if turn_word(at) == "chance" else None,
-            "payoff": list(at.payoff) if at.over else None, "outcome": game.outcome(at) if at.over else None,
-        }  # fmt: skip
+        return shown_position(line, _position(catalogue, line))
 
     @app.post("/api/parts")
     def parts(question: PartsQuestion) -> dict[str, Any]:
-        """What may come next after the parts of a move given so far."""
+        """What may come next after the parts of a move given so far; if asked to `play` it, the position after it."""
         at = _position(catalogue, question)
-        return shown_parts(at, question.prefix, question.seat)
+        plan = GrowingPlan(at, question.seat, tuple(question.prefix))
+        if not question.play or at.turn < 0 or not judged(at, lambda: plan.full, UNREADABLE):
+            return shown_parts(plan)
+        after = judged(at, lambda: at.play(plan.text), UNREADABLE)
+        line = question.model_copy(update={"moves": [*question.moves, plan.text]})
+        return shown_parts(plan, shown_position(line, after))
 
     @app.post("/api/panel")
     def panel(question: PanelQuestion) -> dict[str, Any]:
@@ -326,10 +327,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
             view = at.view(seat)
 
             def shown(kind: str, data: Any) -> None:
-                if kind in ("report", "done"):
-                    heat = at.game.heat(view, move_values(data))
-                    data = {**data, "svg": heat} if heat else data
-                tell(kind, data)
+                tell(kind, told_choice(view, data) if kind in ("report", "done") else data)
 
             job = Job(view, seat, engine, shown, client=client, seconds=seconds, lines=question.lines)
             pool.submit(job)
@@ -338,10 +336,37 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         return await job_stream(start)
 
 
+def shown_position(line: Line, at: Position) -> dict[str, Any]:
+    """A position as JSON, with its moves as the record has them."""
+    game = at.game
+    low, high = game.payoff_range
+    texts = list(at.history[len(at.history) - len(line.moves) :]) if line.moves else []
+    return {
+        "game": line.game, "title": game.title, "options": plain_options(game), "text": str(at), "moves": texts,
+        "turn": turn_word(at), "seat": at.turn if at.turn >= 0 else None, "asked": list(at.asked),
+        "seats": [game.seat_name(p) for p in range(game.players)], "range": [low, high], "plan": game.plan.name,
+        "value_seat": at.value_seat(), "svg": at.svg(),
+        "parts": {str(p): shown_parts(GrowingPlan(at, p)) for p in at.asked},
+        "outcomes": _outcomes(at) if turn_word(at) == "chance" else None,
+        "payoff": list(at.payoff) if at.over else None, "outcome": game.outcome(at) if at.over else None,
+    }  # fmt: skip
+
+
 def move_values(choice: dict[str, Any]) -> dict[str, float]:
     """The values of single moves in a choice as JSON; see `Choice.values`."""
     given: dict[str, float] = choice.get("values") or {}
     return given or {line["moves"][0]: line["value"] for line in choice["lines"] if line.get("value") is not None}
+
+
+def told_choice(view: Position, choice: dict[str, Any]) -> dict[str, Any]:
+    """A choice as JSON with what people look at besides: values on the drawing, and what tells long plans apart."""
+    heat = view.game.heat(view, move_values(choice))
+    plans = [line["moves"][0] for line in choice["lines"]]
+    if heat:
+        choice = {**choice, "svg": heat}
+    if view.game.plan.by_parts and len(plans) > 1:
+        choice = {**choice, "differences": view.differences(plans)}
+    return choice
 
 
 def _outcomes(position: Any) -> list[str]:
@@ -370,6 +395,10 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
             raise Forbidden("spectators cannot do this; it takes the token of a seat")
         return table, seat
 
+    def answer(table: Table, seat: int, prefer: str | None) -> dict[str, Any]:
+        """What a seat is told after it has done something: all, or only how far the table is, where a stream follows it."""
+        return table.shown(seat) if prefer is None or "return=minimal" not in prefer else table.progress()
+
     @app.post("/api/tables", status_code=201)
     def new_table(wanted: NewTable, request: Request) -> dict[str, Any]:
         """Set up a table. The answer holds the token of the first person's seat, and an invitation for each other's."""
@@ -388,7 +417,7 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
 
     @app.get("/api/tables/{key}/events", response_class=StreamingResponse)
     async def events(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
-        """The table whenever it changes, as server-sent events."""
+        """The table as server-sent events: `table` with all of it, then `change` with what has become different."""
         table, seat = await run_in_threadpool(seated, key, authorization)
         client = client_of(request.scope)
         streams.check(client)
@@ -401,31 +430,33 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         return {"seat": seat, "token": token}
 
     @app.post("/api/tables/{key}/moves")
-    def move(key: Key, body: TableMove, authorization: Token = None) -> dict[str, Any]:
+    def move(key: Key, body: TableMove, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
         """Move, or decide in secret where all decide at once."""
         table, seat = own_seat(key, authorization)
         table.move(seat, body.move, body.ply)
-        return table.shown(seat)
+        return answer(table, seat, prefer)
 
     @app.post("/api/tables/{key}/parts")
-    def parts(key: Key, body: Prefix, authorization: Token = None) -> dict[str, Any]:
-        """What may come next after the parts of a move given so far."""
+    def parts(key: Key, body: Prefix, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
+        """What may come next after the parts of a move given so far. With a `ply`, a move to which nothing can be added is
+        played, and `played` is the table after it."""
         table, seat = own_seat(key, authorization)
-        return table.parts(seat, body.prefix)
+        plan, played = table.parts(seat, body.prefix, body.ply)
+        return shown_parts(plan, answer(table, seat, prefer) if played else None)
 
     @app.post("/api/tables/{key}/back")
-    def back(key: Key, body: TakeBack, authorization: Token = None) -> dict[str, Any]:
+    def back(key: Key, body: TakeBack, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
         """Take back to the seat's last decision, against engines."""
         table, seat = own_seat(key, authorization)
         table.take_back(seat, body.ply)
-        return table.shown(seat)
+        return answer(table, seat, prefer)
 
     @app.post("/api/tables/{key}/retry")
-    def retry(key: Key, authorization: Token = None) -> dict[str, Any]:
+    def retry(key: Key, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
         """Ask an engine that failed again."""
         table, seat = own_seat(key, authorization)
         table.retry()
-        return table.shown(seat)
+        return answer(table, seat, prefer)
 
     @app.post("/api/tables/{key}/hint", response_class=StreamingResponse)
     async def hint(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
@@ -494,6 +525,17 @@ def finite(data: Any) -> Any:
     return data if data is None or isinstance(data, (str, int, bool)) else str(data)
 
 
+def changes(told: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
+    """What differs from a state that was told before. Of the moves, only those after the first `kept`, which stayed."""
+    found = {name: value for name, value in state.items() if told[name] != value}
+    if "moves" in found:
+        before, after = told["moves"], state["moves"]
+        same = (k for k, (a, b) in enumerate(zip(before, after, strict=False)) if a != b)
+        found["kept"] = next(same, min(len(before), len(after)))
+        found["moves"] = after[found["kept"] :]
+    return found
+
+
 async def table_stream(table: Table, seat: int | None, gate: AbstractContextManager[None]) -> AsyncIterator[str]:
     loop, wake = asyncio.get_running_loop(), asyncio.Event()
 
@@ -502,10 +544,13 @@ async def table_stream(table: Table, seat: int | None, gate: AbstractContextMana
 
     with gate:
         await run_in_threadpool(table.listen, ring)
+        told: dict[str, Any] | None = None
         try:
             while True:
                 wake.clear()
-                yield event("table", await run_in_threadpool(table.shown, seat))
+                state = await run_in_threadpool(table.shown, seat)
+                yield event("table", state) if told is None else event("change", changes(told, state))
+                told = state
                 while not wake.is_set():
                     try:
                         await asyncio.wait_for(wake.wait(), STILL_HERE)

@@ -98,7 +98,7 @@ def tame(option: Option, value: Any) -> Any:
     if isinstance(value, str):
         if len(value) > LONGEST_TEXT:
             raise OptionError(f"option {option.name} has {len(value)} characters; at most {LONGEST_TEXT} are taken")
-        named = option.name == "file" and value  # a bare name is a file's too
+        named = option.outside and value  # a bare name is a file's too
         if option.type is str and value not in option.choices and (named or FILE.search(value)):
             raise OptionError(f"option {option.name} is {value!r}; files are not read for the web")
     return value

@@ -3,6 +3,10 @@
 Players run in processes of their own, at low priority, so that the server answers while they think and a player that
 hangs or crashes can be ended. A process is given a view, never the true position. An interrupt asks it to stop with
 what it has; one that does not answer is ended and replaced.
+
+A table's players stay between its moves, so that a search goes on with the tree that it has: each seat has its own, which
+is given that seat's views and nothing else. A table goes to the process that has its players while that one is there and
+not busy for long; any other makes new ones, and nothing but what a search had learned is lost.
 """
 
 from __future__ import annotations
@@ -11,11 +15,10 @@ import logging
 import multiprocessing
 import os
 import pickle
-import resource
 import signal
 import threading
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -23,32 +26,26 @@ from pathlib import Path
 from typing import Any
 
 from stratagem.contract.game import Game, Position
-from stratagem.contract.player import Choice, Clock, Entry
+from stratagem.contract.player import Entry
 from stratagem.errors import StratagemError
-from stratagem.registry import game_class, player, players
+from stratagem.registry import players
+from stratagem.web.thinking import MOST_PLAYERS, Question, think
 
 log = logging.getLogger("stratagem.web")
 
-REPORTS_A_SECOND = 8.0
-SMALLEST = 6 << 30  # bytes of address space that any engine may have: compilers reserve much and use little
 PATIENCE = 5.0  # times its limit of work that an engine may take by the clock
 GRACE = 10.0  # seconds between asking a process to stop and ending it
+LOYALTY = 1.0  # seconds that a table waits for the process that has its players before another one may take it over
+LEAST_MEMORY = 256 << 20  # bytes that the players of one process may keep, however many processes share the machine
 
 
 class Busy(StratagemError):
     """More engine work was asked for than is taken on."""
 
 
-COMMANDS = {"command", "program", "path", "file"}  # options that name something outside
-
-
 def engines(game: Game) -> dict[str, Entry]:
-    """The players of a game that the web may start: none that run other programs, whether they say so or not."""
-    return {
-        name: entry
-        for name, entry in players(game).items()
-        if not entry.external and name != "umi" and not COMMANDS & set(entry.options)
-    }
+    """The players of a game that the web may start: none that run other programs."""
+    return {name: entry for name, entry in players(game).items() if not entry.external}
 
 
 class Job:
@@ -56,11 +53,12 @@ class Job:
     `queued` (the place), `thinking`, `report` and then one of `done` (both a choice as JSON) and `failed` (a line)."""
 
     def __init__(
-        self, view: Position, seat: int, engine: str, tell: Callable[[str, Any], None], *,
+        self, view: Position, seat: int, engine: str, tell: Callable[[str, Any], None], *, table: str = "",
         client: str = "", seconds: float | None = None, seed: int = 0, lines: int = 0, limit: float = 120.0,
     ) -> None:  # fmt: skip
-        # lines: how many to report while it thinks; none for a move in a game, which is shown when it is played
-        self.work = pickle.dumps((view, seat, engine, seconds, seed, lines))
+        self.work = pickle.dumps(Question(view, seat, engine, seconds, seed, lines, table))
+        self.table = table
+        self.asked = time.monotonic()
         self.tell = tell
         self.client = client
         self.limit = limit + (seconds or 0.0)
@@ -81,9 +79,15 @@ class Engines:
         self.files = tuple(files)
         self._waiting: deque[Job] = deque()
         self._running: set[Job] = set()
+        self._homes: OrderedDict[str, int] = OrderedDict()  # of tables: the worker whose process has their players
+        self._forgotten: list[list[str]] = [[] for _ in range(workers)]  # tables that a worker's process may forget
         self._changed = threading.Condition()
         self._closed = False
-        self._threads = [threading.Thread(target=self._serve, daemon=True, name=f"engine {k}") for k in range(workers)]
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        self._memory = max(LEAST_MEMORY, memory // 4 // max(workers, 1))  # for the players that a process keeps
+        self._threads = [
+            threading.Thread(target=self._serve, args=(k,), daemon=True, name=f"engine {k}") for k in range(workers)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -97,10 +101,19 @@ class Engines:
                 mine = sum(other.client == job.client for other in (*self._waiting, *self._running))
                 if mine >= self.each_client:
                     raise Busy(f"{mine} analyses of yours are under way; stop one, or wait for it")
+            job.asked = time.monotonic()
             self._waiting.append(job)
             place = len(self._waiting)
-            self._changed.notify()
+            self._changed.notify_all()
         job.tell("queued", place)
+
+    def forget(self, table: str) -> None:
+        """Let go of a table's players: its game is over, or nobody looks at it any more."""
+        with self._changed:
+            home = self._homes.pop(table, None)
+            if home is not None:
+                self._forgotten[home].append(table)
+                self._changed.notify_all()
 
     @property
     def load(self) -> tuple[int, int]:
@@ -119,34 +132,73 @@ class Engines:
 
     # -- one thread for each process
 
-    def _serve(self) -> None:
+    def _serve(self, worker: int) -> None:
         process: _Process | None = None
-        while True:
-            with self._changed:
-                while not self._waiting and not self._closed:
-                    self._changed.wait()
-                if self._closed:
-                    break
-                job = self._waiting.popleft()
-                self._running.add(job)
-                behind = list(self._waiting)
-            for place, other in enumerate(behind[:50]):
-                other.tell("queued", place + 1)
+        while (work := self._wait(worker)) is not None:
+            if not isinstance(work, Job):
+                if process is not None:
+                    process.forget(work)
+                continue
             try:
-                if job.stopped.is_set():
-                    job.tell("failed", "stopped before it began")
+                if work.stopped.is_set():
+                    work.tell("failed", "stopped before it began")
                     continue
-                process = process if process is not None and process.alive else _Process(self.files)
-                job.tell("thinking", None)
-                self._follow(process, job)
+                if process is None or not process.alive:
+                    self._leave(worker, work.table)
+                    process = _Process(self.files, self._memory)
+                work.tell("thinking", None)
+                self._follow(process, work)
             except Exception:
                 log.exception("an engine's process failed")
-                job.tell("failed", "the engine's process failed")
+                work.tell("failed", "the engine's process failed")
             finally:
                 with self._changed:
-                    self._running.discard(job)
+                    self._running.discard(work)
         if process is not None:
             process.end()
+
+    def _wait(self, worker: int) -> Job | list[str] | None:
+        """The next job of a worker, or tables whose players its process may let go; None when the pool is closed."""
+        with self._changed:
+            while True:
+                if self._closed:
+                    return None
+                if self._forgotten[worker]:
+                    forgotten, self._forgotten[worker] = self._forgotten[worker], []
+                    return forgotten
+                if (job := self._next(worker)) is not None:
+                    break
+                self._changed.wait(self._until_others())
+            self._running.add(job)
+            behind = list(self._waiting)
+        for place, other in enumerate(behind[:50]):
+            other.tell("queued", place + 1)
+        return job
+
+    def _next(self, worker: int) -> Job | None:
+        """The first job in the queue that is for anybody, for this worker, or has waited for its own one long enough."""
+        now = time.monotonic()
+        fitting = (j for j in self._waiting if self._homes.get(j.table, worker) == worker or now - j.asked >= LOYALTY)
+        job = next(fitting, None)
+        if job is not None:
+            self._waiting.remove(job)
+            if job.table:
+                self._homes[job.table] = worker
+                self._homes.move_to_end(job.table)
+                if len(self._homes) > MOST_PLAYERS * len(self._threads):
+                    self._homes.popitem(last=False)  # whose players have long given way to others
+        return job
+
+    def _until_others(self) -> float | None:
+        """Seconds until a job that waits for another worker may be taken by any; None: there is none."""
+        now = time.monotonic()
+        return min((max(job.asked + LOYALTY - now, 0.01) for job in self._waiting), default=None)
+
+    def _leave(self, worker: int, table: str) -> None:
+        """A worker's process is gone, and its players with it: tables other than the one at hand have no home there."""
+        with self._changed:
+            for other in [name for name, home in self._homes.items() if home == worker and name != table]:
+                del self._homes[other]
 
     def _follow(self, process: _Process, job: Job) -> None:
         """Pass on what a process says about a job until it is done, stopped or ended."""
@@ -180,11 +232,11 @@ class Engines:
 class _Process:
     """One process that thinks."""
 
-    def __init__(self, files: tuple[str, ...]) -> None:
+    def __init__(self, files: tuple[str, ...], memory: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe: Connection
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=think, args=(theirs, files, os.getpid()), daemon=True)
+        self._process = context.Process(target=think, args=(theirs, files, os.getpid(), memory), daemon=True)
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # inherited: an interrupt waits for the first job
         try:
             self._process.start()
@@ -204,6 +256,10 @@ class _Process:
         except (OSError, ValueError, IndexError):
             return time.monotonic()
 
+    def forget(self, tables: Sequence[str]) -> None:
+        with suppress(OSError):  # a process that is gone has forgotten them
+            self.pipe.send(tuple(tables))
+
     def interrupt(self) -> None:
         if self._process.pid is not None and self.alive:
             with suppress(ProcessLookupError):
@@ -213,80 +269,3 @@ class _Process:
         self.pipe.close()
         self._process.kill()
         self._process.join(5.0)
-
-
-# ------------------------------------------------------------------------------------------- inside such a process
-
-
-def think(pipe: Connection, files: tuple[str, ...], parent: int) -> None:
-    """Answer one job after another until the server goes away."""
-    busy = False
-
-    def interrupted(*_: object) -> None:
-        if busy:
-            raise KeyboardInterrupt
-
-    os.setsid()  # Ctrl-C in the server's terminal is for the server
-    os.nice(10)
-    signal.signal(signal.SIGINT, interrupted)
-    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
-    room = max(SMALLEST, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (room, room))  # options may ask for more than the machine has
-    import numba  # noqa: F401  # before the first job: its clock, and an interrupt, had better not fall into it
-
-    for file in files:
-        game_class(file)  # so that its positions can be read
-    while True:
-        try:
-            view, seat, engine, seconds, seed, lines = pickle.loads(pipe.recv_bytes())
-        except (EOFError, OSError):
-            return
-        answer: tuple[str, Any]
-        try:
-            busy = True
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked while the process was set up
-            answer = "done", choose(view, seat, engine, seconds, seed, lines, pipe).json()
-        except KeyboardInterrupt:
-            answer = "failed", "stopped before there was an answer"
-        except StratagemError as error:
-            answer = "failed", str(error)
-        except Exception as error:
-            log.exception("%s failed", engine)
-            answer = "failed", f"{engine} failed: {type(error).__name__}"
-        finally:
-            busy = False
-        try:
-            pipe.send(answer)
-        except OSError:
-            return
-
-
-def choose(
-    view: Position, seat: int, engine: str, seconds: float | None, seed: int, lines: int, pipe: Connection
-) -> Choice:
-    """A player's choice; if an interrupt falls between two of its steps, the last that it reported."""
-    thinker = player(view.game, engine, seed=seed)
-    last, reported = 0.0, None
-
-    def report(choice: Choice) -> None:
-        nonlocal last, reported
-        reported, now = choice, time.monotonic()
-        if lines and now - last > 1.0 / REPORTS_A_SECOND:
-            last = now
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # half a message would spoil all that follow
-            pipe.send(("report", choice.json()))
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-
-    try:
-        return thinker.choose(view, Clock(seconds), seat=seat, report=report, lines=lines or 1)
-    except KeyboardInterrupt:
-        if reported is None:
-            raise
-        return reported
-
-
-def _die_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(1.0)
-    os._exit(0)

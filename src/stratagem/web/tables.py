@@ -19,10 +19,13 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
-from stratagem.contract.game import CHANCE, TOGETHER, Game, Parts, Position
-from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
+from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Game, Position
+from stratagem.contract.growing import GrowingPlan, own_steps
+from stratagem.contract.words import in_words
+from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.registry import default_engine
 from stratagem.rng import generator
 from stratagem.store.sqlite import Store, StoreError
@@ -34,6 +37,7 @@ log = logging.getLogger("stratagem.web")
 PERSON = "person"  # in `seats` of the store; anything else names an engine
 MANY = 400  # parts that are listed at most: a page with more buttons helps nobody, and typing always works
 ENGINE_LIMIT = 120.0  # seconds of work that an engine may take over a move, compilation included
+UNREADABLE = "these parts cannot be read"
 LONG = 3600.0  # seconds without anything happening, after which a table is left to the store
 RETRIES = 2  # times that a failed engine is asked again before the table says so
 
@@ -65,17 +69,15 @@ def judged(position: Position, ask: Callable[[], Any], refusal: str) -> Any:
         raise IllegalMove(refusal) from None
 
 
-def shown_parts(position: Position, prefix: Sequence[str], seat: int | None) -> dict[str, Any]:
-    """What may come next, as JSON; where moves cannot be listed, what to type."""
-    try:
-        parts = judged(position, lambda: position.parts(prefix, seat), "these parts cannot be read")
-    except Unlistable as error:
-        parts = Parts((), bool(prefix), str(error))
-    sketched = prefix and type(position).sketch is not Position.sketch
+def shown_parts(plan: GrowingPlan, played: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A plan as it grows, as JSON: what may come next, how that is asked for, its own drawing if it has one; or, once it
+    was played, what came of it."""
+    parts = judged(plan.view, lambda: plan.following, UNREADABLE)
     return {
-        "svg": judged(position, lambda: position.sketch(prefix, seat), "these parts cannot be drawn") if sketched else None,
-        "prefix": list(prefix), "next": list(parts.next[:MANY]), "more": max(0, len(parts.next) - MANY),
-        "complete": parts.complete, "free": parts.free,
+        "prefix": list(plan.parts), "next": list(parts.next[:MANY]), "more": max(0, len(parts.next) - MANY),
+        "complete": parts.complete, "free": parts.free, "form": None if parts.form is None else asdict(parts.form),
+        "svg": judged(plan.view, plan.drawing, "these parts cannot be drawn") if played is None else None,
+        "played": played,
     }  # fmt: skip
 
 
@@ -102,7 +104,7 @@ class Drawings:
                 return self._found[name][1]
         view = position.view(seat)
         asked = seat is not None and seat in position.asked
-        found = {"svg": view.svg(), "text": str(view), "parts": shown_parts(view, (), seat) if asked else None}
+        found = {"svg": view.svg(), "text": str(view), "parts": shown_parts(GrowingPlan(view, seat)) if asked else None}
         with self._lock:
             self._found[name] = position, found
             if len(self._found) > self.kept:
@@ -144,6 +146,7 @@ class Table:
         self.failures: dict[int, int] = {}
         self.trouble: str | None = None
         self.listeners: set[Callable[[], None]] = set()
+        self._words: dict[tuple[int, int | None], tuple[Position, str, str | None]] = {}  # of a ply, for a seat
         self.lock = threading.RLock()
 
     # -- who may do what
@@ -211,13 +214,36 @@ class Table:
                 "may": {"take_back": self._may_take_back(seat), "hint": mine and self.people == [seat]},
             }  # fmt: skip
 
+    def progress(self) -> dict[str, Any]:
+        """How far the table is, for somebody whom a stream tells the rest."""
+        with self.lock:
+            return {"table": self.key, "version": self.version, "ply": self.ply}
+
     def _record(self, seat: int | None) -> list[dict[str, Any]]:
-        """The moves so far as far as a seat may know them: who decided, and the text or None."""
+        """The moves so far as far as a seat may know them: who decided, the text or None, and what the game says of it
+        in words, if it has any."""
         known = self._known(seat)
         return [
-            {"by": before.turn if before.turn >= 0 else turn_word(before), "text": known[ply]}
+            {
+                "by": before.turn if before.turn >= 0 else turn_word(before),
+                "text": known[ply],
+                "words": self._in_words(ply, seat, known[ply]),
+            }
             for ply, before in enumerate(self.positions[:-1])
         ]
+
+    def _in_words(self, ply: int, seat: int | None, text: str | None) -> str | None:
+        if text is None:
+            return None
+        before, told = self.positions[ply], self._words.get((ply, seat))
+        if told is None or told[0] is not before or told[1] != text:
+            try:
+                said = in_words(before, text, NOBODY if seat is None else seat)
+            except Exception:  # a game that fails over its words is told by its texts
+                log.exception("%s failed over a description", self.game.name)
+                said = None
+            told = self._words[ply, seat] = before, text, said
+        return told[2]
 
     def _known(self, seat: int | None) -> Sequence[str | None]:
         texts = self.position.history[len(self.position.history) - self.ply :] if self.ply else ()
@@ -227,10 +253,19 @@ class Table:
         # A game that tells its seats of the record aligns it with the true one; what does not align is not shown.
         return told if len(told) == len(texts) else [None] * len(texts)
 
-    def parts(self, seat: int, prefix: Sequence[str]) -> dict[str, Any]:
+    def parts(self, seat: int, prefix: Sequence[str], ply: int | None = None) -> tuple[GrowingPlan, bool]:
+        """A seat's plan as far as it has grown; and whether it was played, for with a ply it is as soon as nothing can be
+        added to it."""
         with self.lock:
+            if ply is not None:
+                self._must_be_at(ply, "move")
             self._must_decide(seat)
-            return shown_parts(self.position.view(seat), prefix, seat)
+            plan = GrowingPlan(self.position.view(seat), seat, tuple(prefix))
+            play = ply is not None and judged(plan.view, lambda: plan.full, UNREADABLE)
+            if play:
+                self._take(seat, self._settled(plan))
+                self.advance()
+            return plan, play
 
     def frames(self, seat: int | None, ply: int) -> list[str]:
         """The drawings of one ply, step by step; the last one is the position after it."""
@@ -267,24 +302,28 @@ class Table:
         if seat in self.pending:
             raise IllegalMove(f"{self.game.seat_name(seat)} has decided already; the others have not")
 
+    def _must_be_at(self, ply: int, do: str) -> None:
+        if ply != self.ply:
+            raise Outdated(f"the game is at ply {self.ply}, not {ply}: look again before you {do}")
+
     def move(self, seat: int, text: str, ply: int) -> None:
         """A seat's move at a ply; where all decide at once it stays secret until the last one is in."""
         with self.lock:
-            if ply != self.ply:
-                raise Outdated(f"the game is at ply {self.ply}, not {ply}: look again before you move")
+            self._must_be_at(ply, "move")
             self._must_decide(seat)
-            self._take(seat, self._checked(seat, text))
+            self._take(seat, self._settled(GrowingPlan.of(self.position.view(seat), seat, text)))
             self.advance()
 
-    def _checked(self, seat: int, text: str) -> str:
-        view = self.position.view(seat)
-        refusal = f"{text[:80]!r} cannot be read as a move of {self.game.title}"
-        checked: str = judged(view, lambda: view.check(text, seat), refusal)
-        return checked
+    def _settled(self, plan: GrowingPlan) -> tuple[str, ...]:
+        refusal = f"{plan.text[:80]!r} cannot be read as a move of {self.game.title}"
+        settled: tuple[str, ...] = judged(plan.view, plan.settled, refusal)
+        return settled
 
-    def _take(self, seat: int, text: str, **more: Any) -> None:
-        """Accept a seat's move that is legal as far as the seat can know."""
+    def _take(self, seat: int, texts: Sequence[str], **more: Any) -> None:
+        """Accept a seat's move that is legal as far as the seat can know. A game may play a text as several moves of its
+        record, each of which is a ply of its own here."""
         if self.position.turn == TOGETHER:
+            (text,) = texts
             joint = {**self.pending, seat: text}
             if set(joint) == set(self.position.asked):
                 after = self._after([joint.get(p, "-") for p in range(self.game.players)])
@@ -295,27 +334,16 @@ class Table:
                 self.pending = joint
                 self._changed()
         else:
-            for after in self._steps(seat, text):
+            for after in self._allowed(lambda: own_steps(self.position, seat, texts)):
                 self._append(after, seat, **more)
 
-    def _steps(self, seat: int, text: str) -> list[Position]:
-        """The positions after a move. A game may play a text as several moves of its record, each of which is a ply of
-        its own here; all of them must be the seat's to decide, for chance is nobody's."""
-        after = self._after(text)
-        played = after.history[len(self.position.history) :]
-        if len(played) == 1:
-            return [after]
-        found, at = [], self.position
-        for step in played:
-            if at.turn != seat:
-                raise IllegalMove(f"{text[:80]!r} decides more than {self.game.seat_name(seat)} may")
-            at = at.play(step)
-            found.append(at)
-        return found
-
     def _after(self, text: str | list[str]) -> Position:
+        after: Position = self._allowed(lambda: self.position.play(text))
+        return after
+
+    def _allowed(self, play: Callable[[], Any]) -> Any:
         try:
-            return self.position.play(text)
+            return play()
         except StratagemError:
             # The rules may refuse on grounds that the mover cannot see, so their own words stay here.
             raise IllegalMove("the rules do not allow this move here") from None
@@ -328,6 +356,7 @@ class Table:
         if after.over:
             self.store.finish(self.number, after.payoff, ply=self.ply)
             self.finished = True
+            self.pool.forget(self.key)
         self._changed()
 
     def _may_take_back(self, seat: int | None) -> bool:
@@ -342,8 +371,7 @@ class Table:
     def take_back(self, seat: int, ply: int) -> None:
         """Go back to the seat's last decision. Chance falls again as it fell before."""
         with self.lock:
-            if ply != self.ply:
-                raise Outdated(f"the game is at ply {self.ply}, not {ply}: look again before you take back")
+            self._must_be_at(ply, "take back")
             if not self._may_take_back(seat):
                 raise IllegalMove("moves are taken back only against engines, and where nothing is hidden")
             to = max(k for k in range(self.ply) if seat in self.positions[k].asked)
@@ -383,7 +411,7 @@ class Table:
             self._hear(seat, ply, job, kind, data)
 
         seed = int(generator(self.seed, 1_000_000 + ply * self.game.players + seat)[0]) & 0x7FFFFFFF
-        job = Job(position.view(seat), seat, self.seats[seat], tell, seed=seed, limit=ENGINE_LIMIT)
+        job = Job(position.view(seat), seat, self.seats[seat], tell, table=self.key, seed=seed, limit=ENGINE_LIMIT)
         self.jobs[seat] = job
         try:
             self.pool.submit(job)
@@ -404,7 +432,8 @@ class Table:
                 del self.jobs[seat]
                 self.places.pop(seat, None)
                 try:
-                    self._take(seat, self._checked(seat, data["best"]), seconds=data.get("seconds"))
+                    plan = GrowingPlan.of(self.position.view(seat), seat, data["best"])
+                    self._take(seat, self._settled(plan), seconds=data.get("seconds"))
                 except StratagemError as error:
                     self._failed(seat, str(error))
                 self.advance()
@@ -433,7 +462,8 @@ class Table:
             if self.people != [seat]:
                 raise Forbidden("hints are given only against engines")
             name = default_engine(self.game, engines(self.game))
-            job = Job(self.position.view(seat), seat, name, tell, client=client, seconds=1.0, lines=3)
+            view = self.position.view(seat)
+            job = Job(view, seat, name, tell, table=self.key, client=client, seconds=1.0, lines=3)
         self.pool.submit(job)
         return job
 
@@ -523,6 +553,7 @@ class Tables:
             alone = not table.listeners and not table.jobs
             if alone and (now - table.touched > LONG or (table.finished and len(self._open) > self.kept // 2)):
                 del self._open[key]
+                self.pool.forget(key)
 
     def open_count(self) -> int:
         """Games under way: not over, and something happened lately."""

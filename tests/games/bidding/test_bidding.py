@@ -17,7 +17,7 @@ from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemErro
 from stratagem.games.bidding.graph import Graph, explore
 from stratagem.games.bidding.induction import solve_graph
 from stratagem.games.bidding.kernels import HOLDER, PURSE
-from stratagem.games.bidding.solver import BiddingSolver
+from stratagem.games.bidding.solver import BiddingSolver, Stakes
 from stratagem.games.bidding.thresholds import discrete_richman, estimate, graph_thresholds, least_purse, thresholds
 from stratagem.plans.bid import critical_bid, discrete_threshold, parse_payment, threshold
 from stratagem.registry import players
@@ -336,7 +336,7 @@ def test_the_opening_bid_of_one_is_the_only_one_that_wins():
     game = stratagem.game("bidding")
     solver = BiddingSolver(game)
     found, root = solver.solution(game.start())
-    auction = solver.auction(found, root, 0, 0, 4, 4)
+    auction = solver.auction(found, root, Stakes(0, 0, 4, 4))
     assert [min(row) for row in auction.matrix] == [-1, 1, -1, -1, -1]
     assert auction.matrix[0, 1] == -1 and list(auction.matrix[2:, 0]) == [-1, -1, -1]
     answer = solver.solve(game.start())

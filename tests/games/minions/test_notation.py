@@ -392,6 +392,6 @@ def test_the_strong_player_names_the_answers_it_considered():
 def test_the_drawing_shows_units_graveyards_cards_and_money():
     svg = Minions().parse(START.replace("0|12", "31|17").replace("LLLL", "AULL", 1)).svg()
     for text in ("31 money", "17 money", "BlackenedShores", "MidnightLake", "BasicNecromancer", "graveyard", "water",
-                 'data-part="tech 0 1"', 'data-hex="1 h7"', "reinforcements"):  # fmt: skip
+                 'data-part="tech 0 1"', 'data-place="1 h7"', "reinforcements"):  # fmt: skip
         assert text in svg
-    assert svg.count("data-hex=") == 200
+    assert svg.count("data-place=") == 200

@@ -11,10 +11,10 @@ import pytest
 
 import stratagem
 from stratagem.errors import OptionError, ParseError
-from stratagem.games.risk import Risk, evaluation, features, fitting
+from stratagem.games.risk import Risk, draft_features, draft_fitting, draft_worth
 from stratagem.games.risk.atlas import BONUS, CONTINENT, CONTINENT_SIZE, NEIGHBOURS, TERRITORIES
-from stratagem.games.risk.drafting import RANDOM_DRAFTER, make_drafts
-from stratagem.games.risk.evaluation import (
+from stratagem.games.risk.draft_features import FEATURES, GROUPS, HOLDS, NAMES, PAPER, SIMPLE, STEP, STEPS
+from stratagem.games.risk.draft_worth import (
     KIND,
     WEIGHTS,
     Evaluation,
@@ -24,7 +24,7 @@ from stratagem.games.risk.evaluation import (
     predicted,
     shipped,
 )
-from stratagem.games.risk.features import FEATURES, GROUPS, HOLDS, NAMES, PAPER, SIMPLE, STEP, STEPS
+from stratagem.games.risk.drafting import RANDOM_DRAFTER, make_drafts
 from stratagem.games.risk.simulation import random_drafts
 
 GAME = Risk(turn_cap=400)
@@ -32,12 +32,12 @@ CARD = shipped(GAME).card
 
 
 def masks(owners: np.ndarray) -> np.ndarray:
-    return features.masks_of(owners[None, :], 3)[0]
+    return draft_features.masks_of(owners[None, :], 3)[0]
 
 
 def described(owners: np.ndarray) -> np.ndarray:
     x = np.zeros((3, FEATURES))
-    features.describe(masks(owners), True, x)
+    draft_features.describe(masks(owners), True, x)
     return x
 
 
@@ -55,7 +55,7 @@ def slowly_described(owners: np.ndarray, p: int) -> dict[str, float]:
     held = {q: {t for t in range(TERRITORIES) if owners[t] == q} for q in range(3)}
     mine, x = held[p], Counter({f"place {p + 1}": 1})
     largest = {q: max(sorted(blocks(held[q]), key=min), key=len) for q in range(3)}
-    for c, name in enumerate(features.CONTINENT_IDS):
+    for c, name in enumerate(draft_features.CONTINENT_IDS):
         counts = [sum(CONTINENT[t] == c for t in held[q]) for q in range(3)]
         rivals = [counts[q] for q in range(3) if q != p]
         x[f"{name} {counts[p]}"] += 1
@@ -66,7 +66,7 @@ def slowly_described(owners: np.ndarray, p: int) -> dict[str, float]:
         x["bonuses one short"] += BONUS[c] * (counts[p] == CONTINENT_SIZE[c] - 1)
         x["rivals' bonuses one short or whole"] += BONUS[c] * sum(k >= CONTINENT_SIZE[c] - 1 for k in rivals)
     for t in mine:
-        x[f"holds {features.IDS[t]}"] += 1
+        x[f"holds {draft_features.IDS[t]}"] += 1
         x["border territories"] += any(n not in mine for n in NEIGHBOURS[t])
         x["border edges"] += sum(n not in mine for n in NEIGHBOURS[t])
         x["friendly pairs"] += sum(n in mine and n < t for n in NEIGHBOURS[t])
@@ -99,13 +99,13 @@ def test_features_of_a_draft_are_what_they_are_called():
 
 def test_the_quick_utility_is_the_weights_times_the_features():
     rng = np.random.default_rng(4)
-    for kind, size in ((evaluation.LINEAR, PAPER), (evaluation.LOGISTIC, SIMPLE)):
-        row = fitting.blank(kind)
+    for kind, size in ((draft_worth.LINEAR, PAPER), (draft_worth.LOGISTIC, SIMPLE)):
+        row = draft_fitting.blank(kind)
         row[WEIGHTS : WEIGHTS + size] = rng.normal(size=size)
         for owners in random_drafts(GAME, 20, 5):
             x = described(owners)
             for p in range(3):
-                assert evaluation.utility(row, masks(owners), p) == pytest.approx(row[WEIGHTS:] @ x[p])
+                assert draft_worth.utility(row, masks(owners), p) == pytest.approx(row[WEIGHTS:] @ x[p])
             out = np.zeros(3)
             kernel_of(row)(row, masks(owners), out)
             assert out.sum() == pytest.approx(1) and out == pytest.approx(predicted(row, x[None])[0])
@@ -122,7 +122,7 @@ def steps(drafts: np.ndarray) -> np.ndarray:
         for c in range(6):
             count = ((drafts == p) & (c == CONTINENT)).sum(axis=1)
             x[np.arange(len(drafts)), p, STEP[c] + count] = 1
-            x[:, p, features.COUNTS + c] = count
+            x[:, p, draft_features.COUNTS + c] = count
     return x
 
 
@@ -135,11 +135,11 @@ def test_linear_and_logistic_fits_find_what_made_the_winners():
     """Winners drawn by a known rule: who holds more of Australia. Both models see it."""
     drafts = random_drafts(GAME, 4000, 6)
     x = steps(drafts)
-    winners = won_by(x[:, :, features.COUNTS + 5], 6)
-    for row in (fitting.fit_linear(x, winners), fitting.fit_logistic(x, winners)):
+    winners = won_by(x[:, :, draft_features.COUNTS + 5], 6)
+    for row in (draft_fitting.fit_linear(x, winners), draft_fitting.fit_logistic(x, winners)):
         found = row[WEIGHTS + STEP[5] :][:4]
         assert (np.diff(found) > 0.05).all()
-        assert evaluation.measures(row, x, winners)["log_loss"] < np.log(3) - 0.1
+        assert draft_worth.measures(row, x, winners)["log_loss"] < np.log(3) - 0.1
 
 
 @pytest.fixture(scope="module")
@@ -147,20 +147,20 @@ def both_or_neither() -> tuple[np.ndarray, np.ndarray]:
     """Siam and Peru are good together and bad alone, which no sum of weights can say."""
     drafts = random_drafts(GAME, 6000, 7)
     x = steps(drafts)
-    siam, peru = (x[:, :, HOLDS + features.IDS.index(name)] for name in ("siam", "peru"))
+    siam, peru = (x[:, :, HOLDS + draft_features.IDS.index(name)] for name in ("siam", "peru"))
     return x, won_by(3.0 * (siam == peru), 8)
 
 
 @pytest.mark.parametrize("name", ["boosting", "net"])
 def test_boosting_and_the_net_see_what_a_sum_of_weights_cannot(both_or_neither, name):
     x, winners = both_or_neither
-    columns = np.array([HOLDS + features.IDS.index(name) for name in ("siam", "peru", "japan", "brazil")])
+    columns = np.array([HOLDS + draft_features.IDS.index(name) for name in ("siam", "peru", "japan", "brazil")])
     learn, test = slice(0, 4500), slice(4500, 6000)
-    fit = fitting.fit_boosting if name == "boosting" else fitting.fit_net
+    fit = draft_fitting.fit_boosting if name == "boosting" else draft_fitting.fit_net
     settings = {} if name == "boosting" else {"epochs": 15, "pace": 3e-3, "width": 16, "batch": 128}
-    plain = fitting.fit_logistic(x[learn], winners[learn], columns=columns)
+    plain = draft_fitting.fit_logistic(x[learn], winners[learn], columns=columns)
     row = fit(x[learn], winners[learn], columns, **settings)
-    gap = [evaluation.measures(r, x[test], winners[test])["log_loss"] for r in (plain, row)]
+    gap = [draft_worth.measures(r, x[test], winners[test])["log_loss"] for r in (plain, row)]
     assert gap[1] < gap[0] - 0.1
 
 
@@ -177,13 +177,13 @@ def test_slopes_of_the_net_are_those_of_its_loss():
     }
     p = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     z, winners = rng.normal(size=(7, 3, 5)), rng.integers(0, 3, 7)
-    slopes = fitting._slopes(p, z, winners)
+    slopes = draft_fitting._slopes(p, z, winners)
     for name, w in p.items():
         at = tuple(0 for _ in w.shape)
         values = []
         for step in (1e-6, -2e-6):
             w[at] += step
-            values.append(fitting.log_loss(fitting.softmax(fitting._forward(p, z)[0]), winners))
+            values.append(draft_fitting.log_loss(draft_fitting.softmax(draft_fitting._forward(p, z)[0]), winners))
         w[at] += 1e-6
         assert slopes[name][at] == pytest.approx((values[0] - values[1]) / 2e-6, abs=1e-6)
 
@@ -196,39 +196,39 @@ def test_the_kernel_of_the_net_is_the_net_that_was_fitted():
         "second": (width,), "last": (width,),
     }  # fmt: skip
     p = {name: rng.normal(size=shape) * 0.1 for name, shape in shapes.items()}
-    row = np.concatenate([[evaluation.NET, width, 0, 1], *(w.reshape(-1) for w in p.values())])
-    assert evaluation.well_formed(row)
-    assert predicted(row, x) == pytest.approx(fitting.softmax(fitting._forward(p, x)[0]))
+    row = np.concatenate([[draft_worth.NET, width, 0, 1], *(w.reshape(-1) for w in p.values())])
+    assert draft_worth.well_formed(row)
+    assert predicted(row, x) == pytest.approx(draft_fitting.softmax(draft_fitting._forward(p, x)[0]))
     out = np.zeros(3)
     by_any(row, masks(random_drafts(GAME, 5, 3)[4]), out)
     assert out == pytest.approx(predicted(row, x)[4]) and kernel_of(row) is by_any
 
 
 def test_a_tree_goes_right_above_its_limit():
-    siam, count = HOLDS + features.IDS.index("siam"), features.COUNTS
+    siam, count = HOLDS + draft_features.IDS.index("siam"), draft_features.COUNTS
     tree = [siam, 0.5, count, 2.0, count, 5.0, 10.0, 20.0, 30.0, 40.0]
-    row = np.array([evaluation.BOOSTING, 2, 2, 0, *tree, *tree])
+    row = np.array([draft_worth.BOOSTING, 2, 2, 0, *tree, *tree])
     for has_siam, held, said in ((0, 2, 20.0), (0, 3, 40.0), (1, 5, 60.0), (1, 6, 80.0)):
         x = np.zeros(FEATURES)
         x[siam], x[count] = has_siam, held
-        assert evaluation.through_trees(row, x) == said
+        assert draft_worth.through_trees(row, x) == said
 
 
 def small(kind: str) -> np.ndarray:
     """A little model that wants Australia."""
     if kind == "boosting":
-        return np.array([evaluation.BOOSTING, 1, 1, 0, features.COUNTS + 5, 2.5, -1.0, 1.0])
-    width, row = 2, fitting.blank(evaluation.NET)
-    row[evaluation.SIZE] = width
+        return np.array([draft_worth.BOOSTING, 1, 1, 0, draft_features.COUNTS + 5, 2.5, -1.0, 1.0])
+    width, row = 2, draft_fitting.blank(draft_worth.NET)
+    row[draft_worth.SIZE] = width
     first = np.zeros((FEATURES, width))
-    first[features.COUNTS + 5] = 1.0  # codes are the number of territories there
+    first[draft_features.COUNTS + 5] = 1.0  # codes are the number of territories there
     rest = np.concatenate([np.zeros(2), np.eye(2).reshape(-1), np.zeros(4), np.zeros(2), np.ones(2)])
     return np.concatenate([row, first.reshape(-1), rest])
 
 
 @pytest.mark.slow
 def test_trees_and_nets_draft_too():
-    rows = evaluation.stacked([small("boosting"), small("net")])
+    rows = draft_worth.stacked([small("boosting"), small("net")])
     kinds = np.array([[0, RANDOM_DRAFTER, RANDOM_DRAFTER], [1, RANDOM_DRAFTER, RANDOM_DRAFTER]] * 5)
     drafts = make_drafts(GAME, rows, np.array([200, 200]), kinds, seed=1)
     held = ((drafts == 0) & (CONTINENT == 5)).sum(axis=1)
@@ -250,23 +250,23 @@ def test_shipped_weights_have_their_card_and_refuse_other_rules():
 def test_weights_are_shipped_for_every_number_of_seats(seats):
     game = Risk(players=seats, two_player="pure")
     found = shipped(game)
-    assert found.card.players == seats and found.card.rules == evaluation.rules_of(game) and found.card.games >= 80_000
+    assert found.card.players == seats and found.card.rules == draft_worth.rules_of(game) and found.card.games >= 80_000
     assert found.card.measures["log_loss"] < np.log(seats)
     if seats == 2:
         with pytest.raises(OptionError, match="two_player pure, not neutral"):
             found.check(Risk(players=2))
 
 
-@pytest.mark.parametrize("kind", evaluation.MODELS)
+@pytest.mark.parametrize("kind", draft_worth.MODELS)
 def test_every_model_is_written_and_read_again(tmp_path, kind):
     rng = np.random.default_rng(3)
-    number = evaluation.MODELS.index(kind)
-    row = fitting.blank(number)
+    number = draft_worth.MODELS.index(kind)
+    row = draft_fitting.blank(number)
     row[WEIGHTS : WEIGHTS + SIMPLE] = rng.normal(size=SIMPLE)
     if kind == "boosting":
         row = np.array([number, 1, 1, 0, HOLDS + 3, 0.5, -1.25, 0.75])
     elif kind == "net":
-        row[evaluation.SIZE] = 2
+        row[draft_worth.SIZE] = 2
         row = np.concatenate([row, rng.normal(size=(FEATURES + 7) * 2)])
     file = tmp_path / "weights.json"
     Evaluation(row, CARD).save(file)
@@ -315,7 +315,7 @@ def test_trees_and_nets_that_are_none_are_refused(tmp_path, numbers):
 
 def test_a_row_filled_up_with_zeros_is_the_same_model():
     row = shipped(GAME).row
-    wide = evaluation.stacked([row, np.zeros(1000)])[0]
+    wide = draft_worth.stacked([row, np.zeros(1000)])[0]
     owners = random_drafts(GAME, 1, 9)[0]
     one, other = np.zeros(3), np.zeros(3)
     by_weights(row, masks(owners), one)

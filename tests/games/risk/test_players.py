@@ -10,15 +10,15 @@ from stratagem.bits import popcount
 from stratagem.cli import main
 from stratagem.contract.player import Clock
 from stratagem.errors import OptionError
-from stratagem.games.risk import Risk, drafting, features, scripted
+from stratagem.games.risk import Risk, draft_features, drafting, scripted
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import CAPTURES, CONTINENT, IDS, LANDS, NEIGHBOURS, TERRITORIES
-from stratagem.games.risk.evaluation import predicted, shipped
+from stratagem.games.risk.draft_worth import predicted, shipped
 from stratagem.games.risk.players import RiskPlayer, players
 from stratagem.games.risk.scripted import SCRATCH, STYLES
 from stratagem.games.risk.simulation import random_drafts, simulate
 from stratagem.games.risk.training import Plan, train
-from stratagem.games.risk.turns import campaign_names, described, search_games
+from stratagem.games.risk.turns import Searching, campaign_names, described, search_games
 from stratagem.rng import generator
 from stratagem.search.campaign import Campaign, Settings
 
@@ -143,7 +143,7 @@ def test_compiled_drafts_are_whole_and_the_seed_decides():
     one, other = (drafting.make_drafts(GAME, row[None], np.array([60]), kinds, seed=8) for _ in range(2))
     assert (one == other).all() and not (one[0] == one[1]).all()
     assert (np.sort(one, axis=1) == np.sort(np.arange(42) % 3)).all()
-    share = np.array([predicted(row, features.described(one, 3))]).mean(axis=(0, 1))
+    share = np.array([predicted(row, draft_features.described(one, 3))]).mean(axis=(0, 1))
     assert share[0] > 0.4  # the seat that drafts by the evaluation has the best draft by it
 
 
@@ -205,9 +205,9 @@ def test_the_campaign_player_beats_the_player_whose_turns_it_varies():
     seat_of = np.arange(90) % 3
     seats[np.arange(90), seat_of] = 3
     drafts = random_drafts(GAME, 30, 2).repeat(3, axis=0)
-    found = search_games(GAME, ROWS, [30], seats, drafts=drafts, horizon=2, seed=1)
+    found = search_games(GAME, ROWS, Searching([30], horizon=2), seats, drafts=drafts, seed=1)
     assert found.share(seat_of)[0] > 0.55  # chance is a third
-    again = search_games(GAME, ROWS, [30], seats[:9], drafts=drafts[:9], horizon=2, seed=1)
+    again = search_games(GAME, ROWS, Searching([30], horizon=2), seats[:9], drafts=drafts[:9], seed=1)
     assert (again.winners == found.winners[:9]).all()
 
 

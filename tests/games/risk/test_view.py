@@ -9,7 +9,7 @@ import pytest
 
 from stratagem.games.risk import Risk
 from stratagem.games.risk.atlas import EDGES, IDS, NAMES, TERRITORIES, territory
-from stratagem.games.risk.outline import COLUMNS, DRAWN, LETTERS, ROWS, SEA, centres, outlines, sea_routes, touching
+from stratagem.games.risk.map_shapes import COLUMNS, DRAWN, LETTERS, ROWS, SEA, centres, outlines, sea_routes, touching
 from stratagem.games.risk.view import PORTS, Arrow, Scene, Seat, draw
 
 SVG = "{http://www.w3.org/2000/svg}"

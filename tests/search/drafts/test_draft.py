@@ -12,6 +12,7 @@ from command import run
 from references import draft as reference
 
 import stratagem
+from stratagem.compile import specialise
 from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.plans.draft import PASS, Draft, round_robin, snake, third_round_reversal
 from stratagem.search.drafts import (
@@ -29,9 +30,10 @@ from stratagem.search.drafts import (
     horizon,
     kth_best_pick,
     solve_exact,
+    uct,
 )
 from stratagem.search.drafts.methods import draft_by_kth, solve_draft
-from stratagem.search.drafts.uct import Settings, UctDrafter, uct_drafter
+from stratagem.search.drafts.uct import JudgedDraft, Settings, UctDrafter, uct_drafter
 from stratagem.testing import conform
 
 BRAMS_STRAFFIN = Draft(("A", "B", "C", "D"), ((4, 3, 2, 1), (1, 4, 3, 2)), (0, 1, 0, 1))
@@ -337,7 +339,7 @@ def test_uct_against_drafters_by_ranking_comes_close_to_the_best_reply_and_keeps
             x = drafter.choose()
             kept = next(c.visits for c in drafter.consider(simulations=1) if c.item == x)
             drafter.play(x)
-            assert drafter.over or drafter.tree[drafter.info[0], 4] == kept > 0
+            assert drafter.over or drafter.visits == kept > 0
         got += draft.totals(drafter.node)[0]
         best += best_reply(draft, 0).totals[0]
         with pytest.raises(StratagemError, match="over"):
@@ -356,8 +358,87 @@ def share_of_first(g, owned, out):
 )
 def test_any_evaluation_of_finished_drafts_up_to_six_players(settings):
     lists = np.tile(np.arange(42, dtype=np.int64)[::-1], (6, 1)).copy()
-    drafter = UctDrafter(42, snake(6, 42), 6, share_of_first, lists=lists, settings=settings, seed=1)
+    drafter = UctDrafter(JudgedDraft(42, snake(6, 42), 6, share_of_first, lists=lists), settings=settings, seed=1)
     assert drafter.choose() == 0
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 5])
+def test_uct_compiled_and_interpreted_come_to_the_same(players):
+    rng = np.random.default_rng(players)
+    worths = tuple(tuple(rng.random(12)) for _ in range(players))
+    draft = Draft(tuple(map(str, range(12))), worths, round_robin(players, 12))
+    models = ("search", "ranking", "random", "search", "ranking")[:players]
+    compiled, interpreted = (uct_drafter(draft, models=models, seed=4, simulations=200) for _ in range(2))
+    interpreted._search = specialise(
+        uct.draft_template, uct.composed(uct.additive, uct.seats_for(players)), target="python"
+    )
+    for _ in range(3):
+        assert compiled.consider() == interpreted.consider()
+        assert compiled.visits == interpreted.visits
+        item = compiled.consider(simulations=1)[0].item
+        assert item == interpreted.consider(simulations=1)[0].item
+        compiled.play(item)
+        interpreted.play(item)
+
+
+def share_by_arrays(g, owned, out):
+    """The same as `share_of_first`, by an array of its own and a reduction."""
+    held = np.zeros(owned.shape[0])
+    for i in range(owned.shape[0]):
+        held[i] = owned[i] & 1
+    for i in range(owned.shape[0]):
+        out[i] = held[i] / max(held.max(), 1.0)
+
+
+def share_out_of_range(g, owned, out):
+    for i in range(owned.shape[0]):
+        out[i] = 2.0 * (owned[i] & 1)
+
+
+def test_an_evaluation_that_makes_arrays_is_the_same_evaluation():
+    plain, making = (
+        UctDrafter(JudgedDraft(9, snake(3, 9), 3, evaluate), simulations=100, seed=2).consider()
+        for evaluate in (share_of_first, share_by_arrays)
+    )
+    assert plain == making
+
+
+def test_an_evaluation_out_of_its_range_is_refused():
+    drafter = UctDrafter(JudgedDraft(9, snake(3, 9), 3, share_out_of_range))
+    with pytest.raises(StratagemError, match="a value out of 0 to 1"):
+        drafter.choose()
+
+
+def test_a_flat_search_knows_nothing_below_the_first_picks():
+    drafter = uct_drafter(shared(3, 9), flat=True)
+    item = drafter.choose()
+    assert sum(c.visits for c in drafter.consider(simulations=1)) == drafter.visits == 3001
+    drafter.play(item)
+    assert drafter.visits > 0
+    assert sum(c.visits for c in drafter.consider(simulations=50)) == 50
+
+
+def test_few_simulations_favour_no_item():
+    """After one simulation the pick is the item that it tried, any of them."""
+    draft = Draft(tuple(map(str, range(12))), ((1.0,) * 12,) * 2, round_robin(2, 12))
+    assert len({uct_drafter(draft, seed=seed).choose(simulations=1) for seed in range(200)}) == 12
+
+
+def test_settings_that_make_no_search_are_refused():
+    for change, message in (
+        ({"simulations": 0}, "0 simulations decide nothing"),
+        ({"exploration": -1.0}, "is no constant"),
+        ({"rollout": "sincere"}, "it is random or ranking"),
+        ({"slip": 1.0}, "is no chance below 1"),
+        ({"nodes": 62}, "give more than 62"),
+        ({"colour": 3}, "takes no option 'colour'"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            uct_drafter(BRAMS_STRAFFIN, **change)
+    with pytest.raises(OptionError, match="needs `lists`"):
+        UctDrafter(JudgedDraft(9, snake(3, 9), 3, share_of_first), rollout="ranking")
+    with pytest.raises(OptionError, match="give one of search, ranking, random a player"):
+        uct_drafter(BRAMS_STRAFFIN, models=("search",))
 
 
 def test_where_kth_is_too_dear_uct_picks_and_the_note_says_so():

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from stratagem.contract.game import OVER, ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.bidding import kernels
+from stratagem.games.bidding.boards import boards_of
 from stratagem.games.bidding.kernels import (
     BASE,
     BID,
@@ -98,9 +99,13 @@ class Bidding(ArrayGame[ArrayPosition]):
         Option("holder", 0, "the seat that holds the marker or token, or wins fixed ties", choices=(0, 1)),
         Option("min_bid", 0, "the least bid of who has chips", choices=(0, 1)),
         Option("cap", 0, "the highest bid; 0: no limit", minimum=0, maximum=MOST_CHIPS),
-        Option("mover", "winner", "who moves: the winner of the auction, or whom the winner chooses",
-               choices=("winner", "chosen")),
-    )  # fmt: skip
+        Option(
+            "mover",
+            "winner",
+            "who moves: the winner of the auction, or whom the winner chooses",
+            choices=("winner", "chosen"),
+        ),
+    )
     rules = kernels
 
     def setup(self) -> None:
@@ -117,6 +122,7 @@ class Bidding(ArrayGame[ArrayPosition]):
             raise OptionError(f"a cap of {self['cap']} leaves no bid of at least {self['min_bid']}")
         self.chips: tuple[int, int] = self["chips"]
         self.tie = TIES.index(self["tie"])
+        self.boards = boards_of(self.base)
         base = self.base
         self.seats = base.seats
         self.payoff_range = base.payoff_range
@@ -133,12 +139,16 @@ class Bidding(ArrayGame[ArrayPosition]):
         return {
             **{f"base_{name}": base.names[name] for name in KERNELS},
             **({"base_value": base.names["value"]} if base.gives("value") else {}),
-            "PAYMENT": self.payment.kind, "TIE_RULE": self.tie, "MIN_BID": self["min_bid"], "CAP": self["cap"],
-            "TIES_WAIT": self["tie"] in ("advantage", "coin"), "WINNER_CHOOSES": self["mover"] == "chosen",
+            "PAYMENT": self.payment.kind,
+            "TIE_RULE": self.tie,
+            "MIN_BID": self["min_bid"],
+            "CAP": self["cap"],
+            "TIES_WAIT": self["tie"] in ("advantage", "coin"),
+            "WINNER_CHOOSES": self["mover"] == "chosen",
             "BASE_SIZE": base.size,
             "BASE_COPY": BASE + base.size + base.scratch,
-            "TURN_CELL": kernels.NO_CELL if base.turn_cell is None else base.turn_cell,
-        }  # fmt: skip
+            "TURN_CELL": self.boards.turn_cell,
+        }
 
     @cached_property
     def names(self) -> dict[str, Any]:
@@ -160,8 +170,7 @@ class Bidding(ArrayGame[ArrayPosition]):
     def _deal(self, s: State) -> None:
         s[PURSE : PURSE + 2] = self.chips
         s[HOLDER] = 0 if self.tie == COIN else self["holder"]
-        if self.base.turn_cell is not None and s[BASE + self.base.turn_cell] != OVER:
-            s[BASE + self.base.turn_cell] = 0
+        self.boards.forget_turn(s[BASE:])
 
     def base_state(self, s: State) -> State:
         """The base game's state within one of ours, as a copy."""
@@ -208,7 +217,7 @@ class Bidding(ArrayGame[ArrayPosition]):
         stars = ["", ""]
         if self.tie != COIN:
             stars[s[HOLDER]] = STAR
-        text = f"{self.base.board_text(self.base_state(s))} @ {s[PURSE]}{stars[0]}:{s[PURSE + 1]}{stars[1]}"
+        text = f"{self.boards.text(self.base_state(s))} @ {s[PURSE]}{stars[0]}:{s[PURSE + 1]}{stars[1]}"
         if s[PASSES]:
             text += f" passes {s[PASSES]}"
         if position.turn == OVER or s[PHASE] == BIDS:
@@ -219,7 +228,7 @@ class Bidding(ArrayGame[ArrayPosition]):
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
         board, at, rest = text.partition("@")
         s = self.blank()
-        s[BASE : BASE + self.base.size] = self.base.parse_board(board.strip())[: self.base.size]
+        s[BASE : BASE + self.base.size] = self.boards.parse(board.strip())[: self.base.size]
         self._deal(s)
         if at:
             self._parse_money(s, text, rest)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame
 from stratagem.errors import StratagemError
+from stratagem.games.bidding.boards import boards_of
 from stratagem.games.bidding.kernels import (
     BASE_SIZE,
-    NO_CELL,
     base_moves,
     base_payoff,
     base_play,
@@ -69,89 +69,125 @@ def canonical(s: State, images: Table, out: State) -> None:
                 break
 
 
-def find(states: NDArray[np.int64], layers: Table, index: Table, s: State, layer: int, layered: int) -> int:
-    """The slot of a board in the open-addressed index: index[slot] is its node, or -1 where it belongs.
+class Growth(NamedTuple):
+    """A graph while it is explored: a row for each board, in the order found, of which `progress` says how many there are."""
 
-    If `layered`, the same board after another number of moves is another node.
-    """
+    states: Table  # [boards, BASE_SIZE]
+    layers: Table  # moves from the root
+    children: Table  # boards after the moves of a board, or PASS
+    firsts: Table  # [boards, 3]: where in `children` the moves of either player begin, and where they end
+    ends: Payoffs  # the first player's payoff, where the game is over
+    over: Table  # 0: goes on, 1: over, 2: a leaf at the edge
+    slots: Table  # open-addressed: a board, or -1 where none is
+    progress: Table  # [boards found, boards expanded, children, whether boards of two layers are told apart]
+
+
+class Room(NamedTuple):
+    """Scratch of `explore_template`."""
+
+    s: State
+    after: State
+    moves: Moves
+    least: State  # the canonical image of `after`
+    out: Payoffs
+
+
+FOUND, EXPANDED, EDGES, LAYERED = 0, 1, 2, 3  # cells of `progress`
+
+
+def find(graph: Growth, s: State, layer: int) -> int:
+    """The slot of a board: slots[slot] is its node, or -1 where it belongs."""
+    layered = graph.progress[LAYERED]
     h = mix(layer * layered)
     for i in range(BASE_SIZE):
         h = mix(h ^ s[i])
-    slot = h & (index.shape[0] - 1)
-    while index[slot] >= 0:
-        node = index[slot]
-        same = layered == 0 or layers[node] == layer
+    slot = h & (graph.slots.shape[0] - 1)
+    while graph.slots[slot] >= 0:
+        node = graph.slots[slot]
+        same = layered == 0 or graph.layers[node] == layer
         for i in range(BASE_SIZE):
-            if states[node, i] != s[i]:
+            if graph.states[node, i] != s[i]:
                 same = False
                 break
         if same:
             return slot
-        slot = (slot + 1) & (index.shape[0] - 1)
+        slot = (slot + 1) & (graph.slots.shape[0] - 1)
     return slot
 
 
-def explore_template(
-    g: Ground, states: NDArray[np.int64], layers: Table, index: Table, children: Table, firsts: NDArray[np.int64],
-    ends: Payoffs, over: Table, images: Table, progress: Table, depth: int, chunk: int,
-    s: State, after: State, list_: Moves, out: Payoffs,
-) -> int:  # fmt: skip
-    """Expand boards in the order found; returns how many are left. progress = [found, expanded, children, layered]."""
-    if progress[0] == 0:  # the root
-        index[find(states, layers, index, states[0], 0, progress[3])] = 0
-        progress[0] = 1
-    stop = min(progress[1] + chunk, states.shape[0])
-    while progress[1] < progress[0] and progress[1] < stop:
-        node = progress[1]
-        firsts[node, 0] = progress[2]
-        firsts[node, 1] = progress[2]
-        firsts[node, 2] = progress[2]
+def enter(graph: Growth, s: State, layer: int) -> int:
+    """The node of a board, a new one if it is not known; FULL_UP if there is no room for it."""
+    slot = find(graph, s, layer)
+    if graph.slots[slot] < 0:
+        node = graph.progress[FOUND]
+        if node == graph.states.shape[0]:
+            return FULL_UP
+        graph.slots[slot] = node
+        graph.layers[node] = layer
         for i in range(BASE_SIZE):
-            s[i] = states[node, i]
-        if base_turn(g, s) == OVER:
-            base_payoff(g, s, out)
-            ends[node] = out[0]
-            over[node] = 1
-        elif layers[node] == depth:
-            over[node] = 2  # a leaf, to be evaluated
+            graph.states[node, i] = s[i]
+        graph.progress[FOUND] += 1
+    return graph.slots[slot]
+
+
+def same_board(s: State, other: State) -> bool:
+    for i in range(BASE_SIZE):
+        if s[i] != other[i]:
+            return False
+    return True
+
+
+def expand(g: Ground, graph: Growth, node: int, p: int, images: Table, room: Room) -> bool:
+    """List where player p's moves lead from a board, which is in room.s; returns whether there was room."""
+    progress = graph.progress
+    n = base_moves(g, room.s, p, room.moves)
+    if progress[EDGES] + n + 2 > graph.children.shape[0]:
+        return False
+    for k in range(n):
+        for i in range(CELLS_IN_ALL):
+            room.after[i] = room.s[i]
+        base_play(g, room.after, p, room.moves[k])
+        nobodys_turn(g, room.after)
+        child = PASS
+        if not same_board(room.after, room.s):
+            canonical(room.after, images, room.least)
+            child = enter(graph, room.least, graph.layers[node] + 1)
+            if child == FULL_UP:
+                return False
+        graph.children[progress[EDGES]] = child
+        progress[EDGES] += 1
+    if n == 0:
+        graph.children[progress[EDGES]] = PASS
+        progress[EDGES] += 1
+    return True
+
+
+def explore_template(g: Ground, graph: Growth, images: Table, depth: int, chunk: int, room: Room) -> int:
+    """Expand boards in the order found, so many of them; returns how many are left, or FULL_UP."""
+    progress = graph.progress
+    if progress[FOUND] == 0:  # the root
+        graph.slots[find(graph, graph.states[0], 0)] = 0
+        progress[FOUND] = 1
+    stop = min(progress[EXPANDED] + chunk, graph.states.shape[0])
+    while progress[EXPANDED] < progress[FOUND] and progress[EXPANDED] < stop:
+        node = progress[EXPANDED]
+        for i in range(3):
+            graph.firsts[node, i] = progress[EDGES]
+        for i in range(BASE_SIZE):
+            room.s[i] = graph.states[node, i]
+        if base_turn(g, room.s) == OVER:
+            base_payoff(g, room.s, room.out)
+            graph.ends[node] = room.out[0]
+            graph.over[node] = 1
+        elif graph.layers[node] == depth:
+            graph.over[node] = 2  # a leaf, to be evaluated
         else:
             for p in range(2):
-                n = base_moves(g, s, p, list_)
-                if progress[2] + n + 2 > children.shape[0]:
+                if not expand(g, graph, node, p, images, room):
                     return FULL_UP
-                for k in range(n):
-                    for i in range(CELLS_IN_ALL):
-                        after[i] = s[i]
-                    base_play(g, after, p, list_[k])
-                    nobodys_turn(g, after)
-                    same = True
-                    for i in range(BASE_SIZE):
-                        if after[i] != s[i]:
-                            same = False
-                            break
-                    if same:
-                        children[progress[2]] = PASS
-                        progress[2] += 1
-                        continue
-                    canonical(after, images, list_[list_.shape[0] - BASE_SIZE :])
-                    found = list_[list_.shape[0] - BASE_SIZE :]
-                    slot = find(states, layers, index, found, layers[node] + 1, progress[3])
-                    if index[slot] < 0:
-                        if progress[0] == states.shape[0]:
-                            return FULL_UP
-                        index[slot] = progress[0]
-                        layers[progress[0]] = layers[node] + 1
-                        for i in range(BASE_SIZE):
-                            states[progress[0], i] = found[i]
-                        progress[0] += 1
-                    children[progress[2]] = index[slot]
-                    progress[2] += 1
-                if n == 0:
-                    children[progress[2]] = PASS
-                    progress[2] += 1
-                firsts[node, p + 1] = progress[2]
-        progress[1] += 1
-    return progress[0] - progress[1]
+                graph.firsts[node, p + 1] = progress[EDGES]
+        progress[EXPANDED] += 1
+    return progress[FOUND] - progress[EXPANDED]
 
 
 def order_template(children: Table, firsts: NDArray[np.int64], order: Table, waiting: Table) -> int:
@@ -210,8 +246,7 @@ class Graph:
     def node(self, state: State) -> int:
         """The node of a board, or -1; of a graph without layers."""
         s = np.asarray(state)[: self.base.size].copy()
-        if self.base.turn_cell is not None and s[self.base.turn_cell] != OVER:
-            s[self.base.turn_cell] = 0
+        boards_of(self.base).forget_turn(s)
         return self._places.get(least_image(self.base, s, self.images).tobytes(), -1)
 
     def after(self, node: int, p: int) -> NDArray[np.int64]:
@@ -219,16 +254,22 @@ class Graph:
 
 
 def base_names(base: ArrayGame) -> dict[str, Any]:
+    """What templates over the boards of a base game need."""
     return {
         **{f"base_{name}": base.names[name] for name in KERNELS},
-        "BASE_SIZE": base.size, "CELLS_IN_ALL": base.size + base.scratch, "SYMMETRIC_WORDS": base.symmetric_words,
-        "TURN_CELL": NO_CELL if base.turn_cell is None else base.turn_cell,
-    }  # fmt: skip
+        "BASE_SIZE": base.size,
+        "CELLS_IN_ALL": base.size + base.scratch,
+        "SYMMETRIC_WORDS": boards_of(base).words,
+        "TURN_CELL": boards_of(base).turn_cell,
+    }
 
 
 @cache
 def explorer(base: ArrayGame) -> Callable[..., Any]:
-    return specialise(explore_template, base_names(base), label=f"the graph of {base.name}")
+    # a record is many words: passing one costs as much as looking a board up
+    inline = (find, enter, same_board, expand)
+    label = f"the graph of {base.name}"
+    return specialise(explore_template, base_names(base), label=label, lean=True, inline=inline)
 
 
 @cache
@@ -248,35 +289,36 @@ def sorter() -> Callable[..., Any]:
     return specialise(order_template, label="the order of boards")
 
 
+def blank_growth(base: ArrayGame, capacity: int, layered: bool) -> Growth:
+    """Room for so many boards, none found yet."""
+    return Growth(
+        states=np.zeros((capacity, base.size), np.int64),
+        layers=np.zeros(capacity, np.int64),
+        children=np.zeros(capacity * 2 * min(base.max_moves + 1, 24), np.int64),
+        firsts=np.zeros((capacity, 3), np.int64),
+        ends=np.zeros(capacity),
+        over=np.zeros(capacity, np.int64),
+        slots=np.full(1 << (2 * capacity).bit_length(), -1, np.int64),  # a power of two, half empty or more
+        progress=np.array([0, 0, 0, layered], np.int64),
+    )
+
+
 def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: int = LARGEST) -> Graph:
     """The graph below a board; raises if there are more boards than `largest`, or if positions can come again."""
-    run = explorer(base)
+    run, boards = explorer(base), boards_of(base)
     # at the edge of a search boards keep their orientation, so that the k-th child is the k-th move
-    images = np.ascontiguousarray(base.symmetries() if depth is None else np.arange(base.size)[None, :], np.int64)
-    cells = base.size + base.scratch
+    images = boards.symmetries if depth is None else boards.identity
+    start = np.array(root[: base.size])
+    boards.forget_turn(start)
+    start = least_image(base, start, images)
+    room = Room(base.blank(), base.blank(), np.zeros(base.max_moves, np.int64), start.copy(), np.zeros(2))
     capacity = 1 << 12
     while True:
-        states = np.zeros((capacity, base.size), np.int64)
-        layers, over = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
-        index = np.full(1 << (2 * capacity).bit_length(), -1, np.int64)  # a power of two, half empty or more
-        children = np.zeros(capacity * 2 * min(base.max_moves + 1, 24), np.int64)
-        firsts, ends = np.zeros((capacity, 3), np.int64), np.zeros(capacity)
-        s, after, moves = (
-            np.zeros(cells, np.int64),
-            np.zeros(cells, np.int64),
-            np.zeros(base.max_moves + base.size, np.int64),
-        )
-        start = np.array(root[: base.size])
-        if base.turn_cell is not None and start[base.turn_cell] != OVER:
-            start[base.turn_cell] = 0
-        states[0] = least_image(base, start, images)
-        progress = np.array([0, 0, 0, depth is not None], np.int64)
+        growth = blank_growth(base, capacity, depth is not None)
+        growth.states[0] = start
         left = 1
         while left > 0:
-            left = run(
-                base.g, states, layers, index, children, firsts, ends, over, images, progress,
-                -1 if depth is None else depth, CHUNK, s, after, moves, np.zeros(2),
-            )  # fmt: skip
+            left = run(base.g, growth, images, -1 if depth is None else depth, CHUNK, room)
         if left == 0:
             break
         if capacity >= largest:
@@ -284,13 +326,13 @@ def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: 
                 f"{base.name} has more than {capacity:,} boards from here when either side may move: too many to list"
             )
         capacity = min(8 * capacity, max(largest, 1 << 12))
-    n, edges = int(progress[0]), int(progress[2])
-    children, firsts = children[:edges].copy(), firsts[:n].copy()
+    n, edges = int(growth.progress[FOUND]), int(growth.progress[EDGES])
+    children, firsts = growth.children[:edges].copy(), growth.firsts[:n].copy()
     order, waiting = np.zeros(n, np.int64), np.zeros(n, np.int64)
     if sorter()(children, firsts, order, waiting) < n:
         raise StratagemError(
             f"positions of {base.name} can come again, and backward induction needs games that only go on"
         )
-    return Graph(
-        base, images, states[:n].copy(), children, firsts, ends[:n].copy(), over[:n].copy(), order, layers[:n].copy()
-    )
+    states, layers = growth.states[:n].copy(), growth.layers[:n].copy()
+    ends, over = growth.ends[:n].copy(), growth.over[:n].copy()
+    return Graph(base, images, states, children, firsts, ends, over, order, layers)

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.equilibrium.simplex import saddle, simplex
+from stratagem.equilibrium.simplex import Tableau, new_tableau, saddle, simplex
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.graph import PASS, Graph
 from stratagem.games.bidding.kernels import PASSES_ALLOWED
@@ -33,39 +33,91 @@ Flags = NDArray[np.int64]
 CLOSE = 1e-9  # values closer than this may be equal, if one of them is not exact
 CHUNK_STATES = 2_000_000  # states between two looks at the keyboard
 EDGE, SLOPE = 2, 4.0  # the mark of a leaf; how fast the estimate of a leaf changes with money
-
-# The rules and sizes, in the array z: one compilation serves them all.
-PAYMENT, TIE_RULE, MIN_BID, CAP = 0, 1, 2, 4  # the two players' minima may differ
-CHOOSES, PLAIN = 5, 6  # whether winners choose who moves; whether every matrix is solved without short cuts, for tests
-TOTAL, MOST, HOLDERS, FIXED_HOLDER = 7, 8, 10, 11  # chips, largest purses, holders told apart, who wins fixed ties
-SPLITS, LEVELS, CONSERVES = 12, 13, 14  # entries a holder, passes told apart, whether the first purse tells the second
-SIZES = 15
+EXACT = 2  # the cell of `Reach.settled` behind the two purses
 
 
-def place(z: Flags, h: int, a: int, b: int) -> int:
+class Rules(NamedTuple):
+    """Rules and sizes, all as whole numbers: one compilation serves every auction and every number of chips."""
+
+    payment: int
+    tie: int
+    min_bids: tuple[int, int]  # the two players' minima may differ
+    cap: int
+    chooses: int  # whether winners choose who moves
+    plain: int  # whether every matrix is solved without short cuts, for tests
+    total: int  # chips
+    most: tuple[int, int]  # the largest purses
+    holders: int  # told apart
+    fixed_holder: int  # who wins fixed ties
+    splits: int  # entries a holder
+    levels: int  # passes told apart
+    width: int  # entries of a level: holders times splits
+    conserves: int  # whether the first purse tells the second
+
+
+class Nodes(NamedTuple):
+    """What induction reads of a graph; see `graph.Graph`."""
+
+    order: Flags
+    children: Flags
+    firsts: NDArray[np.int64]
+    over: Flags
+    ends: Vector
+    leaves: Vector  # estimated thresholds, where `over` is EDGE
+
+
+class Table(NamedTuple):
+    """The solution so far, [nodes, levels * holders * splits]."""
+
+    values: NDArray[np.float64]
+    exact: NDArray[np.int8]
+
+
+class Reach(NamedTuple):
+    """What either winner of an auction can move to from the board at hand, and where an auction is settled."""
+
+    best: NDArray[np.float64]  # [2, holders * splits]
+    sure: NDArray[np.int64]  # whether that is exact
+    settled: Flags  # [two purses, whether the value is exact]
+
+
+class Work(NamedTuple):
+    """Room for the matrix of one state, and what was counted."""
+
+    low: Flags  # [2] the least bids
+    high: Flags  # [2] the highest
+    wins: NDArray[np.float64]  # [3, bids]: the value if a player wins with a bid; [2, i]: if both bid i
+    matrix: NDArray[np.float64]  # [bids, bids]
+    sure: NDArray[np.int64]  # whether its entries are exact
+    mixtures: NDArray[np.float64]  # [2, bids]
+    tableau: Tableau
+    counts: Flags  # [mixed states, states, inexact states]
+
+
+def place(rules: Rules, h: int, a: int, b: int) -> int:
     """Where a holder and a split are within a row of values."""
-    return h * z[SPLITS] + (a if z[CONSERVES] else a * (z[MOST + 1] + 1) + b)
+    return h * rules.splits + (a if rules.conserves else a * (rules.most[1] + 1) + b)
 
 
-def best_after(
-    z: Flags, values: NDArray[np.float64], exact: NDArray[np.int8], children: Flags, first: int, last: int, sign: float,
-    node: int, level: int, best: Vector, sure: Flags,
-) -> None:  # fmt: skip
-    """For every holder and split, the best value a player can move to (sign 1: highest, -1: lowest) and whether it is exact."""
-    width = z[HOLDERS] * z[SPLITS]
+def best_after(rules: Rules, nodes: Nodes, table: Table, node: int, level: int, p: int, reach: Reach) -> None:
+    """For every holder and split, the best value that player p can move to, and whether it is exact."""
+    best = reach.best[p]
+    sure = reach.sure[p]
+    sign = 1.0 - 2.0 * p  # the second player looks for the lowest
+    width = rules.width
     for k in range(width):
         best[k] = -np.inf
         sure[k] = 1
-    for c in range(first, last):
-        child = children[c]
+    for c in range(nodes.firsts[node, p], nodes.firsts[node, p + 1]):
+        child = nodes.children[c]
         at = 0
         if child == PASS:
             child = node
             at = (level + 1) * width
-        drawn = children[c] == PASS and level + 1 == z[LEVELS]
+        drawn = nodes.children[c] == PASS and level + 1 == rules.levels
         for k in range(width):
-            v = 0.0 if drawn else sign * values[child, at + k]
-            e = 1 if drawn else exact[child, at + k]
+            v = 0.0 if drawn else sign * table.values[child, at + k]
+            e = 1 if drawn else table.exact[child, at + k]
             if v > best[k]:
                 if best[k] > v - CLOSE and sure[k] == 0:
                     e = 0
@@ -77,57 +129,49 @@ def best_after(
         best[k] *= sign
 
 
-def outcome(
-    z: Flags, h: int, a: int, b: int, winner: int, winning: int, losing: int,
-    w: NDArray[np.float64], e: NDArray[np.int64], small: Flags,
-) -> float:  # fmt: skip
-    """The value once an auction is paid for, the holder being h from now on; small = [two purses, whether it is exact]."""
-    small[0] = a
-    small[1] = b
-    pay(z[PAYMENT], small, 0, winner, winning, losing)
-    k = place(z, h, small[0], small[1])
-    small[2] = e[winner, k]
-    return w[winner, k]
+def outcome(rules: Rules, h: int, a: int, b: int, winner: int, winning: int, losing: int, reach: Reach) -> float:
+    """The value once an auction is paid for, the holder being h from now on; whether it is exact is noted in `reach`."""
+    settled = reach.settled
+    settled[0] = a
+    settled[1] = b
+    pay(rules.payment, settled, 0, winner, winning, losing)
+    k = place(rules, h, settled[0], settled[1])
+    settled[EXACT] = reach.sure[winner, k]
+    return reach.best[winner, k]
 
 
-def settle(
-    z: Flags, h: int, a: int, b: int, i: int, j: int, w: NDArray[np.float64], e: NDArray[np.int64], small: Flags
-) -> float:
-    """The value of an auction by its bids; whether it is exact into small[2]."""
-    tie = z[TIE_RULE]
+def settle(rules: Rules, h: int, a: int, b: int, i: int, j: int, reach: Reach) -> float:
+    """The value of an auction by its bids; whether it is exact is noted in `reach`."""
+    settled = reach.settled
+    tie = rules.tie
     winner = 0 if i > j else 1
     after = h
     if i == j:
-        winner = h if tie in (MARKER, ADVANTAGE) else z[FIXED_HOLDER]
+        winner = h if tie in (MARKER, ADVANTAGE) else rules.fixed_holder
         after = 1 - h if tie in (MARKER, ADVANTAGE) else h
-    v = outcome(z, after, a, b, winner, max(i, j), min(i, j), w, e, small)
+    v = outcome(rules, after, a, b, winner, max(i, j), min(i, j), reach)
     if i != j or tie in (MARKER, FIXED):
         return v
-    sure = small[2]
-    other = outcome(z, h, a, b, 1 - winner, i, i, w, e, small)
+    sure = settled[EXACT]
+    other = outcome(rules, h, a, b, 1 - winner, i, i, reach)
     if tie == COIN:
-        small[2] = min(small[2], sure)
+        settled[EXACT] = min(settled[EXACT], sure)
         return (v + other) * 0.5
     if abs(v - other) < CLOSE:
-        small[2] = min(small[2], sure)
+        settled[EXACT] = min(settled[EXACT], sure)
     elif (v > other) == (h == 0):
-        small[2] = sure
+        settled[EXACT] = sure
     return max(v, other) if h == 0 else min(v, other)
 
 
-def first_price_saddle(
-    z: Flags, h: int, a: int, b: int, low: Flags, high: Flags, w: NDArray[np.float64], e: NDArray[np.int64], small: Flags,
-    wins: NDArray[np.float64],
-) -> float:  # fmt: skip
-    """The value where only the winner pays, if there is a saddle point, else NaN; linear in the number of bids.
-
-    wins[p, i]: the value if p wins with a bid of i; wins[2, i]: if both bid i.
-    """
+def first_price_saddle(rules: Rules, h: int, a: int, b: int, reach: Reach, work: Work) -> float:
+    """The value where only the winner pays, if there is a saddle point, else NaN; linear in the number of bids."""
+    low, high, wins = work.low, work.high, work.wins
     for p in range(2):
         for i in range(low[p], high[p] + 1):
-            wins[p, i] = outcome(z, h, a, b, p, i, 0, w, e, small)
+            wins[p, i] = outcome(rules, h, a, b, p, i, 0, reach)
     for i in range(max(low[0], low[1]), min(high[0], high[1]) + 1):
-        wins[2, i] = settle(z, h, a, b, i, i, w, e, small)
+        wins[2, i] = settle(rules, h, a, b, i, i, reach)
     found = 0.0
     for p in range(2):  # what the first player can guarantee, then what the second must concede: for it, signs turn
         q = 1 - p
@@ -152,34 +196,32 @@ def first_price_saddle(
     return found
 
 
-def solve_state(
-    z: Flags, h: int, a: int, b: int, w: NDArray[np.float64], e: NDArray[np.int64], small: Flags, low: Flags, high: Flags,
-    wins: NDArray[np.float64], matrix: NDArray[np.float64], sure: NDArray[np.int64], mixtures: NDArray[np.float64],
-    t: NDArray[np.float64], labels: Flags, counts: Flags,
-) -> float:  # fmt: skip
-    """The value of one state; whether it is exact into small[2]. counts = [mixed states, states, inexact states]."""
-    low[0] = least_bid(a, z[MIN_BID])
-    low[1] = least_bid(b, z[MIN_BID + 1])
-    high[0] = most_bid(a, z[CAP])
-    high[1] = most_bid(b, z[CAP])
+def solve_state(rules: Rules, h: int, a: int, b: int, reach: Reach, work: Work) -> float:
+    """The value of one state; whether it is exact is noted in `reach`."""
+    low, high, matrix, sure, counts = work.low, work.high, work.matrix, work.sure, work.counts
+    settled = reach.settled
+    low[0] = least_bid(a, rules.min_bids[0])
+    low[1] = least_bid(b, rules.min_bids[1])
+    high[0] = most_bid(a, rules.cap)
+    high[1] = most_bid(b, rules.cap)
     counts[1] += 1
-    if z[PAYMENT] <= POORMAN and not z[PLAIN] and counts[2] == 0:
-        v = first_price_saddle(z, h, a, b, low, high, w, e, small, wins)
+    if rules.payment <= POORMAN and not rules.plain and counts[2] == 0:
+        v = first_price_saddle(rules, h, a, b, reach, work)
         if v == v:
-            small[2] = 1
+            settled[EXACT] = 1
             return v
     m = high[0] - low[0] + 1
     n = high[1] - low[1] + 1
     for i in range(m):
         for j in range(n):
-            matrix[i, j] = settle(z, h, a, b, low[0] + i, low[1] + j, w, e, small)
-            sure[i, j] = small[2]
+            matrix[i, j] = settle(rules, h, a, b, low[0] + i, low[1] + j, reach)
+            sure[i, j] = settled[EXACT]
     found = saddle(matrix, m, n)
     if found < 0:
         counts[0] += 1
         counts[2] += 1
-        small[2] = 0
-        return simplex(matrix, m, n, mixtures[0], mixtures[1], t, labels)
+        settled[EXACT] = 0
+        return simplex(matrix, m, n, work.mixtures[0], work.mixtures[1], work.tableau)
     row = found // n
     column = found % n
     v = matrix[row, column]
@@ -190,67 +232,56 @@ def solve_state(
     for i in range(m):
         if sure[i, column] == 0 and matrix[i, column] > v - CLOSE:
             certain = 0
-    small[2] = certain
+    settled[EXACT] = certain
     if certain == 0:
         counts[2] += 1
     return v
 
 
+def choose_mover(rules: Rules, reach: Reach) -> None:
+    """Where winners choose who moves, either gets the better for itself of both players' best moves."""
+    best, sure = reach.best, reach.sure
+    for k in range(rules.width):
+        most = max(best[0, k], best[1, k])
+        best[1, k] = min(best[0, k], best[1, k])
+        best[0, k] = most
+        sure[0, k] = min(sure[0, k], sure[1, k])
+        sure[1, k] = sure[0, k]
+
+
 def induction_template(
-    z: Flags, order: Flags, began: int, ended: int, children: Flags, firsts: NDArray[np.int64], over: Flags, ends: Vector,
-    leaves: Vector, values: NDArray[np.float64], exact: NDArray[np.int8], w: NDArray[np.float64], e: NDArray[np.int64],
-    small: Flags, low: Flags, high: Flags, wins: NDArray[np.float64], matrix: NDArray[np.float64],
-    sure: NDArray[np.int64], mixtures: NDArray[np.float64], t: NDArray[np.float64], labels: Flags, counts: Flags,
-) -> None:  # fmt: skip
+    rules: Rules, nodes: Nodes, table: Table, reach: Reach, work: Work, began: int, ended: int
+) -> None:
     """Solve boards order[ended - 1] back to order[began], each after all that it leads to."""
-    width = z[HOLDERS] * z[SPLITS]
+    width = rules.width
     for at in range(ended - 1, began - 1, -1):
-        node = order[at]
-        for level in range(z[LEVELS] - 1, -1, -1):
-            if over[node] == 0:
+        node = nodes.order[at]
+        for level in range(rules.levels - 1, -1, -1):
+            if nodes.over[node] == 0:
                 for p in range(2):
-                    best_after(
-                        z,
-                        values,
-                        exact,
-                        children,
-                        firsts[node, p],
-                        firsts[node, p + 1],
-                        1.0 - 2.0 * p,
-                        node,
-                        level,
-                        w[p],
-                        e[p],
-                    )
-                if z[CHOOSES]:
-                    for k in range(width):
-                        most = max(w[0, k], w[1, k])
-                        w[1, k] = min(w[0, k], w[1, k])
-                        w[0, k] = most
-                        e[0, k] = min(e[0, k], e[1, k])
-                        e[1, k] = e[0, k]
-            for h in range(z[HOLDERS]):
-                for a in range(z[MOST] + 1):
-                    last = z[TOTAL] - a if z[CONSERVES] else min(z[MOST + 1], z[TOTAL] - a)
-                    for b in range(last if z[CONSERVES] else 0, last + 1):
-                        k = level * width + place(z, h, a, b)
-                        if over[node] == 1:
-                            values[node, k] = ends[node]
-                            exact[node, k] = 1
-                        elif over[node] == EDGE:
+                    best_after(rules, nodes, table, node, level, p, reach)
+                if rules.chooses:
+                    choose_mover(rules, reach)
+            for h in range(rules.holders):
+                for a in range(rules.most[0] + 1):
+                    last = rules.total - a if rules.conserves else min(rules.most[1], rules.total - a)
+                    for b in range(last if rules.conserves else 0, last + 1):
+                        k = level * width + place(rules, h, a, b)
+                        if nodes.over[node] == 1:
+                            table.values[node, k] = nodes.ends[node]
+                            table.exact[node, k] = 1
+                        elif nodes.over[node] == EDGE:
                             share = a / (a + b) if a + b > 0 else 0.5
-                            values[node, k] = np.tanh(SLOPE * (share - leaves[node]))
-                            exact[node, k] = 0
+                            table.values[node, k] = np.tanh(SLOPE * (share - nodes.leaves[node]))
+                            table.exact[node, k] = 0
                         else:
-                            values[node, k] = solve_state(
-                                z, h, a, b, w, e, small, low, high, wins, matrix, sure, mixtures, t, labels, counts
-                            )
-                            exact[node, k] = small[2]
+                            table.values[node, k] = solve_state(rules, h, a, b, reach, work)
+                            table.exact[node, k] = reach.settled[EXACT]
 
 
 @cache
 def inductor() -> Callable[..., Any]:
-    return specialise(induction_template, label="backward induction")
+    return specialise(induction_template, label="backward induction", lean=True)
 
 
 @dataclass
@@ -291,9 +322,16 @@ class Induction:
 
 
 def solve_graph(
-    game: Bidding, graph: Graph, chips: tuple[int, int], *, leaves: NDArray[np.float64] | None = None,
-    min_bids: tuple[int, int] | None = None, all_splits: bool = False, plain: bool = False, report: Any = None,
-) -> Induction:  # fmt: skip
+    game: Bidding,
+    graph: Graph,
+    chips: tuple[int, int],
+    *,
+    leaves: NDArray[np.float64] | None = None,
+    min_bids: tuple[int, int] | None = None,
+    all_splits: bool = False,
+    plain: bool = False,
+    report: Any = None,
+) -> Induction:
     """Solve a graph for all splits of the chips that can come from `chips`, or with `all_splits` for all of their total.
 
     `leaves` are estimates of the threshold at boards on the edge; `min_bids` may give the two players unlike minima.
@@ -303,42 +341,51 @@ def solve_graph(
     most = (total, total) if conserves or all_splits else chips
     splits = total + 1 if conserves else (most[0] + 1) * (most[1] + 1)
     holders = 2 if game.tie in (MARKER, ADVANTAGE) else 1
-    levels = PASSES_ALLOWED if graph.passes else 1
-    low = min_bids or (game["min_bid"], game["min_bid"])
-    z = np.zeros(SIZES, np.int64)
-    z[PAYMENT], z[TIE_RULE], z[MIN_BID : MIN_BID + 2], z[CAP] = game.payment.kind, game.tie, low, game["cap"]
-    z[CHOOSES], z[PLAIN], z[TOTAL], z[MOST : MOST + 2] = game["mover"] == "chosen", plain, total, most
-    z[HOLDERS], z[FIXED_HOLDER], z[SPLITS], z[LEVELS], z[CONSERVES] = holders, game["holder"], splits, levels, conserves
-    width, bids = holders * splits, total + 2
-    values = np.zeros((graph.nodes, levels * width))
-    exact = np.zeros((graph.nodes, levels * width), np.int8)
-    counts = np.zeros(3, np.int64)
-    work = (
-        np.zeros((2, width)), np.zeros((2, width), np.int64), np.zeros(3, np.int64), np.zeros(2, np.int64),
-        np.zeros(2, np.int64), np.zeros((3, bids)), np.zeros((bids, bids)), np.zeros((bids, bids), np.int64),
-        np.zeros((2, bids)), np.zeros((bids + 1, bids + 1)), np.zeros(2 * bids, np.int64), counts,
-    )  # fmt: skip
+    rules = Rules(
+        payment=game.payment.kind,
+        tie=game.tie,
+        min_bids=min_bids or (game["min_bid"], game["min_bid"]),
+        cap=game["cap"],
+        chooses=int(game["mover"] == "chosen"),
+        plain=int(plain),
+        total=total,
+        most=most,
+        holders=holders,
+        fixed_holder=game["holder"],
+        splits=splits,
+        levels=PASSES_ALLOWED if graph.passes else 1,
+        width=holders * splits,
+        conserves=int(conserves),
+    )
     edge = np.zeros(graph.nodes) if leaves is None else leaves
-    step = max(1, CHUNK_STATES // max(levels * width, 1))
+    nodes = Nodes(graph.order, graph.children, graph.firsts, graph.over, graph.ends, edge)
+    shape = (graph.nodes, rules.levels * rules.width)
+    table = Table(np.zeros(shape), np.zeros(shape, np.int8))
+    reach, work = new_reach(rules), new_work(rules)
+    step = max(1, CHUNK_STATES // max(shape[1], 1))
     for ended in range(graph.nodes, 0, -step):
         began = max(ended - step, 0)
-        inductor()(
-            z,
-            graph.order,
-            began,
-            ended,
-            graph.children,
-            graph.firsts,
-            graph.over,
-            graph.ends,
-            edge,
-            values,
-            exact,
-            *work,
-        )
+        inductor()(rules, nodes, table, reach, work, began, ended)
         if report:
             report(graph.nodes - began, graph.nodes)
-    shape = (graph.nodes, levels, holders, splits)
-    return Induction(
-        game, graph, total, most, values.reshape(shape), exact.reshape(shape), int(counts[0]), int(counts[1])
+    apart = (graph.nodes, rules.levels, rules.holders, rules.splits)
+    values, exact = table.values.reshape(apart), table.exact.reshape(apart)
+    return Induction(game, graph, total, most, values, exact, int(work.counts[0]), int(work.counts[1]))
+
+
+def new_reach(rules: Rules) -> Reach:
+    return Reach(np.zeros((2, rules.width)), np.zeros((2, rules.width), np.int64), np.zeros(3, np.int64))
+
+
+def new_work(rules: Rules) -> Work:
+    bids = rules.total + 2
+    return Work(
+        low=np.zeros(2, np.int64),
+        high=np.zeros(2, np.int64),
+        wins=np.zeros((3, bids)),
+        matrix=np.zeros((bids, bids)),
+        sure=np.zeros((bids, bids), np.int64),
+        mixtures=np.zeros((2, bids)),
+        tableau=new_tableau(bids, bids),
+        counts=np.zeros(3, np.int64),
     )

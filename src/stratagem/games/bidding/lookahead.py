@@ -9,7 +9,7 @@ threshold is good for the first player, one below it bad.
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,24 +34,29 @@ HEURISTIC = False  # whether `value` estimates a board, and not random play
 SHARPNESS = 1.0  # how much a heuristic value moves the threshold
 
 
-def edge_template(
-    g: Ground, states: NDArray[np.int64], over: NDArray[np.int64], cells: int, playouts: int, r: Rng, s: State, out: Payoffs,
-    leaves: Payoffs,
-) -> None:  # fmt: skip
+class Edge(NamedTuple):
+    """Boards of a graph, of which those where `over` is EDGE get an estimate."""
+
+    states: NDArray[np.int64]
+    over: NDArray[np.int64]
+    leaves: NDArray[np.float64]
+
+
+def edge_template(g: Ground, edge: Edge, cells: int, playouts: int, r: Rng, s: State, out: Payoffs) -> None:
     """The estimated threshold of every board at the edge, into leaves."""
-    for node in range(states.shape[0]):
-        if over[node] != EDGE:
+    for node in range(edge.states.shape[0]):
+        if edge.over[node] != EDGE:
             continue
         if HEURISTIC:
             for i in range(cells):
-                s[i] = states[node, i]
+                s[i] = edge.states[node, i]
             value(g, s, out)
-            leaves[node] = 0.5 - 0.5 * np.tanh(SHARPNESS * out[0])
+            edge.leaves[node] = 0.5 - 0.5 * np.tanh(SHARPNESS * out[0])
             continue
         total = 0.0
         for _ in range(playouts):
             for i in range(cells):
-                s[i] = states[node, i]
+                s[i] = edge.states[node, i]
             for _ply in range(LONGEST):
                 if base_turn(g, s) == OVER:
                     break
@@ -59,16 +64,23 @@ def edge_template(
                 base_play(g, s, p, base_sample(g, s, p, r))
             base_payoff(g, s, out)
             total += 1.0 if out[0] > 0.0 else (0.5 if out[0] == 0.0 else 0.0)
-        leaves[node] = 1.0 - total / playouts
+        edge.leaves[node] = 1.0 - total / playouts
 
 
 class Lookahead(BiddingSolver):
     """Looks a fixed number of moves ahead, or as many as a time allows."""
 
     def __init__(
-        self, game: Bidding, *, depth: int | None = None, seconds: float = 1.0, evaluate: Any = None,
-        sharpness: float = 1.0, playouts: int = PLAYOUTS, seed: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        game: Bidding,
+        *,
+        depth: int | None = None,  # None: as deep as the time allows
+        seconds: float = 1.0,
+        evaluate: Any = None,  # a kernel `value` of the base game; None: random play
+        sharpness: float = 1.0,  # how much a heuristic value moves the threshold
+        playouts: int = PLAYOUTS,  # for one board at the edge
+        seed: int = 0,
+    ) -> None:
         super().__init__(game)
         self.depth = depth
         self.seconds = seconds
@@ -78,7 +90,7 @@ class Lookahead(BiddingSolver):
         names = {**base_names(game.base), "HEURISTIC": evaluate is not None, "SHARPNESS": float(sharpness)}
         if evaluate is not None:
             names["value"] = evaluate
-        self._estimate = specialise(edge_template, names, label=f"estimates of {game.base.name}")
+        self._estimate = specialise(edge_template, names, label=f"estimates of {game.base.name}", lean=True)
 
     def solution(self, position: ArrayPosition) -> tuple[Induction, int]:
         """A new look at the boards near the position; its node is 0."""
@@ -105,11 +117,9 @@ class Lookahead(BiddingSolver):
         return found, 0
 
     def leaves(self, graph: Graph) -> NDArray[np.float64]:
-        leaves, base = np.zeros(graph.nodes), self.game.base
-        self._estimate(
-            base.g, graph.states, graph.over, base.size, self.playouts, self._rng, base.blank(), np.zeros(2), leaves
-        )
-        return leaves
+        edge, base = Edge(graph.states, graph.over, np.zeros(graph.nodes)), self.game.base
+        self._estimate(base.g, edge, base.size, self.playouts, self._rng, base.blank(), np.zeros(2))
+        return edge.leaves
 
     def child(self, found: Induction, base: State, p: int, k: int, m: int) -> tuple[int, bool]:
         node = int(found.graph.after(0, p)[k])

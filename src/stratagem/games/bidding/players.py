@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time as clock_time
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,12 @@ import numpy as np
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, StratagemError
+from stratagem.games.bidding.boards import boards_of
 from stratagem.games.bidding.game import Bidding
-from stratagem.games.bidding.kernels import BIDS, CHOOSE, HOLDER, MOVE, PASSES, PHASE, PURSE, TIE
+from stratagem.games.bidding.induction import Induction
+from stratagem.games.bidding.kernels import BIDS, CHOOSE, MOVE, PHASE, PURSE, TIE
 from stratagem.games.bidding.lookahead import Lookahead
-from stratagem.games.bidding.solver import Auction, BiddingSolver
+from stratagem.games.bidding.solver import Auction, BiddingSolver, Stakes
 from stratagem.games.bidding.thresholds import Thresholds, thresholds
 from stratagem.kernel import OVER, Ground, Payoffs, State
 from stratagem.plans.bid import RICHMAN, Payment
@@ -137,8 +140,7 @@ class LineSumPlayer(RulePlayer):
 
     def move(self, s: State, p: int) -> int:
         base = self.game.base_state(s)
-        assert self.game.base.turn_cell is not None
-        base[self.game.base.turn_cell] = p
+        base[boards_of(self.game.base).turn_cell] = p
         position = self.game.base.position(base)
         text = self._search.analyse(position, Clock(None), depth=self.depth).move
         return self.game.base.parse_move(base, p, text)
@@ -195,44 +197,35 @@ class SolutionPlayer(Player[ArrayPosition]):
         began = clock_time.perf_counter()
         if isinstance(self.solver, Lookahead) and clock.seconds is not None:
             self.solver.seconds = clock.seconds
-        s = view.state
         found, node = self.solver.solution(view)
-        h, a, b, passes = int(s[HOLDER]), int(s[PURSE]), int(s[PURSE + 1]), int(s[PASSES])
-        details: dict[str, Any] = {
-            "nodes": found.states, "depth": self.solver.reached if isinstance(self.solver, Lookahead) else None,
-        }  # fmt: skip
-        if s[PHASE] == BIDS:
-            auction = self.solver.auction(found, node, passes, h, a, b)
-            bid = self._draw(auction.mixtures[p])
-            strategy = {str(k): chance for k, chance in auction.mixtures[p].items()}
-            return Choice(
-                str(bid), auction.value, bid_lines(auction, p), strategy,
-                seconds=clock_time.perf_counter() - began, engine=self.name, **details,
-            )  # fmt: skip
-        base, sign = self.game.base_state(s), 1 if p == 0 else -1
-        if s[PHASE] == MOVE:
-            ranked = self.solver.ranked_moves(found, base, p, passes, h, a, b)
-            compared = tuple(Line((text,), sign * value) for text, value, _ in ranked)
+        stakes, phase = Stakes.of(view.state), view.state[PHASE]
+        if phase == BIDS:
+            choice = self._bid(self.solver.auction(found, node, stakes), p)
         else:
-            compared = tuple(sorted(self._options(view, p), key=lambda line: -(line.value or 0.0)))
-        return Choice(
-            compared[0].moves[0],
-            compared[0].value,
-            compared,
-            seconds=clock_time.perf_counter() - began,
-            engine=self.name,
-            **details,
-        )
+            compared = self._moves(found, view, p, stakes) if phase == MOVE else self._options(view, p)
+            choice = Choice(compared[0].moves[0], compared[0].value, tuple(compared))
+        depth = self.solver.reached if isinstance(self.solver, Lookahead) else None
+        seconds = clock_time.perf_counter() - began
+        return replace(choice, nodes=found.states, depth=depth, seconds=seconds, engine=self.name)
+
+    def _bid(self, auction: Auction, p: int) -> Choice:
+        strategy = {str(bid): chance for bid, chance in auction.mixtures[p].items()}
+        return Choice(str(self._draw(auction.mixtures[p])), auction.value, bid_lines(auction, p), strategy)
+
+    def _moves(self, found: Induction, view: ArrayPosition, p: int, stakes: Stakes) -> list[Line]:
+        sign = 1 if p == 0 else -1
+        ranked = self.solver.ranked_moves(found, self.game.base_state(view.state), p, stakes)
+        return [Line((text,), sign * value) for text, value, _ in ranked]
 
     def _options(self, view: ArrayPosition, p: int) -> list[Line]:
-        """Taking or leaving a tie, or choosing who moves: each by the value of what it leads to."""
+        """Taking or leaving a tie, or choosing who moves: each by the value of what it leads to, the best first."""
         sign = 1 if p == 0 else -1
         found = []
         for text in view.moves(p):
             after = view.play(text)
             value = after.payoff[0] if after.over else self.solver.find(after).value
             found.append(Line((text,), sign * value))
-        return found
+        return sorted(found, key=lambda line: -(line.value or 0.0))
 
     def _draw(self, mixture: dict[int, float]) -> int:
         with np.errstate(over="ignore"):

@@ -1,6 +1,6 @@
 """The exact solution of a bidding game, asked one position at a time: values, optimal bids, best moves, fractions.
 
-`Solver(game).solve(position)` is what `stratagem solve bidding` prints. A solution holds every board below the position it
+`BiddingSolver(game).solve(position)` is what `stratagem solve bidding` prints. A solution holds every board below the position it
 was made for and every split of the chips, so that the rest of a game is looked up; solutions that took long are saved in the
 cache folder, under a name that changes with the rules and the code, and read back at once.
 """
@@ -14,18 +14,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import cache_folder
-from stratagem.contract.game import ArrayPosition, Position
+from stratagem.contract.game import ArrayPosition
 from stratagem.contract.player import Solver
 from stratagem.equilibrium import zero_sum
 from stratagem.equilibrium.exact import solve_exactly
 from stratagem.errors import StratagemError
+from stratagem.games.bidding.boards import boards_of
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.graph import LARGEST, PASS, Graph, explore, explorer
 from stratagem.games.bidding.induction import CLOSE, Induction, inductor, solve_graph
@@ -51,6 +52,8 @@ MOST_STATES = 60_000_000  # values of one solution
 MOST_HALVINGS = 45  # of a coin, that a float holds exactly
 MOST_FRACTIONS = 400_000  # states in rational arithmetic before giving up on a fraction
 
+KEPT = ("states", "children", "firsts", "ends", "over", "order", "layers")  # of a graph, in a file
+
 Mixture = dict[int, float]
 
 
@@ -68,9 +71,22 @@ class Auction:
         return all(len(mixture) == 1 for mixture in self.mixtures)
 
 
+class Stakes(NamedTuple):
+    """What a position has beside its board."""
+
+    passes: int  # in a row
+    holder: int  # of the marker or the token
+    first: int  # the first player's chips
+    second: int
+
+    @staticmethod
+    def of(s: State) -> Stakes:
+        return Stakes(int(s[PASSES]), int(s[HOLDER]), int(s[PURSE]), int(s[PURSE + 1]))
+
+
 @dataclass(frozen=True)
-class Found:
-    """The answer about a position."""
+class Answer:
+    """What a solution says about a position."""
 
     value: float
     exact: Fraction | None
@@ -86,7 +102,7 @@ class BiddingSolver(Solver[ArrayPosition]):
         self.largest = largest
         self.min_bids = min_bids or (game["min_bid"], game["min_bid"])
         self.found: Induction | None = None
-        self._fractions: dict[tuple[int, int, int, int, int], Fraction] = {}
+        self._fractions: dict[tuple[int, Stakes], Fraction] = {}
 
     # -- solutions
 
@@ -133,11 +149,9 @@ class BiddingSolver(Solver[ArrayPosition]):
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
             with os.fdopen(handle, "wb") as out:
-                np.savez(
-                    out, values=found.values, exact=found.exact, states=graph.states, children=graph.children,
-                    firsts=graph.firsts, ends=graph.ends, over=graph.over, order=graph.order, layers=graph.layers,
-                    counts=np.array([found.total, *found.most, found.mixed, found.states]),
-                )  # fmt: skip
+                counts = np.array([found.total, *found.most, found.mixed, found.states])
+                boards = {name: getattr(graph, name) for name in KEPT}
+                np.savez(out, values=found.values, exact=found.exact, counts=counts, **boards)
             os.replace(temporary, file)
         except OSError:
             return  # a solution that cannot be kept is made again
@@ -146,30 +160,28 @@ class BiddingSolver(Solver[ArrayPosition]):
         try:
             with np.load(file) as kept:
                 total, first, second, mixed, states = (int(x) for x in kept["counts"])
-                graph = Graph(
-                    self.game.base, np.ascontiguousarray(self.game.base.symmetries(), np.int64), kept["states"],
-                    kept["children"], kept["firsts"], kept["ends"], kept["over"], kept["order"], kept["layers"],
-                )  # fmt: skip
+                base = self.game.base
+                graph = Graph(base, boards_of(base).symmetries, **{name: kept[name] for name in KEPT})
                 return Induction(self.game, graph, total, (first, second), kept["values"], kept["exact"], mixed, states)
         except (OSError, ValueError, KeyError, BadZipFile):  # missing, or written by something else
             return None
 
     # -- auctions
 
-    def auction(self, found: Induction, node: int, passes: int, h: int, a: int, b: int) -> Auction:
+    def auction(self, found: Induction, node: int, stakes: Stakes) -> Auction:
         """The matrix of a state and optimal bids: pure where pure is enough, and then those that punish mistakes most."""
-        state = (node, passes, h, a, b)
+        state = (node, stakes)
         if state not in found.asked:
-            found.asked[state] = self._auction(found, *state)
+            found.asked[state] = self._auction(found, node, stakes)
         auction: Auction = found.asked[state]
         return auction
 
-    def _auction(self, found: Induction, node: int, passes: int, h: int, a: int, b: int) -> Auction:
-        lows, highs = self._range(a, b)
-        after = [self._after(found, node, passes, p) for p in (0, 1)]
+    def _auction(self, found: Induction, node: int, stakes: Stakes) -> Auction:
+        lows, highs = self._range(stakes)
+        after = [self._after(found, node, stakes.passes, p) for p in (0, 1)]
         matrix = np.array(
             [
-                [self._entry(found, after, h, a, b, i, j) for j in range(lows[1], highs[1] + 1)]
+                [self._entry(found, after, stakes, i, j) for j in range(lows[1], highs[1] + 1)]
                 for i in range(lows[0], highs[0] + 1)
             ]
         )
@@ -187,10 +199,11 @@ class BiddingSolver(Solver[ArrayPosition]):
         )
         return Auction(lows, matrix, mixed.value, (mixtures[0], mixtures[1]))
 
-    def _range(self, a: int, b: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    def _range(self, stakes: Stakes) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Both players' least and highest bids."""
         cap = self.game["cap"]
-        lows = (least_bid(a, self.min_bids[0]), least_bid(b, self.min_bids[1]))
-        return lows, (most_bid(a, cap), most_bid(b, cap))
+        lows = (least_bid(stakes.first, self.min_bids[0]), least_bid(stakes.second, self.min_bids[1]))
+        return lows, (most_bid(stakes.first, cap), most_bid(stakes.second, cap))
 
     def _after(self, found: Induction, node: int, passes: int, p: int) -> NDArray[np.float64]:
         """For every holder and split, the value once player p has won the auction."""
@@ -209,13 +222,16 @@ class BiddingSolver(Solver[ArrayPosition]):
                 rows.append(np.zeros(found.values.shape[2:]))
         return np.max(rows, axis=0) if p == 0 else np.min(rows, axis=0)
 
-    def _entry(self, found: Induction, after: Sequence[Any], h: int, a: int, b: int, i: int, j: int) -> float:
-        outcomes = self.outcomes(h, a, b, i, j)
-        values = [float(after[p][found.holder(k), found.split(x, y)]) for p, k, x, y in outcomes]
-        return self.combine(h, values)
+    def _entry(self, found: Induction, after: Sequence[Any], stakes: Stakes, i: int, j: int) -> float:
+        values = [
+            float(after[winner][found.holder(then.holder), found.split(then.first, then.second)])
+            for winner, then in self.outcomes(stakes, i, j)
+        ]
+        return self.combine(stakes.holder, values)
 
-    def outcomes(self, h: int, a: int, b: int, i: int, j: int) -> list[tuple[int, int, int, int]]:
-        """What bids of i and j can lead to: winner, holder and purses from then on; two where a tie leaves it open."""
+    def outcomes(self, stakes: Stakes, i: int, j: int) -> list[tuple[int, Stakes]]:
+        """What bids of i and j can lead to: the winner, and the stakes from then on; two where a tie leaves it open."""
+        h = stakes.holder
         if i != j:
             possible = [(0 if i > j else 1, h)]
         elif self.game.tie == MARKER:
@@ -226,12 +242,16 @@ class BiddingSolver(Solver[ArrayPosition]):
             possible = [(h, 1 - h), (1 - h, h)]
         else:
             possible = [(0, h), (1, h)]
-        found = []
-        for winner, holder in possible:
-            purses = np.array([a, b])
-            pay(self.game.payment.kind, purses, 0, winner, max(i, j), min(i, j))
-            found.append((winner, holder, int(purses[0]), int(purses[1])))
-        return found
+        return [
+            (winner, Stakes(stakes.passes, holder, *self._paid(stakes, winner, max(i, j), min(i, j))))
+            for winner, holder in possible
+        ]
+
+    def _paid(self, stakes: Stakes, winner: int, winning: int, losing: int) -> tuple[int, int]:
+        """Both purses after an auction."""
+        purses = [stakes.first, stakes.second]
+        pay(self.game.payment.kind, purses, 0, winner, winning, losing)
+        return purses[0], purses[1]
 
     def combine(self, h: int, values: Sequence[Any]) -> Any:
         """The value of a tie that leaves two outcomes: the holder's choice, or a coin."""
@@ -243,11 +263,9 @@ class BiddingSolver(Solver[ArrayPosition]):
 
     # -- moves
 
-    def ranked_moves(
-        self, found: Induction, base: State, p: int, passes: int, h: int, a: int, b: int
-    ) -> list[tuple[str, float, float]]:
+    def ranked_moves(self, found: Induction, base: State, p: int, stakes: Stakes) -> list[tuple[str, float, float]]:
         """Player p's moves on a board with their values and the opponent's room to err, the best for p first."""
-        state = (base[: self.game.base.size].tobytes(), p, passes, h, a, b)
+        state = (base[: self.game.base.size].tobytes(), p, stakes)
         if state in found.asked:
             known: list[tuple[str, float, float]] = found.asked[state]
             return known
@@ -255,12 +273,12 @@ class BiddingSolver(Solver[ArrayPosition]):
         ranked = []
         for k, m in enumerate(game.legal(base, p)):
             node, same = self.child(found, base, p, k, m)
-            level = passes + 1 if same else 0
-            if same and level >= PASSES_ALLOWED:
+            then = stakes._replace(passes=stakes.passes + 1 if same else 0)
+            if then.passes >= PASSES_ALLOWED:
                 value, room = 0.0, 0.0
             else:
-                value = found.value(node, level, h, a, b)
-                room = sign * self.room(found, node, level, h, a, b, p)
+                value = found.value(node, *then)
+                room = sign * self.room(found, node, then, p)
                 if found.graph.over[node] == 1:
                     room *= 2  # a win now before one later, and the other way round for losses
             ranked.append((game.move_text(base, p, m), value, room))
@@ -275,27 +293,25 @@ class BiddingSolver(Solver[ArrayPosition]):
         node = found.graph.node(after)
         return node, node == found.graph.node(base) and found.graph.over[node] == 0
 
-    def room(self, found: Induction, node: int, passes: int, h: int, a: int, b: int, p: int) -> float:
+    def room(self, found: Induction, node: int, stakes: Stakes, p: int) -> float:
         """The mean value over all of the opponent's bids when p bids optimally: how much mistakes would cost it."""
         if found.graph.over[node]:
-            return found.value(node, 0, h, a, b)
-        auction = self.auction(found, node, passes, h, a, b)
+            return found.value(node, *stakes._replace(passes=0))
+        auction = self.auction(found, node, stakes)
         weights = np.zeros(auction.matrix.shape[p])
         for bid, chance in auction.mixtures[p].items():
             weights[bid - auction.lows[p]] = chance
         met = weights @ auction.matrix if p == 0 else auction.matrix @ weights
         return float(met.mean())
 
-    def best_moves(self, found: Induction, base: State, p: int, passes: int, h: int, a: int, b: int) -> tuple[str, ...]:
+    def best_moves(self, found: Induction, base: State, p: int, stakes: Stakes) -> tuple[str, ...]:
         """The texts of all moves as good as the best; where the winner chooses who moves, with the mover's name."""
         sign = 1 if p == 0 else -1
         movers = (0, 1) if self.game["mover"] == "chosen" else (p,)
         ranked = []
         for q in movers:
             named = f"{self.game.seats[q]} " if len(movers) == 2 else ""
-            ranked += [
-                (named + text, sign * value) for text, value, _ in self.ranked_moves(found, base, q, passes, h, a, b)
-            ]
+            ranked += [(named + text, sign * value) for text, value, _ in self.ranked_moves(found, base, q, stakes)]
             if len(movers) == 2:  # who is told to move picks what is best for itself
                 own = [value for _, value in ranked if _.startswith(named)]
                 best = min(own) if q != p else max(own)
@@ -307,40 +323,38 @@ class BiddingSolver(Solver[ArrayPosition]):
 
     # -- the answer
 
-    def find(self, position: Position) -> Found:
-        assert isinstance(position, ArrayPosition)
+    def find(self, position: ArrayPosition) -> Answer:
         game, s = self.game, position.state
         if position.over:
             value = position.payoff[0]
-            return Found(value, Fraction(value), None, ((), ()))
+            return Answer(value, Fraction(value), None, ((), ()))
         found, node = self.solution(position)
-        h, a, b, passes = int(s[HOLDER]), int(s[PURSE]), int(s[PURSE + 1]), int(s[PASSES])
-        base = game.base_state(s)
+        stakes, base = Stakes.of(s), game.base_state(s)
         if s[PHASE] == BIDS:
-            auction = self.auction(found, node, passes, h, a, b)
-            moves = tuple(self._moves_after(found, base, p, passes, h, a, b, auction) for p in (0, 1))
-            value, exact = auction.value, self.exact(found, node, passes, h, a, b)
+            auction = self.auction(found, node, stakes)
+            moves = tuple(self._moves_after(found, base, p, stakes, auction) for p in (0, 1))
+            value, exact = auction.value, self.exact(found, node, stakes)
             if exact is not None:
                 value = float(exact)
                 if not auction.pure:
-                    auction = self._sharpened(found, node, passes, h, a, b, auction)
-            return Found(value, exact, auction, moves)
+                    auction = self._sharpened(found, node, stakes, auction)
+            return Answer(value, exact, auction, moves)
         # somebody decides, or a coin does: the value is that of what may follow
-        after = [self._after(found, node, passes, p) for p in (0, 1)]
+        after = [self._after(found, node, stakes.passes, p) for p in (0, 1)]
         if s[PHASE] in (TIE, FLIP):
             tied = int(s[BID])
-            value = self._entry(found, after, h, a, b, tied, tied)
-            return Found(value, None, None, ((), ()))
+            value = self._entry(found, after, stakes, tied, tied)
+            return Answer(value, None, None, ((), ()))
         who = int(s[WHO])
         mover_chosen = s[PHASE] == MOVE
-        row = self._moved(found, node, passes, who) if mover_chosen else after[who]
-        value = float(row[found.holder(h), found.split(a, b)])
+        row = self._moved(found, node, stakes.passes, who) if mover_chosen else after[who]
+        value = float(row[found.holder(stakes.holder), found.split(stakes.first, stakes.second)])
         if mover_chosen:
-            best = self._best_of(self.ranked_moves(found, base, who, passes, h, a, b), who)
+            best = self._best_of(self.ranked_moves(found, base, who, stakes), who)
         else:
-            best = self.best_moves(found, base, who, passes, h, a, b)
+            best = self.best_moves(found, base, who, stakes)
         empty: tuple[str, ...] = ()
-        return Found(value, None, None, (best, empty) if who == 0 else (empty, best))
+        return Answer(value, None, None, (best, empty) if who == 0 else (empty, best))
 
     @staticmethod
     def _best_of(ranked: list[tuple[str, float, float]], p: int) -> tuple[str, ...]:
@@ -348,16 +362,13 @@ class BiddingSolver(Solver[ArrayPosition]):
             return ()
         return tuple(text for text, value, _ in ranked if abs(value - ranked[0][1]) < CLOSE)
 
-    def _moves_after(
-        self, found: Induction, base: State, p: int, passes: int, h: int, a: int, b: int, auction: Auction
-    ) -> tuple[str, ...]:
+    def _moves_after(self, found: Induction, base: State, p: int, stakes: Stakes, auction: Auction) -> tuple[str, ...]:
         """Player p's best moves if it wins the auction with its likeliest bid, against the likeliest bid that loses to it."""
         own = max(auction.mixtures[p], key=lambda bid: auction.mixtures[p][bid])
         losing = {bid: chance for bid, chance in auction.mixtures[1 - p].items() if bid < own}
         other = max(losing, key=lambda bid: losing[bid]) if losing else max(own - 1, 0)
-        purses = np.array([a, b])
-        pay(self.game.payment.kind, purses, 0, p, own, other)
-        return self.best_moves(found, base, p, passes, h, int(purses[0]), int(purses[1]))
+        first, second = self._paid(stakes, p, own, other)
+        return self.best_moves(found, base, p, stakes._replace(first=first, second=second))
 
     def solve(self, position: ArrayPosition) -> dict[str, Any]:
         """The answer as JSON; values are for the first player."""
@@ -393,72 +404,67 @@ class BiddingSolver(Solver[ArrayPosition]):
 
     # -- fractions
 
-    def exact(self, found: Induction, node: int, passes: int, h: int, a: int, b: int) -> Fraction | None:
+    def exact(self, found: Induction, node: int, stakes: Stakes) -> Fraction | None:
         """The value as a fraction, or None where that would take too long."""
         if self.game.tie == COIN and int(found.graph.layers.max()) > MOST_HALVINGS:
             return None
         try:
-            return self._rational(found, node, passes, h, a, b)
+            return self._rational(found, node, stakes)
         except OverflowError:
             return None
 
-    def _rational(self, found: Induction, node: int, passes: int, h: int, a: int, b: int) -> Fraction:
-        at = found.at(node, passes, h, a, b)
+    def _rational(self, found: Induction, node: int, stakes: Stakes) -> Fraction:
+        at = found.at(node, *stakes)
         if found.exact[at]:
             return Fraction(float(found.values[at]))
-        state = (node, at[1], h, a, b)
+        state = (node, stakes._replace(passes=at[1]))
         if state not in self._fractions:
             if len(self._fractions) > MOST_FRACTIONS:
                 raise OverflowError
             self._fractions[state] = matrix_value(self._rational_matrix(found, *state))
         return self._fractions[state]
 
-    def _rational_matrix(
-        self, found: Induction, node: int, passes: int, h: int, a: int, b: int
-    ) -> list[list[Fraction]]:
-        lows, highs = self._range(a, b)
+    def _rational_matrix(self, found: Induction, node: int, stakes: Stakes) -> list[list[Fraction]]:
+        lows, highs = self._range(stakes)
         return [
-            [
-                self.combine(
-                    h, [self._rational_after(found, node, passes, *way) for way in self.outcomes(h, a, b, i, j)]
-                )
-                for j in range(lows[1], highs[1] + 1)
-            ]
+            [self._rational_entry(found, node, stakes, i, j) for j in range(lows[1], highs[1] + 1)]
             for i in range(lows[0], highs[0] + 1)
         ]
 
-    def _sharpened(self, found: Induction, node: int, passes: int, h: int, a: int, b: int, auction: Auction) -> Auction:
+    def _rational_entry(self, found: Induction, node: int, stakes: Stakes, i: int, j: int) -> Fraction:
+        values = [self._rational_after(found, node, *way) for way in self.outcomes(stakes, i, j)]
+        combined: Fraction = self.combine(stakes.holder, values)
+        return combined
+
+    def _sharpened(self, found: Induction, node: int, stakes: Stakes, auction: Auction) -> Auction:
         """The auction with mixtures from rational arithmetic: no rounding error of the values below is left in them."""
-        value, x, y = solve_exactly(self._rational_matrix(found, node, passes, h, a, b))
+        value, x, y = solve_exactly(self._rational_matrix(found, node, stakes))
         mixtures = [
             {low + k: float(p) for k, p in enumerate(mix) if p} for low, mix in zip(auction.lows, (x, y), strict=True)
         ]
         return Auction(auction.lows, auction.matrix, float(value), (mixtures[0], mixtures[1]))
 
-    def _rational_after(
-        self, found: Induction, node: int, passes: int, winner: int, h: int, a: int, b: int
-    ) -> Fraction:
+    def _rational_after(self, found: Induction, node: int, winner: int, stakes: Stakes) -> Fraction:
         """The value once a player has won and moved: only moves within rounding of the best need fractions."""
         if self.game["mover"] == "winner":
-            return self._rational_moved(found, node, passes, winner, h, a, b)
-        both = [self._rational_moved(found, node, passes, q, h, a, b) for q in (0, 1)]
+            return self._rational_moved(found, node, winner, stakes)
+        both = [self._rational_moved(found, node, q, stakes) for q in (0, 1)]
         return max(both) if winner == 0 else min(both)
 
-    def _rational_moved(self, found: Induction, node: int, passes: int, mover: int, h: int, a: int, b: int) -> Fraction:
+    def _rational_moved(self, found: Induction, node: int, mover: int, stakes: Stakes) -> Fraction:
         sign = 1 if mover == 0 else -1
-        options: list[tuple[float, tuple[int, int] | None]] = []
+        moved, passed = stakes._replace(passes=0), stakes._replace(passes=stakes.passes + 1)
+        options: list[tuple[float, tuple[int, Stakes] | None]] = []
         for child in dict.fromkeys(int(c) for c in found.graph.after(node, mover)):
             if child != PASS:
-                options.append((sign * found.value(child, 0, h, a, b), (child, 0)))
-            elif passes + 1 < found.values.shape[1]:
-                options.append((sign * found.value(node, passes + 1, h, a, b), (node, passes + 1)))
+                options.append((sign * found.value(child, *moved), (child, moved)))
+            elif passed.passes < found.values.shape[1]:
+                options.append((sign * found.value(node, *passed), (node, passed)))
             else:
                 options.append((0.0, None))
         best = max(value for value, _ in options)
         near = [
-            Fraction(0) if to is None else self._rational(found, *to, h, a, b)
-            for value, to in options
-            if value > best - CLOSE
+            Fraction(0) if to is None else self._rational(found, *to) for value, to in options if value > best - CLOSE
         ]
         return max(near) if mover == 0 else min(near)
 

@@ -56,8 +56,10 @@ class Thresholds:
         return {
             **{name: float(share) for name, share in shares.items()},
             **{f"{name}_exact": str(x) if isinstance(x, Fraction) else None for name, x in shares.items()},
-            "moves": [list(moves) for moves in self.moves], "method": self.method, "error": self.error,
-        }  # fmt: skip
+            "moves": [list(moves) for moves in self.moves],
+            "method": self.method,
+            "error": self.error,
+        }
 
 
 def reached(graph: Graph, goal: str) -> NDArray[np.bool_]:

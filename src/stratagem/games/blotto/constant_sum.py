@@ -37,7 +37,7 @@ MOST_EXACT = 20_000  # plans that are tried in fractions
 
 
 @dataclass(frozen=True)
-class Found:
+class MixturePair:
     """Two mixtures over plans (slots included), and how they were reached."""
 
     first: Mixture
@@ -116,7 +116,7 @@ def openings(rules: Rules, player: int) -> list[Plan]:
 def by_oracle(
     rules: Rules, tolerance: float, *, seconds: float | None = None, report: Report | None = None,
     rounds: int | None = None,
-) -> Found:  # fmt: skip
+) -> MixturePair:  # fmt: skip
     """The double oracle; the tolerance is for the width of the interval of values."""
     table = zero_sum_form(rules)
     first, second = openings(rules, 0), openings(rules, 1)
@@ -133,7 +133,7 @@ def by_oracle(
         mixtures = _mixtures(found)
     else:
         raise not_zero_sum()
-    return Found(*mixtures, "oracle", found.trace, found.finished, found.interrupted)
+    return MixturePair(*mixtures, "oracle", found.trace, found.finished, found.interrupted)
 
 
 def _mixtures(found: Bracket[Plan]) -> tuple[Mixture, Mixture]:
@@ -171,11 +171,11 @@ def zero_sum_matrix(rules: Rules, rows: NDArray[np.int64], columns: NDArray[np.i
     return Payoffs(rules).matrix(0, rows, columns)
 
 
-def by_program(rules: Rules) -> Found:
+def by_program(rules: Rules) -> MixturePair:
     """The explicit linear program over all allocations."""
     rows, columns = listed(rules)
     found = zero_sum(zero_sum_matrix(rules, rows, columns))
-    return Found(_mixture(rows, found.row), _mixture(columns, found.column), "lp")
+    return MixturePair(_mixture(rows, found.row), _mixture(columns, found.column), "lp")
 
 
 def _mixture(plans: NDArray[np.int64], weights: Vector) -> Mixture:
@@ -184,7 +184,7 @@ def _mixture(plans: NDArray[np.int64], weights: Vector) -> Mixture:
     return {tuple(plans[k].tolist()): float(weights[k]) / total for k in keep}
 
 
-def by_flow(rules: Rules) -> Found:
+def by_flow(rules: Rules) -> MixturePair:
     """The program of polynomial size.
 
     Variables: A's flow f[i, s, x], its marginals m[i, x], B's costs c[i, y] = sum over x of m[i, x] * table[i, x, y], and
@@ -270,7 +270,7 @@ def by_flow(rules: Rules) -> Found:
         flow_a[edge] = found.x[k]
     for k, edge in enumerate(edges_b):
         flow_b[edge] = -found.ineqlin.marginals[k]
-    return Found(decompose(flow_a), decompose(flow_b), "flow")
+    return MixturePair(decompose(flow_a), decompose(flow_b), "flow")
 
 
 def _edges(front: int, fronts: int, width: int) -> list[tuple[int, int]]:
@@ -288,7 +288,7 @@ def _edges(front: int, fronts: int, width: int) -> list[tuple[int, int]]:
 def by_regret(
     rules: Rules, tolerance: float, *, iterations: int = 2000, seconds: float | None = None,
     report: Report | None = None,
-) -> Found:  # fmt: skip
+) -> MixturePair:  # fmt: skip
     """No-regret self-play; the mixtures are averages over time.
 
     Where all plans can be listed, regret matching+ with alternating updates and linear averages. Else exponential weights
@@ -298,7 +298,7 @@ def by_regret(
         rows, columns = listed(rules)
         found = regret_matching(zero_sum_matrix(rules, rows, columns), iterations=iterations, tolerance=tolerance / 2)
         done = sum(found.gains) <= tolerance
-        return Found(_mixture(rows, found.row), _mixture(columns, found.column), "regret", (), done)
+        return MixturePair(_mixture(rows, found.row), _mixture(columns, found.column), "regret", (), done)
     table = zero_sum_form(rules)
     if table is None:
         raise not_zero_sum()
@@ -318,7 +318,7 @@ def by_regret(
     except KeyboardInterrupt:
         interrupted = True
     first, second = play.mixtures()
-    return Found(first, second, "regret", tuple(trace), finished, interrupted)
+    return MixturePair(first, second, "regret", tuple(trace), finished, interrupted)
 
 
 class HedgePlay:
@@ -471,7 +471,7 @@ class ExactPayoffs:
         return new
 
 
-def exactly(rules: Rules, start: Found) -> tuple[dict[Plan, Fraction], dict[Plan, Fraction]]:
+def exactly(rules: Rules, start: MixturePair) -> tuple[dict[Plan, Fraction], dict[Plan, Fraction]]:
     """The double oracle in fractions, from the plans of a float solution: what it ends with is an equilibrium, exactly."""
     if zero_sum_form(rules) is None and set(rules.objectives) != {"win"}:
         raise not_zero_sum()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stratagem.contract.game import CHANCE, JOINT, OVER, TOGETHER, Game, Option, Parts, Position
+from stratagem.contract.game import CHANCE, JOINT, OVER, TOGETHER, Form, Game, Option, Parts, Position
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, Unlistable
 from stratagem.games.blotto.rules import OBJECTIVES, TIES, Rules
 from stratagem.games.blotto.view import battle
@@ -166,7 +166,9 @@ class BlottoPosition(Position):
         budget = f"up to {rules.units[seat]}" if rules.disposal else f"{rules.units[seat]} in all"
         free = f"units on each of the {rules.fronts} fronts, with commas between, {budget}"
         if not prefix:
-            return Parts((rules.example(seat),), False, free)
+            fronts = tuple(f"front {front + 1}" for front in range(rules.fronts))
+            form = Form("numbers", fronts, total=rules.units[seat], spare=rules.disposal)
+            return Parts((rules.example(seat),), False, free, form)
         rules.parse_plan(";".join(prefix), seat)
         return Parts((), True, free)
 

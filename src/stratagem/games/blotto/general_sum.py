@@ -29,7 +29,7 @@ from stratagem.compile import specialise
 from stratagem.equilibrium import lemke_howson
 from stratagem.equilibrium.double_oracle import Report, Round, double_oracle, highs
 from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
-from stratagem.games.blotto.constant_sum import Found, HedgePlay, Mixture, by_oracle, openings
+from stratagem.games.blotto.constant_sum import HedgePlay, Mixture, MixturePair, by_oracle, openings
 from stratagem.games.blotto.oracle import Additive, Payoffs, as_plans
 from stratagem.games.blotto.rules import Rules
 from stratagem.plans.allocation import Plan, allocations
@@ -56,7 +56,7 @@ def welfare_weights(name: str) -> tuple[float, float]:
 
 def nash(
     rules: Rules, tolerance: float, *, seconds: float | None = None, report: Report | None = None
-) -> tuple[Found, list[tuple[float, float]]]:
+) -> tuple[MixturePair, list[tuple[float, float]]]:
     """An equilibrium, and the payoffs of all equilibria met (several where other paths of Lemke-Howson end elsewhere).
 
     The trace holds each player's gain as [-gain of A, gain of B], so that an interval around 0 shrinks.
@@ -95,7 +95,7 @@ def nash(
         interrupted = True
     if best is None:
         best = np.inf, {next(iter(rows)): 1.0}, {next(iter(columns)): 1.0}
-    return Found(best[1], best[2], "lemke-howson", tuple(trace), finished, interrupted), met
+    return MixturePair(best[1], best[2], "lemke-howson", tuple(trace), finished, interrupted), met
 
 
 def _gains(
@@ -128,7 +128,7 @@ def _others(
     return met
 
 
-def best_nash(rules: Rules, welfare: str = "sum") -> Found:
+def best_nash(rules: Rules, welfare: str = "sum") -> MixturePair:
     """The equilibrium of a small game that is best for the sum or one player (Sandholm, Gilpin and Conitzer, AAAI 2005).
 
     A plan is either unused or a best reply: one binary variable a plan says which.
@@ -175,7 +175,7 @@ def best_nash(rules: Rules, welfare: str = "sum") -> Found:
     x = np.array(model.getSolution().col_value)
     p = np.maximum(x[: sizes[0]], 0.0) * (x[sizes[0] : 2 * sizes[0]] < 0.5)
     q = np.maximum(x[chance0[1] : chance0[1] + sizes[1]], 0.0) * (x[chance0[1] + sizes[1] : total] < 0.5)
-    return Found(_mix(rows, p / p.sum()), _mix(columns, q / q.sum()), "mip")
+    return MixturePair(_mix(rows, p / p.sum()), _mix(columns, q / q.sum()), "mip")
 
 
 def extreme_equilibria(rules: Rules) -> list[Extreme]:

@@ -54,15 +54,21 @@ def _compiled(template: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def best_reply(
-    table: NDArray[np.float64], others: Plans, weights: NDArray[np.float64], leaders: NDArray[np.int64],
-    sizes: NDArray[np.float64], sign: float, chances: NDArray[np.float64], gains: NDArray[np.float64],
-    best: NDArray[np.float64], plan: NDArray[np.int64],
-) -> float:  # fmt: skip
+    table: NDArray[np.float64],
+    others: Plans,
+    weights: Vector,
+    leaders: NDArray[np.int64],
+    sizes: Vector,
+    sign: float,
+    plan: NDArray[np.int64],
+) -> float:
     """The best split against a mixture: marginals (by class of slots), gains of x units a slot, (max, +) convolution.
 
-    `chances` must be zero, `gains` and `best` are scratch; `sign` -1 looks for the least.
+    `leaders` are the first slots of the slots' classes, `sizes` how many slots those have; `sign` -1 looks for the least.
     """
-    n = table.shape[0]
+    n, own, other = table.shape
+    chances = np.zeros((n, other))
+    gains = np.empty((n, own))
     for k in range(others.shape[0]):
         if weights[k] > 0.0:
             for i in range(n):
@@ -77,7 +83,7 @@ def best_reply(
                 for y in range(table.shape[2]):
                     total += table[i, x, y] * chances[i, y]
                 gains[i, x] = sign * total
-    return reply(gains, best, plan)
+    return reply(gains, np.empty((n, own)), plan)
 
 
 class Additive:
@@ -133,13 +139,10 @@ class Additive:
 
     def _best(self, side: int, others: Sequence[Plan], weights: Vector) -> tuple[float, Plan]:
         """The best split of a side against a mixture, in one compiled call; B's worth is the negative of A's."""
-        own, other = self.units[side], self.units[1 - side]
+        table, sign = (self.table, 1.0) if side == 0 else (self.flipped, -1.0)
         plan = np.empty(self.n, np.int64)
-        value = _compiled(best_reply)(
-            self.table if side == 0 else self.flipped, self._array(1 - side, others), weights, self.leaders, self.sizes,
-            1.0 if side == 0 else -1.0, np.zeros((self.n, other + 1)), np.empty((self.n, own + 1)),
-            np.empty((self.n, own + 1)), plan,
-        )  # fmt: skip
+        plans = self._array(1 - side, others)
+        value = _compiled(best_reply)(table, plans, weights, self.leaders, self.sizes, sign, plan)
         return float(value), tuple(plan.tolist())
 
     def _array(self, side: int, plans: Sequence[Plan]) -> Plans:

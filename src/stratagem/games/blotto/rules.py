@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +53,14 @@ def parse_values(text: str | Iterable[float | str | Fraction], name: str = "valu
     if len(found) > MOST_FRONTS:
         raise OptionError(f"{name} name {len(found)} fronts; up to {MOST_FRONTS} can be played")
     return tuple(found)
+
+
+class Terms(TypedDict, total=False):
+    """What is said of few games; see the fields of `Rules`."""
+
+    power: float | str
+    disposal: bool
+    worth: float | str
 
 
 @dataclass(frozen=True)
@@ -105,11 +114,10 @@ class Rules:
         ties: str = "split",
         *,
         objective_b: str | None = None,
-        power: float | str = 2,
-        disposal: bool = False,
-        worth: float | str = 0,
+        **terms: Unpack[Terms],
     ) -> Rules:
         """Rules from what people write; values and the objective are common unless player B has its own."""
+        power, worth = terms.get("power", 2), terms.get("worth", 0)
         players = len(units)
         first = parse_values(values)
         second = parse_values(values_b, "values-b") if values_b else first
@@ -123,10 +131,14 @@ class Rules:
         except ValueError:
             raise OptionError(f"power {power!r} and worth {worth!r} must be numbers") from None
         return Rules(
-            tuple(units), (first, second) if players == 2 else (first,) * players,
-            (objective, other) if players == 2 else (objective,) * players,
-            ties, exponent, bool(disposal), each,
-        )  # fmt: skip
+            units=tuple(units),
+            values=(first, second) if players == 2 else (first,) * players,
+            objectives=(objective, other) if players == 2 else (objective,) * players,
+            ties=ties,
+            power=exponent,
+            disposal=bool(terms.get("disposal", False)),
+            worth=each,
+        )
 
     # -- sizes
 

@@ -24,7 +24,7 @@ from stratagem.equilibrium import lemke_howson
 from stratagem.equilibrium.double_oracle import Report, Round
 from stratagem.errors import OptionError, UnsuitableSearch
 from stratagem.games.blotto import constant_sum, general_sum
-from stratagem.games.blotto.constant_sum import ExactPayoffs, Found, Mixture
+from stratagem.games.blotto.constant_sum import ExactPayoffs, Mixture, MixturePair
 from stratagem.games.blotto.general_sum import Joint
 from stratagem.games.blotto.oracle import Payoffs, as_plans
 from stratagem.games.blotto.rules import Rules
@@ -129,7 +129,7 @@ def solve(
             raise UnsuitableSearch("fractions are given for the concept nash only")
         return _joint(rules, concept, method, tolerance, welfare or "sum", seconds, report, began)
     if welfare is not None:
-        found: Found = general_sum.best_nash(rules, welfare)
+        found: MixturePair = general_sum.best_nash(rules, welfare)
         return _measured(rules, found, began, tolerance)
     zero_sum = constant_sum.zero_sum_form(rules) is not None or set(rules.objectives) == {"win"}
     if zero_sum:
@@ -143,7 +143,7 @@ def solve(
     return _measured(rules, found, began, tolerance, fractions=fractions, others=met)
 
 
-def _zero_sum(rules: Rules, method: str, tolerance: float, seconds: float | None, report: Report | None) -> Found:
+def _zero_sum(rules: Rules, method: str, tolerance: float, seconds: float | None, report: Report | None) -> MixturePair:
     if method == "auto":
         small = set(rules.objectives) == {"win"} and rules.plans(0) * rules.plans(1) <= SMALL
         method = "lp" if small else "oracle"
@@ -156,7 +156,9 @@ def _zero_sum(rules: Rules, method: str, tolerance: float, seconds: float | None
     return constant_sum.by_oracle(rules, tolerance, seconds=seconds, report=report)
 
 
-def _fractions(find: Callable[[Rules, Found], Fractions], rules: Rules, found: Found) -> tuple[Found, Fractions | None]:
+def _fractions(
+    find: Callable[[Rules, MixturePair], Fractions], rules: Rules, found: MixturePair
+) -> tuple[MixturePair, Fractions | None]:
     """The exact form of a float solution; none where one was stopped, before its end or here, and the floats stand."""
     if not found.finished:
         return found, None
@@ -166,7 +168,7 @@ def _fractions(find: Callable[[Rules, Found], Fractions], rules: Rules, found: F
         return replace(found, finished=False, interrupted=True), None
 
 
-def _exact_nash(rules: Rules, found: Found) -> Fractions:
+def _exact_nash(rules: Rules, found: MixturePair) -> Fractions:
     """The double oracle with Lemke-Howson in whole numbers, from the plans of a float solution."""
     payoffs = ExactPayoffs(rules)
     rows, columns = list(found.first), list(found.second)
@@ -217,7 +219,7 @@ def gains(
 
 
 def _measured(
-    rules: Rules, found: Found, began: float, tolerance: float, *,
+    rules: Rules, found: MixturePair, began: float, tolerance: float, *,
     fractions: Fractions | None = None,
     others: list[tuple[float, float]] | None = None,
 ) -> Solution:  # fmt: skip

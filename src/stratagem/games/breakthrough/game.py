@@ -11,6 +11,7 @@ from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.breakthrough import kernels
 from stratagem.games.breakthrough.view import draw
 from stratagem.kernel import OVER, State
+from stratagem.plans.bid import Boards
 
 MARKS = "_WB"
 
@@ -30,7 +31,6 @@ class Breakthrough(ArrayGame[ArrayPosition]):
     )
     seats = ("White", "Black")
     rules = kernels
-    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.rows, self.columns, self.ranks = self["rows"], self["columns"], self["ranks"]
@@ -120,6 +120,9 @@ class Breakthrough(ArrayGame[ArrayPosition]):
             raise ParseError(f"position {text!r} has no pieces")
         s[kernels.TURN] = OVER if any(home) or not (s[0] and s[1]) else mover or 0
         return s
+
+    def boards(self) -> Boards:
+        return Boards(self.board_text, self.parse_board, kernels.TURN)
 
     def _row(self, row: int) -> range:
         return range(row * self.columns, (row + 1) * self.columns)

@@ -9,6 +9,7 @@ from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.connect4 import cells, kernels
 from stratagem.games.connect4.view import draw
 from stratagem.kernel import OVER, State
+from stratagem.plans.bid import Boards
 
 SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"  # column names, one character each
 LARGEST_BITBOARD = 61
@@ -28,7 +29,8 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         Option("height", 6, "rows", minimum=1, maximum=35),
     )
     seats = ("Yellow", "Red")
-    killers = False  # threats tell more
+    killers = False  # for alpha-beta: threats tell more
+    draws_fill = True  # for its solver
 
     def setup(self) -> None:
         self.width, self.height = self["width"], self["height"]
@@ -39,7 +41,6 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         self.exact_key = self.bitboards
         self.max_moves = self.width
         self.max_length = self.width * self.height
-        self.draws_fill = True
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -135,6 +136,9 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         if self.board_text(s) != "/".join(rows):
             raise ParseError(f"board {text!r}: a stone hangs in the air")
         return s
+
+    def boards(self) -> Boards:
+        return Boards(self.board_text, self.parse_board, self.turn_cell)
 
     def art(self, position: ArrayPosition) -> str:
         rows = [

@@ -31,7 +31,9 @@ class DraftGame(ArrayGame[ArrayPosition]):
         "you, so what matters is what will still be there when your turn comes again."
     )
     plan = DRAFT
-    options = (Option("file", "", "a JSON file with items, worths and order; a small sample if not given"),)
+    options = (
+        Option("file", "", "a JSON file with items, worths and order; a small sample if not given", outside=True),
+    )
     rules = kernels
     zero_sum = False
     engine = "strong"  # what `analyse` asks

@@ -12,6 +12,7 @@ from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.hex import kernels
 from stratagem.games.hex.view import draw
 from stratagem.kernel import OVER, Ground, State
+from stratagem.plans.bid import Boards
 
 MARKS = "_XO"
 TAKE_OVER = "swap"
@@ -34,7 +35,6 @@ class Hex(ArrayGame[ArrayPosition]):
     )
     seats = ("X", "O")
     rules = kernels
-    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.side = int(self["size"])
@@ -116,6 +116,9 @@ class Hex(ArrayGame[ArrayPosition]):
         else:
             s[kernels.TURN] = mover or 0
         return s
+
+    def boards(self) -> Boards:
+        return Boards(self.board_text, self.parse_board, kernels.TURN)
 
     def run_clear(self, s: State) -> None:
         """As a finished game is kept: over, and without labels."""

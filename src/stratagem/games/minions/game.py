@@ -35,7 +35,7 @@ class Minions(Game["MinionsPosition"]):
         "necromancer, or by holding eight graveyards through the opponent's next turn; it gives a point and is laid "
         "out anew. The first side with enough points wins."
     )
-    plan = CAMPAIGN
+    plan = replace(CAMPAIGN, opens="turn", closes="endturn")  # as the engine protocol frames a turn
     seats = SIDES
     options = (
         Option("maps", "BlackenedShores,MidnightLake", "the map of each board, with commas between"),

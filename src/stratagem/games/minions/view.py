@@ -3,7 +3,7 @@
 Yellow's units are discs, Blue's are squares, so that colour is never needed to tell them apart. A unit shows its letter,
 its damage and the defense it has left; a crown marks necromancers, wings flying units, a bar lumbering ones, a double outline
 persistent ones, a dot below those that support spawning. Spells on a unit are letters on a ribbon above it: S shielded,
-+ defense added, F frozen, L lumbering, C shackled, W weakened. `data-hex` names a hex (`0 c2`), `data-part` what can be
++ defense added, F frozen, L lumbering, C shackled, W weakened. `data-place` names a hex (`0 c2`), `data-part` what can be
 clicked as a whole part of a turn: cards of the techline, units for sale, and spells drawn.
 """
 
@@ -248,7 +248,7 @@ def _hex(board: Board, h: int) -> str:
     piece = board.pieces.get(name)
     said = f"{name}, {TILES[tile]}" + (f": {SIDES[piece.side]} {_stats(piece.now)}{_doings(piece)}" if piece else "")
     shown = _unit(piece, x, y) if piece else ""
-    return tag("g", tag("title", said) + shape + shown, data_hex=f"{board.index} {name}")
+    return tag("g", tag("title", said) + shape + shown, data_place=f"{board.index} {name}")
 
 
 def _doings(piece: Piece) -> str:

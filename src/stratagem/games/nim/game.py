@@ -12,6 +12,7 @@ from stratagem.drawing import SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.nim import kernels
 from stratagem.kernel import OVER, Ground, State
+from stratagem.plans.bid import Boards
 
 
 class Nim(ArrayGame[ArrayPosition]):
@@ -28,7 +29,6 @@ class Nim(ArrayGame[ArrayPosition]):
         Option("misere", False, "who takes the last object loses"),
     )
     rules = kernels
-    turn_cell = kernels.TURN
 
     def setup(self) -> None:
         self.heaps: tuple[int, ...] = self["heaps"]
@@ -98,9 +98,8 @@ class Nim(ArrayGame[ArrayPosition]):
             s[kernels.TURN] = OVER
         return s, ()
 
-    def parse_board(self, text: str) -> State:
-        """The state of a position with either side to move; bidding games need this."""
-        return self.parse_state(text)[0]
+    def boards(self) -> Boards:
+        return Boards(turn_cell=kernels.TURN)
 
     def next_seat(self, position: ArrayPosition) -> int:
         return 1 - int(position.state[kernels.TAKER])

@@ -13,6 +13,7 @@ from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.othello import kernels
 from stratagem.games.othello.view import draw
 from stratagem.kernel import OVER, State
+from stratagem.plans.bid import Boards
 
 MARKS = "_XO"
 PASS = "pass"
@@ -34,8 +35,7 @@ class Othello(ArrayGame[ArrayPosition]):
     )  # fmt: skip
     seats = ("X", "O")
     rules = kernels
-    killers = False  # the other side's mobility tells more
-    turn_cell = kernels.TURN
+    killers = False  # for alpha-beta: the other side's mobility tells more
 
     def setup(self) -> None:
         self.side = int(self["size"])
@@ -124,6 +124,9 @@ class Othello(ArrayGame[ArrayPosition]):
         if all(self.legal(s, p) == [self.cells] for p in (0, 1)):
             s[kernels.TURN] = OVER
         return s
+
+    def boards(self) -> Boards:
+        return Boards(self.board_text, self.parse_board, kernels.TURN)
 
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
         s = self.parse_board(text)

@@ -1,121 +1,197 @@
 """Finished drafts of Risk by the thousand, in one compiled call: seats pick by UCT on a model of the draft's worth
-(`evaluation`), by preference of continents, or at random.
+(`draft_worth`), by preference of continents, or at random.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from stratagem.compile import specialise
 from stratagem.errors import OptionError
 from stratagem.games.risk.atlas import TERRITORIES
-from stratagem.games.risk.evaluation import kernel_of
-from stratagem.games.risk.features import Ints, Rows
+from stratagem.games.risk.draft_features import Ints, Rows
+from stratagem.games.risk.draft_worth import kernel_of
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import OWNER, STATE_SIZE
 from stratagem.games.risk.scripted import claim_by_preference
-from stratagem.rng import below, bits, seed_stream, unit
-from stratagem.search.drafts.uct import FIELDS, ITEM, VISITS, spread_template, uct_template
+from stratagem.kernel import State
+from stratagem.plans.draft import Node
+from stratagem.rng import bits, seed_stream, unit
+from stratagem.search.drafts.uct import (
+    FREE,
+    RANDOM,
+    SEARCH,
+    DraftGround,
+    ForEvaluation,
+    at_random,
+    draft_state,
+    draft_walker,
+    play,
+    search_draft,
+)
+from stratagem.search.tree.records import (
+    END,
+    FIRST,
+    KIND,
+    MOVE,
+    NEXT,
+    PAIR,
+    QUICK,
+    ROOT,
+    TOTAL,
+    VISITS,
+    Limits,
+    Tree,
+    Walker,
+    plant,
+)
+from stratagem.search.tree.selection import child_count, first_child
 
 RANDOM_DRAFTER, PREFERENCE_DRAFTER = -2, -1  # kinds of drafters that need no model
+EXPLORATION = 1.4  # c of UCT, in units of the spread of values
+SAMPLES = 16  # completed drafts that tell that spread
 
 
-def drafts_template(
-    rows: Rows, simulations: Ints, kinds: Ints, order: Ints, explore: float, stray: float, seed: int, first: int,
-    owners: Ints, tree: Ints, stats: Rows, stop: Ints,
-) -> int:  # fmt: skip
-    """Draft number i: seat p picks by UCT on the model rows[kinds[i, p]], or at random, or by preference of continents.
+class Drafters(NamedTuple):
+    """Who drafts, and how."""
 
-    With the chance `stray` a pick is one of UCT's visited items in proportion to its visits. Returns how many were made."""
-    n = kinds.shape[1]
-    r = np.zeros(2, np.int64)
-    s = np.zeros(STATE_SIZE, np.int64)
-    info = np.zeros(3, np.int64)
-    root, owned = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    pool, path = np.zeros(64, np.int64), np.zeros(64, np.int64)
-    models, rollouts = np.zeros(n, np.int64), np.full(n, 2, np.int64)
-    lists = np.zeros((n, TERRITORIES), np.int64)
-    out = np.zeros(n)
-    for i in range(kinds.shape[0]):
+    rows: Rows  # [models, numbers]
+    simulations: Ints  # [models]: a pick
+    kinds: Ints  # [drafts, seats]: the model of each, or RANDOM_DRAFTER or PREFERENCE_DRAFTER
+    explore: float  # c of UCT, in units of the spread of values
+    stray: float  # the chance that a pick is one of UCT's visited items, in proportion to its visits
+    seed: int
+    first: int  # the number of the first draft: the same seed and number, the same draft
+
+
+class Desk(NamedTuple):
+    """What one thread works with."""
+
+    board: State  # [STATE_SIZE]: the territories' owners, for those who draft by preference
+    start: State  # the draft so far, as its kernels see it
+    tree: Tree
+    walker: Walker
+
+
+def drafts_template(drafters: Drafters, ground: DraftGround, owners: Ints, desk: Desk, stop: Ints) -> int:
+    """Finished drafts into `owners`, a row each; returns how many were made."""
+    order, start, r = ground.order, desk.start, desk.walker.rng
+    for i in range(drafters.kinds.shape[0]):
         if stop[0] != 0:
             return i
-        seed_stream(r, seed, first + i)
-        root[:] = 0
-        s[OWNER : OWNER + TERRITORIES] = -1
-        free = (1 << TERRITORIES) - 1
+        seed_stream(r, drafters.seed, drafters.first + i)
+        for x in range(start.shape[0]):
+            start[x] = 0
+        start[FREE] = (1 << TERRITORIES) - 1
+        for t in range(TERRITORIES):
+            desk.board[OWNER + t] = -1
         for k in range(TERRITORIES):
             p = order[k]
-            kind = kinds[i, p]
-            item = 0
+            kind = drafters.kinds[i, p]
             if kind == RANDOM_DRAFTER or k == TERRITORIES - 1:
-                at = below(r, TERRITORIES - k)
-                while at > 0 or free >> item & 1 == 0:
-                    at -= free >> item & 1
-                    item += 1
+                item = at_random(ground, start, p, r)
             elif kind == PREFERENCE_DRAFTER:
-                item = claim_by_preference(s, p, r)
+                item = claim_by_preference(desk.board, p, r)
             else:
-                for f in range(FIELDS):
-                    tree[0, f] = 0
-                info[0] = 0
-                info[1] = 1
-                info[2] = 0
-                g = rows[kind]
-                spread = spread_template(g, order, lists, rollouts, True, 0.0, root, free, k, 16, owned, pool, out, r)
-                uct_template(
-                    g, order, lists, models, rollouts, True, 0.0, explore * max(spread, 1e-9), 64, simulations[kind], root,
-                    free, k, tree, stats, info, owned, pool, path, out, r, stop,
-                )  # fmt: skip
-                item = picked(tree, stats, unit(r) < stray, bits(r))
-            root[p] |= 1 << item
-            free ^= 1 << item
-            s[OWNER + item] = p
+                item = searched(drafters, ground, desk, kind, stop)
+            play(ground, start, p, item)
+            desk.board[OWNER + item] = p
         for t in range(TERRITORIES):
-            owners[i, t] = s[OWNER + t]
-    return kinds.shape[0]
+            owners[i, t] = desk.board[OWNER + t]
+    return int(drafters.kinds.shape[0])
 
 
-def picked(tree: Ints, stats: Rows, strays: bool, luck: int) -> int:
+def searched(drafters: Drafters, ground: DraftGround, desk: Desk, kind: int, stop: Ints) -> int:
+    """A pick by UCT on a model."""
+    judged_by = drafters.rows[kind]
+    g = DraftGround(ground.order, ground.lists, ground.models, ground.rollouts, ground.slip, judged_by)
+    tree, walker, n = desk.tree, desk.walker, drafters.simulations[kind]
+    clear(tree, walker)
+    search_draft(g, desk.start, tree, walker, Limits(drafters.explore, 0, TERRITORIES, n, n), SAMPLES, stop)
+    return picked(tree, unit(walker.rng) < drafters.stray, bits(walker.rng))
+
+
+def clear(tree: Tree, walker: Walker) -> None:
+    """Nothing but a root without children, and all the room there is."""
+    tree.stats[PAIR * ROOT + VISITS] = 0.0
+    tree.stats[PAIR * ROOT + TOTAL] = 0.0
+    tree.nodes[PAIR * ROOT + KIND] = 0
+    tree.firsts[QUICK * ROOT + FIRST] = 0
+    walker.pool[NEXT] = 1
+    walker.pool[END] = tree.stats.shape[0] // PAIR
+
+
+def picked(tree: Tree, strays: bool, luck: int) -> int:
     """The item of the root's most visited child, ties by mean value; or any, in proportion to visits."""
-    first, size = tree[0, 0], tree[0, 1]
+    first = first_child(tree, ROOT)
+    end = first + child_count(tree, ROOT)
     total = 0
     best = first
-    for c in range(first, first + size):
-        total += tree[c, VISITS]
-        if tree[c, VISITS] > tree[best, VISITS] or (
-            tree[c, VISITS] == tree[best, VISITS] and stats[c, 0] > stats[best, 0]
-        ):
-            best = c
+    for child in range(first, end):
+        visits, most = tree.stats[PAIR * child + VISITS], tree.stats[PAIR * best + VISITS]
+        total += int(visits)
+        # with equal visits the larger total is the larger mean
+        if visits > most or (visits == most and tree.stats[PAIR * child + TOTAL] > tree.stats[PAIR * best + TOTAL]):
+            best = child
     if strays and total > 0:
         at = luck % total
-        for c in range(first, first + size):
-            at -= tree[c, VISITS]
+        for child in range(first, end):
+            at -= int(tree.stats[PAIR * child + VISITS])
             if at < 0:
-                return tree[c, ITEM]
-    return tree[best, ITEM]
+                return int(tree.nodes[PAIR * child + MOVE])
+    return int(tree.nodes[PAIR * best + MOVE])
 
 
 @cache
-def _drafting(evaluate: Any) -> Any:
-    return specialise(drafts_template, {"evaluate": evaluate, "SEATS": 6}, label="risk, drafts")
+def _drafting(evaluate: Any, seats: int) -> ForEvaluation:
+    return ForEvaluation(drafts_template, evaluate, seats, "risk, drafts", SEATS=6)
 
 
 def make_drafts(
-    game: Risk, rows: Rows, simulations: Ints, kinds: Ints, *, explore: float = 1.4, stray: float = 0.0, seed: int = 0,
-    first: int = 0, stop: Ints | None = None,
-) -> Ints:  # fmt: skip
-    """Finished drafts, one row of owners each. The same seed gives the same drafts."""
+    game: Risk,
+    rows: Rows,
+    simulations: Ints,
+    kinds: Ints,
+    *,
+    stray: float = 0.0,
+    seed: int = 0,
+    first: int = 0,
+    stop: Ints | None = None,
+) -> Ints:
+    """Finished drafts, one row of owners each. The same seed gives the same drafts.
+
+    Seat p of draft i picks by UCT on the model rows[kinds[i, p]], or at random, or by preference of continents. With the
+    chance `stray` a pick is one of UCT's visited items in proportion to its visits.
+    """
     if game.dealt:
         raise OptionError("territories are dealt with these options: there is nothing to draft")
+    seats, order = kinds.shape[1], np.array(game.claimers, np.int64)
+    drafters = Drafters(
+        rows=np.ascontiguousarray(rows),
+        simulations=np.ascontiguousarray(simulations, np.int64),
+        kinds=np.ascontiguousarray(kinds, np.int64),
+        explore=EXPLORATION,
+        stray=stray,
+        seed=seed,
+        first=first,
+    )
+    ground = DraftGround(
+        order=order,
+        lists=np.zeros((seats, 0), np.int64),
+        models=np.full(seats, SEARCH),
+        rollouts=np.full(seats, RANDOM),
+        slip=0.0,
+        judged_by=drafters.rows[0],
+    )
+    nodes = TERRITORIES * (int(simulations.max()) + 4) + 64  # each simulation may open a node
+    desk = Desk(
+        board=np.zeros(STATE_SIZE, np.int64),
+        start=draft_state(seats, TERRITORIES, Node((0,) * seats)),
+        tree=plant(nodes, proofs=False, priors=False),
+        walker=draft_walker(seats, TERRITORIES, seed),
+    )
     owners = np.zeros((len(kinds), TERRITORIES), np.int64)
-    order = np.array(game.claimers, np.int64)
-    nodes = 42 * (int(simulations.max()) + 4) + 64
-    done = _drafting(kernel_of(rows))(
-        np.ascontiguousarray(rows), np.ascontiguousarray(simulations, np.int64), np.ascontiguousarray(kinds, np.int64), order,
-        explore, stray, seed, first, owners, np.zeros((nodes, FIELDS), np.int64), np.zeros((nodes, 2)),
-        np.zeros(1, np.int64) if stop is None else stop,
-    )  # fmt: skip
-    return owners[:done]
+    stop = np.zeros(1, np.int64) if stop is None else stop
+    return owners[: _drafting(kernel_of(rows), seats)(drafters, ground, owners, desk, stop)]

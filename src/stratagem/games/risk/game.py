@@ -25,7 +25,7 @@ from stratagem.games.risk.atlas import (
     TERRITORIES,
     territory,
 )
-from stratagem.games.risk.reading import FLAGS, read
+from stratagem.games.risk.position_text import FLAGS, read
 from stratagem.games.risk.view import draw, heat_text, scene_of, text_art
 from stratagem.kernel import CHANCE, Ground, State
 from stratagem.plans.plan import DRAFT

@@ -1,14 +1,14 @@
 """Players of Risk and their levels: scripted ones, and one that samples whole turns; how they draft.
 
 In the draft a player takes territories at random, by preference of continents, or by UCT with a learned evaluation of
-finished drafts (`evaluation`). Everything else is decided by a row of weights (`scripted`), which the searching player chooses
+finished drafts (`draft_worth`). Everything else is decided by a row of weights (`scripted`), which the searching player chooses
 anew in each turn from what `turns` proposes.
 """
 
 from __future__ import annotations
 
 import time as clocks
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from stratagem.contract.player import Choice, Clock, Entry, Line, Player, Random
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, TERRITORIES
-from stratagem.games.risk.evaluation import Evaluation, kernel_of, shipped
+from stratagem.games.risk.draft_worth import Evaluation, kernel_of, shipped
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
 from stratagem.games.risk.turns import campaign_names, described, two_rounds
@@ -29,49 +29,51 @@ from stratagem.rng import generator
 from stratagem.search.budget import Budget
 from stratagem.search.campaign import Campaign, Judged
 from stratagem.search.campaign import Settings as TurnSettings
-from stratagem.search.drafts.uct import Settings, UctDrafter
+from stratagem.search.drafts.uct import JudgedDraft, UctDrafter
+from stratagem.search.drafts.uct import Settings as DraftSettings
+from stratagem.search.settings import settings_of
 
 TRIAL = 64  # samples by which a time is turned into a number of samples
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a player of Risk can be told."""
+
+    style: str = "expected"  # the scripted player, and the base of proposed turns
+    draft: str = "learned"  # learned, preference, random, or a file of weights
+    simulations: int = 1000  # simulated drafts a pick
+    samples: int = 0  # sampled turns a choice; 0: play as scripted
+    horizon: int | None = None  # turns after one's own until the judgement; None: two rounds, see `two_rounds`
+    again: bool = False  # whether the intent is chosen anew before each attack
+    seed: int = 0
+    name: str = ""  # what it is called; empty: by what it does
+
+    def __post_init__(self) -> None:
+        if self.style not in STYLES:
+            raise OptionError(f"style {self.style!r} is none of {', '.join(STYLES)}")
+        if self.samples < 0 or self.simulations < 1:
+            raise OptionError("samples go from 0 and simulations from 1")
 
 
 class RiskPlayer(Player[RiskPosition]):
     """Drafts, then plays by a row of weights: the same throughout, or with `samples` the best intent for each turn."""
 
-    def __init__(
-        self,
-        game: Risk,
-        *,
-        style: str = "expected",  # the scripted player, and the base of proposed turns
-        draft: str = "learned",  # learned, preference, random, or a file of weights
-        simulations: int = 1000,  # simulated drafts a pick
-        samples: int = 0,  # sampled turns a choice; 0: play as scripted
-        horizon: int | None = None,  # turns after one's own until the judgement; None: two rounds, see `two_rounds`
-        again: bool = False,  # whether the intent is chosen anew before each attack
-        seed: int = 0,
-        name: str = "",
-    ) -> None:
-        if style not in STYLES:
-            raise OptionError(f"style {style!r} is none of {', '.join(STYLES)}")
-        if samples < 0 or simulations < 1:
-            raise OptionError("samples go from 0 and simulations from 1")
-        self.name = name or (f"campaign:samples={samples}" if samples else style)
-        self.game, self.style, self.again, self.simulations = game, style, again, simulations
-        self.samples, self.seed = samples, seed
-        self.draft, self.evaluation = _drafter(game, draft)
-        self.rng = generator(seed)
-        self.campaign = (
-            Campaign(
-                campaign_names(game, style),
-                STYLES[style],
-                TurnSettings(samples, two_rounds(game) if horizon is None else horizon),
-                seed=seed,
-                label="risk",
-            )
-            if samples
-            else None
-        )
-        self._intent: Weights = STYLES[style]
+    def __init__(self, game: Risk, settings: Settings | None = None, **options: Any) -> None:
+        own = settings_of(Settings, settings, options)
+        self.settings, self.game = own, game
+        self.name = own.name or (f"campaign:samples={own.samples}" if own.samples else own.style)
+        self.draft, self.evaluation = _drafter(game, own.draft)
+        self.rng = generator(own.seed)
+        self.campaign = self._campaign() if own.samples else None
+        self._intent: Weights = STYLES[own.style]
         self._planned = (-1, -1, -1)  # the turn and the seat that the intent is for, and the length of the record then
+
+    def _campaign(self) -> Campaign:
+        own = self.settings
+        horizon = two_rounds(self.game) if own.horizon is None else own.horizon
+        names, limits = campaign_names(self.game, own.style), TurnSettings(own.samples, horizon)
+        return Campaign(names, STYLES[own.style], limits, seed=own.seed, label="risk")
 
     def choose(
         self, view: RiskPosition, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 8
@@ -84,7 +86,7 @@ class RiskPlayer(Player[RiskPosition]):
         if view.state[k.PHASE] == k.CLAIM:
             choice = self._claim(view, clock, lines)
         elif self.campaign is None or view.state[k.PHASE] in (k.PLACE, k.DEFEND):
-            choice = self._move(view, STYLES[self.style])
+            choice = self._move(view, STYLES[self.settings.style])
         else:
             choice = self._turn(view, self.campaign, clock, lines)
         return replace(choice, seconds=clocks.perf_counter() - began, engine=self.name)
@@ -99,22 +101,28 @@ class RiskPlayer(Player[RiskPosition]):
         game, players = self.game, self.game.players
         owner = view.state[k.OWNER : k.OWNER + TERRITORIES]
         owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(players))
-        nodes = 1 << 18 if clock.seconds is not None else 42 * (self.simulations + 4) + 64
+        nodes = 1 << 18 if clock.seconds is not None else 42 * (self.settings.simulations + 4) + 64
+        row, picks = self.evaluation.row, int(view.state[k.PICKS])
         drafter = UctDrafter(
-            TERRITORIES, game.claimers, players, kernel_of(self.evaluation.row), self.evaluation.row,
-            settings=Settings(nodes=max(nodes, 1 << 12)), seed=self.seed + int(view.state[k.PICKS]),
-            node=Node(owned, int(view.state[k.PICKS])),
-        )  # fmt: skip
-        simulations = None if clock.seconds is not None else self.simulations
-        watch = Budget(clock.seconds)
-        found = drafter.consider(simulations=simulations, watch=watch)
+            JudgedDraft(TERRITORIES, game.claimers, players, kernel_of(row), row),
+            settings=DraftSettings(nodes=max(nodes, 1 << 12)),
+            seed=self.settings.seed + picks,
+            node=Node(owned, picks),
+        )
+        simulations = None if clock.seconds is not None else self.settings.simulations
+        budget = Budget(clock.seconds)
+        found = drafter.consider(simulations=simulations, budget=budget)
         values = {IDS[c.item]: self._payoff(c.value) for c in found if c.visits}
         shown = tuple(Line((IDS[c.item],), values.get(IDS[c.item]), visits=c.visits) for c in found[:lines])
         best = found[0]
         return Choice(
-            IDS[best.item], self._payoff(best.value), shown, nodes=sum(c.visits for c in found),
-            by_move={name: round(x, 4) for name, x in values.items()}, finished=not watch.interrupted,
-        )  # fmt: skip
+            IDS[best.item],
+            self._payoff(best.value),
+            shown,
+            nodes=sum(c.visits for c in found),
+            by_move={name: round(x, 4) for name, x in values.items()},
+            finished=not budget.interrupted,
+        )
 
     def _payoff(self, chance: float) -> float:
         """A chance to win as a payoff."""
@@ -136,18 +144,23 @@ class RiskPlayer(Player[RiskPosition]):
     def _turn(self, view: RiskPosition, campaign: Campaign, clock: Clock, lines: int) -> Choice:
         turn, seat, length = int(view.state[k.TURN]), view.turn, len(view.history)
         planned = self._planned[:2] == (turn, seat) and self._planned[2] < length
-        if planned and not (self.again and view.state[k.PHASE] == k.ATTACK):
+        if planned and not (self.settings.again and view.state[k.PHASE] == k.ATTACK):
             return self._move(view, self._intent)
         found, finished = self._judged(view, campaign, clock.seconds)
         self._intent, self._planned = found[0].plan, (turn, seat, length)
         texts = [self._move(view, judged.plan).move for judged in found[:lines]]
         shown = tuple(
-            Line((text, f"({described(judged.plan, STYLES[self.style])})"), judged.value, judged.error, judged.samples)
+            Line(
+                (text, f"({described(judged.plan, STYLES[self.settings.style])})"),
+                judged.value,
+                judged.error,
+                judged.samples,
+            )
             for text, judged in zip(texts, found, strict=False)
         )
         return Choice(
             texts[0], found[0].value, shown, nodes=sum(judged.samples for judged in found),
-            details={"intent": described(found[0].plan, STYLES[self.style])}, finished=finished,
+            details={"intent": described(found[0].plan, STYLES[self.settings.style])}, finished=finished,
         )  # fmt: skip
 
     def _judged(self, view: RiskPosition, campaign: Campaign, seconds: float | None) -> tuple[list[Judged], bool]:
@@ -196,6 +209,8 @@ def level(name: str, **settings: Any) -> Any:
 
 
 def players(game: Game) -> dict[str, Entry]:
+    from stratagem.games.risk import planner  # which stands on this module
+
     def entry(name: str, summary: str, **settings: Any) -> Entry:
         return Entry(level(name, **settings), summary, LEVEL_OPTIONS)
 
@@ -205,6 +220,7 @@ def players(game: Game) -> dict[str, Entry]:
         "continent": entry("continent", "wants continents", style="continent", draft="preference"),
         "expected": entry("expected", "weighs each attack by the battle tables", style="expected"),
         "campaign": Entry(level("", samples=200), "samples whole turns that it proposes", OPTIONS),
+        "staged": Entry(planner.staged, "plans whole turns by stages and refines them", planner.OPTIONS),
         "easy": entry("easy", "continent: wants continents", style="continent", draft="preference"),
         "medium": entry("medium", "expected: the battle tables, a learned draft", style="expected"),
         "strong": entry("strong", "campaign: whole turns, 300 samples each; a learned draft", samples=300),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,8 @@ from stratagem.games.risk.kernels import (
     turn,
     winner,
 )
+from stratagem.games.risk.position_worth import FEATURES, features
 from stratagem.games.risk.scripted import SCRATCH, Weights, decide
-from stratagem.games.risk.valuation import FEATURES, features
 from stratagem.kernel import CHANCE, OVER, Ground, State
 from stratagem.rng import Rng, below, seed_stream
 
@@ -64,57 +64,79 @@ def play_out(g: Ground, s: State, rows: Weights, seats: Ints, r: Rng) -> None:
             return
 
 
-def games_template(
-    g: Ground, start: State, rows: Weights, seats: Ints, drafts: Ints, seed: int, first: int, winners: Ints, turns: Ints,
-    stop: Ints, s: State, r: Rng,
-) -> int:  # fmt: skip
-    """Game i of seats[i], from drafts[i] if drafts are given, drawn from stream first + i; returns how many were played.
+class Fixtures(NamedTuple):
+    """The games to be played."""
+
+    rows: Weights  # [styles, weights]
+    seats: Ints  # [games, seats]: the row that decides for each seat
+    drafts: Ints  # [games, territories]: whose each is; no rows where the draft is played too
+    seed: int
+    first: int  # the number of the first game: number i is drawn from stream i of the seed
+
+
+class Results(NamedTuple):
+    """What became of them, a cell each."""
+
+    winners: Ints  # a seat, or -1 at the cap of turns
+    turns: Ints
+
+
+class Noted(NamedTuple):
+    """Positions of simulated games, as many as there is room for."""
+
+    features: NDArray[np.float64]  # [positions, seats, FEATURES]
+    of: Ints  # [positions]: the game
+    winners: Ints  # [games]
+
+
+def begin(fixtures: Fixtures, i: int, start: State, s: State, r: Rng) -> None:
+    """The start of game i, or the end of its draft, into s, and its stream into r."""
+    for k in range(s.shape[0]):
+        s[k] = start[k] if k < STATE_SIZE else 0
+    seed_stream(r, fixtures.seed, fixtures.first + i)
+    if fixtures.drafts.shape[0] > 0:
+        set_draft(s, fixtures.drafts[i])
+
+
+def games_template(g: Ground, start: State, fixtures: Fixtures, results: Results, stop: Ints, s: State, r: Rng) -> int:
+    """Play all games; returns how many were played.
 
     `s` and `r` are room for a state and its stream: nothing is allocated here, so that the build can be lean."""
+    seats = fixtures.seats
     for i in range(seats.shape[0]):
         if stop[0] != 0:
             return i
-        for k in range(s.shape[0]):
-            s[k] = start[k] if k < STATE_SIZE else 0
-        seed_stream(r, seed, first + i)
-        if drafts.shape[0] > 0:
-            set_draft(s, drafts[i])
-        play_out(g, s, rows, seats[i], r)
-        winners[i] = winner(s)
-        turns[i] = s[TURN]
+        begin(fixtures, i, start, s, r)
+        play_out(g, s, fixtures.rows, seats[i], r)
+        results.winners[i] = winner(s)
+        results.turns[i] = s[TURN]
     return seats.shape[0]
 
 
-def positions_template(
-    g: Ground, start: State, rows: Weights, seats: Ints, drafts: Ints, seed: int, first: int, every: int, x: Any, of: Ints,
-    winners: Ints,
-) -> int:  # fmt: skip
+def positions_template(g: Ground, start: State, fixtures: Fixtures, every: int, noted: Noted) -> int:
     """Play like `games_template` and note the features of one turn's beginning in `every`; returns how many were noted."""
     s = np.zeros(STATE_SIZE + SCRATCH, np.int64)
     r = np.zeros(2, np.int64)
-    noted = 0
-    for i in range(seats.shape[0]):
-        s[:] = 0
-        s[:STATE_SIZE] = start[:STATE_SIZE]
-        seed_stream(r, seed, first + i)
-        set_draft(s, drafts[i])
+    n = 0
+    for i in range(fixtures.seats.shape[0]):
+        begin(fixtures, i, start, s, r)
         last = 0
         while True:
             p = turn(g, s)
             if p >= 0:
                 if s[TURN] != last:
                     last = s[TURN]
-                    if below(r, every) == 0 and noted < x.shape[0]:
-                        features(s, x[noted])
-                        of[noted] = i
-                        noted += 1
-                play(g, s, p, decide(g, s, p, rows[seats[i, p]], r))
+                    if below(r, every) == 0 and n < noted.of.shape[0]:
+                        features(s, noted.features[n])
+                        noted.of[n] = i
+                        n += 1
+                play(g, s, p, decide(g, s, p, fixtures.rows[fixtures.seats[i, p]], r))
             elif p == CHANCE:
                 draw(g, s, r)
             elif p == OVER:
                 break
-        winners[i] = winner(s)
-    return noted
+        noted.winners[i] = winner(s)
+    return n
 
 
 @dataclass(frozen=True)
@@ -140,9 +162,15 @@ GO_ON = np.zeros(1, np.int64)
 
 
 def simulate(
-    game: Risk, rows: Weights, seats: Ints, *, drafts: Ints | None = None, seed: int = 0, first: int = 0,
+    game: Risk,
+    rows: Weights,
+    seats: Ints,
+    *,
+    drafts: Ints | None = None,
+    seed: int = 0,
+    first: int = 0,
     stop: Ints | None = None,
-) -> Games:  # fmt: skip
+) -> Games:
     """Play one game a row of `seats`: which row of `rows` decides for each seat. The same seed gives the same games."""
     if game["turn_cap"] is None:
         raise OptionError(
@@ -152,13 +180,25 @@ def simulate(
         raise OptionError(f"seats must have {game.players} columns with rows of weights 0 to {len(rows) - 1}")
     if drafts is not None and (drafts.shape != (len(seats), TERRITORIES) or game.dealt):
         raise OptionError("drafts must be one row of 42 owners a game, in a game that is drafted")
-    winners, turns = np.full(len(seats), -1, np.int64), np.zeros(len(seats), np.int64)
-    done = _compiled(game)(
-        game.g.copy(), game.start().state.copy(), np.ascontiguousarray(rows, np.float64), np.ascontiguousarray(seats, np.int64),
-        NO_DRAFTS if drafts is None else np.ascontiguousarray(drafts, np.int64), seed, first, winners, turns,
-        GO_ON if stop is None else stop, np.zeros(STATE_SIZE + SCRATCH, np.int64), np.zeros(2, np.int64),
-    )  # fmt: skip
-    return Games(winners[:done], turns[:done])
+    fixtures, results = fixtures_of(rows, seats, drafts, seed, first), results_of(len(seats))
+    s, r = np.zeros(STATE_SIZE + SCRATCH, np.int64), np.zeros(2, np.int64)
+    stop = GO_ON if stop is None else stop
+    done = _compiled(game)(game.g.copy(), game.start().state.copy(), fixtures, results, stop, s, r)
+    return Games(results.winners[:done], results.turns[:done])
+
+
+def fixtures_of(rows: Weights, seats: Ints, drafts: Ints | None, seed: int, first: int) -> Fixtures:
+    return Fixtures(
+        rows=np.ascontiguousarray(rows, np.float64),
+        seats=np.ascontiguousarray(seats, np.int64),
+        drafts=NO_DRAFTS if drafts is None else np.ascontiguousarray(drafts, np.int64),
+        seed=seed,
+        first=first,
+    )
+
+
+def results_of(games: int) -> Results:
+    return Results(np.full(games, -1, np.int64), np.zeros(games, np.int64))
 
 
 def positions(
@@ -169,12 +209,10 @@ def positions(
     x, of, winners = np.zeros((most, game.players, FEATURES)), np.zeros(most, np.int64), np.zeros(len(seats), np.int64)
     compiled = specialise(positions_template, game.names["turn"].names, label=f"risk, positions of {game.players}")
     ground, start, n = game.g.copy(), game.start().state.copy(), 0
-    rows, seats = np.ascontiguousarray(rows), np.ascontiguousarray(seats)
     for first in range(0, len(seats), AT_ONCE):  # compiled loops do not see Ctrl-C
         part = slice(first, first + AT_ONCE)
-        more = compiled(
-            ground, start, rows, seats[part], drafts[part], seed, first, every, x[n:], of[n:], winners[part],
-        )  # fmt: skip
+        fixtures = fixtures_of(rows, seats[part], drafts[part], seed, first)
+        more = compiled(ground, start, fixtures, every, Noted(x[n:], of[n:], winners[part]))
         of[n : n + more] += first
         n += more
     won = winners[of[:n]]

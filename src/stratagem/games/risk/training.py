@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.errors import OptionError
-from stratagem.games.risk import valuation
-from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
-from stratagem.games.risk.evaluation import (
+from stratagem.games.risk import position_worth
+from stratagem.games.risk.draft_features import PLACE, described
+from stratagem.games.risk.draft_fitting import FITS, fit_linear, fit_logistic
+from stratagem.games.risk.draft_worth import (
     MODELS,
     Card,
     Evaluation,
@@ -35,8 +36,7 @@ from stratagem.games.risk.evaluation import (
     rules_of,
     stacked,
 )
-from stratagem.games.risk.features import PLACE, described
-from stratagem.games.risk.fitting import FITS, fit_linear, fit_logistic
+from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.scripted import STYLES
 from stratagem.games.risk.simulation import positions, random_drafts, simulate
@@ -212,13 +212,13 @@ def _with_card(plan: Plan, folder: Path, row: Rows, rounds: int, measured_on: in
 
 
 def train_value(players: int, games: int = 4000, seed: int = 5) -> dict[str, Any]:
-    """Fit the worth of positions (`valuation`) to games of mixed scripted seats from random drafts, with its card."""
+    """Fit the worth of positions (`position_worth`) to games of mixed scripted seats from random drafts, with its card."""
     game = Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
     weights = np.array([STYLES[name] for name in TEACHERS])
     seats = np.random.default_rng(seed).choice(len(TEACHERS), (games, players), p=[0.2, 0.3, 0.5])
     x, winners = positions(game, weights, seats, random_drafts(game, games, seed), seed=seed, every=3)
     cut = len(x) * 4 // 5
-    row, _ = valuation.fit(x[:cut], winners[:cut])
+    row, _ = position_worth.fit(x[:cut], winners[:cut])
     u = np.where(x[cut:].any(axis=2), x[cut:] @ row, -np.inf)
     share = np.exp(u - u.max(axis=1, keepdims=True))
     share /= share.sum(axis=1, keepdims=True)

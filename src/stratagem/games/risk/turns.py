@@ -7,7 +7,8 @@ one that keeps its cards, and turns with an eye on each continent and on each ri
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from stratagem.games.risk.kernels import (
     turn,
     winner,
 )
+from stratagem.games.risk.position_worth import FEATURES, value_weights, worths
 from stratagem.games.risk.scripted import (
     CHANCE_NEEDED,
     FOCUS,
@@ -42,10 +44,9 @@ from stratagem.games.risk.scripted import (
     WEIGHTS,
     decide,
 )
-from stratagem.games.risk.simulation import GO_ON, NO_DRAFTS, Games, set_draft
-from stratagem.games.risk.valuation import FEATURES, value_weights, worths
+from stratagem.games.risk.simulation import GO_ON, Fixtures, Games, Results, begin, fixtures_of, results_of
 from stratagem.kernel import CHANCE, OVER, Ground, Payoffs, State, Unbound
-from stratagem.rng import Rng, bits, seed_stream
+from stratagem.rng import Rng, bits
 from stratagem.search.campaign import Limits, Proposals, Scratch, choose_plan
 
 Rows = NDArray[np.float64]
@@ -136,71 +137,120 @@ def two_rounds(game: Risk) -> int:
 # ------------------------------------------------------------------------------- whole games with searching seats
 
 
+class Searchers(NamedTuple):
+    """Seats that plan their turns; number k sits where a seat is numbered len(rows) + k."""
+
+    samples: Ints  # a turn
+    horizons: Ints  # turns that they look further
+    again: Ints  # 1: a plan is made anew at each choice of an attack, 0: when a turn begins
+
+
+class Desk(NamedTuple):
+    """What a game with searching seats is played with."""
+
+    s: State
+    r: Rng
+    usual: Rows  # the weights by which all go on
+    proposals: Proposals
+    scratch: Scratch
+    chosen: Rows  # [seats, PLAN_SIZE]: the plan of each
+    planned: Ints  # [seats]: the turn that it is for
+
+
+def new_desk() -> Desk:
+    plans, usual = np.zeros((MOST_PLANS, PLAN_SIZE)), BASE.copy()
+    proposals = Proposals(plans, usual, np.zeros(MOST_PLANS, np.int64), np.zeros((MOST_PLANS, 3)))
+    scratch = Scratch(np.zeros(CELLS, np.int64), np.zeros(2, np.int64), np.zeros(SEATS))
+    s, r = np.zeros(CELLS, np.int64), np.zeros(2, np.int64)
+    return Desk(s, r, usual, proposals, scratch, np.zeros((SEATS, PLAN_SIZE)), np.zeros(SEATS, np.int64))
+
+
+def planned_weights(g: Ground, p: int, searchers: Searchers, k: int, desk: Desk) -> Rows:
+    """The weights by which searching seat p, number k, decides now; a new plan is made where one is due."""
+    s = desk.s
+    if s[TURN] == 0 or p != s[PLAYER]:
+        return desk.usual
+    if desk.planned[p] != s[TURN] or (searchers.again[k] == 1 and s[PHASE] == ATTACK):
+        desk.planned[p] = s[TURN]
+        limits = Limits(searchers.samples[k], searchers.horizons[k], bits(desk.r))
+        choose_plan(g, s, p, desk.proposals, desk.scratch, limits, GO_ON)
+        desk.chosen[p] = desk.proposals.plans[desk.proposals.alive[0]]
+    return desk.chosen[p]
+
+
 def searched_games(
-    g: Ground, start: State, rows: Rows, budgets: Ints, seats: Ints, drafts: Ints, horizons: Ints, again: Ints, seed: int,
-    first: int, winners: Ints, lengths: Ints, stop: Ints,
-) -> int:  # fmt: skip
-    """Like `simulation.games_template`; a seat numbered len(rows) + k plans its turns with budgets[k] samples that
-    look horizons[k] turns further. A plan is made when a turn begins and kept, or where again[k] is 1 made anew at each choice
-    of an attack."""
-    s, x = np.zeros(CELLS, np.int64), np.zeros(CELLS, np.int64)
-    r, inner = np.zeros(2, np.int64), np.zeros(2, np.int64)
-    plans, alive, stats = np.zeros((MOST_PLANS, PLAN_SIZE)), np.zeros(MOST_PLANS, np.int64), np.zeros((MOST_PLANS, 3))
-    usual = BASE.copy()
-    proposals, scratch = Proposals(plans, usual, alive, stats), Scratch(x, inner, np.zeros(SEATS))
-    chosen, planned = np.zeros((SEATS, PLAN_SIZE)), np.zeros(SEATS, np.int64)
+    g: Ground, start: State, fixtures: Fixtures, searchers: Searchers, results: Results, stop: Ints
+) -> int:
+    """`simulation.games_template` with searching seats."""
+    rows, seats = fixtures.rows, fixtures.seats
+    desk = new_desk()
+    s, r = desk.s, desk.r
     for i in range(seats.shape[0]):
         if stop[0] != 0:
             return i
-        s[:] = 0
-        s[:STATE_SIZE] = start[:STATE_SIZE]
-        seed_stream(r, seed, first + i)
-        if drafts.shape[0] > 0:
-            set_draft(s, drafts[i])
-        planned[:] = 0
+        begin(fixtures, i, start, s, r)
+        desk.planned[:] = 0
         while True:
             p = turn(g, s)
             if p >= 0:
-                row = seats[i, p]
-                w = rows[row] if row < rows.shape[0] else usual
-                k = row - rows.shape[0]
-                if k >= 0 and s[TURN] > 0 and p == s[PLAYER]:
-                    if planned[p] != s[TURN] or (again[k] == 1 and s[PHASE] == ATTACK):
-                        planned[p] = s[TURN]
-                        limits = Limits(budgets[k], horizons[k], bits(r))
-                        choose_plan(g, s, p, proposals, scratch, limits, GO_ON)
-                        chosen[p] = plans[alive[0]]
-                    w = chosen[p]
-                m = decide(g, s, p, w, r)
-                play(g, s, p, m)
+                k = seats[i, p] - rows.shape[0]
+                w = rows[seats[i, p]] if k < 0 else planned_weights(g, p, searchers, k, desk)
+                play(g, s, p, decide(g, s, p, w, r))
             elif p == CHANCE:
                 draw(g, s, r)
             elif p == OVER:
                 break
-        winners[i] = winner(s)
-        lengths[i] = s[TURN]
+        results.winners[i] = winner(s)
+        results.turns[i] = s[TURN]
     return seats.shape[0]
 
 
+@dataclass(frozen=True)
+class Searching:
+    """How searching seats think; what is not said for each is said for all."""
+
+    samples: Sequence[int]  # a turn, of each
+    horizon: int | Sequence[int] | None = None  # turns that they look further; None: two rounds
+    again: bool | Sequence[bool] = False  # whether plans are made anew before each attack
+    base: str = "expected"  # the scripted player whose turns are varied
+    value: Rows | None = None  # other weights of the judgement than those shipped
+
+    def searchers(self, game: Risk) -> Searchers:
+        def each(x: Any) -> Ints:
+            return np.broadcast_to(x, len(self.samples)).astype(np.int64)
+
+        horizon = two_rounds(game) if self.horizon is None else self.horizon
+        return Searchers(np.array(self.samples, np.int64), each(horizon), each(self.again))
+
+
 def search_games(
-    game: Risk, rows: Rows, budgets: Sequence[int], seats: Ints, *, drafts: Ints | None = None,
-    horizon: int | Sequence[int] | None = None, again: bool | Sequence[bool] = False, seed: int = 0, first: int = 0,
-    stop: Ints | None = None, base: str = "expected", value: Rows | None = None,
-) -> Games:  # fmt: skip
-    """`simulation.simulate` with searching seats: those numbered len(rows) + k have budgets[k] samples a turn. The horizon,
-    and whether plans are made anew before each attack, are one for all of them or one each."""
-    horizons = np.broadcast_to(two_rounds(game) if horizon is None else horizon, len(budgets)).astype(np.int64)
-    winners, lengths = np.full(len(seats), -1, np.int64), np.zeros(len(seats), np.int64)
-    compiled = specialise(
-        searched_games, campaign_names(game, base, value), label=f"risk, searching games of {game.players}"
-    )
-    done = compiled(
-        game.g.copy(), game.start().state.copy(), np.ascontiguousarray(rows), np.array(budgets, np.int64),
-        np.ascontiguousarray(seats, np.int64), NO_DRAFTS if drafts is None else np.ascontiguousarray(drafts, np.int64),
-        horizons, np.broadcast_to(again, len(budgets)).astype(np.int64),
-        seed, first, winners, lengths, np.zeros(1, np.int64) if stop is None else stop,
-    )  # fmt: skip
-    return Games(winners[:done], lengths[:done])
+    game: Risk,
+    rows: Rows,
+    searching: Searching,
+    seats: Ints,
+    *,
+    drafts: Ints | None = None,
+    seed: int = 0,
+    first: int = 0,
+    stop: Ints | None = None,
+) -> Games:
+    """`simulation.simulate` with searching seats: number k sits where a seat is numbered len(rows) + k."""
+    fixtures, results = fixtures_of(rows, seats, drafts, seed, first), results_of(len(seats))
+    names = campaign_names(game, searching.base, searching.value)
+    compiled = specialise(searched_games, names, label=f"risk, searching games of {game.players}")
+    stop, searchers = GO_ON if stop is None else stop, searching.searchers(game)
+    done = compiled(game.g.copy(), game.start().state.copy(), fixtures, searchers, results, stop)
+    return Games(results.winners[:done], results.turns[:done])
 
 
-__all__ = ["campaign_names", "carry", "described", "judge", "propose", "search_games", "turns", "two_rounds"]
+__all__ = [
+    "Searching",
+    "campaign_names",
+    "carry",
+    "described",
+    "judge",
+    "propose",
+    "search_games",
+    "turns",
+    "two_rounds",
+]

@@ -30,7 +30,7 @@ from stratagem.games.risk.atlas import (
     TERRITORIES,
     territory,
 )
-from stratagem.games.risk.outline import COLUMNS, ROWS, Point, centres, outlines, sea_routes
+from stratagem.games.risk.map_shapes import COLUMNS, ROWS, Point, centres, outlines, sea_routes
 
 if TYPE_CHECKING:
     from stratagem.games.risk.game import RiskPosition

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
-from stratagem.contract.game import JOINT, ArrayGame, ArrayPosition, Option, Parts
+from stratagem.contract.game import JOINT, ArrayGame, ArrayPosition, Form, Option, Parts
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.roborally import choices, deal, elements, kernels
 from stratagem.games.roborally import layout as k
@@ -423,12 +423,14 @@ class RallyPosition(ArrayPosition):
         if self.state[k.PHASE] != k.PROGRAMMING:
             return super().parts(prefix, seat)
         p = self._decider(seat)
-        free = f"{open_registers(self.state, p)} cards of the hand with commas, in the order of registers"
+        registers = open_registers(self.state, p)
+        free = f"{registers} cards of the hand with commas, in the order of registers"
         if not prefix:
             game, s = self.game, self.state
             few = min(6, int(game.run("count", game.g, s, p)))
             examples = (game.move_text(s, p, int(game.run("move", game.g, s, p, k))) for k in range(few))
-            return Parts(tuple(examples), False, free)
+            form = Form("pieces", tuple(f"register {r + 1}" for r in range(registers)))
+            return Parts(tuple(examples), False, free, form if registers else None)
         if len(prefix) > 1:
             raise IllegalMove("a programme has one part: its cards with commas between")
         self.game.parse_move(self.state, p, prefix[0])

@@ -13,6 +13,7 @@ from stratagem.games.boards import cell_name, read_cell, write_rows
 from stratagem.games.tictactoe import cells, kernels
 from stratagem.games.tictactoe.view import draw
 from stratagem.kernel import OVER, State
+from stratagem.plans.bid import Boards
 
 MARKS = "_XO"
 LARGEST_BITBOARD = 62
@@ -33,6 +34,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         Option("line", 3, "marks in a row that win", minimum=1, maximum=19),
     )
     seats = ("X", "O")
+    draws_fill = True  # for alpha-beta
 
     def setup(self) -> None:
         self.rows, self.columns, self.line = self["rows"], self["columns"], self["line"]
@@ -40,12 +42,10 @@ class TicTacToe(ArrayGame[ArrayPosition]):
             raise OptionError(f"a line of {self.line} does not fit on a board of {self.rows} x {self.columns}")
         self.cells = self.rows * self.columns
         self.bitboards = self.cells <= LARGEST_BITBOARD
-        self.symmetric_words = 2 if self.bitboards else 0
         self.rules = kernels if self.bitboards else cells
         self.turn_cell = kernels.TURN if self.bitboards else cells.TURN
         self.size = 3 if self.bitboards else cells.BOARD + self.cells
         self.max_moves = self.max_length = self.cells
-        self.draws_fill = True
         self.exact_key = self.bitboards and self.cells <= LARGEST_EXACT
 
     @property
@@ -135,7 +135,12 @@ class TicTacToe(ArrayGame[ArrayPosition]):
             s[self.turn_cell] = x - o
         return s, ()
 
+    def boards(self) -> Boards:
+        words = 2 if self.bitboards else 0
+        return Boards(self.board_text, self.parse_board, self.turn_cell, self.symmetries(), words)
+
     def symmetries(self) -> NDArray[np.int64]:
+        """The turns and reflections of the board, as permutations of the bits of a bitboard or of the cells of a state."""
         board = np.arange(self.cells).reshape(self.rows, self.columns)
         images = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
         if self.rows == self.columns:

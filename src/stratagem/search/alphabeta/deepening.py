@@ -9,7 +9,7 @@ result equals that of plain minimax, and the tests say so for each.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,50 +17,31 @@ import numpy as np
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition, Position
 from stratagem.contract.player import Choice, Clock, Line, Report
-from stratagem.errors import GameOver, OptionError, StratagemError, UnknownName
-from stratagem.search.alphabeta.negamax import DEEPEST, FRAME, HISTORY_SIZE, STOPPED, alphabeta_template
+from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.search.alphabeta.negamax import (
+    CUT_OFF,
+    INLINED,
+    NODES,
+    STOPPED,
+    Space,
+    Task,
+    alphabeta_template,
+    new_space,
+)
 from stratagem.search.alphabeta.score import DECIDED, INFINITY, SCALE, WIN, check_game, check_suits, verdict
-from stratagem.search.alphabeta.solver import Progress, Solver, can_solve
-from stratagem.search.budget import Budget, check_threads
+from stratagem.search.alphabeta.settings import PLAIN, Settings, parts
+from stratagem.search.alphabeta.solver import SMALLEST, Progress, Solver, can_solve
+from stratagem.search.alphabeta.solver import Settings as SolverSettings
+from stratagem.search.alphabeta.table import DEEPEST, LOTS, new_table
+from stratagem.search.alphabeta.traits import draws_fill
+from stratagem.search.budget import Budget
+from stratagem.search.settings import settings_of
+
+__all__ = ["PLAIN", "AlphaBeta", "Found", "Settings", "Solution"]
 
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
+TOO_LATE = 0.6  # of the clock: the next depth costs a few times this one, and what cannot be finished is not begun
 ASPIRATION = SCALE // 50  # half the first window around the last value
-DRIVERS = ("full", "aspiration", "mtdf")
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What alpha-beta uses. Every technique leaves values as they are; docs/search/alphabeta.md says what each is worth."""
-
-    table_bits: int = 20  # log2 of the table's entries; 0: no table
-    two_tier: bool = True  # a deep entry stays, and newer ones go beside it; else they displace each other
-    deeper: bool = True  # entries of greater depth are used too; False: results equal those of no table
-    prune: bool = True  # False: minimax with a table
-    ordered: bool = True  # the game's `order` kernel
-    killers: bool | None = None  # moves that cut at the same ply come early; None: where the game says that this pays
-    history: bool = True  # moves that cut often come before others of the same order
-    scout: bool = True  # principal variation search: null windows for all but the first move
-    safe: bool = True  # the game's `safe` kernel, two plies and more above the horizon
-    left: bool = True  # the game's `left` kernel: what was searched to the end is good for any depth
-    driver: str = "full"  # how the root's window is chosen: full, aspiration (around the last value), mtdf
-    threads: int = 1  # that share the table; the first one answers
-    distances: bool = True  # wins carry their distance
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.table_bits <= 30:
-            raise OptionError(f"a table of 2**{self.table_bits} entries cannot be made; table_bits goes from 0 to 30")
-        if self.driver not in DRIVERS:
-            raise UnknownName("driver", self.driver, DRIVERS)
-        if self.driver == "mtdf" and not self.table_bits:
-            raise OptionError("mtdf searches the same tree again and again, so it needs a table")
-        check_threads(self.threads)
-        if self.threads > 1 and not self.table_bits:
-            raise OptionError("threads help each other only through the table; give table_bits")
-
-
-PLAIN = Settings(
-    two_tier=False, killers=False, history=False, scout=False, safe=False, left=False, deeper=False
-)  # alpha-beta as in the books
 
 
 @dataclass(frozen=True)
@@ -84,75 +65,46 @@ class Solution:
     seconds: float
 
 
-class _Workspace:
-    """The stacks of one thread."""
-
-    def __init__(self, game: ArrayGame, depth: int) -> None:
-        plies = depth + 2
-        self.depth = depth
-        self.states = np.zeros((plies, game.size + game.scratch), np.int64)
-        self.frames = np.zeros((plies, FRAME), np.int64)
-        self.lists = np.zeros((plies, game.max_moves), np.int64)
-        self.killers = np.full((plies, 2), -1, np.int64)
-        self.history = np.zeros((2, HISTORY_SIZE), np.int64)
-        self.pv = np.zeros((plies, plies), np.int64)
-        self.pv_length = np.zeros(plies, np.int64)
-        self.out = np.zeros(game.players)
-
-
 class AlphaBeta:
     """Alpha-beta for one game. Workspace and table are kept between calls; one call at a time.
 
     Options are those of `Settings`, given as such or by name: `AlphaBeta(game, table_bits=16, killers=False)`.
     """
 
-    def __init__(
-        self,
-        game: ArrayGame,
-        settings: Settings | None = None,
-        *,
-        evaluate: Any = None,  # a kernel value(g, s, out), in place of the game's
-        target: str = "cpu",
-        **options: Any,
-    ) -> None:
-        known = [field.name for field in fields(Settings)]
-        for name in options:
-            if name not in known:
-                raise UnknownName("option of alpha-beta", name, known)
+    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
         check_game("alphabeta", game)
-        self.settings = use = replace(settings or Settings(), **options)
-        self.game, self._target = game, target
-        self.ordered = use.ordered and game.gives("order")
-        killers = game.killers if use.killers is None else use.killers
-        names = {
-            **game.names, "DISTANCES": use.distances,
-            "HAS_VALUE": game.gives("value") or evaluate is not None, "PRUNE": use.prune, "DEEPER": use.deeper,
-            "USE_TABLE": use.table_bits > 0, "TWO_TIER": use.two_tier and use.table_bits > 0, "USE_ORDER": self.ordered,
-            "USE_KILLERS": killers and use.prune, "USE_HISTORY": use.history and use.prune, "SCOUT": use.scout,
-            "USE_SAFE": use.safe and game.gives("safe"), "USE_LEFT": use.left and game.gives("left"),
-        }  # fmt: skip
-        if evaluate is not None:
-            names["value"] = evaluate
-        self._search = specialise(alphabeta_template, names, target=target, label=f"{game.name} alpha-beta")
-        self._spaces: list[_Workspace] = []
+        self.game = game
+        self.settings = settings_of(Settings, settings, options)
+        self.ordered = self.settings.ordered and game.gives("order")
+        self._search = specialise(
+            alphabeta_template,
+            {**game.names, **parts(game, self.settings)},
+            target=self.settings.target,
+            label=f"{game.name} alpha-beta",
+            lean=True,
+            inline=INLINED,
+        )
+        self._spaces: list[Space] = []
         self._solver: Solver | None = None
         self.clear()
 
     def clear(self) -> None:
         """Forget the table, killers and history."""
-        entries = 1 << self.settings.table_bits
-        self.table = np.zeros((entries, 2), np.int64)
-        exact = self.game.exact_key or entries == 1
-        self.cells = np.zeros((1 if exact else entries, self.game.size), np.int64)
+        self.table = new_table(self.settings.table_bits, self.game.size, self.game.exact_key)
         self._spaces = []
         self._solver = None
 
     # -- one search
 
     def search(
-        self, position: ArrayPosition, depth: int, alpha: int = -INFINITY, beta: int = INFINITY,
-        root_moves: Sequence[int] | None = None, watch: Budget | None = None,
-    ) -> Found | None:  # fmt: skip
+        self,
+        position: ArrayPosition,
+        depth: int,
+        alpha: int = -INFINITY,
+        beta: int = INFINITY,
+        root_moves: Sequence[int] | None = None,
+        watch: Budget | None = None,
+    ) -> Found | None:
         """One search to a fixed depth in one window; None if the watch stopped it."""
         position = check_suits("alphabeta", position)
         if depth < 1:
@@ -161,6 +113,8 @@ class AlphaBeta:
             raise GameOver(f"the game is over in {str(position)!r}: there is no move to search for")
         if self.game.max_length is not None:
             depth = min(depth, self.game.max_length)
+        if not self.settings.prune:
+            alpha, beta = -INFINITY, INFINITY
         order = list(self._ordered(position) if root_moves is None else root_moves)
         watch = watch or Budget()
         helpers, calls = Budget(), []
@@ -170,35 +124,32 @@ class AlphaBeta:
             deeper = min(depth + k % 2, self.game.max_length or DEEPEST)
             calls.append(helpers.start(self._run, k, position, deeper, alpha, beta, turned, helpers))
         try:
-            score, space, stats = watch.run(self._run, 0, position, depth, alpha, beta, order, watch)
+            score, space = watch.run(self._run, 0, position, depth, alpha, beta, order, watch)
         finally:
             helpers.stop()
-            more = sum(int(call.result()[2][0]) for call in calls)
+            more = sum(int(call.result()[1].counts[NODES]) for call in calls)
         if score == STOPPED:
             return None
-        line = tuple(int(m) for m in space.pv[0, : space.pv_length[0]])
-        return Found(int(score), line, int(stats[0]) + more, int(stats[1]))
+        line = tuple(int(m) for m in space.line.moves[0, : space.line.lengths[0]])
+        return Found(score, line, int(space.counts[NODES]) + more, int(space.counts[CUT_OFF]))
 
     def _run(
         self, k: int, position: ArrayPosition, depth: int, alpha: int, beta: int, order: list[int], watch: Budget
-    ) -> tuple[int, _Workspace, Any]:
+    ) -> tuple[int, Space]:
         """The search of thread k; only thread 0 tries moves in their own order."""
         space = self._space(k, depth)
-        space.states[0] = position.state
-        space.history >>= 1  # old cut-offs fade
-        stats = np.zeros(2, np.int64)
-        score = self._search(
-            self.game.g, np.array(order, np.int64), depth, alpha, beta, min(k, 3), space.states, space.frames,
-            space.lists, self.table, self.cells, 64 - max(self.settings.table_bits, 1), space.killers, space.history,
-            space.pv, space.pv_length, space.out, stats, watch.flag,
-        )  # fmt: skip
-        return int(score), space, stats
+        space.stack.states[0] = position.state
+        history = space.memory.history
+        history >>= 1  # old cut-offs fade
+        space.counts[:] = 0
+        task = Task(depth, alpha, beta, min(k, LOTS - 1))
+        return int(self._search(self.game.g, np.array(order, np.int64), task, space, self.table, watch.flag)), space
 
-    def _space(self, k: int, depth: int) -> _Workspace:
+    def _space(self, k: int, depth: int) -> Space:
         if not self._spaces:
-            self._spaces = [_Workspace(self.game, 0) for _ in range(self.settings.threads)]
+            self._spaces = [new_space(self.game, 0) for _ in range(self.settings.threads)]
         if self._spaces[k].depth < depth:
-            self._spaces[k] = _Workspace(self.game, depth)
+            self._spaces[k] = new_space(self.game, depth)
         return self._spaces[k]
 
     def _ordered(self, position: ArrayPosition) -> list[int]:
@@ -210,9 +161,13 @@ class AlphaBeta:
         return order
 
     def value_of(
-        self, position: ArrayPosition, depth: int, guess: int = 0, root_moves: Sequence[int] | None = None,
+        self,
+        position: ArrayPosition,
+        depth: int,
+        guess: int = 0,
+        root_moves: Sequence[int] | None = None,
         watch: Budget | None = None,
-    ) -> Found | None:  # fmt: skip
+    ) -> Found | None:
         """The score of a depth by the driver of the settings, which begins from a guess; None if stopped."""
         order = list(self._ordered(position) if root_moves is None else root_moves)
         watch, nodes, cut = watch or Budget(), 0, 0
@@ -254,27 +209,25 @@ class AlphaBeta:
             nodes += found.nodes
             if found.score >= score:
                 keep.append(game.move_text(position.state, position.turn, m))
-        if length is None and score == 0 and game.draws_fill:
+        if length is None and score == 0 and draws_fill(game):
             length = int(game.run("left", game.g, position.state))
         return Solution(verdict(game, score).value, length, tuple(sorted(keep)), nodes, watch.elapsed)
 
     def _solve_well(self, position: ArrayPosition, watch: Budget, progress: Progress | None) -> Solution:
         """By the solver that knows which moves are safe."""
         if self._solver is None:
-            bits = max(self.settings.table_bits, 16)
-            self._solver = Solver(
-                self.game, table_bits=bits, two_tier=True, ordered=self.settings.ordered, threads=self.settings.threads,
-                target=self._target,
-            )  # fmt: skip
+            use = self.settings
+            bits = max(use.table_bits, SMALLEST)
+            own = SolverSettings(
+                table_bits=bits, two_tier=True, ordered=use.ordered, threads=use.threads, target=use.target
+            )
+            self._solver = Solver(self.game, own)
         game = self.game
         found = self._solver.solve(position, watch, progress)
         low, high = game.payoff_range
         value = high if found.score > 0 else low if found.score < 0 else (low + high) / 2
-        length: int | None = found.plies
-        if found.score == 0 and not game.draws_fill:
-            length = None
         texts = sorted(game.move_text(position.state, position.turn, m) for m in found.best)
-        return Solution(value, length, tuple(texts), found.nodes, watch.elapsed)
+        return Solution(value, found.plies, tuple(texts), found.nodes, watch.elapsed)
 
     def _must(
         self,
@@ -386,8 +339,7 @@ class AlphaBeta:
                 break
             if distance is not None and d >= distance and lines == 1:
                 break
-            # the next depth costs a few times this one: do not begin what cannot be finished
-            if clock.seconds is not None and watch.elapsed > 0.6 * clock.seconds:
+            if clock.seconds is not None and watch.elapsed > TOO_LATE * clock.seconds:
                 break
         assert choice is not None
         return replace(choice, seconds=watch.elapsed, finished=not watch.interrupted)
@@ -419,9 +371,14 @@ class AlphaBeta:
             texts = position.line(one.moves)
             lines.append(Line(texts, result.value, moves_to_end=result.moves_to_end))
         return Choice(
-            lines[0].moves[0], lines[0].value, tuple(lines), depth=depth, nodes=nodes, seconds=watch.elapsed,
+            lines[0].moves[0],
+            lines[0].value,
+            tuple(lines),
+            depth=depth,
+            nodes=nodes,
+            seconds=watch.elapsed,
             engine="alphabeta",
-        )  # fmt: skip
+        )
 
 
 # ------------------------------------------------------------------------------------------- windows of the root

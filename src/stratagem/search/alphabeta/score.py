@@ -8,11 +8,10 @@ heuristic values lie strictly inside that. So a proven result is never confused 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game, Position
 from stratagem.errors import UnsuitableSearch
-from stratagem.kernel import HIGH, LOW, Ground, Payoffs, State, Unbound, payoff, value
+from stratagem.kernel import HIGH, LOW, Ground, Payoffs, State, payoff, value
 from stratagem.search.sampling.playouts import check_kernels, has_chance
 
 WIN = 1 << 30
@@ -20,29 +19,41 @@ DECIDED = WIN - (1 << 20)  # scores beyond this are proven wins and losses
 SCALE = 1 << 20
 INFINITY = WIN + 1
 
-DISTANCES: bool = cast(Any, Unbound("DISTANCES"))  # whether wins carry their distance
-HAS_VALUE: bool = cast(Any, Unbound("HAS_VALUE"))  # whether the game gives a heuristic value
+
+def distance(ply: int) -> int:
+    """The plies that a win or loss is away, as scores carry them."""
+    return ply
+
+
+def no_distance(ply: int) -> int:
+    """All wins alike: the bare values of the textbooks."""
+    return 0
 
 
 def terminal_score(g: Ground, s: State, p: int, ply: int, out: Payoffs) -> int:
     """The score for player p of a game that is over, `ply` plies below the root."""
     payoff(g, s, out)
-    if not DISTANCES:
-        ply = 0
     if out[p] >= HIGH:
-        return WIN - ply
+        return WIN - distance(ply)
     if out[p] <= LOW:
-        return ply - WIN
-    return int(round((2.0 * out[p] - LOW - HIGH) / (HIGH - LOW) * SCALE))
+        return distance(ply) - WIN
+    return scaled(out[p])
 
 
 def heuristic_score(g: Ground, s: State, p: int, out: Payoffs) -> int:
     """The score for player p of a game that is cut off here."""
-    if HAS_VALUE:
-        value(g, s, out)
-        score = int(round((2.0 * out[p] - LOW - HIGH) / (HIGH - LOW) * SCALE))
-        return min(max(score, 1 - SCALE), SCALE - 1)
+    value(g, s, out)
+    return min(max(scaled(out[p]), 1 - SCALE), SCALE - 1)
+
+
+def no_heuristic_score(g: Ground, s: State, p: int, out: Payoffs) -> int:
+    """Where a game gives no estimate, everything undecided is worth a draw."""
     return 0
+
+
+def scaled(x: float) -> int:
+    """A payoff between a loss and a win, as a score."""
+    return int(round((2.0 * x - LOW - HIGH) / (HIGH - LOW) * SCALE))
 
 
 @dataclass(frozen=True)

@@ -14,31 +14,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stratagem.compile import Bound, specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition
 from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
 from stratagem.hints import prefetch, row
-from stratagem.kernel import OVER, SIZE, Ground, Moves, State, Unbound, key, left, order, play, safe, turn
-from stratagem.search.alphabeta.negamax import insert, log2, unpack
+from stratagem.kernel import OVER, SIZE, Ground, Moves, State, key, left, order, safe, turn
+from stratagem.search.alphabeta.ordering import insert, log2, unpack
 from stratagem.search.alphabeta.score import check_game
-from stratagem.search.budget import Budget, StopFlag
-
-Words = NDArray[np.int64]
+from stratagem.search.alphabeta.table import HASH, LOTS, drawn
+from stratagem.search.alphabeta.traits import draws_fill
+from stratagem.search.budget import Budget, StopFlag, check_threads
+from stratagem.search.settings import settings_of
+from stratagem.search.stack import Stack, Words, new_stack, play_below
 
 CHECK_EVERY = 4096  # nodes between two looks at the stop flag
 SMALLEST, LARGEST = 16, 32  # log2 of the table's entries; with 16 or more, tag and index together are the whole key
 
-# An entry is one word: the key's hash above the lowest sixteen bits (the index is its top bits, so no two keys look
-# alike), then work << 10 | (value + BIAS) << 1 | whether the value is a lower bound. Values are counted from the node:
-# BIAS - d for a win in d plies.
-HASH = -7046029254386353131
+# An entry is one word: the hash of a key above the payload (the slot is the hash's top bits, so no two keys look alike). The
+# payload is, from the lowest bit: whether the value is a lower bound, the value + BIAS, and the work it took, as log2 of its
+# nodes. Values are counted from the node: BIAS - d for a win in d plies.
+TAG_AT, WORK_AT, VALUE_AT = 16, 10, 1
+PAYLOAD, VALUES, IS_LOWER = (1 << TAG_AT) - 1, (1 << WORK_AT - VALUE_AT) - 1, 1
+MOST_WORK = (1 << TAG_AT - WORK_AT) - 1
 BIAS = 255
-PAYLOAD = (1 << 16) - 1
 LONGEST = BIAS - 5  # plies of a game whose values fit
 
 # what the solver reports: nodes, the index of the position at work, and the bounds of its score
@@ -50,10 +52,14 @@ FRAME = 5
 STOPPED = 1
 DONE = 0
 
-# bound for each game
-USE_ORDER: bool = cast(Any, Unbound("USE_ORDER"))
-TWO_TIER: bool = cast(Any, Unbound("TWO_TIER"))
 safe_still = safe  # the safe moves of a mover who cannot win at once
+
+
+class Table(NamedTuple):
+    """Bounds by the top bits of the hashed key."""
+
+    entries: Words  # [slots]
+    shift: int  # from a hash down to its slot
 
 
 def sort_safe(g: Ground, s: State, p: int, out: Moves, n: int) -> None:
@@ -63,66 +69,118 @@ def sort_safe(g: Ground, s: State, p: int, out: Moves, n: int) -> None:
     unpack(out, n)
 
 
+def keep_safe(g: Ground, s: State, p: int, out: Moves, n: int) -> None:
+    """As the game lists them."""
+
+
+# ------------------------------------------------------------------------------------------------------------- the table
+
+
+def slot_of(table: Table, h: int) -> int:
+    return (h >> table.shift) & (table.entries.shape[0] - 1)
+
+
+def same_key(entry: int, h: int) -> bool:
+    return (entry ^ (h << TAG_AT)) & ~PAYLOAD == 0
+
+
+def find(table: Table, h: int) -> int:
+    """The payload of a hash, or 0."""
+    entry = table.entries[slot_of(table, h)]
+    return entry & PAYLOAD if same_key(entry, h) else 0
+
+
+def find_either(table: Table, h: int) -> int:
+    """The same where an entry may be in the slot beside its own."""
+    entry = table.entries[slot_of(table, h)]
+    if not same_key(entry, h):
+        entry = table.entries[slot_of(table, h) ^ 1]
+    return entry & PAYLOAD if same_key(entry, h) else 0
+
+
+def keep(table: Table, h: int, payload: int, nodes: int) -> None:
+    """The newest entry displaces what was there."""
+    table.entries[slot_of(table, h)] = (h << TAG_AT) | payload
+
+
+def keep_costly(table: Table, h: int, payload: int, nodes: int) -> None:
+    """The entry that cost more nodes stays; the other goes into the slot beside it."""
+    work = log2(nodes)
+    slot = slot_of(table, h)
+    old = table.entries[slot]
+    if not same_key(old, h) and (old >> WORK_AT) & MOST_WORK > work:
+        slot ^= 1
+    table.entries[slot] = (h << TAG_AT) | (work << WORK_AT) | payload
+
+
+def packed(v: int, is_lower: bool, ply: int, top: int) -> int:
+    """A bound of the score of a node at a ply, as a payload without its work."""
+    if v > 0:
+        v += BIAS - top + ply
+    elif v < 0:
+        v += top - BIAS - ply
+    return ((v + BIAS) << VALUE_AT) | (IS_LOWER if is_lower else 0)
+
+
+def value_in(payload: int, ply: int, top: int) -> int:
+    """The bound again, seen from the root."""
+    v = ((payload >> VALUE_AT) & VALUES) - BIAS
+    if v > 0:
+        v += top - BIAS - ply
+    elif v < 0:
+        v += BIAS - top + ply
+    return v
+
+
+# ------------------------------------------------------------------------------------------------------------ the search
+
+
+def judge(g: Ground, s: State, h: int, n: int, ply: int, gamma: int, top: int, table: Table) -> tuple[bool, int]:
+    """Whether a node with n safe moves need not be searched, and then a value that answers for gamma."""
+    if n <= 0:
+        return True, ply + 2 - top
+    plies_left = left(g, s)
+    if plies_left <= 2:
+        return True, 0
+    # no win before three plies, no loss before four
+    highest = top - ply - 3
+    lowest = ply + 4 - top if plies_left > 3 else 0
+    if lowest >= gamma:
+        return True, lowest
+    if highest < gamma:
+        return True, highest
+    payload = find(table, h)
+    if payload == 0:
+        return False, 0
+    v = value_in(payload, ply, top)
+    if payload & IS_LOWER:
+        return v >= gamma, v
+    return v < gamma, v
+
+
 def probe(
-    g: Ground, gamma: int, top: int, variant: int, states: Words, frames: Words, lists: Words, table: Words,
-    shift: int, stats: Words, stop: StopFlag,
-) -> int:  # fmt: skip
-    """A bound of the score of states[0], whose mover cannot win at once: at least gamma, or an upper bound below it."""
-    mask = table.shape[0] - 1
+    g: Ground, gamma: int, top: int, variant: int, stack: Stack, table: Table, stats: Words, stop: StopFlag
+) -> int:
+    """A bound of the score of the state at ply 0, whose mover cannot win at once: at least gamma, or an upper bound below it."""
+    states, frames, lists = stack
     nodes = stats[NODES]
     ply = 0
-    p = turn(g, states[0])
-    h = key(g, states[0]) * HASH
-    slot = (h >> shift) & mask
+    p = turn(g, row(states, 0))
+    h = key(g, row(states, 0)) * HASH
     best = 0
     index = 0
-    n = 0
     while True:
-        # enter the node in states[ply]; its mover p cannot win at once
+        # enter the node at this ply; its mover p cannot win at once
         nodes += 1
         if nodes % CHECK_EVERY == 0:
             stats[NODES] = nodes
             if stop[0] != 0:
                 return 0
         s = row(states, ply)
-        moves_here = row(lists, ply)
-        n = safe_still(g, s, p, moves_here)
-        plies_left = left(g, s)
-        v = 0
-        known = True
-        if n <= 0:
-            v = ply + 2 - top
-        elif plies_left > 2:
-            # no win before three plies, no loss before four
-            highest = top - ply - 3
-            lowest = ply + 4 - top if plies_left > 3 else 0
-            if lowest >= gamma:
-                v = lowest
-            elif highest < gamma:
-                v = highest
-            else:
-                known = False
-                entry = table[slot]
-                if TWO_TIER and (entry ^ (h << 16)) & ~PAYLOAD != 0:
-                    entry = table[slot ^ 1]
-                if (entry ^ (h << 16)) & ~PAYLOAD == 0 and entry & PAYLOAD != 0:
-                    v = ((entry >> 1) & 511) - BIAS
-                    if v > 0:
-                        v += top - BIAS - ply
-                    elif v < 0:
-                        v += BIAS - top + ply
-                    known = (entry & 1 == 1 and v >= gamma) or (entry & 1 == 0 and v < gamma)
-        if not known:
-            if USE_ORDER:
-                sort_safe(g, s, p, moves_here, n)
-            if variant > 0 and n > 1 and (h >> 40) % 4 < variant:
-                moves_here[0], moves_here[1] = moves_here[1], moves_here[0]
-            best = -top
-            index = 0
-            frames[ply, COUNT] = n
-            frames[ply, HASHED] = h
-            frames[ply, BEFORE] = nodes
-        else:
+        here = row(lists, ply)
+        n = safe_still(g, s, p, here)
+        known, v = judge(g, s, h, n, ply, gamma, top, table)
+        if known:
             # give the value to the parent, and on upwards through all nodes that it finishes
             while True:
                 if ply == 0:
@@ -131,77 +189,66 @@ def probe(
                 ply -= 1
                 p = 1 - p
                 gamma = 1 - gamma
-                v = -v
-                best = max(frames[ply, BEST], v)
+                best = max(frames[ply, BEST], -v)
                 index = frames[ply, INDEX]
-                n = frames[ply, COUNT]
-                if best < gamma and index < n:
+                if best < gamma and index < frames[ply, COUNT]:
                     break
-                h = frames[ply, HASHED]
                 v = best
-                stored = best
-                if stored > 0:
-                    stored += BIAS - top + ply
-                elif stored < 0:
-                    stored += top - BIAS - ply
-                entry = (h << 16) | ((stored + BIAS) << 1) | (1 if best >= gamma else 0)
-                slot = (h >> shift) & mask
-                if TWO_TIER:
-                    # the entry that cost more stays; the other goes into the slot beside it
-                    work = log2(nodes - frames[ply, BEFORE])
-                    entry |= work << 10
-                    old = table[slot]
-                    if (old ^ entry) & ~PAYLOAD != 0 and (old >> 10) & 63 > work:
-                        slot ^= 1
-                table[slot] = entry
+                payload = packed(best, best >= gamma, ply, top)
+                keep(table, frames[ply, HASHED], payload, nodes - frames[ply, BEFORE])
+        else:
+            sort_safe(g, s, p, here, n)
+            if n > 1 and drawn(h, variant):
+                here[0], here[1] = here[1], here[0]
+            best = -top
+            index = 0
+            frames[ply, COUNT] = n
+            frames[ply, HASHED] = h
+            frames[ply, BEFORE] = nodes
         # the next child
-        m = lists[ply, index]
         frames[ply, BEST] = best
         frames[ply, INDEX] = index + 1
-        s = row(states, ply)
+        play_below(g, states, ply, p, lists[ply, index])
         ply += 1
-        child = row(states, ply)
-        for i in range(SIZE):
-            child[i] = s[i]
-        play(g, child, p, m)
         p = 1 - p
         gamma = 1 - gamma
-        h = key(g, child) * HASH
-        slot = (h >> shift) & mask
-        prefetch(table, slot)
+        h = key(g, row(states, ply)) * HASH
+        prefetch(table.entries, slot_of(table, h))
+
+
+def next_question(low: int, high: int) -> int:
+    """Where to split the interval of a score: in the middle, but nearer to 0, since longer games are cheap to refute."""
+    middle = low + (high - low) // 2
+    if middle <= 0 and low // 2 < middle:
+        return -(-low // 2)
+    if middle >= 0 and high // 2 > middle:
+        return high // 2
+    return middle
 
 
 def solve_template(
-    g: Ground, starts: Words, bounds: Words, variant: int, states: Words, frames: Words, lists: Words, table: Words,
-    shift: int, stats: Words, stop: StopFlag,
-) -> int:  # fmt: skip
+    g: Ground, starts: Words, bounds: Words, variant: int, stack: Stack, table: Table, stats: Words, stop: StopFlag
+) -> int:
     """Close in the scores of all starts, none of them over, until bounds[k, 0] == bounds[k, 1].
 
     `variant` 0 is the solver itself; others try some moves in another order, for threads that share the table.
     """
+    s = row(stack.states, 0)
     for k in range(starts.shape[0]):
         for i in range(SIZE):
-            states[0, i] = starts[k, i]
-        s = states[0]
-        p = turn(g, s)
+            s[i] = starts[k, i]
         top = left(g, s) + 1
         low = max(bounds[k, 0], 1 - top)
         high = min(bounds[k, 1], top - 1)
-        n = safe(g, s, p, lists[0])
-        if n < 0:
+        if safe(g, s, turn(g, s), row(stack.lists, 0)) < 0:  # a win at once
             low = top - 1
             high = top - 1
         stats[AT] = k
         stats[LOW_BOUND] = low
         stats[HIGH_BOUND] = high
         while low < high:
-            # halve the interval, but first look at the longer games, which are cheap to refute
-            middle = low + (high - low) // 2
-            if middle <= 0 and low // 2 < middle:
-                middle = -(-low // 2)
-            elif middle >= 0 and high // 2 > middle:
-                middle = high // 2
-            v = probe(g, middle + 1, top, variant, states, frames, lists, table, shift, stats, stop)
+            middle = next_question(low, high)
+            v = probe(g, middle + 1, top, variant, stack, table, stats, stop)
             if stop[0] != 0:
                 return STOPPED
             if v > middle:
@@ -213,6 +260,27 @@ def solve_template(
         bounds[k, 0] = low
         bounds[k, 1] = high
     return DONE
+
+
+INLINED = (judge, play_below, sort_safe)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the solver uses; none of it changes a score."""
+
+    table_bits: int = 20  # log2 of the table's entries, 8 bytes each; 16 to 32
+    two_tier: bool = False  # entries that cost much stay, and others go beside them: pays where the table overflows
+    ordered: bool = True  # the game's `order` kernel
+    threads: int = 1  # that share the table, 1 to 64; the first one answers
+    target: str = "cpu"  # what it is compiled for; "python" is the interpreter
+
+    def __post_init__(self) -> None:
+        if not SMALLEST <= self.table_bits <= LARGEST:
+            raise OptionError(
+                f"a table of 2**{self.table_bits} entries cannot be made; table_bits goes from {SMALLEST} to {LARGEST}"
+            )
+        check_threads(self.threads)
 
 
 @dataclass(frozen=True)
@@ -241,42 +309,34 @@ Progress = Callable[[Known], None]
 def can_solve(game: ArrayGame) -> bool:
     """Whether a game gives what the solver needs."""
     fits = game.max_length is not None and game.max_length <= LONGEST
-    return fits and game.draws_fill and game.exact_key and game.gives("safe") and game.gives("left")
+    return fits and draws_fill(game) and game.exact_key and game.gives("safe") and game.gives("left")
 
 
 class Solver:
     """Exact scores of one game's positions. The table is kept between calls; one call at a time."""
 
-    def __init__(
-        self,
-        game: ArrayGame,
-        *,
-        table_bits: int = 20,  # log2 of the table's entries, 8 bytes each
-        two_tier: bool = False,  # entries that cost much stay, and others go beside them: pays where the table overflows
-        ordered: bool = True,  # the game's order kernel
-        threads: int = 1,  # that share the table; the first one answers
-        target: str = "cpu",
-    ) -> None:
-        if not SMALLEST <= table_bits <= LARGEST:
-            raise OptionError(
-                f"a table of 2**{table_bits} entries cannot be made; table_bits goes from {SMALLEST} to {LARGEST}"
-            )
+    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
+        self.settings = use = settings_of(Settings, settings, options)
         check_game("the solver", game)
         if not can_solve(game):
             raise UnsuitableSearch(f"the solver needs more than {game.name} gives; use alphabeta")
-        self.game, self.table_bits, self.threads = game, table_bits, threads
+        self.game = game
         own = game.names["safe"]
-        names = {
-            **game.names, "USE_ORDER": ordered and game.gives("order"), "TWO_TIER": two_tier,
-            "safe_still": Bound(own.function, {**own.names, "MAY_WIN": False}),
-        }  # fmt: skip
-        self._solve = specialise(solve_template, names, target=target, label=f"{game.name} solver")
+        names = {**game.names, "safe_still": Bound(own.function, {**own.names, "MAY_WIN": False})}
+        if not (use.ordered and game.gives("order")):
+            names["sort_safe"] = keep_safe
+        if use.two_tier:
+            names |= {"find": find_either, "keep": keep_costly}
+        self._solve = specialise(
+            solve_template, names, target=use.target, label=f"{game.name} solver", lean=True, inline=INLINED
+        )
         self.nodes = 0  # of the last call, all threads together
         self.clear()
 
     def clear(self) -> None:
         """Forget the table."""
-        self.table = np.zeros(1 << self.table_bits, np.int64)
+        bits = self.settings.table_bits
+        self.table = Table(np.zeros(1 << bits, np.int64), 64 - bits)
 
     def solve(self, position: ArrayPosition, watch: Budget | None = None, progress: Progress | None = None) -> Solved:
         """Value and length of best play, and all moves that keep both."""
@@ -321,12 +381,12 @@ class Solver:
 
     def close_in(self, starts: Words, bounds: Words, watch: Budget, progress: Progress | None = None) -> None:
         """Search until the bounds [low, high] of the score of every start meet, in place."""
-        stats = np.zeros((self.threads, 4), np.int64)
+        stats = np.zeros((self.settings.threads, 4), np.int64)
         stats[0, LOW_BOUND], stats[0, HIGH_BOUND] = bounds[0]  # what is known before the first window
         helpers, calls = Budget(), []
         if progress is not None:
             watch.tick = lambda: progress(self._known(stats, watch))
-        for k in range(1, self.threads):
+        for k in range(1, self.settings.threads):
             calls.append(helpers.start(self._run, starts, bounds.copy(), k, stats[k], helpers))
         try:
             stopped = watch.run(self._run, starts, bounds, 0, stats[0], watch)
@@ -340,14 +400,9 @@ class Solver:
             raise KeyboardInterrupt if watch.interrupted else StratagemError("the solution was stopped by the clock")
 
     def _run(self, starts: Words, bounds: Words, variant: int, stats: Words, watch: Budget) -> int:
-        game = self.game
-        plies = (game.max_length or 0) + 2
-        result: int = self._solve(
-            game.g, starts, bounds, min(variant, 3), np.zeros((plies, game.size + game.scratch), np.int64),
-            np.zeros((plies, FRAME), np.int64), np.zeros((plies, game.max_moves), np.int64), self.table,
-            64 - self.table_bits, stats, watch.flag,
-        )  # fmt: skip
-        return result
+        stack = new_stack(self.game, (self.game.max_length or 0) + 2, FRAME)
+        variant = min(variant, LOTS - 1)
+        return int(self._solve(self.game.g, starts, bounds, variant, stack, self.table, stats, watch.flag))
 
     def _known(self, stats: Words, watch: Budget) -> Known:
         low, high = self.game.payoff_range
@@ -356,5 +411,6 @@ class Solver:
         return Known(
             high if at_least > 0 else middle if at_least == 0 else low,
             low if at_most < 0 else middle if at_most == 0 else high,
-            int(stats[:, NODES].sum()), watch.elapsed,
-        )  # fmt: skip
+            int(stats[:, NODES].sum()),
+            watch.elapsed,
+        )

@@ -9,7 +9,7 @@ close to equilibrium with two players, less so with more, and it is a component 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -20,6 +20,7 @@ from stratagem.errors import OptionError
 from stratagem.plans.draft import MOST_ITEMS, PASS, Draft, Ints, Node, Picks
 from stratagem.search.drafts import tables
 from stratagem.search.drafts.solution import TooLarge
+from stratagem.search.settings import settings_of
 
 DEFAULT_STATES = 1 << 22  # most states kept before a question is refused: seconds of work, and under 1 GB
 SLOTS = 1 << 10  # of a table, at first
@@ -171,7 +172,7 @@ class KthDrafter(_Table):
         **changes: Any,
     ) -> None:
         rules = (tables.KTH,) * draft.players
-        super().__init__(draft, rules, evaluation, replace(settings or Settings(), **changes), stop)
+        super().__init__(draft, rules, evaluation, settings_of(Settings, settings, changes), stop)
 
     def gets_all(self, wanted: int, i: int, node: Node) -> bool:
         """Whether player i gets every item of a set (a bitmask) from a node on, if everybody drafts by the rule."""
@@ -217,7 +218,7 @@ class OutcomeDrafter(_Table):
         if evaluation is not None and evaluation.final is None and "best" in rules:
             raise OptionError("to play best, the evaluation needs `final`: the worth of a finished draft")
         self.entry = 1 + draft.players
-        settings = replace(settings or Settings(), **changes)
+        settings = settings_of(Settings, settings, changes)
         super().__init__(draft, [codes[rule] for rule in rules], evaluation, settings, stop)
 
     def outcome(self, node: Node | None = None) -> tuple[int, ...]:

@@ -3,11 +3,14 @@
 Every node maximises its own mover's value (max^n); a simulated draft is completed at random or by rankings and then
 scored, so no game has to be played out (Gibson, Desai, Zhao: An Automated Technique for Drafting Territories in the Board
 Game Risk, AIIDE 2010). Use it where worths depend on who holds what, or where exact drafting is too large; with static
-worths and few items the exact methods of `plans.draft` are better. It cannot see a plan that only one long line of
-precise picks reveals, and it is only as good as the evaluation.
+worths and few items the exact methods (`exact`) are better. It cannot see a plan that only one long line of precise picks
+reveals, and it is only as good as the evaluation.
+
+The tree is that of `search.tree`: a draft is a game of few kernels, a seat that is modelled goes on by its model in place
+of the upper confidence bound, and new children are shuffled, so that a search of few simulations favours no item.
 
 The evaluation is `evaluate(g, owned, out)`: `owned` are the items of each player as bitmasks (int64, one a player), `out`
-takes one value a player (float64), best in [0, 1]; `g` is any array the kernel wants.
+takes one value a player (float64) in [0, 1]; `g` is any array the kernel wants.
 """
 
 from __future__ import annotations
@@ -15,25 +18,65 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.bits import lowest, popcount
 from stratagem.compile import specialise
-from stratagem.errors import GameOver, IllegalMove, MissingKernel, OptionError
-from stratagem.kernel import Payoffs
+from stratagem.errors import CompileError, GameOver, IllegalMove, MissingKernel, OptionError, StratagemError
+from stratagem.hints import index, nth
+from stratagem.kernel import OVER, Moves, Payoffs, State
 from stratagem.plans.draft import MOST_ITEMS, UNIT, Draft, Ints, Node
 from stratagem.rng import Rng, below, generator, unit
-from stratagem.search.budget import Budget
+from stratagem.search.budget import Budget, StopFlag
+from stratagem.search.sampling.playouts import playout
+from stratagem.search.settings import settings_of
+from stratagem.search.tree import proofs, traffic
+from stratagem.search.tree.records import (
+    ARM,
+    BEGIN,
+    END,
+    MOVE,
+    NEXT,
+    PAIR,
+    PATH,
+    ROOT,
+    Limits,
+    Tree,
+    Walk,
+    Walker,
+    plant,
+)
+from stratagem.search.tree.selection import below_or_fresh, no_priors, select, select_uct
+from stratagem.search.tree.templates import INLINED, copy_subtree, expand, simulate
 
 # how a seat is modelled
 SEARCH, RANKING, RANDOM = 0, 1, 2
 MODELS = {"search": SEARCH, "ranking": RANKING, "random": RANDOM}
-# tree: one row a node; info: [root, nodes used, simulations done]
-FIRST, CHILDREN, OPENED, ITEM, VISITS = 0, 1, 2, 3, 4
-FIELDS = 5
-ROOT, USED, DONE = 0, 1, 2
+COMPILED_SEATS = (2, 4, 8, 16, 62)  # numbers of players that there is code for; fewer leave seats empty
+SAMPLES = 64  # completed drafts that tell the spread of values
+MOMENT = 100_000  # simulations that are over before anyone could interrupt
+FOR_EVER = 1 << 62  # simulations, where time alone decides
+
+
+class DraftGround(NamedTuple):
+    """A draft to its kernels."""
+
+    order: Ints  # [turns]: the player
+    lists: Ints  # [players, items]: of each, best first
+    models: Ints  # [players]: SEARCH, RANKING or RANDOM, in the tree
+    rollouts: Ints  # [players]: RANKING or RANDOM, where a draft is completed
+    slip: float  # the chance that a drafter by ranking passes over an item
+    judged_by: NDArray[Any]  # the evaluation's own ground
+
+
+# --------------------------------------------------------------------------------------------------- the draft as kernels
+
+# state: [turns that are over, free items as a bitmask, items of player 0 as a bitmask, of player 1, ..]
+TURN, FREE, OWNED = 0, 1, 2
 
 
 def evaluate(g: Any, owned: Ints, out: Payoffs) -> None:
@@ -41,15 +84,172 @@ def evaluate(g: Any, owned: Ints, out: Payoffs) -> None:
     raise MissingKernel("bound for each draft")
 
 
+def turn(g: DraftGround, s: State) -> int:
+    return int(g.order[s[TURN]]) if s[TURN] < g.order.shape[0] else OVER
+
+
+def count(g: DraftGround, s: State, p: int) -> int:
+    return popcount(s[FREE])
+
+
+def moves(g: DraftGround, s: State, p: int, out: Moves) -> int:
+    n = 0
+    free = s[FREE]
+    while free:
+        out[n] = lowest(free)
+        free &= free - 1
+        n += 1
+    return n
+
+
+def play(g: DraftGround, s: State, p: int, m: int) -> None:
+    s[OWNED + p] |= np.int64(1) << m
+    s[FREE] ^= np.int64(1) << m
+    s[TURN] += 1
+
+
+def payoff(g: DraftGround, s: State, out: Payoffs) -> None:
+    players = g.models.shape[0]
+    evaluate(g.judged_by, s[OWNED : OWNED + players], out[:players])
+
+
+def at_random(g: DraftGround, s: State, p: int, r: Rng) -> int:
+    """Any free item, all alike."""
+    return lowest(nth(s[FREE], below(r, popcount(s[FREE]))))
+
+
+def by_ranking(g: DraftGround, s: State, p: int, r: Rng) -> int:
+    """The best free item of a player's list, each one passed over with the chance `slip`."""
+    last = np.int64(-1)
+    for at in range(g.lists.shape[1]):
+        x = g.lists[p, at]
+        if s[FREE] >> x & 1:
+            last = x
+            if g.slip == 0.0 or unit(r) >= g.slip:
+                break
+    return int(last)
+
+
+def by_model(g: DraftGround, s: State, p: int, r: Rng) -> int:
+    """A pick as the player completes a draft."""
+    return by_ranking(g, s, p, r) if g.rollouts[p] == RANKING else at_random(g, s, p, r)
+
+
+# ------------------------------------------------------------------------------------------------------ the tree's parts
+
+
+def grow_shuffled(g: Any, s: State, t: int, tree: Tree, walker: Walker, node: int) -> int:
+    """Children for every free item, in any order; returns the first, or an error."""
+    first = expand(g, s, t, tree, walker, node)
+    if first > 0:
+        for k in range(popcount(s[FREE]) - 1, 0, -1):
+            one, other = PAIR * index(first + k) + MOVE, PAIR * index(first + below(walker.rng, k + 1)) + MOVE
+            tree.nodes[one], tree.nodes[other] = tree.nodes[other], tree.nodes[one]
+    return first
+
+
+def step_by_model(
+    g: DraftGround, tree: Tree, walker: Walker, walk: Walk, t: int, node: int, first: int, c: float
+) -> tuple[int, int]:
+    """A player goes on by its model, or by the upper confidence bound where it has none."""
+    if g.models[t] == SEARCH:
+        return select(tree, node, first, t, c)
+    x = by_model(g, walk.state, t, walker.rng)
+    child = first
+    while tree.nodes[PAIR * index(child) + MOVE] != x:
+        child += 1
+    return child, below_or_fresh(tree, child)
+
+
+def spread_of_values(g: Any, start: State, walker: Walker, samples: int) -> float:
+    """The standard deviation of a player's value over completed drafts, averaged over the players."""
+    players, s, out = g.models.shape[0], walker.walk.state, walker.out
+    sums, squares = walker.sums, walker.arms  # that nobody reads here
+    for j in range(players):
+        sums[j] = 0.0
+        squares[j] = 0.0
+    for _ in range(samples):
+        for i in range(s.shape[0]):
+            s[i] = start[i]
+        playout(g, s, walker.rng, walker.joint, 0, MOST_ITEMS, out)
+        for j in range(players):
+            sums[j] += out[j]
+            squares[j] += out[j] * out[j]
+    spread = 0.0
+    for j in range(players):
+        spread += math.sqrt(max(squares[j] / samples - (sums[j] / samples) ** 2, 0.0)) / players
+    return spread
+
+
+def search_draft(g: Any, start: State, tree: Tree, walker: Walker, limits: Limits, samples: int, stop: StopFlag) -> int:
+    """Simulations of a draft; returns how many, or an error. The exploration is in units of the spread of `samples` values."""
+    unit_of = max(spread_of_values(g, start, walker, samples), UNIT) if samples > 0 else 1.0
+    c = limits.exploration * unit_of
+    scaled = Limits(c, limits.cut, limits.cap, limits.at_least, limits.at_most)
+    return simulate(g, start, tree, walker, scaled, stop)
+
+
+def draft_template(
+    g: DraftGround, start: State, tree: Tree, walker: Walker, limits: Limits, samples: int, stop: StopFlag
+) -> int:
+    """To the tree the ground is any one; this says which, so that it is taken apart when it is called."""
+    return search_draft(g, start, tree, walker, limits, samples, stop)
+
+
+PARTS = (*INLINED, simulate, grow_shuffled, step_by_model)
+
+
+def seats_for(players: int) -> int:
+    """The number of seats that the code for so many players has."""
+    return next(seats for seats in COMPILED_SEATS if seats >= players)
+
+
+def composed(evaluate: Callable[..., None], seats: int) -> dict[str, Any]:
+    """The names of a search of a draft: its kernels, and a choice of each part of the tree."""
+    sizes = {"PLAYERS": seats, "SIZE": OWNED + seats, "LOW": 0.0, "HIGH": 1.0}
+    rules = {"turn": turn, "count": count, "moves": moves, "play": play, "payoff": payoff, "evaluate": evaluate}
+    ends = {"rollout": by_model, "HAS_CHANCE": False, "HAS_TOGETHER": False, "CUTS": False}
+    tree = {"select": select_uct, "give_priors": no_priors, "grow": grow_shuffled}
+    return sizes | rules | ends | tree | proofs.WITHOUT | traffic.ALONE | {"step": step_by_model}
+
+
+def draft_walker(players: int, items: int, seed: int) -> Walker:
+    """What one thread works with in the tree of a draft."""
+    seats = seats_for(players)
+    return Walker(
+        walk=Walk(np.zeros(OWNED + seats, np.int64), np.zeros(PATH, np.int64), np.zeros(PATH, np.int64)),
+        rng=generator(seed),
+        parcels=np.zeros(1),  # for threads in one tree alone
+        listed=np.zeros(items, np.int64),
+        joint=np.zeros(1, np.int64),  # nobody decides at once
+        out=np.zeros(seats),
+        pool=np.zeros(3, np.int64),
+        arms=np.zeros(ARM * max(items + 1, seats)),
+        sums=np.zeros(seats),
+    )
+
+
+def draft_state(players: int, items: int, node: Node) -> State:
+    """A node as the kernels see it."""
+    s = np.zeros(OWNED + seats_for(players), np.int64)
+    s[TURN], s[FREE] = node.turn, ((1 << items) - 1) & ~node.taken
+    s[OWNED : OWNED + players] = node.owned
+    return s
+
+
+# ------------------------------------------------------------------------------------------------------------- the drafter
+
+
 def additive(g: Ints, owned: Ints, out: Payoffs) -> None:
     """Static worths, as a share of the most that a player can hold. ground: [items; for each player most, worths..]"""
     m = g[0]
     for i in range(owned.shape[0]):
-        mask = owned[i]
         base = 1 + i * (m + 1)
+        rest = owned[i]
         total = np.int64(0)
-        for x in range(m):
-            total += (mask >> x & 1) * g[base + 1 + x]
+        while rest:
+            total += g[index(base + 1 + lowest(rest))]
+            rest &= rest - 1
         out[i] = total / g[base]
 
 
@@ -64,170 +264,32 @@ def additive_ground(draft: Draft) -> Ints:
     return np.array(rows, np.int64)
 
 
-def by_ranking(lists: Ints, free: int, j: int, slip: float, r: Rng) -> int:
-    """The best free item of player j's list, each one passed over with probability `slip`."""
-    last = np.int64(-1)
-    for at in range(lists.shape[1]):
-        x = lists[j, at]
-        if free >> x & 1:
-            last = x
-            if slip == 0.0 or unit(r) >= slip:
-                return x
-    return int(last)
+@dataclass(frozen=True, eq=False)
+class JudgedDraft:
+    """A draft whose worth a kernel tells when it is finished: see the module's docstring."""
 
+    items: int
+    order: Sequence[int]  # the player of each turn
+    players: int
+    evaluate: Callable[[Any, Ints, Payoffs], None]
+    ground: NDArray[Any] | None = None  # the evaluation's `g`
+    lists: Ints | None = None  # [players, items]: of each, best first; for those who draft by ranking
 
-def complete(
-    order: Ints, lists: Ints, rollouts: Ints, plain: bool, slip: float, owned: Ints, free: int, t: int, pool: Ints, r: Rng
-) -> None:  # fmt: skip
-    """Finish a draft in place: at random, or by rankings where `rollouts` says so; `plain` says that all are random."""
-    n = 0
-    x = 0
-    while free >> x != 0:
-        pool[n] = x
-        n += free >> x & 1
-        x += 1
-    for u in range(t, order.shape[0]):
-        j = order[u]
-        if plain or rollouts[j] == RANDOM:
-            at = below(r, n)
-        else:
-            x = by_ranking(lists, free, j, slip, r)
-            at = 0
-            while pool[at] != x:
-                at += 1
-        x = pool[at]
-        n -= 1
-        pool[at] = pool[n]
-        owned[j] |= np.int64(1) << x
-        free ^= np.int64(1) << x
+    def __post_init__(self) -> None:
+        if not 1 <= self.items <= MOST_ITEMS:
+            raise OptionError(f"UCT drafting takes from 1 to {MOST_ITEMS} items, not {self.items}")
+        if not 1 <= self.players <= COMPILED_SEATS[-1]:
+            raise OptionError(f"UCT drafting takes from 1 to {COMPILED_SEATS[-1]} players, not {self.players}")
+        if len(self.order) > self.items or any(not 0 <= i < self.players for i in self.order):
+            raise OptionError(f"the order must have at most {self.items} turns of players 0 to {self.players - 1}")
 
-
-def uct_template(
-    g: Any, order: Ints, lists: Ints, models: Ints, rollouts: Ints, plain: bool, slip: float, explore: float, depth: int,
-    simulations: int, root_owned: Ints, root_free: int, root_turn: int, tree: Ints, stats: NDArray[np.float64],
-    info: Ints, owned: Ints, pool: Ints, path: Ints, out: Payoffs, r: Rng, stop: Ints,
-) -> None:  # fmt: skip
-    """Simulations from the root node info[ROOT] of a tree, at most `depth` picks of it in the tree.
-
-    A node's children are its free items in a shuffled order, allocated together at its second visit. stats[c] is the mean
-    value to the player who picks into c, and 1 / sqrt(visits), so that choosing among children costs no division.
-    """
-    n = root_owned.shape[0]
-    turns = order.shape[0]
-    for s in range(simulations):
-        if s & 255 == 255 and stop[0] != 0:
-            return
-        for j in range(n):
-            owned[j] = root_owned[j]
-        free, t, node = root_free, root_turn, info[ROOT]
-        length = 0
-        while t < turns and length < depth:
-            if tree[node, CHILDREN] == 0:
-                if (length > 0 and tree[node, VISITS] == 0) or info[USED] + 64 > tree.shape[0]:
-                    break
-                first = info[USED]
-                size = 0
-                x = 0
-                while free >> x != 0:
-                    if free >> x & 1:
-                        at = below(r, size + 1)
-                        tree[first + size, ITEM] = tree[first + at, ITEM]
-                        tree[first + at, ITEM] = x
-                        tree[first + size, CHILDREN] = 0
-                        tree[first + size, OPENED] = 0
-                        tree[first + size, VISITS] = 0
-                        stats[first + size, 0] = 0.0
-                        size += 1
-                    x += 1
-                tree[node, FIRST] = first
-                tree[node, CHILDREN] = size
-                tree[node, OPENED] = 0
-                info[USED] = first + size
-            j = order[t]
-            first = tree[node, FIRST]
-            size = tree[node, CHILDREN]
-            chosen = first
-            if models[j] == RANKING:
-                x = by_ranking(lists, free, j, slip, r)
-                while tree[chosen, ITEM] != x:
-                    chosen += 1
-            elif models[j] == RANDOM:
-                chosen += below(r, size)
-            elif tree[node, OPENED] < size:
-                # those that a model or an earlier search has visited are open already
-                while tree[node, OPENED] < size - 1 and tree[first + tree[node, OPENED], VISITS] > 0:
-                    tree[node, OPENED] += 1
-                chosen += tree[node, OPENED]
-                tree[node, OPENED] += 1
-            else:
-                wide = explore * math.sqrt(math.log(tree[node, VISITS] + 1.0))
-                best = -1e300
-                for c in range(first, first + size):
-                    score = stats[c, 0] + wide * stats[c, 1]
-                    if score > best:
-                        best, chosen = score, c
-            x = tree[chosen, ITEM]
-            owned[j] |= np.int64(1) << x
-            free ^= np.int64(1) << x
-            path[length] = chosen
-            length += 1
-            node = chosen
-            t += 1
-        complete(order, lists, rollouts, plain, slip, owned, free, t, pool, r)
-        evaluate(g, owned, out)
-        tree[info[ROOT], VISITS] += 1
-        for k in range(length):
-            c = path[k]
-            tree[c, VISITS] += 1
-            stats[c, 0] += (out[order[root_turn + k]] - stats[c, 0]) / tree[c, VISITS]
-            stats[c, 1] = 1.0 / math.sqrt(tree[c, VISITS])
-        info[DONE] += 1
-
-
-def spread_template(
-    g: Any, order: Ints, lists: Ints, rollouts: Ints, plain: bool, slip: float, root_owned: Ints, root_free: int,
-    root_turn: int, samples: int, owned: Ints, pool: Ints, out: Payoffs, r: Rng,
-) -> float:  # fmt: skip
-    """The standard deviation of a player's value over completed drafts, averaged over the players."""
-    n = root_owned.shape[0]
-    sums = np.zeros(n)
-    squares = np.zeros(n)
-    for _ in range(samples):
-        for j in range(n):
-            owned[j] = root_owned[j]
-        complete(order, lists, rollouts, plain, slip, owned, root_free, root_turn, pool, r)
-        evaluate(g, owned, out)
-        for j in range(n):
-            sums[j] += out[j]
-            squares[j] += out[j] * out[j]
-    spread = 0.0
-    for j in range(n):
-        spread += math.sqrt(max(squares[j] / samples - (sums[j] / samples) ** 2, 0.0)) / n
-    return spread
-
-
-def replant_template(
-    tree: Ints, stats: NDArray[np.float64], info: Ints, new: Ints, new_stats: NDArray[np.float64]
-) -> None:
-    """Copy the tree below the root into new arrays, breadth first; the root becomes node 0."""
-    for f in range(FIELDS):
-        new[0, f] = tree[info[ROOT], f]
-    new_stats[0] = stats[info[ROOT]]
-    used = 1
-    node = 0
-    while node < used:
-        size = new[node, CHILDREN]
-        old = new[node, FIRST]
-        if size > 0:
-            new[node, FIRST] = used
-            for c in range(size):
-                for f in range(FIELDS):
-                    new[used + c, f] = tree[old + c, f]
-                new_stats[used + c] = stats[old + c]
-            used += size
-        node += 1
-    info[ROOT] = 0
-    info[USED] = used
+    @classmethod
+    def of(cls, draft: Draft) -> JudgedDraft:
+        """A draft with static worths."""
+        if draft.limits:
+            raise OptionError("UCT drafting knows no limits; use kth, greedy, reply or exact")
+        ground = additive_ground(draft)
+        return cls(draft.size, draft.order, draft.players, additive, ground, draft.lists)
 
 
 @dataclass(frozen=True)
@@ -251,6 +313,8 @@ class Settings:
             raise OptionError(f"rollout {self.rollout!r} is unknown; it is random or ranking")
         if not 0 <= self.slip < 1:
             raise OptionError(f"a slip of {self.slip!r} is no chance below 1")
+        if self.nodes <= MOST_ITEMS:
+            raise OptionError(f"a tree of {self.nodes} nodes may not hold the first picks; give more than {MOST_ITEMS}")
 
 
 @dataclass(frozen=True)
@@ -262,120 +326,163 @@ class Considered:
     value: float  # mean value to the player who picks
 
 
+class ForEvaluation:
+    """A template compiled for one evaluation of drafts: lean, which is quicker, unless the evaluation makes arrays of its own."""
+
+    def __init__(
+        self, template: Callable[..., Any], evaluate: Callable[..., None], players: int, label: str, **names: Any
+    ) -> None:
+        self._template, self._names, self._label = template, composed(evaluate, seats_for(players)) | names, label
+        self._build, self._lean = self._specialised(lean=True), True
+
+    def _specialised(self, *, lean: bool) -> Callable[..., Any]:
+        return specialise(self._template, self._names, label=self._label, lean=lean, inline=PARTS)
+
+    def __call__(self, *args: Any) -> Any:
+        try:
+            return self._build(*args)
+        except CompileError:
+            if not self._lean:
+                raise
+            self._build, self._lean = self._specialised(lean=False), False
+            return self._build(*args)
+
+
+@cache
+def _search(evaluate: Callable[..., None], seats: int) -> ForEvaluation:
+    """Specialising reads sources and hashes them: once is enough for all drafts of a kind."""
+    return ForEvaluation(draft_template, evaluate, seats, "UCT drafting")
+
+
+@cache
+def _copy() -> Callable[..., int]:
+    return specialise(copy_subtree, {}, label="UCT drafting, reuse", lean=True)
+
+
 class UctDrafter:
     """Drafts by UCT; keeps its tree between picks. `play` tells it what was really picked.
 
     models: for each seat `search` (its own value is maximised), `ranking` (takes the best of its list, slipping now and
-    then) or `random`. lists: each player's items, best first, for those and for completions by ranking.
+    then) or `random`. Parameters may be given whole, as `settings`, or by name.
     """
 
     def __init__(
-        self, items: int, order: Sequence[int], players: int, evaluate: Callable[..., None], ground: NDArray[Any] | None = None,
-        *, lists: Ints | None = None, models: Sequence[str] | None = None, settings: Settings | None = None, seed: int = 0,
+        self,
+        draft: JudgedDraft,
+        *,
+        models: Sequence[str] | None = None,
+        settings: Settings | None = None,
+        seed: int = 0,
         node: Node | None = None,
-    ) -> None:  # fmt: skip
-        if not 1 <= items <= MOST_ITEMS:
-            raise OptionError(f"UCT drafting takes from 1 to {MOST_ITEMS} items, not {items}")
-        if len(order) > items or any(not 0 <= i < players for i in order):
-            raise OptionError(f"the order must have at most {items} turns of players 0 to {players - 1}")
-        self.settings = settings or Settings()
-        self.items, self.players = items, players
+        **changes: Any,
+    ) -> None:
+        self.settings = settings_of(Settings, settings, changes)
+        self.draft = draft
+        players = draft.players
         models = tuple(models or ("search",) * players)
         if len(models) != players or not set(models) <= set(MODELS):
             raise OptionError(f"models {models!r}: give one of {', '.join(MODELS)} a player, for {players} players")
-        ranking = self.settings.rollout == "ranking"
-        if lists is None:
-            if ranking or "ranking" in models:
-                raise OptionError("drafting by ranking needs `lists`: each player's items, best first")
-            lists = np.tile(np.arange(items, dtype=np.int64), (players, 1))
-        self.lists = lists
-        self.order = np.array(order, np.int64)
-        self.models = np.array([MODELS[m] for m in models], np.int64)
         # a seat with a model follows it in completions too
-        self.rollouts = np.array(
-            [MODELS[m] if m != "search" else RANKING if ranking else RANDOM for m in models], np.int64
+        completing = [self.settings.rollout if model == "search" else model for model in models]
+        if "ranking" in completing and draft.lists is None:
+            raise OptionError("drafting by ranking needs `lists`: each player's items, best first")
+        self.ground = DraftGround(
+            order=np.array(draft.order, np.int64),
+            lists=np.zeros((players, 0), np.int64) if draft.lists is None else draft.lists,
+            models=np.array([MODELS[model] for model in models], np.int64),
+            rollouts=np.array([MODELS[model] for model in completing], np.int64),
+            slip=self.settings.slip,
+            judged_by=np.zeros(1, np.int64) if draft.ground is None else draft.ground,
         )
-        self.plain = bool((self.rollouts == RANDOM).all())
-        self.ground = np.zeros(1, np.int64) if ground is None else ground
-        names = {"evaluate": evaluate}
-        self._search = specialise(uct_template, names, label="UCT drafting")
-        self._measure = specialise(spread_template, names, label="UCT drafting, spread")
-        self._replant = specialise(replant_template, {}, label="UCT drafting, tree")
-        self.rng = generator(seed)
-        self.out = np.zeros(players)
-        self.owned, self.pool, self.path = np.zeros(players, np.int64), np.zeros(64, np.int64), np.zeros(64, np.int64)
+        self._search = _search(draft.evaluate, seats_for(players))
+        self._tree = self._plant()
+        self._spare: Tree | None = None
+        self._walker = draft_walker(players, draft.items, seed)
         self.restart(node or Node((0,) * players))
+
+    def _plant(self) -> Tree:
+        return plant(self.settings.nodes, proofs=False, priors=False)
 
     def restart(self, node: Node) -> None:
         """Go to a node, without what is known of it."""
         self.node = node
-        self.tree = np.zeros((self.settings.nodes, FIELDS), np.int64)
-        self.stats = np.zeros((self.settings.nodes, 2))
-        self.info = np.array([0, 1, 0], np.int64)
+        self._tree.clear()
+        self._begin(1)
+
+    def _begin(self, used: int) -> None:
+        """Go on with a tree of so many nodes; a flat one has room for the first picks alone."""
+        pool, end = self._walker.pool, self._tree.size
+        if self.settings.flat:
+            end = used if self._tree.children(ROOT) else used + self.free.bit_count()
+        pool[NEXT], pool[END], pool[BEGIN] = used, end, used
 
     @property
     def free(self) -> int:
-        return ((1 << self.items) - 1) & ~self.node.taken
+        """The free items as a bitmask."""
+        return ((1 << self.draft.items) - 1) & ~self.node.taken
 
     @property
     def over(self) -> bool:
-        return self.node.turn >= len(self.order)
+        return self.node.turn >= len(self.draft.order)
+
+    @property
+    def visits(self) -> int:
+        """How many simulations of this node are known."""
+        return int(self._tree.visits(ROOT))
 
     def play(self, item: int) -> None:
         """Make a real pick; what the tree knows below it is kept."""
         if self.over:
-            raise GameOver(f"the draft is over after {len(self.order)} turns")
-        if not (0 <= item < self.items and self.free >> item & 1):
+            raise GameOver(f"the draft is over after {len(self.draft.order)} turns")
+        if not (0 <= item < self.draft.items and self.free >> item & 1):
             raise IllegalMove(f"item {item} is not free")
-        first, size = self.tree[self.info[ROOT], FIRST], self.tree[self.info[ROOT], CHILDREN]
-        found = np.flatnonzero(self.tree[first : first + size, ITEM] == item)
-        self.node = self.node.plus(int(self.order[self.node.turn]), item)
-        if len(found):
-            self.info[ROOT] = first + found[0]
-        else:
-            self.restart(self.node)
+        tree, after = self._tree, self.node.plus(int(self.draft.order[self.node.turn]), item)
+        child = next((child for child in tree.children(ROOT) if tree.move(child) == item), None)
+        if child is None:
+            self.restart(after)
+            return
+        spare = self._spare or self._plant()
+        used = _copy()(tree, child, spare, np.empty(tree.size, np.int64), tree.size)
+        self.node, self._tree, self._spare = after, spare, tree
+        self._begin(int(used))
 
     def consider(
-        self, *, simulations: int | None = None, seconds: float | None = None, watch: Budget | None = None
+        self, *, simulations: int | None = None, seconds: float | None = None, budget: Budget | None = None
     ) -> list[Considered]:
         """Search, and return the free items: most visited first, ties by mean value, then by index.
 
-        Ctrl-C raises KeyboardInterrupt, but with a watch of the caller's own it ends the search and the watch tells."""
+        Ctrl-C raises KeyboardInterrupt, but with a budget of the caller's own it ends the search and the budget tells.
+        """
         if self.over:
-            raise GameOver(f"the draft is over after {len(self.order)} turns: there is no pick to make")
-        if self.info[USED] > self.settings.nodes // 2:
-            tree, stats = np.zeros_like(self.tree), np.zeros_like(self.stats)
-            self._replant(self.tree, self.stats, self.info, tree, stats)
-            self.tree, self.stats = tree, stats
-        root = np.array(self.node.owned, np.int64)
-        spread = self.settings.spread
-        if spread is None:
-            spread = float(self._measure(
-                self.ground, self.order, self.lists, self.rollouts, self.plain, self.settings.slip, root, self.free,
-                self.node.turn, 64, self.owned, self.pool, self.out, self.rng,
-            ))  # fmt: skip
-        own = watch is None
-        watch = watch or Budget(seconds)
-        seconds = watch.seconds
-        if simulations is None:
-            simulations = self.settings.simulations if seconds is None else 2**62
-        arguments = (
-            self.ground, self.order, self.lists, self.models, self.rollouts, self.plain, self.settings.slip,
-            self.settings.exploration * max(spread, UNIT), 1 if self.settings.flat else 64, simulations, root, self.free,
-            self.node.turn, self.tree, self.stats, self.info, self.owned, self.pool, self.path, self.out, self.rng,
-            watch.flag,
-        )  # fmt: skip
-        if seconds is None and simulations <= 100_000:
-            self._search(*arguments)  # over before anyone could interrupt
+            raise GameOver(f"the draft is over after {len(self.draft.order)} turns: there is no pick to make")
+        own = budget is None
+        budget = budget or Budget(seconds)
+        at_least = 0
+        if simulations is None and budget.seconds is None:
+            simulations = self.settings.simulations
+        elif simulations is None:
+            simulations, at_least = FOR_EVER, self.free.bit_count()  # with any clock every item is tried once
+        start = draft_state(self.draft.players, self.draft.items, self.node)
+        exploration, samples = self.settings.exploration, SAMPLES
+        if self.settings.spread is not None:
+            exploration, samples = exploration * max(self.settings.spread, UNIT), 0
+        limits = Limits(exploration, 0, MOST_ITEMS, at_least, simulations)
+        arguments = self.ground, start, self._tree, self._walker, limits, samples, budget.flag
+        if budget.seconds is None and simulations <= MOMENT:
+            done = self._search(*arguments)
         else:
-            watch.run(self._search, *arguments)
-            if watch.interrupted and own:
+            done = budget.run(self._search, *arguments)
+            if budget.interrupted and own:
                 raise KeyboardInterrupt
-        first, size = self.tree[self.info[ROOT], FIRST], self.tree[self.info[ROOT], CHILDREN]
-        found = [
-            Considered(int(self.tree[c, ITEM]), int(self.tree[c, VISITS]), float(self.stats[c, 0]))
-            for c in range(first, first + size)
-        ]
+        if done < 0:
+            self.restart(self.node)
+            raise StratagemError("the evaluation gave NaN or a value out of 0 to 1 for a finished draft")
+        tree = self._tree
+        found = (
+            Considered(tree.move(child), int(visits), tree.total(child) / max(visits, 1.0))
+            for child in tree.children(ROOT)
+            for visits in (tree.visits(child),)
+        )
         return sorted(found, key=lambda c: (-c.visits, -c.value, c.item))
 
     def choose(self, *, simulations: int | None = None, seconds: float | None = None) -> int:
@@ -391,14 +498,6 @@ class UctDrafter:
         return tuple(made)
 
 
-def uct_drafter(
-    draft: Draft, *, seed: int = 0, settings: Settings | None = None, models: Sequence[str] | None = None,
-    node: Node | None = None,
-) -> UctDrafter:  # fmt: skip
-    """UCT drafting for static worths."""
-    if draft.limits:
-        raise OptionError("UCT drafting knows no limits; use kth, greedy, reply or exact")
-    return UctDrafter(
-        draft.size, draft.order, draft.players, additive, additive_ground(draft), lists=draft.lists, models=models,
-        settings=settings, seed=seed, node=node,
-    )  # fmt: skip
+def uct_drafter(draft: Draft, **options: Any) -> UctDrafter:
+    """UCT drafting for static worths; options as of UctDrafter."""
+    return UctDrafter(JudgedDraft.of(draft), **options)

@@ -25,7 +25,15 @@ const drawings = new Map(); // of candidates, by the moves that lead there
 const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place), (piece) => plan.pick(piece));
 const plan = new Plan($("plan"), board, {
   drawing: () => page.state.svg,
-  ask: (prefix) => call("/api/parts", { body: { ...line(), prefix, seat: page.seat } }),
+  ask: async (prefix, play) => {
+    const { at, state } = page;
+    const body = { ...line(), prefix, seat: page.seat, play: play && state.turn === "seat" };
+    const parts = await call("/api/parts", { body });
+    if (page.at !== at || page.state !== state) return parts; // which is about another position by now
+    if (parts.played) arrive(child(at, prefix.join(";")), parts.played);
+    else if (play && parts.complete && !parts.next.length) await decide(prefix.join(";"));
+    return parts;
+  },
   commit: (text) => decide(text),
 });
 board.enlarge($("zoom"));
@@ -125,6 +133,13 @@ async function go(node, { replace = false } = {}) {
     problem(error.message);
     return;
   }
+  arrive(node, state, replace);
+}
+
+/** Show a position of the tree as the server describes it. */
+function arrive(node, state, replace = false) {
+  stop();
+  problem();
   // the server's own text of each move
   for (let n = node, k = state.moves.length - 1; n.parent && k >= 0; n = n.parent, k -= 1) n.move = state.moves[k];
   page.at = node;
@@ -185,9 +200,8 @@ async function drawLots({ replace = false } = {}) {
 async function decide(text) {
   const { state } = page;
   if (state.turn !== "together") {
-    const node = { move: text, parent: page.at, children: [] };
-    await call("/api/position", { body: line(node) }); // a refusal stays in the plan
-    return go(child(page.at, text));
+    const state = await call("/api/position", { body: line({ move: text, parent: page.at, children: [] }) }); // a refusal stays in the plan
+    return arrive(child(page.at, text), state);
   }
   page.joint[page.seat] = text;
   const open = state.asked.find((seat) => !(seat in page.joint));
@@ -260,10 +274,11 @@ function thoughts(choice, done) {
   bar(choice.value);
   const lines = choice.lines.length ? choice.lines : [{ moves: [choice.best], value: choice.value }];
   const focused = document.activeElement?.dataset?.move;
+  const first = choice.differences ? "differs in" : "move"; // long plans are told apart by what not all of them have
   $("lines").replaceChildren(
     el("caption", { class: "unseen" }, "Candidates"),
-    el("thead", {}, el("tr", {}, ...["move", "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
-    el("tbody", {}, ...lines.map(candidate)),
+    el("thead", {}, el("tr", {}, ...[first, "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
+    el("tbody", {}, ...lines.map((one, k) => candidate(one, choice.differences?.[k]))),
   );
   $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
   if (focused) $("lines").querySelector(`[data-move="${CSS.escape(focused)}"]`)?.focus();
@@ -274,9 +289,10 @@ function thoughts(choice, done) {
   }
 }
 
-function candidate({ moves, value, error, visits, moves_to_end: end, probability }) {
+function candidate({ moves, value, error, visits, moves_to_end: end, probability }, apart) {
   const [move, ...rest] = moves;
-  const button = el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, ...breakable(move)));
+  const shown = apart ? apart.join("; ") || "nothing: it has what all have" : move;
+  const button = el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, ...breakable(shown)));
   const worth = [number(value), error ? ` ±${error.toFixed(3)}` : "", end ?? null ? ` in ${end}` : ""].filter(Boolean);
   const row = el("tr", { onmouseenter: () => preview(move), onmouseleave: unpreview },
     el("td", {}, button, probability === undefined ? "" : ` ${(100 * probability).toFixed(1)}%`),

@@ -22,9 +22,10 @@ export class Refused extends Error {
   }
 }
 
-const headers = (token, body) => ({
+const headers = (token, body, brief) => ({
   ...(body === undefined ? {} : { "content-type": "application/json" }),
   ...(token ? { authorization: `Bearer ${token}` } : {}),
+  ...(brief ? { prefer: "return=minimal" } : {}),
 });
 
 async function refused(response) {
@@ -37,12 +38,13 @@ async function refused(response) {
   return new Refused(response.status, line);
 }
 
-export async function call(path, { method, body, token, signal } = {}) {
+/** brief: the answer need not hold the whole table, for a stream follows it. */
+export async function call(path, { method, body, token, signal, brief } = {}) {
   let response;
   try {
     response = await fetch(path, {
       method: method ?? (body === undefined ? "GET" : "POST"),
-      headers: headers(token, body),
+      headers: headers(token, body, brief),
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
     });

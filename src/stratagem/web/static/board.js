@@ -54,7 +54,6 @@ export class Board {
     shown.style.maxHeight = `max(78vh, ${height}px)`;
     this.#large = Math.max(width * 1.25, 640);
     this.#size(shown);
-    for (const hex of shown.querySelectorAll("[data-hex]")) hex.dataset.place ??= hex.dataset.hex;
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
     const focused = this.#leave();

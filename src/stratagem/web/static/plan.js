@@ -6,7 +6,7 @@ const SHOWN = 60; // buttons at first; typing or pointing at places narrows them
 
 const words = (text) => text.toLowerCase().match(/[a-z]+\d+|\d+|[a-z_]+/g) ?? [];
 
-/** Whether a part mentions places in the order in which they were pointed at: `board 0 move c1c2` mentions `0 c1`, `0 c2`. */
+/** Whether a part mentions places in the order in which they were pointed at: `east move c1c2` mentions `east c1`, `east c2`. */
 function mentions(part, places) {
   const said = words(part);
   let from = 0;
@@ -34,7 +34,8 @@ export class Plan {
   #seat = null; // whose plan it is
   #turn = 0; // counts positions, so that a late answer about an old one is dropped
 
-  /** ask(prefix) gives parts as the server does; commit(text) plays. simple: a whole move of one part is played at once. */
+  /** ask(prefix, play) gives parts as the server does, or plays a move to which nothing can be added and gives `played`;
+   * commit(text) plays. simple: a whole move of one part is played at once. */
   constructor(place, board, { ask, commit, drawing }) {
     this.#place = place;
     this.#board = board;
@@ -55,9 +56,9 @@ export class Plan {
       this.input,
       el("button", { type: "submit" }, "Add"),
     );
-    this.fronts = el("div", { class: "fronts", role: "group", "aria-label": "Units on each front" });
+    this.fields = el("div", { class: "entries", role: "group" });
     this.input.addEventListener("input", () => { this.#list(); this.#mark(); });
-    place.append(this.chips, this.fronts, form, this.note, this.list, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem);
+    place.append(this.chips, this.fields, form, this.note, this.list, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem);
   }
 
   /** Start anew with what the server said about the empty plan; null: nothing to decide. */
@@ -97,10 +98,10 @@ export class Plan {
   pick(piece) {
     const written = this.#written();
     const at = written.indexOf(piece);
-    const most = Math.max(0, ...(this.parts?.next ?? []).map((part) => part.split(",").length));
+    const most = this.parts?.form?.labels.length ?? Infinity;
     this.problem.textContent = "";
     if (at >= 0) written.splice(at, 1);
-    else if (!most || written.length < most) written.push(piece);
+    else if (written.length < most) written.push(piece);
     else this.problem.textContent = `${most} are picked; pick one of them again to put it back`;
     this.input.value = written.join(",");
     this.#list();
@@ -114,15 +115,14 @@ export class Plan {
   #mark() {
     const written = this.parts?.free ? [...this.prefix, this.input.value].flatMap((part) => part.split(/[ ,]+/)) : [];
     this.#board.mark([...this.prefix, ...this.places, ...written], "chosen", this.#seat);
-    for (const button of this.fronts.querySelectorAll("[data-pick]"))
+    for (const button of this.fields.querySelectorAll("[data-pick]"))
       button.setAttribute("aria-pressed", String(written.includes(button.dataset.pick)));
   }
 
   /** The drawing's pieces as buttons too, large enough for a finger. */
   #pieces(pieces) {
-    if (!pieces.length) return;
-    this.fronts.setAttribute("aria-label", "Pieces to pick, in order");
-    this.fronts.replaceChildren(
+    this.fields.setAttribute("aria-label", "Pieces to pick, in order");
+    this.fields.replaceChildren(
       ...pieces.map(([piece, meaning]) => el("button", { type: "button", "data-pick": piece, onclick: () => this.pick(piece) }, meaning)),
     );
   }
@@ -163,22 +163,23 @@ export class Plan {
   async #become(prefix, growing) {
     if (this.#busy) return;
     const turn = this.#turn;
+    const play = growing && this.#simple && prefix.length === 1;
+    this.#busy = play; // what may be played is not asked for twice
     this.problem.textContent = "";
     this.#place.setAttribute("aria-busy", "true");
     try {
-      const parts = await this.#ask(prefix);
-      if (turn !== this.#turn) return;
+      const parts = await this.#ask(prefix, play);
+      if (parts.played || turn !== this.#turn) return;
       this.prefix = parts.prefix ?? prefix;
       this.parts = parts;
       this.places = [];
       this.input.value = "";
       this.#show();
-      const whole = parts.complete && !parts.next.length;
-      if (growing && whole && this.#simple && prefix.length === 1) await this.commit();
-      else if (growing && whole) this.commitButton.focus();
+      if (growing && parts.complete && !parts.next.length) this.commitButton.focus();
     } catch (error) {
       if (turn === this.#turn) this.problem.textContent = error.message;
     } finally {
+      if (turn === this.#turn) this.#busy = false;
       this.#place.setAttribute("aria-busy", "false");
     }
   }
@@ -205,31 +206,34 @@ export class Plan {
     const next = parts?.next ?? [];
     const written = Boolean(parts?.free && !parts.complete);
     const here = this.#board.offer(next, (place) => next.some((part) => mentions(part, [...this.places, place])), written, this.#seat);
-    const pieces = written ? this.#board.pieces(this.#seat) : [];
-    this.#split(written && !pieces.length ? next[0] : null);
-    this.#pieces(pieces);
+    this.fields.replaceChildren();
+    if (written && parts.form?.kind === "numbers") this.#numbers(parts.form, next[0]);
+    else if (written) this.#pieces(this.#board.pieces(this.#seat));
     this.#mark();
     this.list.classList.toggle("many", here > 0);
   }
 
-  /** A split of a budget is typed as numbers with commas; here each number has a field of its own. */
-  #split(example) {
-    this.fronts.replaceChildren();
-    this.fronts.setAttribute("aria-label", "Units on each front");
-    if (!example || !/^\d+(,\d+){1,30}$/.test(example)) return;
-    const numbers = example.split(",").map(Number);
-    const total = el("output", { class: "note" });
-    const fields = numbers.map((units, front) =>
-      el("input", { type: "number", min: "0", step: "1", value: units, "aria-label": `Units on front ${front + 1}` }));
-    const write = () => {
+  /** Numbers with commas between: each has a field of its own, with their sum beside what it may be. */
+  #numbers({ labels, total, spare }, example) {
+    const given = example?.split(",") ?? [];
+    const sum = el("output", { class: "note" });
+    const fields = labels.map((label, at) =>
+      el("input", { type: "number", min: "0", max: total, step: "1", value: given[at] ?? "0", "aria-label": label, title: label }));
+    const told = () => {
       const now = fields.map((field) => Math.max(0, Math.trunc(Number(field.value) || 0)));
-      this.input.value = now.join(",");
-      total.textContent = ` ${now.reduce((a, b) => a + b, 0)} units in all`;
+      const all = now.reduce((a, b) => a + b, 0);
+      sum.textContent = total === null ? ` ${all} in all` : ` ${all} of ${spare ? "at most " : ""}${total}`;
+      sum.classList.toggle("wrong", total !== null && (all > total || (!spare && all < total)));
+      return now;
+    };
+    const write = () => {
+      this.input.value = told().join(",");
       this.#list();
     };
     for (const field of fields) field.addEventListener("input", write);
-    total.textContent = ` ${numbers.reduce((a, b) => a + b, 0)} units in all`;
-    this.fronts.append(...fields, total);
+    told();
+    this.fields.setAttribute("aria-label", "A number for each");
+    this.fields.append(...fields, sum);
   }
 
   #list() {

@@ -6,6 +6,7 @@ import { Plan } from "./plan.js";
 
 const key = document.body.dataset.table;
 const api = `/api/tables/${key}`;
+const LATE = 3000; // milliseconds after which a stream that tells nothing is not waited for
 const FRAME = [1600, 1000, 600, 250, 0]; // milliseconds a step, by the speed control; 0: at once
 
 const page = {
@@ -17,16 +18,20 @@ const page = {
   playing: 0, // the ply that is being played back
   playback: 0, // counts playbacks, so that a newer one ends an older one
   following: null, // aborts the stream
+  told: null, // the table as the stream has told it, which it tells changes of; null: it does not run
+  awaited: [], // [version, call back]: who waits for the stream to tell of what they did
 };
 
 const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place), (piece) => plan.pick(piece));
 const plan = new Plan($("plan"), board, {
   drawing: () => page.state.svg,
-  ask: (prefix) => call(`${api}/parts`, { body: { prefix }, token: page.token }),
-  commit: async (move) => {
-    const state = await call(`${api}/moves`, { body: { move, ply: page.state.ply }, token: page.token });
-    hear(state);
+  ask: async (prefix, play) => {
+    const body = play ? { prefix, ply: page.state.ply } : { prefix };
+    const parts = await call(`${api}/parts`, { body, token: page.token, brief: Boolean(page.told) });
+    if (parts.played) await done(parts.played);
+    return parts;
   },
+  commit: (move) => act("moves", { move, ply: page.state.ply }),
 });
 
 board.enlarge($("zoom"));
@@ -73,15 +78,17 @@ async function follow() {
     }
     page.following = new AbortController();
     try {
-      await stream(`${api}/events`, { token: page.token, signal: page.following.signal }, (_, state) => {
+      await stream(`${api}/events`, { token: page.token, signal: page.following.signal }, (kind, data) => {
         pause = 500;
-        hear(state);
+        page.told = kind === "table" ? data : changed(page.told, data);
+        hear(page.told);
       });
     } catch (error) {
       if (error.status === 403) page.token = null;
       if (error.status === 404) return status("This table is gone.");
       if (error.name !== "AbortError") status("The server does not answer; trying again …");
     }
+    page.told = null;
     await wait(pause);
     pause = Math.min(pause * 2, 8000);
   }
@@ -92,12 +99,33 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) page.following?.abort();
 });
 
+/** A table with what has become different; of its moves the first `kept` have stayed. */
+const changed = (table, { kept, ...change }) =>
+  ({ ...table, ...change, ...(change.moves ? { moves: [...table.moves.slice(0, kept), ...change.moves] } : {}) });
+
+// ---- what this seat does: the answer says how far the table is then, and the stream tells the rest
+
+async function act(what, body) {
+  await done(await call(`${api}/${what}`, { body, token: page.token, brief: Boolean(page.told) }));
+}
+
+/** After an answer: until the table is heard of as it is then. */
+async function done(answer) {
+  if (answer.seats) return hear(answer); // all of it: nothing else tells this page
+  if (page.state?.version >= answer.version) return;
+  const heard = new Promise((tell) => page.awaited.push([answer.version, tell]));
+  await Promise.race([heard, wait(LATE)]);
+  if (!(page.state?.version >= answer.version)) hear(await call(api, { token: page.token }));
+}
+
 // ---- what the server says
 
 function hear(state) {
   const before = page.state;
   if (before && state.seat === before.seat && state.version < before.version) return; // overtaken by a later one
   page.state = state;
+  for (const [version, tell] of page.awaited) if (version <= state.version) tell();
+  page.awaited = page.awaited.filter(([version]) => version > state.version);
   hold(key, { game: state.game, title: state.title });
   seats();
   moves();
@@ -140,7 +168,8 @@ async function playOn(quick) {
 
 function caption(ply, step, steps) {
   const move = page.state.moves[ply - 1];
-  return `${ply}. ${who(move?.by)} ${move?.text ?? ""}${steps > 1 ? ` (${step + 1} of ${steps})` : ""}`;
+  const words = move?.words ? `: ${move.words}` : "";
+  return `${ply}. ${who(move?.by)} ${move?.text ?? ""}${words}${steps > 1 ? ` (${step + 1} of ${steps})` : ""}`;
 }
 
 /** Show a ply at once; the last one is the present. */
@@ -254,9 +283,9 @@ async function takeSeat(invitation) {
 
 function moves() {
   $("moves").replaceChildren(
-    ...page.state.moves.map(({ by, text }, index) =>
+    ...page.state.moves.map(({ by, text, words }, index) =>
       el("li", {}, el("button", { type: "button", class: "quiet", "data-ply": index + 1, onclick: () => review(index + 1) },
-        `${who(by)} ${text ?? "…"}`))),
+        `${who(by)} ${text ?? "…"}`, words ? el("span", { class: "words" }, ` ${words}`) : null))),
   );
   $("moves").lastElementChild?.scrollIntoView?.({ block: "nearest" });
 }
@@ -307,13 +336,13 @@ function tools() {
   $("analyse").hidden = state.hidden;
   $("advice").replaceChildren();
   if (state.trouble && state.seat !== null)
-    $("advice").append(el("button", { type: "button", onclick: () => act(`${api}/retry`, {}) }, "Ask the engine again"));
+    $("advice").append(el("button", { type: "button", onclick: () => attempt("retry", {}) }, "Ask the engine again"));
 }
 
-async function act(path, body) {
+async function attempt(what, body) {
   problem();
   try {
-    hear(await call(path, { body, token: page.token }));
+    await act(what, body);
   } catch (error) {
     problem(error.message);
   }
@@ -321,7 +350,7 @@ async function act(path, body) {
 
 $("back").addEventListener("click", () => {
   page.planned = null;
-  act(`${api}/back`, { ply: page.state.ply });
+  attempt("back", { ply: page.state.ply });
 });
 $("hint").addEventListener("click", async () => {
   const ply = page.state.ply;

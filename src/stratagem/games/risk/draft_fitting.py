@@ -7,13 +7,15 @@ a case is a draft, its seats are the alternatives. `x` are features [draft, seat
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.games.risk.atlas import CONTINENT_SIZE, CONTINENTS
-from stratagem.games.risk.evaluation import (
+from stratagem.games.risk.draft_features import FEATURES, GROUPS, PAPER, SIMPLE, STEP, STEPS, Ints, Rows
+from stratagem.games.risk.draft_worth import (
     BOOSTING,
     DEPTH,
     KIND,
@@ -24,7 +26,6 @@ from stratagem.games.risk.evaluation import (
     WANTS_BLOCKS,
     WEIGHTS,
 )
-from stratagem.games.risk.features import FEATURES, GROUPS, PAPER, SIMPLE, STEP, STEPS, Ints, Rows
 
 SHAPE = np.concatenate([GROUPS["blocks"], GROUPS["distance"]])
 CHEAP = np.setdiff1d(np.arange(FEATURES), SHAPE)  # what boosting and the net use unless told otherwise
@@ -181,14 +182,25 @@ def fit_boosting(
 # -------------------------------------------------------------------------------------------------------------- net
 
 
-def fit_net(
-    x: Rows, winners: Ints, columns: Ints | None = None, *, width: int = 64, epochs: int = 12, batch: int = 512,
-    pace: float = 5e-4, decay: float = 1e-3, seed: int = 1,
-) -> Rows:  # fmt: skip
+@dataclass(frozen=True)
+class NetSettings:
+    """How the net is fitted."""
+
+    width: int = 64  # of both layers
+    epochs: int = 12
+    batch: int = 512  # drafts a step
+    pace: float = 5e-4  # of Adam
+    decay: float = 1e-3  # of the weights of layers, a step
+    seed: int = 1
+
+
+def fit_net(x: Rows, winners: Ints, columns: Ints | None = None, **changes: Any) -> Rows:
     """The net, by Adam with decay; its linear part begins as the logistic model, and the best epoch on cases kept apart is
-    taken. Features are scaled for the fit, and the scale goes into the weights afterwards."""
+    taken. Features are scaled for the fit, and the scale goes into the weights afterwards. `changes` are to `NetSettings`."""
+    how = NetSettings(**changes)
+    width, batch, pace = how.width, how.batch, how.pace
     used = CHEAP if columns is None else columns
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(how.seed)
     apart = validation(len(x))
     scale = np.maximum(x.reshape(-1, x.shape[2]).std(axis=0), 0.05)[used]
     z = (x[:, :, used] / scale).astype(np.float32)
@@ -207,7 +219,7 @@ def fit_net(
     square = {name: np.zeros_like(w) for name, w in p.items()}
     learn = np.flatnonzero(~apart)
     best, kept, steps = np.inf, {name: w.copy() for name, w in p.items()}, 0
-    for _ in range(epochs):
+    for _ in range(how.epochs):
         rng.shuffle(learn)
         for at in range(0, len(learn), batch):
             some = learn[at : at + batch]
@@ -217,7 +229,7 @@ def fit_net(
                 mean[name] += 0.1 * (slopes[name] - mean[name])
                 square[name] += 0.001 * (slopes[name] ** 2 - square[name])
                 speed = mean[name] / (1 - 0.9**steps) / (np.sqrt(square[name] / (1 - 0.999**steps)) + 1e-8)
-                w -= pace * (speed + (decay / pace * w if w.ndim == 2 else 0.0))
+                w -= pace * (speed + (how.decay / pace * w if w.ndim == 2 else 0.0))
         loss = log_loss(softmax(_forward(p, z[apart])[0]), winners[apart])
         if loss < best:
             best, kept = loss, {name: w.copy() for name, w in p.items()}

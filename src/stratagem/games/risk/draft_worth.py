@@ -27,7 +27,7 @@ from stratagem.compile import specialise
 from stratagem.errors import OptionError, ParseError
 from stratagem.games.risk.atlas import BONUS as BONUSES
 from stratagem.games.risk.atlas import CONTINENT_SIZE, CONTINENTS, LANDS, TOUCHES
-from stratagem.games.risk.features import (
+from stratagem.games.risk.draft_features import (
     BORDER,
     DENIED,
     EDGES,
@@ -152,7 +152,9 @@ def through_net(g: Rows, x: Rows, out: Payoffs) -> None:
 def shared(g: Rows, out: Payoffs) -> None:
     """Turn utilities into chances to win."""
     n = out.shape[0]
-    most, total = out.max(), 0.0
+    most, total = out[0], 0.0
+    for i in range(1, n):
+        most = max(most, out[i])
     for i in range(n):
         out[i] = max(out[i], 0.0) if g[KIND] == LINEAR else math.exp(out[i] - most)
         total += out[i]

@@ -1,4 +1,4 @@
-"""The program of a course in game theory: find a symmetric equilibrium, or verify one.
+"""A strategy that both players may play: find a symmetric equilibrium, or verify one, as a course in game theory asks for.
 
 Both players have the same units and values, ties are split. A strategy is lines of `u1,...,un,probability`. The strategy
 that the solver finds for the first player guarantees half of everything against anybody, so both may play it.

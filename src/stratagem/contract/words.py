@@ -1,0 +1,29 @@
+"""What was decided, told in a game's own words to somebody who may not know everything."""
+
+from __future__ import annotations
+
+from stratagem.contract.game import JOINT, NOBODY, TOGETHER, UNASKED, Position
+from stratagem.errors import StratagemError
+
+
+def in_words(before: Position, text: str, viewer: int | None = None) -> str | None:
+    """A decision of the record in words, asked of the position before it; None where the game has none but the text.
+
+    The viewer is a seat, NOBODY (a spectator), or None: whoever may know everything. The view is asked in place of the
+    position, so that words can tell no more than the viewer sees; `text` must be what the viewer is told of the record."""
+    if type(before).describe is Position.describe:
+        return None
+    asked = before if viewer is None else before.view(None if viewer == NOBODY else viewer)
+    try:
+        if before.turn != TOGETHER:
+            said = asked.describe(text, before.turn, viewer)
+            return None if said == text else said
+        moves = text.split(JOINT)
+        if len(moves) != before.game.players:  # not told who decided what
+            return None
+        told = {p: asked.describe(move, p, viewer) for p, move in enumerate(moves) if move != UNASKED}
+    except StratagemError:  # a move that the viewer cannot follow keeps its text
+        return None
+    if all(said == moves[p] for p, said in told.items()):
+        return None
+    return "; ".join(f"{before.game.seat_name(p)}: {said}" for p, said in told.items())
