@@ -277,3 +277,10 @@ def test_a_game_whose_engine_fails_is_kept(tmp_path):
     (file,) = (tmp_path / "stratagem").iterdir()
     went_on = run("play", "minions", "--resume", file, "--seats", "random,you")  # somebody else in its place
     assert went_on.code == 0 and "Blue> " in went_on.out
+
+
+def test_the_terminal_does_not_tell_which_spells_an_engine_took():
+    game = ["play", "minions", "--profile", "server", "--maps", "SorcerersLair", "--seats", "you,greedy", "--seed", "3"]
+    found = run(*game, stdin="tech 1; move c1c0\nquit\n")
+    assert "takes a spell" in found.out
+    assert "give_spell" not in found.out

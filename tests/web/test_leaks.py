@@ -20,6 +20,8 @@ from web.serving import KUHN, bearer, new_table, until
 import stratagem
 from stratagem import CHANCE, TOGETHER, ArrayGame, ArrayPosition
 from stratagem.contract.game import NOBODY
+from stratagem.games.minions import MinionsPosition
+from stratagem.games.minions.notation import deal_text
 from stratagem.games.roborally.game import hand_of, listed
 from stratagem.registry import game_names
 from stratagem.rng import generator
@@ -84,6 +86,7 @@ def secretive_games() -> dict[str, Any]:
     """Every game of the library in which something is secret: hidden from a seat, or decided by all at once. One of the
     tests' own is always there."""
     known = {name: stratagem.game(name) for name in game_names()} | {"kuhn": stratagem.game(KUHN)}
+    known["minions"] = stratagem.game("minions", profile="server", maps="Apocalypse", plies=50)  # hands of spells
     return {name: game for name, game in known.items() if game.hidden or TOGETHER in turns(game)}
 
 
@@ -286,6 +289,8 @@ async def decide_in_secret(fuzzed: Fuzzed, everything: bool, rng: Any) -> int:
 
 def another_world(game: ArrayGame, position: Any, positions: list[Any], seat: int | None, rng: Any) -> ArrayPosition:
     """The position with all that a seat cannot see drawn anew, in its record too."""
+    if isinstance(position, MinionsPosition):
+        return another_campaign(position, positions, seat, rng)
     assert isinstance(position, ArrayPosition) and game.gives("guess"), (
         f"{game.name} hides something but has no guess kernel: give this test another way to see its secrets"
     )
@@ -294,6 +299,22 @@ def another_world(game: ArrayGame, position: Any, positions: list[Any], seat: in
         for known in (0, 1) if seat is None else (seat,):  # a spectator knows neither: what each cannot see is drawn
             game.run("guess", game.g, s, known, rng)
         return game.position(s, retold(game, position, positions, s, seat, rng), position.origin)
+
+
+def another_campaign(position: MinionsPosition, positions: list[Any], seat: int | None, rng: Any) -> Any:
+    """The same for Minions: other hands and decks, other cards dealt to the others, other spells taken by them."""
+    other, told = position, list(position.history)
+    for known in (0, 1) if seat is None else (seat,):
+        other = other.guess(known, rng)
+    for k, before in enumerate(positions[:-1]):
+        at = len(told) - len(positions) + 1 + k
+        words = told[at].split(";")
+        if before.state.side != seat and before.turn == CHANCE:
+            told[at] = deal_text(range(1, len(told[at].split())))
+        elif before.state.side != seat:
+            taken = [" ".join([*w.split()[:2], "terraform"]) if w.startswith("give_spell") else w for w in words]
+            told[at] = ";".join(taken)
+    return MinionsPosition(position.game, other.state, tuple(told), position.origin)
 
 
 def retold(
@@ -384,6 +405,19 @@ def test_a_record_that_tells_of_other_hands_would_be_seen(
     monkeypatch.setattr(RallyPosition, "game_history", lambda self, seat: self.history)
     with pytest.raises(AssertionError, match="roborally, seat"):
         run(fuzz(*caller, "roborally", stratagem.game("roborally"), 1))
+
+
+def test_a_view_of_minions_that_tells_of_spells_taken_or_held_would_be_seen(
+    caller: tuple[Caller, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = secretive_games()["minions"]
+    with monkeypatch.context() as patched:
+        patched.setattr(MinionsPosition, "_told", lambda self, who: self.history)
+        with pytest.raises(AssertionError, match="minions, seat"):
+            run(fuzz(*caller, "minions", game, 1))
+    monkeypatch.setattr(MinionsPosition, "view", lambda self, seat: self)
+    with pytest.raises(AssertionError, match="minions, seat"):
+        run(fuzz(*caller, "minions", game, 1))
 
 
 def test_a_choice_that_is_told_before_all_have_chosen_would_be_seen(

@@ -33,6 +33,7 @@ def match(
     maps: Annotated[
         str, typer.Option(help="the map of each board, with commas between")
     ] = "BlackenedShores,MidnightLake",
+    profile: Annotated[str, typer.Option(help="the rules: spooky, server or book")] = "spooky",
     seconds: Annotated[float | None, typer.Option(help="thinking time of a turn")] = None,
     plies: Annotated[int, typer.Option(help="a draw after this many")] = 400,
     seed: Annotated[int, typer.Option(help="for players that use chance")] = 0,
@@ -44,7 +45,7 @@ def match(
     from stratagem.games.minions.notation import RecordedTurn, fen
     from stratagem.protocols import umi as protocol
 
-    game = make_game("minions", maps=maps, lenient=lenient)
+    game = make_game("minions", maps=maps, lenient=lenient, profile=profile)
     assert isinstance(game, Minions)
     if plies < 1:
         raise OptionError(f"--plies is {plies}; it is 1 or more")
@@ -55,7 +56,7 @@ def match(
         if progress:
             print(f"\rply {position.state.ply} points {position.state.points}", end="", file=sys.stderr, flush=True)
 
-    made = protocol.match(game, seats, Clock(seconds), plies=plies, report=report)
+    made = protocol.match(game, seats, Clock(seconds), plies=plies, report=report, seed=seed)
     if progress:
         print("\r\033[K", end="", file=sys.stderr)
     if record is not None:

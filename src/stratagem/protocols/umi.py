@@ -21,20 +21,31 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import IO, TextIO
 
 from stratagem import __version__
-from stratagem.contract.game import Game
+from stratagem.contract.game import CHANCE, Game
 from stratagem.contract.player import Choice, Clock, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, UnknownName
-from stratagem.games.minions.config import DEFAULT_CONFIG, GameConfig
+from stratagem.games.minions.config import DEFAULT_CONFIG, GameConfig, profile_of
 from stratagem.games.minions.game import Minions, MinionsPosition, art
 from stratagem.games.minions.maps import hex_index
-from stratagem.games.minions.notation import SPELL_NAMES, Record, RecordedTurn, fen, parse_fen
+from stratagem.games.minions.notation import (
+    SPELL_NAMES,
+    Record,
+    RecordedTurn,
+    extended_fen,
+    fen,
+    parse_deal,
+    parse_fen,
+)
 from stratagem.games.minions.perft import perft
 from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer
+from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
+from stratagem.rng import generator
 
 LONGEST_LINE = 1_000_000  # characters of a command that are read
 LONGEST_ANSWER = 1 << 17  # bytes of a line of another engine that are read at once
@@ -58,14 +69,39 @@ class Engine:
         self.configure(DEFAULT_CONFIG)
 
     def configure(self, text: str) -> None:
-        """A fresh configuration, position and options."""
-        self.config = GameConfig.parse(text)
-        self.state = GameState.start(self.config)
+        """A fresh configuration, position and options; a fourth word names a profile of the rules, which is ours alone."""
+        words = text.split()
+        profile = words.pop() if len(words) == 4 else "spooky"
+        self.setup(GameConfig.parse(" ".join(words), profile))
         self.strict = True
         self.heuristic = "smart"
         self.lenient = False
         self.entered: list[str] | None = None  # the parts of a turn that is being entered
         self.searches = 0
+
+    def setup(self, config: GameConfig) -> None:
+        self.config = config
+        self.state = GameState.start(config)
+        self.deals = 0
+
+    def dealt(self) -> GameState:
+        """The position with spells dealt, where chance is to deal some: the engine then is the dealer too."""
+        if self.state.awaits_deal:
+            self.deals += 1
+            self.state = self.state.dealt(generator(self.seed, self.deals))
+        return self.state
+
+    def told(self, words: Sequence[str]) -> None:
+        """Somebody else deals: these are the spells that the side to move has drawn."""
+        need = self.config.boards + 1
+        if not self.config.switches.spells:
+            if len(words) != need or set(words) - set(SPELL_NAMES):
+                raise ParseError(f"spells {' '.join(words)[:40]!r}: write {need} of {', '.join(SPELL_NAMES)}")
+            return
+        if len(words) != need:
+            raise ParseError(f"spells {' '.join(words)[:40]!r}: {need} are drawn, one more than there are boards")
+        cards = [spell_of(word, "spells: spell").number for word in words]
+        self.state = self.dealt().with_drawn(cards)
 
     def answer(self, line: str) -> Iterator[str]:
         words = line.split(None, 1)
@@ -80,7 +116,7 @@ class Engine:
 
     def umi(self, rest: str) -> Iterator[str]:
         yield f"id name Stratagem {__version__} author the Stratagem developers"
-        yield "option name spells type bool default false"
+        yield f"option name spells type bool default {str(self.config.switches.spells).lower()}"
         yield "option name heuristic type combo default smart var naive var random var smart"
         yield "option name lenient type bool default false"
         yield "umiok"
@@ -104,8 +140,10 @@ class Engine:
                 self.strict = value == "true"
             elif name == "lenient":
                 self.lenient = value == "true"
-            elif value == "true":
-                raise OptionError("option spells cannot be true: this profile has no spells")
+            elif (value == "true") != self.config.switches.spells:
+                if value == "true" and not profile_of(self.config.profile).switches.spells:
+                    raise OptionError("option spells cannot be true: this profile has no spells")
+                self.setup(replace(self.config, switches=replace(self.config.switches, spells=value == "true")))
         else:
             raise UnknownName("option", name[:40], ("spells", "strictmode", "heuristic", "lenient"))
         yield from ()
@@ -131,7 +169,7 @@ class Engine:
         yield from ()
 
     def getfen(self, rest: str) -> Iterator[str]:
-        yield fen(self.state)
+        yield fen(self.state) if self.config.profile == "spooky" else extended_fen(self.state)
 
     def display(self, rest: str) -> Iterator[str]:
         yield from art(self.state).splitlines()
@@ -140,12 +178,10 @@ class Engine:
 
     def turn(self, rest: str) -> Iterator[str]:
         words = rest.split()
+        if words and words[0] != "spells":
+            raise ParseError(f"turn {rest[:40]!r}: write turn alone, or turn spells and the spells drawn")
         if words:
-            need = self.config.boards + 1
-            if words[0] != "spells" or len(words) != need + 1 or set(words[1:]) - set(SPELL_NAMES):
-                raise ParseError(
-                    f"turn {rest[:40]!r}: write turn alone, or turn spells and {need} of {', '.join(SPELL_NAMES)}"
-                )
+            self.told(words[1:])
         self.entered = []
         yield from ()
 
@@ -164,19 +200,23 @@ class Engine:
         if self.entered is None:
             raise ParseError("endturn: no turn is being entered; write turn first")
         parts, self.entered = self.entered, None
-        self.state = self.state.play(GameTurn.parse(parts, self.config.boards), lenient=self.lenient)
+        self.state = self.dealt().play(GameTurn.parse(parts, self.config.boards), lenient=self.lenient)
         if self.state.winner is not None:
             yield f"info result winner {SIDES[self.state.winner]}"
 
     # -- search
 
     def _search(self, rest: str) -> tuple[GameTurn, list[str]]:
-        seconds, nodes = search_arguments(rest)
+        seconds, nodes, drawn = search_arguments(rest)
         if self.state.winner is not None:
             raise GameOver(f"the game is over: {SIDES[self.state.winner]} has won")
+        if drawn:
+            self.told(drawn)
+        self.dealt()
         game = Minions(
-            maps=",".join(self.config.maps), techline=str(self.config.techline), points=self.config.points, plies=0
-        )
+            maps=",".join(self.config.maps), techline=str(self.config.techline), points=self.config.points, plies=0,
+            profile=self.config.profile, spells="on" if self.config.switches.spells else "off",
+        )  # fmt: skip
         self.searches += 1
         seed = self.seed + self.searches
         if self.heuristic == "random":
@@ -186,7 +226,8 @@ class Engine:
         else:
             player = AnsweredPlayer(game, seed=seed, turns=min(MOST_TURNS, nodes or MOST_TURNS))
         began = time.perf_counter()
-        choice = player.choose(MinionsPosition(game, self.state), Clock(seconds))
+        shown = MinionsPosition(game, self.state).view(self.state.side)
+        choice = player.choose(shown, Clock(seconds))
         spent = max(time.perf_counter() - began, 1e-6)
         count = choice.nodes or 1
         win = 0.5 if choice.value is None else (choice.value + 1) / 2
@@ -241,10 +282,10 @@ COMMANDS: dict[str, Callable[[Engine, str], Iterator[str]]] = {
 }  # fmt: skip
 
 
-def search_arguments(text: str) -> tuple[float, int | None]:
-    """Seconds and nodes of `movetime MS`, `nodes N` and `spells a,b,c` in any order."""
+def search_arguments(text: str) -> tuple[float, int | None, list[str]]:
+    """Seconds, nodes and spells drawn of `movetime MS`, `nodes N` and `spells a,b,c` in any order."""
     words = text.split()
-    seconds, nodes = 1.0, None
+    seconds, nodes, drawn = 1.0, None, list[str]()
     if len(words) % 2 or len(words) > 6:
         raise ParseError(f"search arguments {text[:40]!r}: write movetime MS, nodes N, spells a,b,c in any order")
     for name, value in zip(words[::2], words[1::2], strict=True):
@@ -258,10 +299,10 @@ def search_arguments(text: str) -> tuple[float, int | None]:
             else:
                 nodes = int(value)
         elif name == "spells":
-            raise ParseError("spells: this profile has no spells")
+            drawn = value.split(",", 300)
         else:
             raise ParseError(f"search argument {name[:20]!r} is unknown; there are movetime, nodes and spells")
-    return seconds, nodes
+    return seconds, nodes, drawn
 
 
 def turn_lines(turn: GameTurn) -> list[str]:
@@ -346,7 +387,9 @@ class UmiEngine(Player[MinionsPosition]):
         deadline = time.monotonic() + self.seconds
         self._send("umi")
         self._until("umiok", deadline)
-        self._send(f"config {self.game.config}", "isready")
+        profile = "" if self.game.config.profile == "spooky" else f" {self.game.config.profile}"
+        spells = ["setoption name spells value false"] if profile and not self.game.config.switches.spells else []
+        self._send(f"config {self.game.config}{profile}", *spells, "isready")
         self._until("readyok", deadline)
 
     def close(self) -> None:
@@ -438,7 +481,8 @@ class UmiEngine(Player[MinionsPosition]):
     def _ask(self, view: MinionsPosition, clock: Clock) -> tuple[str, dict[str, float]]:
         think = self.think if clock.seconds is None else clock.seconds
         deadline = time.monotonic() + think + self.seconds
-        self._send(f"position fen {fen(view.state)}", f"play movetime {max(int(think * 1000), 1)}")
+        written = fen if view.game.config.profile == "spooky" else extended_fen
+        self._send(f"position fen {written(view.state)}", f"play movetime {max(int(think * 1000), 1)}")
         details: dict[str, float] = {}
         while not (line := self._line(deadline)).startswith("turn"):
             words = line.split()
@@ -460,9 +504,9 @@ class UmiEngine(Player[MinionsPosition]):
         theirs = self._line(deadline)
         while theirs.startswith("info"):
             theirs = self._line(deadline)
-        if theirs != fen(after):
+        if theirs != written(after):
             raise EngineFault(
-                f"engine {self.command[0]!r} holds {theirs[:200]!r} after its turn, and not {fen(after)!r}"
+                f"engine {self.command[0]!r} holds {theirs[:200]!r} after its turn, and not {written(after)!r}"
             )
         return str(turn), details
 
@@ -477,12 +521,20 @@ def _pump(pipe: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
 
 def match(
     game: Minions, players: Sequence[Player], clock: Clock, *, start: MinionsPosition | None = None, plies: int = PLIES,
-    report: Callable[[RecordedTurn, MinionsPosition], None] | None = None,
+    report: Callable[[RecordedTurn, MinionsPosition], None] | None = None, seed: int = 0,
 ) -> Record:  # fmt: skip
-    """A game between two players. One that fails loses, and the record says why; the other is not to suffer for it."""
+    """A game between two players. One that fails loses, and the record says why; the other is not to suffer for it.
+
+    Spells, where there are any, are dealt by the seed."""
     position = start or game.start()
     record = Record(game.config, position.state, (players[0].name, players[1].name), lenient=game["lenient"])
+    rng = generator(seed)
+    dealt: tuple[int, ...] = ()
     while not position.over and len(record.turns) < plies:
+        if position.turn == CHANCE:
+            position = position.play(position.sample(rng))
+            dealt = parse_deal(position.history[-1])
+            continue
         side = position.turn
         began = time.perf_counter()
         try:
@@ -495,7 +547,9 @@ def match(
             record.result, record.reason = SIDES[1 - side], f"{SIDES[side]} forfeits: {type(error).__name__}: {error}"
             return record
         comment = "" if choice.value is None else f"value {choice.value:+.3f}"
-        turn = RecordedTurn(GameTurn.parse(choice.move, game.config.boards), time.perf_counter() - began, comment)
+        turn = RecordedTurn(
+            GameTurn.parse(choice.move, game.config.boards), time.perf_counter() - began, comment, dealt
+        )
         record.turns.append(turn)
         position = after
         if report is not None:

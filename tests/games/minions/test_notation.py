@@ -14,7 +14,16 @@ from stratagem.contract.player import Clock
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, Unlistable
 from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions, Techline
 from stratagem.games.minions.config import DEFAULT_CONFIG
-from stratagem.games.minions.notation import Record, RecordedTurn, extended_fen, fen, parse_fen
+from stratagem.games.minions.notation import (
+    Record,
+    RecordedTurn,
+    deal_text,
+    extended_fen,
+    fen,
+    parse_deal,
+    parse_fen,
+)
+from stratagem.protocols.umi import Engine
 from stratagem.rng import generator
 from stratagem.testing import conform
 
@@ -96,7 +105,8 @@ def test_options_choose_the_configuration():
     assert game.config.points == 2
     assert game.config.techline == Techline.randomised(5)
     assert game.start().state.money == (3, 4)
-    for options in ({"maps": "Nowhere"}, {"maps": ""}, {"techline": "S,P"}, {"money": "x"}, {"profile": "server"},
+    for options in ({"maps": "Nowhere"}, {"maps": ""}, {"techline": "S,P"}, {"money": "x"}, {"spells": "on"},
+                    {"switches": "magic=1"}, {"switches": "hand_limit=x"},
                     {"techline": "random:x"}, {"start_unit": "N"}, {"points": -1}):  # fmt: skip
         with pytest.raises(StratagemError):
             Minions(**options)
@@ -211,7 +221,13 @@ def test_a_bad_configuration_names_the_field(text, names):
     ("board x move c1c0", "board index"), ("board 0 jump c1c0", "board action 'jump'"), ("board 0 move c1", "move"),
     ("board 0 move k1c0", "move: hex 'k1'"), ("board 0 move C1c0", "move: hex 'C1'"), ("board 0 spawn Z", "spawn"),
     ("board 0 spawn F c2", "spawn: unit 'F'"), ("board 0 buy", "buy"), ("board 0 setup Z", "setup"),
-    ("board 0 resign now please", "resign"), ("board 0 cast fester", "spells"), ("buy_spell", "spells"), ("move c1c0", "board 0"),
+    ("board 0 resign now please", "resign"), ("board 0 cast fester", "cast fester and a hex"),
+    ("board 0 cast sleep e4", "no spell"),
+    ("board 0 cast stumble e4", "no pair"), ("board 0 cast terraform lava e4", "no movable terrain"),
+    ("board 0 cast doubleCantrip e4", "alone"), ("board 0 discard", "discard"), ("board 0 ability e4 e5", "ability"),
+    ("board 0 teleport e4", "teleport"), ("board 0 rise", "rise"), ("give_spell 0", "give_spell"),
+    ("give_spell 7 shield", "board index"), ("sell_spell now", "sell_spell alone"), ("buy_spell", "tech"),
+    ("move c1c0", "board 0"),
     ("board 0 move_cyclic", "move_cyclic"), ("dance", "no part of a turn"),
 ])  # fmt: skip
 def test_a_bad_part_names_what_is_wrong(part, names):
@@ -238,25 +254,44 @@ def mangled(text: str, dice: random.Random) -> str:
     return text[:at] + dice.choice("0|/ +9Zz") * dice.randrange(1, 5000) + text[at:]
 
 
-def test_fuzzed_positions_and_turns_are_read_or_refused_in_words():
-    dice = random.Random(99)
-    rng = generator(99)
-    state = GameState.start(CONFIG)
+def fuzz(profile: str, number: int, seed: int) -> int:
+    """Mangled state strings, turns, configurations, deals and protocol lines: each is read or refused; how many are not read."""
+    dice, rng = random.Random(seed), generator(seed)
+    names = ("ChaosDiamond", "Apocalypse") if profile == "server" else ("BlackenedShores", "MidnightLake")
+    config = GameConfig.make(names, profile=profile)
+    state = GameState.start(config)
     for _ in range(12):
+        state = state.dealt(rng)
         state = state.play(state.random_turn(rng))
-    middle = extended_fen(state.during(state.random_turn(rng)))
-    turn = str(state.random_turn(rng))
+    state = state.dealt(rng)
+    turn = state.random_turn(rng)
+    middle, board = extended_fen(state.during(turn)), state.boards[0]
+    engine = Engine()
+    if profile != "spooky":
+        for line in (f"config {config} {profile}", "setoption name strictmode value false"):
+            list(engine.answer(line))
+    lines = lambda text: [list(engine.answer(line)) for line in text.split("\n")]  # noqa: E731
+    played = f"turn\naction {dice.choice(turn.parts())}\nendturn"
+    texts = [
+        (middle, lambda t: parse_fen(t, config)), (str(turn), lambda t: state.play(GameTurn.parse(t, 2))),
+        (str(config), lambda t: GameConfig.parse(t, profile)), (deal_text(range(1, 28)), lambda t: state.deal(parse_deal(t))),
+        (f"position fen {middle}", lambda t: list(engine.answer(t))), (played, lines),
+    ]  # fmt: skip
     refused: list[str] = []
-    for _ in range(1500):
-        for text, read in [(middle, lambda t: parse_fen(t, CONFIG)), (turn, lambda t: GameTurn.parse(t, 2)),
-                           (DEFAULT_CONFIG, GameConfig.parse)]:  # fmt: skip
-            bad = mangled(text, dice)
-            try:
-                read(bad)
-            except StratagemError as error:
-                refused.append(str(error))
-    assert len(refused) > 2000
-    assert max(map(len, refused)) < 600
+    for k in range(number):
+        text, read = texts[k % len(texts)]
+        try:
+            read(mangled(text, dice))
+        except StratagemError as error:
+            refused.append(str(error))
+    assert board.pieces
+    assert max(map(len, refused)) < 900
+    return len(refused)
+
+
+@pytest.mark.parametrize("profile", ["spooky", "server", "book"])
+def test_fuzzed_positions_turns_and_protocol_lines_are_read_or_refused_in_words(profile):
+    assert fuzz(profile, 1500, seed=99) > 500
 
 
 # -- records

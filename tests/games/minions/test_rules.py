@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
+from stratagem.errors import IllegalMove, ParseError, StratagemError
 from stratagem.games.minions import Board, GameConfig, GameState, GameTurn, Techline, kernels
 from stratagem.games.minions import config as config_module
 from stratagem.games.minions import maps as map_module
@@ -134,10 +134,11 @@ def test_the_profile_knows_three_maps_and_a_switch_admits_more():
     assert GameConfig.make(("RiverStyx",), other_maps=True).boards == 1
 
 
-def test_other_profiles_are_known_by_name_only():
-    for name in ("server", "book"):
-        with pytest.raises(OptionError, match="cannot be played yet"):
-            profile_of(name)
+def test_the_server_has_all_fourteen_maps_and_the_book_those_whose_tiles_it_knows():
+    assert set(profile_of("server").maps) == set(maps())
+    for name in profile_of("book").maps:
+        assert not map_of(name).foreign(profile_of("book").tiles)
+    assert len(profile_of("book").maps) == 9
 
 
 @pytest.mark.parametrize(("tile", "enters", "stays_out"), [
@@ -151,8 +152,8 @@ def test_terrain_asks_for_printed_statistics(tile, enters, stays_out):
 def test_terrain_reaches_the_kernels():
     land = map_of("TreacherousPathways")
     table = tile_table(land)
-    for unit in units():
-        expected = [h for h in range(HEXES) if may_enter(unit, land.tiles[h])]
+    for unit in units():  # what is movable is not in the table
+        expected = [h for h in range(HEXES) if land.tiles[h] in "WEAF" or may_enter(unit, land.tiles[h])]
         assert hexes_of(*table[2 + 2 * unit.index : 4 + 2 * unit.index]) == expected
 
 

@@ -75,6 +75,7 @@ from stratagem.games.minions.kernels import (
     low_bit,
     march,
     mover,
+    open_to,
     owner,
     put,
     reach,
@@ -214,12 +215,8 @@ def may_spawn(g: Ground, s: State, k: int, m: int) -> bool:
         return for_sale(g, s, side, t) == LEGAL and g[UNIT + t * COLUMNS + COST] <= s[MONEY + side]
     lo, hi = spawn_places(g, b, side)
     tiles = tiles_of(k)
-    return (
-        h < 100
-        and b[ZONE + side * TYPES + t] > 0
-        and holds(lo, hi, h)
-        and holds(g[tiles + 2 + 2 * t], g[tiles + 3 + 2 * t], h)
-    )
+    open_lo, open_hi = open_to(g, tiles, b, t)
+    return h < 100 and b[ZONE + side * TYPES + t] > 0 and holds(lo & open_lo, hi & open_hi, h)
 
 
 def allowed(g: Ground, s: State, p: int, m: int) -> bool:
@@ -296,7 +293,8 @@ def list_spawning(g: Ground, s: State, k: int, out: Stream, n: int) -> int:
             out[n] = atom(BUY, k, 1, t, 0)
             n += 1
         if b[ZONE + side * TYPES + t] > 0:
-            lo, hi = all_lo & g[tiles + 2 + 2 * t], all_hi & g[tiles + 3 + 2 * t]
+            open_lo, open_hi = open_to(g, tiles, b, t)
+            lo, hi = all_lo & open_lo, all_hi & open_hi
             while lo != 0 or hi != 0:
                 h = first_hex(lo, hi)
                 lo &= ~low_bit(h)
@@ -389,7 +387,7 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
         end_phase(g, s, k)
     elif kind == SETUP:
         b[PHASE] = SET_UP
-        set_up(g, b, p, g[BASIC], x - 1)
+        set_up(g, s, b, g[BASIC], x - 1)
     elif kind == BUY:
         s[MONEY + p] -= g[UNIT + x * COLUMNS + COST]
         stock(b, p, x, 1)

@@ -12,7 +12,20 @@ import numpy as np
 from stratagem.errors import OptionError, ParseError, UnknownName
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.maps import HEXES, Map, distance, map_of, may_enter
-from stratagem.games.minions.units import COPYCAT, DATA, FLAGS, Card, by_letter, cards, units
+from stratagem.games.minions.spells import TERRAINS, deck
+from stratagem.games.minions.units import (
+    COPYCAT,
+    DATA,
+    FLAGS,
+    METAMAGIC,
+    THAUMATURGY,
+    Card,
+    Unit,
+    by_letter,
+    cards,
+    live_units,
+    units,
+)
 from stratagem.kernel import Ground
 from stratagem.rng import Rng, below, generator
 
@@ -32,6 +45,28 @@ class Switches:
     graveyards_to_win: int = 8
     kill_beats_graveyards: bool = False  # a necromancer killed while its side holds 8 graveyards wins the board
     other_maps: bool = False  # maps that the profile does not know, if the rules cover all their tiles
+    live_units: bool = False  # the statistics and abilities of the live server
+    special_cards: bool = False  # Thaumaturgy and Metamagic have an effect
+    split_moves: bool = False  # a unit may spend its speed in several moves
+    open_spawn_phase: bool = False  # in states f and 1 all of the spawn phase but spawning from reinforcements is legal
+    auto_march: bool = False  # a free spell that was neither placed nor sold marches at the end of the turn
+    keep_dearest: bool = False  # a setup that names nothing keeps the dearest unit of the zone
+    advanced_necromancers: bool = (
+        False  # a setup names an advanced necromancer, never one that the side has used before
+    )
+    winner_first: bool = False  # the winner of a board moves first on it: after a kill the loser passes (state 0)
+    last_board_decides: bool = (
+        False  # of two sides that reach the target at once the one credited last wins, not the mover
+    )
+    larger_pack: int = 1  # which of the two packs of a randomised techline has the odd card
+    spells: bool = False  # decks, hands, mana, cast and discard
+    rare_spells: int = 0  # copies in a deck of each of the four spells that the table defines with none
+    spells_ahead: int = 10  # cards that a side sees beyond its next draw
+    hand_limit: int = 100  # cards of a hand: the sources know no limit, arrays do
+    gift_to_all: bool = False  # the card given to a board that took none comes even when n have been taken (Metamagic)
+    blink_as_meant: bool = False  # the spell Blink takes persistent minions home too; as coded they suffer 1 damage
+    ability_once: bool = False  # a unit uses its ability once a turn; else as often as there is mana
+    teleport_late: bool = False  # a unit on a teleporter may be placed in the spawn phase too
     # the rest is accepted from other engines in lenient mode only
     buy_fresh: bool = False  # buying a unit in the turn its card is acquired
     spawned_support: bool = False  # a unit spawned this turn supports spawning
@@ -63,7 +98,7 @@ def _profiles() -> Any:
     data = json.loads((DATA / "profiles.json").read_text(encoding="utf-8"))
     known = {field.name for field in fields(Switches)}
     for name, entry in data["profiles"].items():
-        if "switches" in entry and set(entry["switches"]) != known:
+        if set(entry["switches"]) != known:
             wrong = set(entry["switches"]) ^ known
             raise OptionError(f"data file profiles.json: profile {name} has wrong or missing switches {sorted(wrong)}")
     if set(data["lenient"]) - known:
@@ -76,12 +111,30 @@ def profile_of(name: str) -> Profile:
     if name not in known:
         raise UnknownName("profile of minions", name, known)
     entry = known[name]
-    if "switches" not in entry:
-        playable = ", ".join(n for n, e in known.items() if "switches" in e)
-        raise OptionError(f"profile {name!r} ({entry['summary']}) cannot be played yet; there is: {playable}")
     for map_name in entry["maps"]:
         map_of(map_name)
     return Profile(name, entry["summary"], tuple(entry["maps"]), entry["tiles"], Switches(**entry["switches"]))
+
+
+def parse_switches(text: str, where: str = "option switches") -> dict[str, Any]:
+    """Switches with their values, commas or blanks between: `ability_once=true,hand_limit=20`."""
+    plain, found = vars(Switches()), {}
+    for item in text.replace(",", " ").split():
+        name, _, value = item.partition("=")
+        if name not in plain:
+            raise ParseError(f"{where} names {name[:40]!r}; there are {', '.join(plain)}")
+        kind = type(plain[name])
+        told = (
+            value.lower() in ("true", "false")
+            if kind is bool
+            else value.isdecimal()
+            if kind is int
+            else len(value) == 1
+        )
+        if not told or len(value) > 9 or not value.isascii():
+            raise ParseError(f"{where}: {name} is {value[:20]!r}; it is like {plain[name]!r}")
+        found[name] = value.lower() == "true" if kind is bool else kind(value)
+    return found
 
 
 @dataclass(frozen=True)
@@ -95,16 +148,16 @@ class Techline:
         return cls("".join(card.letter for card in cards()))
 
     @classmethod
-    def randomised(cls, seed: int, fixed: int = 2) -> Techline:
-        """Two packs of the shuffled rest, each sorted, dealt in turn behind the fixed cards; the first is the larger."""
+    def randomised(cls, seed: int, fixed: int = 2, larger: int = 1) -> Techline:
+        """Two packs of the shuffled rest, each sorted, dealt in turn behind the fixed cards; `larger` has the odd one."""
         rng = generator(seed)
         rest = list(range(fixed, 25))
         for i in range(len(rest) - 1, 0, -1):
             j = _draw(rng, i + 1)
             rest[i], rest[j] = rest[j], rest[i]
-        half = (len(rest) + 1) // 2
+        half = (len(rest) + (larger == 1)) // 2
         packs = sorted(rest[:half]), sorted(rest[half:])
-        dealt = [packs[i % 2][i // 2] for i in range(len(rest))]
+        dealt = [pack[i] for i in range(len(rest) - half + 1) for pack in packs if i < len(pack)]
         return cls("".join(cards()[c].letter for c in (*range(fixed), *dealt)))
 
     @classmethod
@@ -180,6 +233,11 @@ class GameConfig:
                     f"maps: {name} is not a map of profile {self.profile}, which has {', '.join(profile.maps)} "
                     "(the switch other_maps admits it)"
                 )
+        for field, low, high in NUMBERS:
+            if not low <= getattr(self.switches, field) <= high:
+                raise OptionError(f"switch {field} is {getattr(self.switches, field)!r}; it goes from {low} to {high}")
+        if self.switches.spells and not profile.switches.spells:
+            raise OptionError(f"profile {self.profile} has no spells; the profile server has them")
         for field in ("start_unit", "setup_unit"):
             letter = getattr(self.switches, field)
             if letter not in by_letter() or by_letter()[letter].necromancer:
@@ -219,6 +277,11 @@ class GameConfig:
         return len(self.maps)
 
     @property
+    def units(self) -> tuple[Unit, ...]:
+        """The unit types with the statistics that these rules give them."""
+        return live_units() if self.switches.live_units else units()
+
+    @property
     def spell_price(self) -> int:
         return self.switches.spell_price * self.boards
 
@@ -235,11 +298,23 @@ class GameConfig:
         return self._ground(self.switches)
 
     @cached_property
+    def magical(self) -> bool:
+        """Whether there are spells, tiles that act, abilities or split moves."""
+        switches, plain = self.switches, Switches()
+        acting = any(getattr(switches, name) != getattr(plain, name) for name in MAGIC_SWITCHES)
+        return acting or any(set(land.tiles) - set(".wgfae") for land in self.lands)
+
+    @property
+    def constants(self) -> dict[str, bool]:
+        """What kernels are bound with when they are compiled for this configuration."""
+        return {"MAGIC": self.magical}
+
+    @cached_property
     def lenient_ground(self) -> Ground:
         return self._ground(self.switches.lenient())
 
     def _ground(self, switches: Switches) -> Ground:
-        g = np.zeros(rules.TILES + self.boards * rules.TILES_SIZE, np.int64)
+        g: Ground = np.zeros(rules.TILES + self.boards * rules.TILES_SIZE, np.int64)
         g[: len(RULE_SWITCHES)] = [getattr(switches, name) for name in RULE_SWITCHES]
         letters = by_letter()
         g[rules.BOARDS : rules.ZOMBIE + 1] = (
@@ -247,22 +322,37 @@ class GameConfig:
             letters[switches.setup_unit].index, switches.income, switches.graveyards_to_win, letters["N"].index,
             letters["Z"].index,
         )  # fmt: skip
+        for at, letter in ((rules.THAUMATURGY_AT, THAUMATURGY), (rules.METAMAGIC_AT, METAMAGIC)):
+            g[at] = self.techline.letters.index(letter) if switches.special_cards else -1
+        g[rules.HAS_MANA] = switches.live_units or any("s" in land.tiles for land in self.lands)
+        if switches.spells:
+            g[rules.HAND_ROOM], g[rules.AHEAD] = switches.hand_limit, switches.spells_ahead
+            g[rules.QUEUE_ROOM] = 2 * (self.boards + 1) + switches.spells_ahead
+            g[rules.COPIES : rules.TILES] = deck(switches.rare_spells)
         g[rules.CARD_UNIT : rules.CARD_UNIT + 25] = [
             card.unit.index if card.unit else -1 for card in self.techline.cards
         ]
-        g[rules.UNIT : rules.DISK] = _unit_table()
-        g[rules.DISK : rules.TILES] = _disks()
+        g[rules.UNIT : rules.TRAIT] = _unit_table(switches.live_units)
+        g[rules.TRAIT : rules.DISK] = [x for u in self.units for x in (u.ability, u.mana, u.reinforces, u.absent)]
+        g[rules.DISK : rules.COPIES] = _disks()
         for k, land in enumerate(self.lands):
             at = rules.tiles_of(k)
-            g[at : at + rules.TILES_SIZE] = _tiles(land)
+            g[at : at + rules.TILES_SIZE] = _tiles(land, switches.live_units)
         g.setflags(write=False)
         return g
 
 
 RULE_SWITCHES = (
     "kill_beats_graveyards", "buy_fresh", "spawned_support", "copycat_at_once", "acquire_owned", "keep_all",
-    "lenient_paths", "stay_cycles",
+    "lenient_paths", "stay_cycles", "spells", "split_moves", "open_spawn_phase", "auto_march", "keep_dearest",
+    "advanced_necromancers", "winner_first", "last_board_decides", "blink_as_meant", "ability_once", "teleport_late",
+    "gift_to_all",
 )  # fmt: skip  # in the order of the kernels
+MAGIC_SWITCHES = ("live_units", "special_cards", "split_moves", "spells")
+NUMBERS = (
+    ("spell_price", 0, 1000), ("blue_money", 0, 1000), ("income", 0, 1000), ("graveyards_to_win", 1, 100),
+    ("larger_pack", 1, 2), ("rare_spells", 0, 10), ("spells_ahead", 0, 64), ("hand_limit", 8, 1000),
+)  # fmt: skip
 ATTACK_KINDS = {
     "damage": rules.DEALS_DAMAGE, "flurry": rules.DEALS_DAMAGE, "unsummon": rules.UNSUMMONS, "deathtouch": rules.DEATHTOUCH,
 }  # fmt: skip
@@ -280,11 +370,11 @@ def hexes_of(lo: int, hi: int) -> list[int]:
 
 
 @cache
-def _unit_table() -> Ground:
+def _unit_table(live: bool) -> Ground:
     rows = [
         (ATTACK_KINDS[u.attack], u.damage, u.attacks, u.defense, u.speed, u.range, u.cost, u.rebate,
          *(getattr(u, flag) for flag in FLAGS), u.buyable)
-        for u in units()
+        for u in (live_units() if live else units())
     ]  # fmt: skip
     return np.array(rows, np.int64).ravel()
 
@@ -296,10 +386,17 @@ def _disks() -> Ground:
 
 
 @cache
-def _tiles(land: Map) -> Ground:
+def _tiles(land: Map, live: bool = False) -> Ground:
+    """The tiles of a map for the kernels; what is movable is not in them, but where it starts is."""
+    fixed = "".join("." if tile in MOVABLE else tile for tile in land.tiles)
     rows = [words_of(set(land.graveyards))]
-    rows += [words_of({h for h in range(HEXES) if may_enter(u, land.tiles[h])}) for u in units()]
-    return np.array(rows, np.int64).ravel()
+    kinds = live_units() if live else units()
+    rows += [words_of({h for h in range(HEXES) if may_enter(u, fixed[h])}) for u in kinds]
+    rows += [words_of({h for h in range(HEXES) if fixed[h] == tile}) for tile in ".stzm"]
+    start = sum(land.tiles.find(tile) + 1 << rules.LAND_BITS * k for k, tile in enumerate(MOVABLE))
+    return np.append(np.array(rows, np.int64).ravel(), start)
 
 
+MOVABLE = "WEAF"  # starting places of the movable terrain, in the order of the kernels
+assert len(MOVABLE) == len(TERRAINS)
 DEFAULT_CONFIG = "2 BlackenedShores,MidnightLake S,P,W,G,T,H,K,X,A,U,J,V,M,L,O,C,R,Q,B,E,Y,D,1,2,3"

@@ -6,18 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from stratagem.contract.game import OVER, Finding, Game, Option, Panel, Parts, Position
+import numpy as np
+
+from stratagem.contract.game import CHANCE, NOBODY, OVER, Finding, Game, Option, Panel, Parts, Position
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.config import GameConfig, Techline, hexes_of
-from stratagem.games.minions.maps import hex_name
-from stratagem.games.minions.notation import extended_fen, parse_fen
+from stratagem.games.minions.config import GameConfig, Techline, hexes_of, parse_switches, profile_of
+from stratagem.games.minions.maps import HEXES, hex_index, hex_name, neighbours
+from stratagem.games.minions.notation import deal_text, extended_fen, parse_deal, parse_fen
+from stratagem.games.minions.spells import by_key, spells
 from stratagem.games.minions.state import SIDES, Board, GameState
-from stratagem.games.minions.turn import GameTurn, Tech, parse_part
+from stratagem.games.minions.turn import SOLD, BoardAction, GameTurn, Gift, Tech, parse_part
+from stratagem.games.minions.turns import interpreted
 from stratagem.games.minions.units import units
 from stratagem.games.minions.view import draw
+from stratagem.games.minions.words import in_words
 from stratagem.plans.plan import CAMPAIGN
-from stratagem.rng import Rng
+from stratagem.rng import Rng, generator
 
 
 class Minions(Game["MinionsPosition"]):
@@ -36,11 +41,18 @@ class Minions(Game["MinionsPosition"]):
         Option("maps", "BlackenedShores,MidnightLake", "the map of each board, with commas between"),
         Option("points", 0, "board points to win; 0: one a board, less one for every four boards", minimum=0),
         Option("techline", "standard", "order of the cards: standard, random:SEED, or letters with commas between"),
-        Option("profile", "spooky", "the rules: spooky", choices=("spooky", "server", "book")),
+        Option("profile", "spooky", "the rules: spooky, server, book", choices=("spooky", "server", "book")),
         Option("money", "", "starting money of Yellow and Blue, such as 0|12; empty: 0 and 6 a board"),
         Option("plies", 400, "a draw after this many plies; 0: never", minimum=0),
-        Option("start_unit", "I", "letter of the unit that each side's reinforcements hold at the start"),
+        Option("start_unit", "", "letter of the unit in each side's reinforcements at the start; empty: the profile's"),
         Option("kill_beats_graveyards", False, "killing the necromancer of a side with 8 graveyards wins the board"),
+        Option(
+            "spells",
+            "profile",
+            "whether there are spells: as the profile has it, on, off",
+            choices=("profile", "on", "off"),
+        ),
+        Option("switches", "", "further switches of the rules, such as ability_once=true,hand_limit=20"),
         Option("other_maps", False, "maps that the profile does not know, if the rules cover their tiles"),
         Option("lenient", False, "judge turns as those of other engines: six irregularities are accepted"),
     )
@@ -55,7 +67,13 @@ class Minions(Game["MinionsPosition"]):
     )
 
     def setup(self) -> None:
-        switches = {name: self[name] for name in ("start_unit", "kill_beats_graveyards", "other_maps")}
+        switches = parse_switches(self["switches"])
+        if self["start_unit"]:
+            switches["start_unit"] = self["start_unit"]
+        switches |= {name: True for name in ("kill_beats_graveyards", "other_maps") if self[name]}
+        if self["spells"] != "profile":
+            switches["spells"] = self["spells"] == "on"
+        larger = switches.get("larger_pack", profile_of(self["profile"]).switches.larger_pack)
         line = self["techline"]
         if line == "standard":
             techline = Techline.standard()
@@ -63,14 +81,15 @@ class Minions(Game["MinionsPosition"]):
             seed = line.removeprefix("random:")
             if not seed.isdecimal() or len(seed) > 18:
                 raise OptionError(f"option techline is {line!r}; random takes a seed, such as random:7")
-            techline = Techline.randomised(int(seed))
+            techline = Techline.randomised(int(seed), larger=larger)
         else:
             techline = Techline.parse(line)
         self.config = GameConfig.make(
             tuple(self["maps"].split(",")), points=self["points"], techline=techline, profile=self["profile"],
             money=self._money(), **switches,
         )  # fmt: skip
-        self.max_length = self["plies"] or None
+        self.hidden = self.config.switches.spells
+        self.max_length = self["plies"] * (2 if self.hidden else 1) or None  # before each turn chance deals spells
 
     def _money(self) -> tuple[int, int] | None:
         text = self["money"]
@@ -82,7 +101,8 @@ class Minions(Game["MinionsPosition"]):
         return int(yellow), int(blue)
 
     def start(self, seed: int | None = None) -> MinionsPosition:
-        return MinionsPosition(self, GameState.start(self.config))
+        position = MinionsPosition(self, GameState.start(self.config))
+        return position if seed is None or position.turn != CHANCE else position.play(position.sample(generator(seed)))
 
     def parse(self, text: str) -> MinionsPosition:
         if text.strip() in ("", "startpos"):
@@ -99,23 +119,28 @@ class Minions(Game["MinionsPosition"]):
 
 class MinionsPosition(Position):
     def __init__(
-        self, game: Minions, state: GameState, history: tuple[str, ...] = (), origin: str | None = None
-    ) -> None:
+        self, game: Minions, state: GameState, history: tuple[str, ...] = (), origin: str | None = None,
+        seat: int | None = None,
+    ) -> None:  # fmt: skip
         self.game: Minions = game
         self.state = state
         self.history = history
         self.origin = origin
+        self.seat = seat
 
     @property
     def turn(self) -> int:
         limit = self.game["plies"]
-        return OVER if self.state.winner is not None or (limit and self.state.ply > limit) else self.state.side
+        if self.state.winner is not None or (limit and self.state.ply > limit):
+            return OVER
+        return CHANCE if self.state.awaits_deal else self.state.side
 
     def _decide(self, seat: int | None) -> None:
         if self.over:
             raise GameOver(f"the game is over ({self.game.outcome(self)}): there is no turn to play")
         if seat is not None and seat != self.turn:
-            raise IllegalMove(f"{self.game.seat_name(seat)} has nothing to decide: {SIDES[self.turn]} is to move")
+            now = "spells are dealt" if self.turn == CHANCE else f"{SIDES[self.turn]} is to move"
+            raise IllegalMove(f"{self.game.seat_name(seat)} has nothing to decide: {now}")
 
     def moves(self, seat: int | None = None) -> list[str]:
         self._decide(seat)
@@ -123,15 +148,55 @@ class MinionsPosition(Position):
 
     def play(self, text: str | Sequence[str]) -> MinionsPosition:
         self._decide(None)
-        if not (text if isinstance(text, str) else "".join(text)).strip():
+        if not (text if isinstance(text, str) else "".join(text)).strip("; \t\n"):
             raise IllegalMove("the turn is empty: to do nothing, write tech 0")
+        if self.turn == CHANCE:
+            cards = parse_deal(text if isinstance(text, str) else " ".join(text))
+            dealt = self.state.deal(cards)
+            return MinionsPosition(self.game, dealt, (*self.history, deal_text(cards)), self.origin, self.seat)
         turn = GameTurn.parse(text, self.game.config.boards)
         after = self.state.play(turn, lenient=self.game["lenient"])
-        return MinionsPosition(self.game, after, (*self.history, str(turn)), self.origin)
+        return MinionsPosition(self.game, after, (*self.history, str(turn)), self.origin, self.seat)
 
     def sample(self, rng: Rng, seat: int | None = None) -> str:
         self._decide(seat)
+        if self.turn == CHANCE:
+            return deal_text(self.state.random_deal(rng))
         return str(self.state.random_turn(rng))
+
+    def view(self, seat: int | None) -> MinionsPosition:
+        """Hands, decks and what is known of them are each side's own; a spell is seen when it is played or discarded."""
+        if not self.game.hidden:
+            return self
+        who = NOBODY if seat is None else seat
+        origin = self.origin and extended_fen(parse_fen(self.origin, self.game.config).hidden_from(who))
+        return MinionsPosition(self.game, self.state.hidden_from(who), self._told(who), origin, who)
+
+    def _told(self, who: int) -> tuple[str, ...]:
+        """The record as a side may know it."""
+        side = 0 if self.origin is None else parse_fen(self.origin, self.game.config).side
+        told = []
+        for text in self.history:
+            if text.startswith("deal"):
+                told.append(text if side == who else "deal" + " unknown" * (len(text.split()) - 1))
+            else:
+                told.append(text if side == who else str(GameTurn.parse(text, self.game.config.boards).hidden()))
+                side = 1 - side
+        return tuple(told)
+
+    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
+        """A turn in words; which spells boards took is for the mover alone, and so are the cards dealt."""
+        hidden = self.game.hidden and viewer is not None and viewer != mover
+        if self.turn == CHANCE:
+            own = viewer is None or viewer == self.state.side
+            cards = parse_deal(move) if own else ()
+            names = ", ".join(str(spells()[card - 1]) for card in cards) or f"{len(move.split()) - 1} cards"
+            return f"{SIDES[self.state.side]} is shown {names}"
+        return in_words(self.state, GameTurn.parse(move, self.game.config.boards), hidden=hidden)
+
+    def guess(self, seat: int, rng: Rng) -> MinionsPosition:
+        """A position that may be the true one as far as a seat can tell."""
+        return MinionsPosition(self.game, self.state.guessed(seat, rng), self.history, self.origin)
 
     @property
     def payoff(self) -> tuple[float, ...]:
@@ -151,7 +216,8 @@ class MinionsPosition(Position):
         if not any(part.split()[0] == "tech" for part in (p.strip().removeprefix("action ") for p in given)):
             # tech comes first when the turn runs, so what it costs must be left over by the purchases
             spent = self.state.money[self.state.side] - now.money[self.state.side]
-            found += tech_parts(self.state, self.state.money[self.state.side] - spent)
+            found += tech_parts(self.state, self.state.money[self.state.side] - spent, sold=turn.sold)
+        found += spell_parts(self.state, turn)
         for board in now.boards:
             found += [f"board {board.index} {text}" for text in board_parts(board)]
         complete = int(rules.unready(self.game.config.ground, now.array)) < 0
@@ -178,32 +244,49 @@ class MinionsPosition(Position):
         return extended_fen(self.state)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, MinionsPosition) and self.game == other.game and self.state == other.state
+        alike = isinstance(other, MinionsPosition) and self.game == other.game and self.seat == other.seat
+        return alike and isinstance(other, MinionsPosition) and self.state == other.state
 
     def __hash__(self) -> int:
         return hash((self.game, self.state))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self.game), self.game.chosen, str(self), self.history, self.origin)
+        return _restore, (type(self.game), self.game.chosen, str(self), self.history, self.origin, self.seat)
 
 
 def _restore(
-    kind: type[Minions], chosen: dict[str, Any], text: str, history: tuple[str, ...], origin: str | None
-) -> MinionsPosition:
+    kind: type[Minions], chosen: dict[str, Any], text: str, history: tuple[str, ...], origin: str | None,
+    seat: int | None = None,
+) -> MinionsPosition:  # fmt: skip
     game = kind(**chosen)
-    return MinionsPosition(game, parse_fen(text, game.config), history, origin)
+    return MinionsPosition(game, parse_fen(text, game.config), history, origin, seat)
 
 
-def tech_parts(state: GameState, money: int) -> list[str]:
+def spell_parts(state: GameState, turn: GameTurn) -> list[str]:
+    """What the general may do beside the techline: sell the free spell, give a board one of the spells drawn."""
+    found = []
+    kinds = [by_key()[word] for word in dict.fromkeys(state.known(state.side)) if word in by_key()]
+    gifts = (Gift(k, spell) for k in range(state.config.boards) for spell in kinds)
+    more = [replace(turn, sold=True)] if not turn.sold else []
+    for longer in (*more, *(replace(turn, spells=(*turn.spells, gift)) for gift in gifts)):
+        try:
+            state.during(longer)
+        except StratagemError:
+            continue
+        found.append(SOLD if longer.sold and not turn.sold else str(longer.spells[-1]))
+    return found
+
+
+def tech_parts(state: GameState, money: int, *, sold: bool = False) -> list[str]:
     """The general's turns of one spell, and of two where the money allows it."""
-    most = 1 + money // state.config.spell_price
+    most = (0 if sold else 1) + money // max(state.config.spell_price, 1)
     line = state.cards(state.side)
     single = [Tech(), Tech(1), *(Tech(0, (c,)) for c in range(rules.CARDS) if line[c] == "U")]
     double = [Tech(2), *(Tech(1, (c,)) for c in range(rules.CARDS) if line[c] == "U" or c == line.find("L"))]
     found = []
     for tech in single + (double if most >= 2 else []):
         try:
-            state.during(GameTurn(tech, ((),) * state.config.boards))
+            state.during(GameTurn(tech, ((),) * state.config.boards, sold=sold))
         except StratagemError:
             continue
         found.append(str(tech))
@@ -215,13 +298,19 @@ def board_parts(board: Board) -> list[str]:
     state = board.game
     _s, b, g, side, k = state.array, board.words, state.config.ground, state.side, board.index
     tiles = rules.tiles_of(k)
-    if b[rules.RESIGNED]:
+    if b[rules.RESIGNED] or board.state == "0":
         return []
     found: list[str] = []
     untouched = b[rules.PHASE] == rules.UNTOUCHED
     if untouched and board.state in "12":
         zone = board.reinforcements(side)
-        return [*(f"setup N {unit.letter}" for unit in zone), *([] if zone else ["setup N"]), "resign"]
+        necromancers = [
+            "N" if unit.letter == "N" and unit.group == "necromancer_basic" else unit.name
+            for unit in state.config.units
+            if unit.necromancer and rules.necromancer_for(g, state.array, unit.index) == rules.LEGAL
+        ]
+        kept = [f" {unit.letter}" for unit in zone] or [""]
+        return [*(f"setup {name}{keep}" for name in necromancers for keep in kept), "resign"]
     own = hexes_of(b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1])
     enemy = rules.foes(b, side)
     if b[rules.PHASE] != rules.SPAWNING:
@@ -240,17 +329,56 @@ def board_parts(board: Board) -> list[str]:
                 found += [f"attack {hex_name(h)}{hex_name(y)}" for y in hexes_of(*rules.targets(g, b, h, h))]
             if rules.unit(g, b[rules.CELL + h], rules.BLINK):
                 found.append(f"blink {hex_name(h)}")
-    if board.state in "n2":
+    found += magic_parts(board)
+    if rules.spawn_phase(g, b):
         money = state.money[side]
         found += [f"buy {unit.letter}" for unit in state.for_sale() if unit.cost <= money]
+    if board.state in "n2":
         places = rules.spawn_places(g, b, side)
         for unit in board.reinforcements(side):
-            at = tiles + 2 + 2 * unit.index
-            fitting = hexes_of(places[0] & int(g[at]), places[1] & int(g[at + 1]))
+            lo, hi = rules.open_to(g, tiles, b, unit.index)
+            fitting = hexes_of(places[0] & lo, places[1] & hi)
             found += [f"spawn {unit.letter} {hex_name(h)}" for h in fitting]
     if untouched:
         found.append("resign")
     return found
+
+
+def magic_parts(board: Board) -> list[str]:
+    """The spells, abilities and acting tiles that may be used on a board now."""
+    state, k = board.game, board.index
+    occupied = [hex_index(name) for name in board.pieces]
+    empty = [h for h in range(HEXES) if hex_name(h) not in board.pieces]
+    around = [(h, to) for h in occupied for to in neighbours(h)]
+    tried: list[BoardAction] = []
+    for spell in (by_key()[word] for word in dict.fromkeys(board.hand(state.side)) if word in by_key()):
+        tried.append(BoardAction("discard", spell=spell))
+        if spell.shape == "hex":
+            aims = empty if spell.target == "hex" else range(HEXES)
+            tried += [BoardAction("cast", (h,), spell=spell) for h in aims]
+        elif spell.shape == "pair":
+            tried += [BoardAction("cast", pair, spell=spell) for pair in around]
+        elif spell.shape == "terrain":
+            tried += [BoardAction("cast", (h,), spell=spell, terrain=t) for t in range(4) for h in empty]
+        else:
+            tried.append(BoardAction("cast", spell=spell))
+    for name, piece in board:
+        if piece.side == state.side:
+            h, ability = hex_index(name), piece.unit.ability
+            places = neighbours(h) if ability else ()
+            tried += [BoardAction("ability", (h, to), terrain=t) for t in range(4) if ability >> t & 1 for to in places]
+            if board.tiles[h] == "t":
+                tried += [BoardAction("teleport", (h, to)) for to in empty]
+    tried += [BoardAction("rise", (h,)) for h in empty if board.tiles[h] == "z"]
+    return [str(action) for action in tried if may_act(state, k, action)]
+
+
+def may_act(state: GameState, k: int, action: BoardAction) -> bool:
+    """Whether one more action is legal in the middle of a turn."""
+    return bool(
+        interpreted(rules.act)(state.config.ground, state.array.copy(), np.array(action.words(k), np.int64))
+        == rules.LEGAL
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------ in text
@@ -266,6 +394,9 @@ def art(state: GameState) -> str:
     ]
     if state.winner is not None:
         lines.insert(0, f"{SIDES[state.winner]} has won")
+    if state.config.switches.spells:
+        lines += [f"  {SIDES[side]} sees " + (" ".join(state.known(side)) or "no cards") for side in range(2)]
+        lines += ["spells drawn: " + " ".join(state.drawn)] if state.drawn else []
     for board in state.boards:
         zones = ", ".join(
             f"{SIDES[side]} {' '.join(u.letter * n for u, n in board.reinforcements(side).items()) or '-'}"
@@ -275,11 +406,14 @@ def art(state: GameState) -> str:
         lines.append(
             f"board {board.index} {board.map.name}, state {board.state}, graveyards {held}; reinforcements: {zones}"
         )
+        if state.config.switches.spells:
+            hands = ", ".join(f"{SIDES[side]} {' '.join(board.hand(side)) or '-'}" for side in range(2))
+            lines.append(f"  hands: {hands}; mana {board.mana}")
         for y in range(9, -1, -1):
             cells = []
             for x in range(10):
                 piece = board.pieces.get(hex_name(10 * y + x))
-                tile = board.map.tiles[10 * y + x]
+                tile = board.tiles[10 * y + x]
                 mark = {"g": "+", "w": "~", ".": "."}.get(tile, tile)
                 cells.append((piece.letter if piece else mark) + ("+" if piece and tile == "g" else " "))
             lines.append((f"{y} " + "  " * y + "  ".join(cells)).rstrip())

@@ -2,30 +2,33 @@
 
 The state string (FEN) is the one that Minions engines exchange: money, points, cards, boards, side, ply. It describes
 positions between turns and knows one kind of necromancer. The extended form adds what is missing behind the ply, where
-other readers ignore it: ` + ` and fields `name=value`, namely `necromancers`, `tech`, `phases` and `pieces`. A state that
-needs none of them has no extension, so the two forms are one.
+other readers ignore it: ` + ` and fields `name=value`, namely `necromancers`, `tech`, `phases`, `pieces`, `used`,
+`terrain`, `mana`, `ahead`, `decks`, `seen` and `drawn`. A state that needs none of them has no extension, so the two
+forms are one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 import numpy as np
 
 from stratagem.errors import ParseError
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.config import LARGEST, GameConfig, Switches
-from stratagem.games.minions.maps import HEXES, WIDTH, hex_index
-from stratagem.games.minions.state import BOARD_STATES, CARD_LETTERS, SIDES, GameState, Piece
+from stratagem.games.minions import magic
+from stratagem.games.minions.config import LARGEST, MOVABLE, GameConfig, parse_switches, profile_of
+from stratagem.games.minions.maps import HEXES, WIDTH, hex_index, hex_name
+from stratagem.games.minions.spells import TERRAINS, UNKNOWN, by_key, spell_of, spell_word, spells
+from stratagem.games.minions.state import BOARD_STATES, CARD_LETTERS, SIDES, Board, GameState, Modifiers, Piece
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.units import by_letter, units
 from stratagem.kernel import State
 
 MOST_REINFORCEMENTS = 4096  # in one zone, when read from text
-SPELL_NAMES = ("blank", "unknown", "shield", "reposition")
+SPELL_NAMES = ("blank", "unknown", "shield", "reposition")  # placeholders where there are no spells
 PHASE_LETTERS = "-uase"  # untouched, set up, attacking, spawning, ended
 
 # -------------------------------------------------------------------------------------------------------- writing
@@ -56,7 +59,8 @@ def fen(state: GameState) -> str:
     for k, board in enumerate(state.boards):
         cells = board.words[rules.CELL : rules.CELL + HEXES].tolist()
         rows = "/".join(_row(cells[y * WIDTH : (y + 1) * WIDTH]) for y in range(WIDTH))
-        fields.append(f"{board.state}|{_zone(state, k, 0)}|{_zone(state, k, 1)}|||{rows}")
+        hands = "|".join(",".join(board.hand(side)) for side in range(2))
+        fields.append(f"{board.state}|{_zone(state, k, 0)}|{_zone(state, k, 1)}|{hands}|{rows}")
     return " ".join([*fields, str(state.side), str(state.ply)])
 
 
@@ -67,32 +71,82 @@ def extended_fen(state: GameState) -> str:
         "necromancers": [
             f"{board.index}{name}:{piece.unit.name}"
             for board in state.boards for name, piece in board
-            if piece.unit.necromancer and by_letter()["N"] != piece.unit
+            if piece.unit.necromancer and piece.unit.index != by_letter()["N"].index
         ],
-        "tech": [_tech(s)] if s[rules.TECHED] else [],
-        "phases": [
-            f"{k}{PHASE_LETTERS[b.words[rules.PHASE]]}{'k' * int(b.words[rules.KILLED])}{'r' * int(b.words[rules.RESIGNED])}"
-            for k, b in enumerate(state.boards)
-            if b.words[rules.PHASE] or b.words[rules.RESIGNED]
-        ],
+        "tech": [_tech(s)] if s[rules.TECHED] or s[rules.SOLD] else [],
+        "phases": [text for board in state.boards if (text := _phase(board)) != f"{board.index}-"],
         "pieces": [
             f"{board.index}{name}:{marks}" for board in state.boards for name, piece in board if (marks := _marks(piece))
         ],
+        "used": [
+            f"{side}:{unit.name}" for side in range(2) for unit in units()
+            if s[rules.USED_NECROMANCERS + side] >> unit.index & 1
+        ],
+        "terrain": [
+            f"{board.index}:{'.'.join(kind + at for kind, at in board.terrain.items())}"
+            for board in state.boards if board.words[rules.LAND] != _start_land(state.config, board.index)
+        ],
+        "mana": [f"{b.index}:{b.mana}" for b in state.boards if b.mana != _start_mana(state, b.index)],
+        **(_magic(state) if state.config.switches.spells else {}),
     }  # fmt: skip
     said = [f"{name}={','.join(items)}" for name, items in fields.items() if items]
     return fen(state) + ("" if not said else " + " + " ".join(said))
 
 
+def _phase(board: Board) -> str:
+    flags = (("k", rules.KILLED), ("r", rules.RESIGNED), ("z", rules.RAISED))
+    done = "".join(letter for letter, at in flags if board.words[at])
+    return f"{board.index}{PHASE_LETTERS[board.words[rules.PHASE]]}{done}"
+
+
+def _start_land(config: GameConfig, k: int) -> int:
+    return int(config.ground[rules.tiles_of(k) + rules.LAND_AT])
+
+
+def _start_mana(state: GameState, k: int) -> int:
+    """The mana that the position alone would say."""
+    if not state.config.ground[rules.HAS_MANA] or state.winner is not None:
+        return 0
+    return int(magic.mana_at_start(state.config.ground, k, state.boards[k].words, state.side))
+
+
+def _magic(state: GameState) -> dict[str, list[str]]:
+    """Decks: the cards known ahead, how many came from decks and what is left in them, the cards seen, what is drawn."""
+    g, s = state.config.ground, state.array
+    ahead, decks, seen = [], [], []
+    for side in range(2):
+        if known := state.known(side):
+            ahead.append(f"{side}:{'.'.join(known)}")
+        given = int(s[rules.given_at(g, side)])
+        left = _counts(s, int(rules.unknown_at(g, side)))
+        if given or left:
+            decks.append(f"{side}:{given}:{left}")
+        if shown := _counts(s, int(rules.seen_at(g, side))):
+            seen.append(f"{side}:{shown}")
+    taken = ".".join(str(board.taken) for board in state.boards)
+    drawn = f"{s[rules.DRAWN]}" + (f":{taken}" if taken.strip("0.") else "")
+    return {"ahead": ahead, "decks": decks, "seen": seen, "drawn": [drawn] if drawn != "0" else []}
+
+
+def _counts(s: State, at: int) -> str:
+    """Cards counted by number of the spell: `fester3.shield2`."""
+    return ".".join(f"{spell.key}{int(s[at + spell.number])}" for spell in spells() if s[at + spell.number])
+
+
 def _tech(s: State) -> str:
     fresh = ".".join(str(c) for c in range(rules.CARDS) if s[rules.FRESH] >> c & 1)
-    return f"{s[rules.SPELLS]}:{fresh}"
+    return f"{s[rules.SPELLS]}:{fresh}" + ("s" * int(s[rules.SOLD])) + ("" if s[rules.TECHED] else "-")
 
 
 def _marks(piece: Piece) -> str:
     text = "m" * piece.moved + "s" * piece.spawned
-    return (
-        text + (f"a{piece.attacks_used}" if piece.attacks_used else "") + (f"d{piece.damage}" if piece.damage else "")
-    )
+    text += (f"a{piece.attacks_used}" if piece.attacks_used else "") + (f"d{piece.damage}" if piece.damage else "")
+    on = piece.spells
+    text += "x" * on.done + (f"b{on.bonus}" if on.bonus else "") + "h" * on.shielded + "f" * on.frozen + "l" * on.slowed
+    text += "c" * on.shackled + (f"w{on.weakened}" if on.weakened else "") + "p" * on.supporting + "u" * on.mighty
+    if on.struck:
+        text += f"v{'*' if on.struck == rules.SEVERAL else hex_name(on.struck - 1)}"
+    return text + (f"n{on.steps}" if on.steps else "") + "t" * on.tapped
 
 
 # -------------------------------------------------------------------------------------------------------- reading
@@ -134,34 +188,36 @@ def parse_fen(text: str, config: GameConfig) -> GameState:
             _bad(f"cards of {SIDES[side]}", letters, "it is 25 letters L, U or A, one a card of the techline")
         at = rules.CARD + side * rules.CARDS
         s[at : at + rules.CARDS] = [CARD_LETTERS.index(letter) for letter in letters]
-    with np.errstate(over="ignore"):
-        for k in range(config.boards):
-            _read_board(s, k, words[3 + k])
-        if words[need - 2] not in ("0", "1"):
-            _bad("side", words[need - 2], "it is 0 for Yellow or 1 for Blue")
-        s[rules.SIDE] = int(words[need - 2])
-        s[rules.PLY] = _int(words[need - 1], "ply")
-        if len(words) > need and words[need] == "+":
-            _extend(s, config, words[need + 1] if len(words) > need + 1 else "")
+    if words[need - 2] not in ("0", "1"):
+        _bad("side", words[need - 2], "it is 0 for Yellow or 1 for Blue")
+    s[rules.SIDE] = int(words[need - 2])
+    s[rules.PLY] = _int(words[need - 1], "ply")
     # who has won is not in the string, but the points say it: the side that moved comes first
     side = int(s[rules.SIDE])
     for who in (side, 1 - side):
         if s[rules.POINTS + who] >= config.points:
             s[rules.WINNER] = who
             break
+    with np.errstate(over="ignore"):
+        for k in range(config.boards):
+            _read_board(s, config, k, words[3 + k])
+        extended = len(words) > need and words[need] == "+"
+        _extend(s, config, words[need + 1] if extended and len(words) > need + 1 else "")
     return GameState(config, s)
 
 
-def _read_board(s: State, k: int, text: str) -> None:
+def _read_board(s: State, config: GameConfig, k: int, text: str) -> None:
     where = f"board {k}"
     fields = text.split("|", 6)
     if len(fields) != 6:
         _bad(where, text, "it has six parts with | between: state, two reinforcements, two spells, position")
     mode, *zones, spells_yellow, spells_blue, position = fields
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    if len(mode) != 1 or mode not in BOARD_STATES:
-        _bad(f"{where} state", mode, "it is f, n, 1 or 2")
+    known = BOARD_STATES if config.switches.winner_first else BOARD_STATES[:-1]
+    if len(mode) != 1 or mode not in known:
+        _bad(f"{where} state", mode, f"it is one of {', '.join(known)}")
     b[rules.MODE] = BOARD_STATES.index(mode)
+    b[rules.LAND] = _start_land(config, k)
     for side, zone in enumerate(zones):
         name = f"{where} reinforcements of {SIDES[side]}"
         if len(zone) > MOST_REINFORCEMENTS:
@@ -171,13 +227,33 @@ def _read_board(s: State, k: int, text: str) -> None:
             if unit is None or unit.necromancer:
                 _bad(name, letter, "it holds letters of units, and no necromancer")
             rules.stock(b, side, unit.index, zone.count(letter))
-    for side, spells in enumerate((spells_yellow, spells_blue)):
-        for name in filter(None, spells.split(",", 64)):
-            if name not in SPELL_NAMES:
-                _bad(
-                    f"{where} spells of {SIDES[side]}", name, f"spells are {', '.join(SPELL_NAMES)}, and have no effect"
-                )
+    for side, hand in enumerate((spells_yellow, spells_blue)):
+        _read_hand(s, config, k, side, hand)
     _read_position(b, position, where)
+
+
+def _read_hand(s: State, config: GameConfig, k: int, side: int, text: str) -> None:
+    where = f"board {k} spells of {SIDES[side]}"
+    limit = config.switches.hand_limit
+    names = [name for name in text.split(",", max(limit, 64) + 1) if name]
+    if not config.switches.spells:
+        for name in names:
+            if name not in SPELL_NAMES:
+                _bad(where, name, f"spells are {', '.join(SPELL_NAMES)}, and have no effect")
+        return
+    if len(names) > limit:
+        _bad(where, text, f"a hand has at most {limit} cards")
+    for name in names:
+        magic.add_to_hand(config.ground, s, k, side, _card(name, where))
+
+
+def _card(name: str, where: str) -> int:
+    """The number of a card by its word."""
+    if name == UNKNOWN:
+        return rules.UNKNOWN
+    if name not in by_key():
+        _bad(where, name, f"it is {UNKNOWN} or one of {', '.join(by_key())}")
+    return by_key()[name].number
 
 
 def _read_position(b: State, text: str, where: str) -> None:
@@ -218,21 +294,41 @@ def _read_position(b: State, text: str, where: str) -> None:
 # ------------------------------------------------------------------------------------------------------ the extension
 
 _PLACE = re.compile(r"(\d{1,3})([a-j][0-9]):(.+)")
-_MARKS = re.compile(r"(m?)(s?)(?:a([1-9]\d?))?(?:d([1-9]\d?))?")
-_PHASE = re.compile(r"(\d{1,3})([-uase])(k?)(r?)")
-_TECH = re.compile(r"(\d{1,9}):((?:\d{1,2}(?:\.\d{1,2})*)?)")
+_MARKS = re.compile(
+    r"(m?)(s?)(?:a([1-9]\d?))?(?:d([1-9]\d{0,3}))?(x?)(?:b([1-9]\d{0,3}))?(h?)(f?)(l?)(c?)(?:w([1-9]\d?))?(p?)(u?)"
+    r"(?:v(\*|[a-j][0-9]))?(?:n([1-7]))?(t?)"
+)
+_PHASE = re.compile(r"(\d{1,3})([-uase])(k?)(r?)(z?)")
+_TECH = re.compile(r"(\d{1,9}):((?:\d{1,2}(?:\.\d{1,2})*)?)(s?)(-?)")
+_TERRAIN = re.compile(r"([a-z]+)([a-j][0-9])")
+_COUNTED = re.compile(r"([A-Za-z_]+)([1-9]\d{0,5})")
 
 
 def _extend(s: State, config: GameConfig, text: str) -> None:
     seen: set[str] = set()
-    readers = {"necromancers": _read_necromancer, "tech": _read_tech, "phases": _read_phase, "pieces": _read_piece}
-    for item in text.split():
-        name, equals, value = item.partition("=")
+    readers = dict(READERS)
+    if config.switches.spells:
+        readers |= MAGIC_READERS
+    items = sorted((item.partition("=") for item in text.split()), key=lambda item: item[0] == "drawn")
+    for name, equals, _ in items:
         if not equals or name not in readers or name in seen:
-            _bad("extension", item, f"it has the fields {', '.join(readers)}, each as name=value and once")
+            _bad("extension", name, f"it has the fields {', '.join(readers)}, each as name=value and once")
         seen.add(name)
-        for entry in value.split(",", 100 * config.boards + 1):
-            readers[name](s, config, entry)
+    for name, _, value in items:
+        if name != "mana":
+            _each(s, config, readers[name], value)
+    if config.ground[rules.HAS_MANA] and s[rules.WINNER] < 0:  # where the necromancers are, is known by now
+        for k in range(config.boards):
+            b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+            b[rules.MANA] = magic.mana_at_start(config.ground, k, b, int(s[rules.SIDE]))
+    for name, _, value in items:
+        if name == "mana":
+            _each(s, config, readers[name], value)
+
+
+def _each(s: State, config: GameConfig, reader: Callable[[State, GameConfig, str], None], value: str) -> None:
+    for entry in value.split(",", 100 * config.boards + 1):
+        reader(s, config, entry)
 
 
 def _place(s: State, config: GameConfig, entry: str, where: str) -> tuple[State, int, str]:
@@ -257,24 +353,54 @@ def _read_necromancer(s: State, config: GameConfig, entry: str) -> None:
 def _read_piece(s: State, config: GameConfig, entry: str) -> None:
     b, h, marks = _place(s, config, entry, "pieces")
     match = _MARKS.fullmatch(marks)
-    unit = Piece.of(int(b[rules.CELL + h])).unit
-    if match is None or int(match[3] or 0) > unit.attacks or int(match[4] or 0) >= unit.defense:
-        _bad("pieces", entry, "marks are m moved, s spawned, a and attacks used, d and damage below the defense")
+    if match is None:
+        _bad("pieces", entry, f"marks are {MARKS_IN_WORDS}, in this order")
+    on = Modifiers(
+        done=bool(match[5]), bonus=int(match[6] or 0), shielded=bool(match[7]), frozen=bool(match[8]),
+        slowed=bool(match[9]), shackled=bool(match[10]), weakened=int(match[11] or 0), supporting=bool(match[12]),
+        mighty=bool(match[13]), struck=_struck(match[14]), steps=int(match[15] or 0), tapped=bool(match[16]),
+    )  # fmt: skip
     side = rules.owner(int(b[rules.CELL + h]))
-    piece = Piece(unit, side, bool(match[1]), bool(match[2]), int(match[3] or 0), int(match[4] or 0))
+    unit = Piece.of(int(b[rules.CELL + h]), config.units).unit
+    piece = Piece(unit, side, bool(match[1]), bool(match[2]), int(match[3] or 0), int(match[4] or 0), on)
+    most = max(unit.attacks, 2) if on.mighty else unit.attacks
+    bounds = on.bonus <= rules.BONUS_MASK and on.weakened <= rules.WEAK_MASK and piece.damage <= rules.HURT_MASK
+    if piece.attacks_used > most or piece.damage >= piece.defense or not bounds:
+        _bad(
+            "pieces",
+            entry,
+            "a has at most the attacks of the unit, d is below its defense, b and w are not beyond bounds",
+        )
+    magical = on.bonus or on.shielded or on.frozen or on.slowed or on.shackled or on.weakened or on.struck
+    if (magical or on.supporting or on.mighty) and not config.switches.spells:
+        _bad("pieces", entry, "there are no spells in this game")
+    strange = (on.done and not _has_tiles(config, "t")) or (on.steps and not config.switches.split_moves)
+    if strange or (on.tapped and not config.switches.ability_once):
+        _bad("pieces", entry, "x, n and t are of other rules than these")
     rules.put(b, h, piece.cell)
+
+
+def _has_tiles(config: GameConfig, tiles: str) -> bool:
+    return set(tiles) <= set(profile_of(config.profile).tiles)
+
+
+def _struck(text: str | None) -> int:
+    return 0 if text is None else rules.SEVERAL if text == "*" else hex_index(text) + 1
 
 
 def _read_phase(s: State, config: GameConfig, entry: str) -> None:
     match = _PHASE.fullmatch(entry) if entry.isascii() else None
     if match is None or int(match[1]) >= config.boards:
         _bad(
-            "phases", entry, "an entry is the index of a board and one of - u a s e, then k if it is won, r if resigned"
+            "phases",
+            entry,
+            "an entry is the index of a board and one of - u a s e, then k if it is won, r if resigned, z if a spawner was used",
         )
     at = rules.board_of(int(match[1]))
     s[at + rules.PHASE] = PHASE_LETTERS.index(match[2])
     s[at + rules.KILLED] = bool(match[3])
     s[at + rules.RESIGNED] = bool(match[4])
+    s[at + rules.RAISED] = bool(match[5])
 
 
 def _read_tech(s: State, config: GameConfig, entry: str) -> None:
@@ -284,12 +410,124 @@ def _read_tech(s: State, config: GameConfig, entry: str) -> None:
         _bad(
             "tech",
             entry,
-            "it is the number of spells placed, a colon, and positions of cards acquired with dots between",
+            "it is the number of spells placed, a colon, positions of cards acquired with dots between, s if one was sold",
         )
-    s[rules.TECHED] = 1
+    s[rules.TECHED] = not match[4]
     s[rules.SPELLS] = int(match[1])
     s[rules.FRESH] = sum(1 << c for c in set(fresh))
+    s[rules.SOLD] = bool(match[3])
 
+
+def _sided(entry: str, where: str, right: str) -> tuple[int, str]:
+    side, colon, value = entry.partition(":")
+    if side not in ("0", "1") or not colon:
+        _bad(where, entry, f"an entry is 0 for Yellow or 1 for Blue, a colon and {right}")
+    return int(side), value
+
+
+def _boarded(config: GameConfig, entry: str, where: str, right: str) -> tuple[int, str]:
+    index, colon, value = entry.partition(":")
+    if not (index.isascii() and index.isdecimal() and len(index) < 4 and int(index) < config.boards and colon):
+        _bad(where, entry, f"an entry is the index of a board, a colon and {right}")
+    return int(index), value
+
+
+def _read_used(s: State, config: GameConfig, entry: str) -> None:
+    side, name = _sided(entry, "used", "an advanced necromancer")
+    kinds = {unit.name: unit for unit in units() if unit.group == "necromancer_advanced"}
+    if name not in kinds or not config.switches.advanced_necromancers:
+        _bad("used", entry, "it names advanced necromancers, where there are any")
+    s[rules.USED_NECROMANCERS + side] |= 1 << kinds[name].index
+
+
+def _read_terrain(s: State, config: GameConfig, entry: str) -> None:
+    right = "the movable terrain with dots between, such as 0:floode4.firestormc3"
+    k, value = _boarded(config, entry, "terrain", right)
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    fixed = ["." if tile in MOVABLE else tile for tile in config.lands[k].tiles]
+    b[rules.LAND] = 0
+    if not _has_tiles(config, MOVABLE):
+        _bad("terrain", entry, "there is no movable terrain in this game")
+    for item in filter(None, value.split(".", 5)):
+        match = _TERRAIN.fullmatch(item) if item.isascii() else None
+        if match is None or match[1] not in TERRAINS:
+            _bad("terrain", entry, f"it is {right}")
+        kind, h = TERRAINS.index(match[1]), hex_index(match[2])
+        if fixed[h] != "." or rules.land_at(b, kind) >= 0:
+            _bad("terrain", entry, "each lies on ground, once, and alone")
+        fixed[h] = "x"
+        magic.lay(b, kind, h)
+
+
+def _read_mana(s: State, config: GameConfig, entry: str) -> None:
+    k, value = _boarded(config, entry, "mana", "a whole number")
+    if not re.fullmatch(r"-?\d{1,4}", value) or not value.isascii() or not config.ground[rules.HAS_MANA]:
+        _bad("mana", entry, "it is a whole number, where there is mana")
+    s[rules.board_of(k) + rules.MANA] = int(value)
+
+
+def _read_ahead(s: State, config: GameConfig, entry: str) -> None:
+    g = config.ground
+    side, value = _sided(entry, "ahead", "the cards that the side knows, with dots between")
+    cards = [_card(name, "ahead") for name in value.split(".", 300)]
+    if len(cards) > g[rules.QUEUE_ROOM]:
+        _bad("ahead", entry, f"a side knows at most {int(g[rules.QUEUE_ROOM])} cards ahead")
+    at = int(rules.deck_of(g, side))
+    s[at + rules.KNOWN] = len(cards)
+    s[at + rules.QUEUE : at + rules.QUEUE + len(cards)] = cards
+
+
+def _read_counts(s: State, at: int, text: str, where: str) -> None:
+    for item in filter(None, text.split(".", 64)):
+        match = _COUNTED.fullmatch(item) if item.isascii() else None
+        if match is None or match[1] not in by_key():
+            _bad(where, item, "it is spells with their numbers, such as fester3.shield2")
+        s[at + by_key()[match[1]].number] = int(match[2])
+
+
+def _read_deck(s: State, config: GameConfig, entry: str) -> None:
+    g = config.ground
+    side, value = _sided(entry, "decks", "how many cards its decks have given, a colon and what is left in the deck")
+    given, _, left = value.partition(":")
+    s[rules.given_at(g, side)] = _int(given, "decks")
+    at = int(rules.unknown_at(g, side))
+    _read_counts(s, at, left, "decks")
+    if np.any(s[at + 1 : at + rules.KINDS - 1] > g[rules.COPIES + 1 : rules.TILES]):
+        _bad("decks", entry, "a deck has each spell at most as often as the table says")
+
+
+def _read_seen(s: State, config: GameConfig, entry: str) -> None:
+    side, value = _sided(entry, "seen", "spells with their numbers")
+    _read_counts(s, int(rules.seen_at(config.ground, side)), value, "seen")
+
+
+def _read_drawn(s: State, config: GameConfig, entry: str) -> None:
+    g = config.ground
+    drawn, _, taken = entry.partition(":")
+    numbers = [_int(n, "drawn") for n in taken.split(".", config.boards)] if taken else [0] * config.boards
+    known = int(s[rules.deck_of(g, int(s[rules.SIDE])) + rules.KNOWN])
+    if _int(drawn, "drawn") > known or len(numbers) != config.boards or sum(numbers) > config.boards:
+        _bad(
+            "drawn",
+            entry,
+            "it is the cards left to take, not more than are known, a colon, and what each board has taken",
+        )
+    s[rules.DRAWN] = int(drawn)
+    for k, number in enumerate(numbers):
+        s[rules.taken_at(g, k)] = number
+
+
+MARKS_IN_WORDS = (
+    "m moved, s spawned, a and attacks used, d and damage, x done, b and defense added, h shielded, f frozen, l slowed, "
+    "c shackled, w and how much weakened, p supporting, u mighty, v and the hex attacked or *, n and steps, t ability used"
+)
+READERS: dict[str, Callable[[State, GameConfig, str], None]] = {
+    "necromancers": _read_necromancer, "tech": _read_tech, "phases": _read_phase, "pieces": _read_piece,
+    "used": _read_used, "terrain": _read_terrain, "mana": _read_mana,
+}  # fmt: skip
+MAGIC_READERS: dict[str, Callable[[State, GameConfig, str], None]] = {
+    "ahead": _read_ahead, "decks": _read_deck, "seen": _read_seen, "drawn": _read_drawn,
+}  # fmt: skip
 
 # --------------------------------------------------------------------------------------------------------- records
 
@@ -298,11 +536,24 @@ MAGIC = "minions record 1"
 
 @dataclass(frozen=True)
 class RecordedTurn:
-    """A turn of a record, with how long it took and what was said about it."""
+    """A turn of a record, with how long it took and what was said about it, and the cards dealt before it."""
 
     turn: GameTurn
     seconds: float | None = None
     comment: str = ""
+    dealt: tuple[int, ...] = ()  # numbers of the spells that chance showed the side to move
+
+
+def deal_text(cards: Iterable[int]) -> str:
+    """What chance dealt, as text: `deal fester shield`."""
+    return " ".join(("deal", *map(spell_word, cards)))
+
+
+def parse_deal(text: str) -> tuple[int, ...]:
+    words = text.split(None, 300)
+    if not words or words[0] != "deal":
+        raise ParseError(f"{text[:40]!r} is nothing that chance deals: write deal and spells with blanks between")
+    return tuple(spell_of(word, "deal: card").number for word in words[1:])
 
 
 @dataclass
@@ -327,6 +578,7 @@ class Record:
         yield state
         for number, item in enumerate(self.turns, 1):
             try:
+                state = state.deal(item.dealt) if item.dealt else state
                 state = state.play(item.turn, lenient=self.lenient)
             except ValueError as error:
                 raise ParseError(f"record: turn {number}: {error}") from None
@@ -337,7 +589,7 @@ class Record:
         return last
 
     def __str__(self) -> str:
-        plain = Switches()
+        plain = profile_of(self.config.profile).switches
         changed = [
             f"{n}={getattr(self.config.switches, n)}"
             for n in vars(plain)
@@ -349,6 +601,7 @@ class Record:
         lines.append(f"start {self.start}")
         lines += [f"player {side} {_one_line(name)}" for side, name in enumerate(self.players)]
         for item in self.turns:
+            lines += [f"chance {deal_text(item.dealt)}"] if item.dealt else []
             lines.append(f"turn {'-' if item.seconds is None else f'{item.seconds:.3f}'} {item.turn}")
             lines += [f"comment {line}" for line in item.comment.splitlines()]
         lines.append(f"result {self.result} {_one_line(self.reason)}".rstrip())
@@ -371,7 +624,7 @@ class Record:
                 if side not in ("0", "1"):
                     raise ParseError(f"record: player {side[:20]!r}; it is 0 or 1 and a name")
                 players[int(side)] = name
-            elif word in ("turn", "comment"):
+            elif word in ("turn", "comment", "chance"):
                 body.append((word, rest))
             elif word in ("config", "profile", "switches", "lenient", "start", "result", "final") and word not in head:
                 head[word] = rest
@@ -381,15 +634,21 @@ class Record:
             if word not in head:
                 raise ParseError(f"record: there is no {word} line")
         config = GameConfig.parse(
-            head["config"], head.get("profile", "spooky").strip(), **_switches(head.get("switches", ""))
+            head["config"],
+            head.get("profile", "spooky").strip(),
+            **parse_switches(head.get("switches", ""), "record: switches"),
         )
         record = cls(config, parse_fen(head["start"], config), (players[0], players[1]), lenient="lenient" in head)
+        dealt: tuple[int, ...] = ()
         for word, rest in body:
-            if word == "turn":
-                record.turns.append(_recorded(rest, config.boards))
+            if word == "chance":
+                dealt = parse_deal(rest)
+            elif word == "turn":
+                record.turns.append(replace(_recorded(rest, config.boards), dealt=dealt))
+                dealt = ()
             elif record.turns:
                 last = record.turns[-1]
-                record.turns[-1] = RecordedTurn(last.turn, last.seconds, f"{last.comment}\n{rest}".lstrip("\n"))
+                record.turns[-1] = replace(last, comment=f"{last.comment}\n{rest}".lstrip("\n"))
             else:
                 raise ParseError("record: a comment line stands before the first turn")
         record.result, _, record.reason = head["result"].partition(" ")
@@ -405,20 +664,6 @@ class Record:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _switches(text: str) -> dict[str, Any]:
-    plain, found = vars(Switches()), {}
-    for item in text.split():
-        name, _, value = item.partition("=")
-        if name not in plain:
-            raise ParseError(f"record: switches names {name[:40]!r}; there are {', '.join(plain)}")
-        kind = type(plain[name])
-        right = value in ("True", "False") if kind is bool else value.isdecimal() if kind is int else len(value) == 1
-        if not right or len(value) > 9:
-            raise ParseError(f"record: switch {name} is {value[:20]!r}; it is like {plain[name]!r}")
-        found[name] = value == "True" if kind is bool else kind(value)
-    return found
 
 
 def _recorded(text: str, boards: int) -> RecordedTurn:

@@ -5,6 +5,9 @@ other friendly units off the board. It is minimal if no unit can be left out. Tw
 has attacked may not move, so it attacks from its destination alone. And all attacks on one enemy may be put off until
 the moment it goes, since whoever has arrived stays. So a turn is feasible if the enemies can be removed one after
 another, each by attackers that have arrived by then, whose paths need only those enemies gone that went before.
+
+Spells that lie on units count, and so does movable terrain; spells in hand, teleporters and moves in several parts are
+outside the definition.
 """
 
 from __future__ import annotations
@@ -43,6 +46,7 @@ Team = tuple[Member, ...]
 class Enemy:
     defense: int
     persistent: bool
+    soulbound: bool = False  # goes to the reinforcements instead of dying
 
 
 def perft(board: Board) -> int:
@@ -54,9 +58,7 @@ def perft(board: Board) -> int:
     for name, piece in board:
         if piece.side == side:
             h = hex_index(name)
-            found = {
-                to: stands.setdefault(stand, len(stands)) for to, stand in _destinations(board, h, piece.unit, foes)
-            }
+            found = {to: stands.setdefault(stand, len(stands)) for to, stand in _destinations(board, h, piece, foes)}
             if found:
                 places[h] = found
     kinds = prod(1 + len({(s, to if to in places else -1) for to, s in found.items()}) for found in places.values())
@@ -65,7 +67,8 @@ def perft(board: Board) -> int:
             f"perft of board {board.index} would look at {kinds:.1e} combinations of destinations; "
             f"up to {LARGEST:.0e} are counted"
         )
-    feasible = Feasible(tuple(stands), tuple(Enemy(piece.unit.defense, piece.unit.persistent) for _, piece in foes))
+    enemies = (Enemy(piece.defense, piece.unit.persistent, piece.spells.shielded) for _, piece in foes)
+    feasible = Feasible(tuple(stands), tuple(enemies))
     # every unit of a minimal turn has a share in some removal, and no more units than its defense share in one
     most = min(len(places), sum(enemy.defense for enemy in feasible.enemies))
     return 1 + sum(_count(feasible, team, places) for size in range(1, most + 1) for team in combinations(places, size))
@@ -124,12 +127,13 @@ def _minimal_results(feasible: Feasible, team: Team) -> int:
     return len(results)
 
 
-def _destinations(board: Board, start: int, unit: Unit, foes: list[tuple[int, Piece]]) -> Iterator[tuple[int, Stand]]:
+def _destinations(board: Board, start: int, mover: Piece, foes: list[tuple[int, Piece]]) -> Iterator[tuple[int, Stand]]:
     """The destinations from which a unit could attack somebody, if enough enemies went first."""
-    if unit.range == 0:
+    unit = mover.now
+    if unit.range == 0 or unit.attacks == 0:
         return
     standing = {h: 1 << k for k, (h, _) in enumerate(foes)}
-    ways = {start: (0,)} if unit.lumbering else _ways(board, start, unit, standing)
+    ways = {start: (0,)} if unit.lumbering else _ways(board, start, mover, standing)
     for to, opened_by in ways.items():
         aims = 0
         for k, (h, piece) in enumerate(foes):
@@ -140,9 +144,9 @@ def _destinations(board: Board, start: int, unit: Unit, foes: list[tuple[int, Pi
             yield to, Stand(unit, opened_by, aims)
 
 
-def _ways(board: Board, start: int, unit: Unit, standing: dict[int, int]) -> dict[int, tuple[int, ...]]:
+def _ways(board: Board, start: int, mover: Piece, standing: dict[int, int]) -> dict[int, tuple[int, ...]]:
     """For each hex within speed: the smallest sets of enemies whose removal opens a path to it."""
-    tiles = board.map.tiles
+    tiles, unit = board.tiles, mover.now
     ways: list[set[int]] = [set() for _ in range(HEXES)]
     ways[start] = {0}
     edge = {start: {0}}
@@ -150,7 +154,7 @@ def _ways(board: Board, start: int, unit: Unit, standing: dict[int, int]) -> dic
         reached: dict[int, set[int]] = {}
         for h, conditions in edge.items():
             for to in neighbours(h):
-                if may_enter(unit, tiles[to]):
+                if may_enter(mover.unit, tiles[to]):
                     blocker = 0 if unit.flying else standing.get(to, 0)
                     reached.setdefault(to, set()).update(c | blocker for c in conditions)
         edge = reached
@@ -239,7 +243,7 @@ class Feasible:
                 continue
             once = (*left[:k], left[k] - 1, *left[k + 1 :])
             if stand.unit.attack == "deathtouch":
-                yield True, self._useful(stands, once, gone)
+                yield not enemy.soulbound, self._useful(stands, once, gone)
             elif stand.unit.attack == "unsummon" and not enemy.persistent:
                 yield False, self._useful(stands, once, gone)
             else:
@@ -247,13 +251,13 @@ class Feasible:
         # attacks that will find no other use cost nothing; the rest of the damage is paid with attacks that would
         free = sum((left[k] - useful[k]) * harm for k, harm in hits)
         if free >= enemy.defense:
-            yield True, useful
+            yield not enemy.soulbound, useful
             return
         for numbers in _blows([(useful[k], harm) for k, harm in hits], enemy.defense - free):
             after = list(useful)
             for n, (k, _) in zip(numbers, hits, strict=True):
                 after[k] -= n
-            yield True, tuple(after)
+            yield not enemy.soulbound, tuple(after)
 
 
 def _blows(strikers: list[tuple[int, int]], need: int, weakest: int = 0) -> Iterator[tuple[int, ...]]:

@@ -9,14 +9,16 @@ from stratagem.contract.player import Choice, Clock, Entry, Line, Player, Random
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.state import GameState
+from stratagem.games.minions.wizard import answered, scripted_turn
 from stratagem.rng import generator
 
 
 class GreedyPlayer(Player[MinionsPosition]):
-    """Spends its money, takes kills, holds graveyards."""
+    """Spends its money, takes kills, holds graveyards; casts spells, where there are any, unless told not to."""
 
-    def __init__(self, game: Game, *, seed: int = 0) -> None:
-        self.name = "greedy"
+    def __init__(self, game: Game, *, seed: int = 0, spells: bool = True) -> None:
+        self.name = "greedy" if spells else "greedy:spells=false"
+        self.spells = spells
         self._rng = generator(seed)
 
     def choose(
@@ -30,7 +32,7 @@ class GreedyPlayer(Player[MinionsPosition]):
     ) -> Choice:
         state = _state(view)
         began = time.perf_counter()
-        turn = state.greedy_turn(self._rng)
+        turn = scripted_turn(state, self._rng, casts=self.spells)
         value = 2 * state.play(turn).chance(state.side) - 1
         return Choice(str(turn), value=value, nodes=1, seconds=time.perf_counter() - began, engine=self.name)
 
@@ -38,11 +40,11 @@ class GreedyPlayer(Player[MinionsPosition]):
 class AnsweredPlayer(Player[MinionsPosition]):
     """Makes several scripted turns and takes the one that stands best after the scripted answer to it."""
 
-    def __init__(self, game: Game, *, seed: int = 0, turns: int = 8) -> None:
+    def __init__(self, game: Game, *, seed: int = 0, turns: int = 8, spells: bool = True) -> None:
         if not isinstance(turns, int) or not 1 <= turns <= 10_000:
             raise OptionError(f"option turns is {turns!r}; it goes from 1 to 10000")
-        self.name = f"answered:turns={turns}"
-        self.turns = turns
+        self.name = f"answered:turns={turns}" + ("" if spells else ",spells=false")
+        self.turns, self.spells = turns, spells
         self._rng = generator(seed)
 
     def choose(
@@ -61,10 +63,10 @@ class AnsweredPlayer(Player[MinionsPosition]):
         for k in range(self.turns):
             if values and clock.seconds is not None and time.perf_counter() - began > clock.seconds:
                 break
-            turn = state.greedy_turn(self._rng, wild=k > 0)
+            turn = scripted_turn(state, self._rng, wild=k > 0, casts=self.spells)
             if str(turn) in values:
                 continue
-            after, answer = state.answered(turn, self._rng)
+            after, answer = answered(state, turn, self._rng)
             if answer is not None:
                 answers[str(turn)] = str(answer)
             values[str(turn)] = 2 * after.chance(state.side) - 1
@@ -93,12 +95,14 @@ def _umi(game: Game, *, command: str | bool = "", seconds: float = 10.0, seed: i
 def players(game: Game) -> dict[str, Entry]:
     return {
         "easy": Entry(RandomPlayer, "any legal turn"),
-        "medium": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards"),
-        "strong": Entry(AnsweredPlayer, "the best of 8 scripted turns after the answer to each", ("seed", "turns")),
+        "medium": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards", ("seed", "spells")),
+        "strong": Entry(
+            AnsweredPlayer, "the best of 8 scripted turns after the answer to each", ("seed", "turns", "spells")
+        ),
         "random": Entry(RandomPlayer, "any legal turn"),
-        "greedy": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards"),
+        "greedy": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards", ("seed", "spells")),
         "answered": Entry(
-            AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns")
+            AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns", "spells")
         ),
         "umi": Entry(
             _umi,

@@ -6,62 +6,16 @@ resigned. The actions are written in the words of the kernels as they are played
 
 from __future__ import annotations
 
-from stratagem.games.minions.kernels import (
-    ACQUIRED,
-    ATTACK,
-    BASIC,
-    BLINK,
-    BLINKING,
-    BOARD_SIZE,
-    BOARDS,
-    BUY,
-    CARD,
-    CARDS,
-    CELL,
-    COLUMNS,
-    COPYCAT_AT,
-    COST,
-    CYCLE,
-    LEGAL,
-    LOCKED,
-    MODE,
-    MONEY,
-    MOVE,
-    NORMAL,
-    RESET_1,
-    RESET_2,
-    RESIGN,
-    SETUP,
-    SIDE,
-    SPAWNS,
-    SPELL_PRICE,
-    TECH,
-    TECHED,
-    TYPES,
-    UNIT,
-    UNLOCKED,
-    WINNER,
-    ZOMBIE,
-    ZONE,
-    Stream,
-    act,
-    board_of,
-    can_attack,
-    can_move,
-    end_turn,
-    foes,
-    for_sale,
-    high_bit,
-    low_bit,
-    nth_hex,
-    owner,
-    reach,
-    size,
-    spawn_places,
-    targets,
-    tech,
-    tiles_of,
-    unit,
+from stratagem.games.minions.kernels import *  # the names of the rules, as in `magic`
+from stratagem.games.minions.magic import (
+    DISPLACE,
+    DOUBLE_CANTRIP,
+    NORMALIZE,
+    REPOSITION,
+    RISING_HORDE,
+    STUMBLE,
+    TERRAFORM,
+    random_deal,
 )
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, below
@@ -79,7 +33,9 @@ def note(g: Ground, s: State, out: Stream, at: int, kind: int, k: int, x: int, y
 
 
 def random_tech(g: Ground, s: State, r: Rng, out: Stream) -> int:
-    """The general's part: the free spell, now and then bought ones, each marched or put on a card at random."""
+    """The general's part: the free spell, now and then bought ones, each marched or put on a card at random.
+
+    Now and then the free spell is sold, where that can be done, and nothing placed."""
     side = s[SIDE]
     out[0] = TECH
     out[1] = 0
@@ -87,10 +43,20 @@ def random_tech(g: Ground, s: State, r: Rng, out: Stream) -> int:
     if s[TECHED] == 1:
         return 3
     spells = 1
-    while spells < 4 and g[SPELL_PRICE] * spells <= s[MONEY + side] and below(r, 3) == 0:
+    most = 4
+    if MAGIC and g[SPELLS_ON] == 1:
+        most = min(most, 1 + s[deck_of(g, side) + KNOWN] - s[DRAWN])
+    while spells < most and g[SPELL_PRICE] * spells <= s[MONEY + side] and below(r, 3) == 0:
         spells += 1
     if below(r, 16) == 0:
         spells = 0
+    if MAGIC and g[THAUMATURGY_AT] >= 0 and below(r, 4) == 0 and sell(g, s) == LEGAL:
+        tech(g, s, 0, out[3:], 0)
+        out[0] = SELL
+        out[3] = TECH
+        out[4] = 0
+        out[5] = 0
+        return 6
     locked = 0
     for c in range(CARDS):
         locked += s[CARD + side * CARDS + c] == LOCKED
@@ -150,11 +116,120 @@ def random_walk(g: Ground, s: State, k: int, h: int, r: Rng, out: Stream, at: in
     return at
 
 
+def attempt(g: Ground, s: State, out: Stream, at: int, n: int) -> int:
+    """Play the action written behind `out[at]` with n arguments; an illegal one is taken back."""
+    out[at + 2] = n
+    before = s.copy()
+    if act(g, s, out[at:]) == LEGAL:
+        return at + 3 + n
+    s[:] = before
+    return at
+
+
+def random_gifts(g: Ground, s: State, r: Rng, out: Stream, at: int) -> int:
+    """Boards take spells that were drawn, now and then more than one, or none."""
+    for _ in range(g[BOARDS] + 1):
+        if below(r, 8) > 0:
+            out[at] = GIVE
+            out[at + 1] = below(r, g[BOARDS])
+            out[at + 3] = s[deck_of(g, s[SIDE]) + QUEUE + below(r, s[DRAWN])]
+            at = attempt(g, s, out, at, 1)
+    return at
+
+
+def random_hex(b: State, g: Ground, side: int, r: Rng) -> int:
+    """The hex of some unit of either side, or one next to a unit of one's own."""
+    luck = below(r, 3)
+    who = side if luck != 1 else 1 - side
+    n = size(b[UNITS + 2 * who], b[UNITS + 2 * who + 1])
+    if n == 0:
+        return below(r, 100)
+    h = nth_hex(b[UNITS + 2 * who], b[UNITS + 2 * who + 1], below(r, n))
+    return beside_at_random(g, h, r) if luck == 2 else h
+
+
+def beside_at_random(g: Ground, h: int, r: Rng) -> int:
+    lo, hi = within(g, h, 1)
+    return nth_hex(lo, hi, below(r, size(lo, hi)))
+
+
+def random_magic(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> int:
+    """A few spells cast at something, now and then one discarded."""
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side = s[SIDE]
+    hand = hand_of(g, k, side)
+    for _ in range(8):
+        if s[hand] == 0 or below(r, 12) == 0:
+            break
+        spell = s[hand + 1 + below(r, s[hand])]
+        out[at + 1] = k
+        out[at + 3] = spell
+        if below(r, 20) == 0:
+            out[at] = DISCARD
+            at = attempt(g, s, out, at, 1)
+            continue
+        out[at] = CAST
+        n = 2
+        out[at + 4] = random_hex(b, g, side, r)
+        out[at + 5] = beside_at_random(g, out[at + 4], r)
+        if spell in (REPOSITION, STUMBLE, DISPLACE):
+            n = 3
+        elif spell == TERRAFORM:
+            n = 3
+            out[at + 5] = out[at + 4]
+            out[at + 4] = below(r, 4)
+        elif spell in (DOUBLE_CANTRIP, RISING_HORDE):
+            n = 1
+        elif spell == NORMALIZE and b[LAND] != 0:
+            out[at + 4] = max(land_at(b, below(r, 4)), 0)
+        at = attempt(g, s, out, at, n)
+    return at
+
+
+def random_tiles(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> int:
+    """Abilities of units, and a Zombie of a spawner tile."""
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    for h in range(100):
+        cell = b[CELL + h]
+        out[at + 1] = k
+        out[at + 3] = h
+        if cell == 0 and holds(g[tiles_of(k) + SPAWNERS_AT], g[tiles_of(k) + SPAWNERS_AT + 1], h) and below(r, 2) == 0:
+            out[at] = RISE
+            at = attempt(g, s, out, at, 1)
+        elif cell != 0 and owner(cell) == s[SIDE] and trait(g, cell, ABILITY_KINDS) != 0 and below(r, 2) == 0:
+            out[at] = ABILITY
+            out[at + 4] = below(r, 4)
+            out[at + 5] = beside_at_random(g, h, r)
+            at = attempt(g, s, out, at, 3)
+    return at
+
+
+def random_teleports(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> int:
+    """Units that began their turn on a teleporter are put anywhere."""
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    lo, hi = g[tiles_of(k) + TELEPORTERS_AT], g[tiles_of(k) + TELEPORTERS_AT + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        if b[CELL + h] != 0 and owner(b[CELL + h]) == s[SIDE] and below(r, 4) > 0:
+            out[at] = TELEPORT
+            out[at + 1] = k
+            out[at + 3] = h
+            out[at + 4] = below(r, 100)
+            at = attempt(g, s, out, at, 2)
+    return at
+
+
 def random_attacks(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> int:
     """The attack phase of a board: its units, in random order and several rounds, move, attack and blink at random."""
     side = s[SIDE]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    if MAGIC:
+        at = random_teleports(g, s, k, r, out, at)
     for _ in range(1 + below(r, 3)):
+        if MAGIC and g[SPELLS_ON] == 1 and below(r, 2) == 0:
+            at = random_magic(g, s, k, r, out, at)
         first = below(r, 100)
         for i in range(100):
             h = (first + 37 * i) % 100
@@ -185,11 +260,16 @@ def random_spawns(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> 
         t = below(r, TYPES) if below(r, 4) > 0 else g[ZOMBIE]
         if for_sale(g, s, side, t) == LEGAL and g[UNIT + t * COLUMNS + COST] <= s[MONEY + side]:
             at = note(g, s, out, at, BUY, k, t, 0)
+    if MAGIC and g[HAS_MANA] == 1:
+        at = random_tiles(g, s, k, r, out, at)
+    if b[MODE] != NORMAL and b[MODE] != RESET_2:
+        return at
     for t in range(TYPES):
         for _ in range(min(b[ZONE + side * TYPES + t], 8)):
             lo, hi = spawn_places(g, b, side)
-            lo &= g[tiles + 2 + 2 * t]
-            hi &= g[tiles + 3 + 2 * t]
+            open_lo, open_hi = open_to(g, tiles, b, t)
+            lo &= open_lo
+            hi &= open_hi
             choices = size(lo, hi)
             if choices > 0 and below(r, 4) > 0:
                 at = note(g, s, out, at, SPAWNS, k, t, nth_hex(lo, hi, below(r, choices)))
@@ -207,22 +287,38 @@ def random_setup(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> i
             kinds += 1
             if below(r, kinds) == 0:
                 keep = t
-    return note(g, s, out, at, SETUP, k, g[BASIC], keep)
+    necromancer = g[BASIC]
+    if g[ADVANCED_NECROMANCERS] == 1:
+        kinds = 0
+        for t in range(TYPES):
+            if necromancer_for(g, s, t) == LEGAL:
+                kinds += 1
+                if below(r, kinds) == 0:
+                    necromancer = t
+    if g[KEEP_DEAREST] == 1 and below(r, 4) == 0:
+        keep = -1
+    return note(g, s, out, at, SETUP, k, necromancer, keep)
 
 
 def random_turn(g: Ground, s: State, r: Rng, out: Stream) -> int:
     """Play a random legal turn up to its end phase; the actions into `out`; returns their length."""
     at = random_tech(g, s, r, out)
+    if MAGIC and g[SPELLS_ON] == 1:
+        at = random_gifts(g, s, r, out, at)
     for k in range(g[BOARDS]):
         mode = s[board_of(k) + MODE]
+        if mode == RESET_0:
+            continue
         if below(r, 256) == 0:
             at = note(g, s, out, at, RESIGN, k, 0, 0)
             continue
         if mode in (RESET_1, RESET_2):
             at = random_setup(g, s, k, r, out, at)
         at = random_attacks(g, s, k, r, out, at)
-        if mode in (NORMAL, RESET_2):
+        if spawn_phase(g, s[board_of(k) : board_of(k) + BOARD_SIZE]):
             at = random_spawns(g, s, k, r, out, at)
+            if MAGIC and g[SPELLS_ON] == 1:
+                at = random_magic(g, s, k, r, out, at)
     return at
 
 
@@ -230,6 +326,8 @@ def random_turns(g: Ground, s: State, start: State, r: Rng, out: Stream, turns: 
     """Play that many random turns, from `start` again whenever a game ends; returns how many games ended."""
     ended = 0
     for _ in range(turns):
+        if MAGIC and g[SPELLS_ON] == 1:
+            random_deal(g, s, r, out)
         random_turn(g, s, r, out)
         end_turn(g, s)
         if s[WINNER] >= 0:

@@ -70,6 +70,7 @@ from stratagem.games.minions.kernels import (
     hurt,
     low_bit,
     nth_hex,
+    open_to,
     owner,
     reach,
     size,
@@ -472,8 +473,9 @@ def recruit(g: Ground, s: State, k: int, r: Rng, wild: bool, out: Stream, at: in
                 continue
             for _ in range(b[zone + t]):
                 lo, hi = spawn_places(g, b, side)
-                lo &= g[tiles + 2 + 2 * t]
-                hi &= g[tiles + 3 + 2 * t]
+                open_lo, open_hi = open_to(g, tiles, b, t)
+                lo &= open_lo
+                hi &= open_hi
                 best, chosen = 1 << 30, -1
                 while lo != 0 or hi != 0:
                     x = first_hex(lo, hi)

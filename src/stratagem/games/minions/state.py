@@ -6,30 +6,81 @@ A state is immutable. Between turns it is what the notation says; `during` gives
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from stratagem.errors import IllegalMove
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import turns
-from stratagem.games.minions.config import GameConfig, hexes_of
+from stratagem.games.minions import magic, turns
+from stratagem.games.minions.config import MOVABLE, GameConfig, hexes_of
 from stratagem.games.minions.maps import HEXES, Map, hex_index, hex_name
+from stratagem.games.minions.spells import TERRAINS, spell_word
 from stratagem.games.minions.turn import GameTurn, illegal
 from stratagem.games.minions.units import Unit, by_letter, units
 from stratagem.kernel import State
 from stratagem.rng import Rng
 
 SIDES = ("Yellow", "Blue")
-BOARD_STATES = "fn12"  # letters of the state codes: first turn, normal, reset 1, reset 2
+BOARD_STATES = "fn120"  # letters of the state codes: first turn, normal, reset 1, reset 2, reset 0
 CARD_LETTERS = "LUA"
 
 
 @dataclass(frozen=True)
+class Modifiers:
+    """What spells and tiles have made of a piece. Spells last to the end of the turn of their caster's opponent."""
+
+    done: bool = False  # teleported or repositioned: it does nothing more this turn
+    bonus: int = 0  # defense, by Shield and Protection
+    shielded: bool = False  # goes to the reinforcements instead of dying
+    frozen: bool = False  # cannot attack
+    slowed: bool = False  # lumbers
+    shackled: bool = False  # speed and range at most 1
+    weakened: int = 0  # less damage, or attacks of a flurry
+    supporting: bool = False  # has the spawn keyword this turn
+    mighty: bool = False  # has at least 2 attacks this turn
+    struck: int = 0  # the index + 1 of the hex of the one enemy that it attacked this turn; SEVERAL if it was not one
+    steps: int = 0  # of its speed spent, where a move may be split
+    tapped: bool = False  # has used its ability, where that counts
+
+    @classmethod
+    def of(cls, cell: int) -> Modifiers:
+        flags = (rules.SHIELDED, rules.FROZEN, rules.SLOWED, rules.SHACKLED, rules.SUPPORTING, rules.MIGHTY)
+        shielded, frozen, slowed, shackled, supporting, mighty = (bool(cell & flag) for flag in flags)
+        bonus = cell >> rules.BONUS_SHIFT & rules.BONUS_MASK
+        weak, steps = rules.weakened(cell), rules.steps(cell)
+        return cls(
+            bool(cell & rules.SPENT), bonus, shielded, frozen, slowed, shackled, weak, supporting, mighty,
+            rules.struck(cell), steps, bool(cell & rules.TAPPED),
+        )  # fmt: skip
+
+    @property
+    def cell(self) -> int:
+        """Their share of the word of the kernels."""
+        flags = self.done * rules.SPENT | self.shielded * rules.SHIELDED | self.frozen * rules.FROZEN
+        flags |= self.slowed * rules.SLOWED | self.shackled * rules.SHACKLED | self.supporting * rules.SUPPORTING
+        flags |= self.mighty * rules.MIGHTY | self.tapped * rules.TAPPED
+        counts = self.bonus << rules.BONUS_SHIFT | self.weakened << rules.WEAK_SHIFT
+        return flags | counts | self.struck << rules.STRUCK_SHIFT | self.steps << rules.STEPS_SHIFT
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The spells on the piece, in words."""
+        words = ["done"] * self.done + ["shielded"] * self.shielded
+        words += [f"defense +{self.bonus}"] if self.bonus else []
+        words += ["frozen"] * self.frozen + ["slowed"] * self.slowed + ["shackled"] * self.shackled
+        words += [f"weakened {self.weakened}"] if self.weakened else []
+        return (*words, *["supports spawning"] * self.supporting, *["mighty"] * self.mighty)
+
+
+PLAIN = Modifiers()
+
+
+@dataclass(frozen=True)
 class Piece:
-    """A unit on a board, with what it has done and suffered this turn."""
+    """A unit on a board, with what it has done and suffered this turn and the spells on it."""
 
     unit: Unit
     side: int
@@ -37,20 +88,44 @@ class Piece:
     spawned: bool = False
     attacks_used: int = 0
     damage: int = 0
+    spells: Modifiers = PLAIN
 
     @classmethod
-    def of(cls, cell: int) -> Piece:
-        return cls(
-            units()[(cell & rules.TYPE_MASK) - 1], rules.owner(cell), bool(cell & rules.MOVED), bool(cell & rules.SPAWNED),
-            rules.used(cell), rules.hurt(cell),
-        )  # fmt: skip
+    def of(cls, cell: int, kinds: Sequence[Unit] | None = None) -> Piece:
+        unit = (kinds or units())[(cell & rules.TYPE_MASK) - 1]
+        spells = Modifiers.of(cell) if cell >> rules.MODIFIER_SHIFT else PLAIN
+        done = bool(cell & rules.MOVED), bool(cell & rules.SPAWNED)
+        return cls(unit, rules.owner(cell), *done, rules.used(cell), rules.hurt(cell), spells)
 
     @property
     def cell(self) -> int:
         """The word of the kernels."""
         flags = self.moved * rules.MOVED | self.spawned * rules.SPAWNED
         counts = self.attacks_used << rules.USED_SHIFT | self.damage << rules.HURT_SHIFT
-        return (self.unit.index + 1) | self.side << rules.SIDE_SHIFT | flags | counts
+        return (self.unit.index + 1) | self.side << rules.SIDE_SHIFT | flags | counts | self.spells.cell
+
+    @property
+    def defense(self) -> int:
+        """Spells counted, damage not."""
+        return self.unit.defense + self.spells.bonus
+
+    @property
+    def now(self) -> Unit:
+        """The unit with the statistics that spells have made of it; terrain goes by the printed ones."""
+        unit, on = self.unit, self.spells
+        if on == PLAIN:
+            return unit
+        attacks, damage = unit.attacks, unit.damage
+        if unit.attack in ("damage", "flurry"):
+            attacks = max(attacks - on.weakened, 0) if attacks > 1 else attacks
+            damage = max(damage - on.weakened, 0) if unit.attacks == 1 else damage
+            attacks = attacks if damage else 0
+        attacks = 0 if on.frozen else max(attacks, 2) if on.mighty else attacks
+        fetter = 1 if on.shackled else max(unit.speed, unit.range)
+        return replace(
+            unit, attacks=attacks, damage=damage, defense=self.defense, lumbering=unit.lumbering or on.slowed,
+            spawn=unit.spawn or on.supporting, speed=min(unit.speed, fetter), range=min(unit.range, fetter),
+        )  # fmt: skip
 
     @property
     def letter(self) -> str:
@@ -76,14 +151,15 @@ class Board:
 
     @property
     def state(self) -> str:
-        """`f` first turn, `n` normal, `1` and `2` after a reset."""
+        """`f` first turn, `n` normal, `1` and `2` after a reset, `0` where the loser passes."""
         return BOARD_STATES[self.words[rules.MODE]]
 
     @cached_property
     def pieces(self) -> dict[str, Piece]:
         """The pieces by the name of their hex."""
         cells = self.words[rules.CELL : rules.CELL + HEXES].tolist()
-        return {hex_name(h): Piece.of(cell) for h, cell in enumerate(cells) if cell}
+        kinds = self.game.config.units
+        return {hex_name(h): Piece.of(cell, kinds) for h, cell in enumerate(cells) if cell}
 
     def __getitem__(self, hex_text: str) -> Piece | None:
         hex_index(hex_text)
@@ -95,7 +171,42 @@ class Board:
     def reinforcements(self, side: int) -> Counter[Unit]:
         at = rules.ZONE + side * rules.TYPES
         counts = self.words[at : at + rules.TYPES].tolist()
-        return Counter({unit: n for unit, n in zip(units(), counts, strict=True) if n})
+        return Counter({unit: n for unit, n in zip(self.game.config.units, counts, strict=True) if n})
+
+    def hand(self, side: int) -> tuple[str, ...]:
+        """The words of the spells in a side's hand on this board, oldest first; `unknown` for those not seen."""
+        g = self.game.config.ground
+        if not self.game.config.switches.spells:
+            return ()
+        at = int(rules.hand_of(g, self.index, side))
+        return tuple(map(spell_word, self.game.array[at + 1 : at + 1 + self.game.array[at]].tolist()))
+
+    @property
+    def taken(self) -> int:
+        """How many of the spells drawn this board has taken this turn."""
+        g = self.game.config.ground
+        return int(self.game.array[rules.taken_at(g, self.index)]) if self.game.config.switches.spells else 0
+
+    @property
+    def mana(self) -> int:
+        """Of the side to move."""
+        return int(self.words[rules.MANA])
+
+    @property
+    def terrain(self) -> dict[str, str]:
+        """The hexes of the movable terrain by its kind."""
+        places = ((kind, rules.land_at(self.words, k)) for k, kind in enumerate(TERRAINS))
+        return {kind: hex_name(int(h)) for kind, h in places if h >= 0}
+
+    @cached_property
+    def tiles(self) -> str:
+        """The tiles as they are now, as letters of the map."""
+        found = ["." if tile in MOVABLE else tile for tile in self.map.tiles]
+        for k, letter in enumerate(MOVABLE):
+            h = int(rules.land_at(self.words, k))
+            if h >= 0:
+                found[h] = letter
+        return "".join(found)
 
     def graveyards(self, side: int) -> int:
         """How many graveyards a side holds."""
@@ -134,7 +245,7 @@ class GameState:
     @classmethod
     def blank(cls, config: GameConfig) -> State:
         """The array of an empty position, to be filled."""
-        s = np.zeros(rules.BOARD + config.boards * rules.BOARD_SIZE, np.int64)
+        s = np.zeros(int(rules.magic_of(config.ground)) + int(rules.magic_size(config.ground)), np.int64)
         s[rules.PLY] = 1
         s[rules.WINNER] = -1
         return s
@@ -147,9 +258,11 @@ class GameState:
         with np.errstate(over="ignore"):
             for k in range(config.boards):
                 b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-                rules.lay_out(config.ground, b)
+                rules.lay_out(config.ground, k, b)
                 for side in range(2):
                     rules.stock(b, side, unit, 1)
+            if config.ground[rules.HAS_MANA]:
+                magic.begin_turn(config.ground, s)
         return cls(config, s)
 
     @property
@@ -181,7 +294,72 @@ class GameState:
         """The unit types that a side may buy now, money aside."""
         who = self.side if side is None else side
         g = self.config.ground
-        return [unit for unit in units() if rules.for_sale(g, self.array, who, unit.index) == rules.LEGAL]
+        kinds = self.config.units
+        return [unit for unit in kinds if rules.for_sale(g, self.array, who, unit.index) == rules.LEGAL]
+
+    # -- spells
+
+    @property
+    def awaits_deal(self) -> bool:
+        """Whether chance is to deal spells before the side to move can do anything."""
+        return self.config.switches.spells and self.winner is None and self.array[rules.DRAWN] == 0
+
+    def known(self, side: int) -> tuple[str, ...]:
+        """The words of the cards that a side sees ahead: what it has drawn, and what it will draw."""
+        if not self.config.switches.spells:
+            return ()
+        at = int(rules.deck_of(self.config.ground, side))
+        n = int(self.array[at + rules.KNOWN])
+        return tuple(map(spell_word, self.array[at + rules.QUEUE : at + rules.QUEUE + n].tolist()))
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """The words of the spells that boards may still take this turn."""
+        return self.known(self.side)[: int(self.array[rules.DRAWN])]
+
+    def deal(self, cards: Sequence[int]) -> GameState:
+        """The state when chance has shown the side to move these cards, by their numbers."""
+        if not self.awaits_deal:
+            raise IllegalMove("no spells are to be dealt now")
+        s = self.array.copy()
+        if magic.deal(self.config.ground, s, np.array(cards, np.int64), len(cards)) != rules.LEGAL:
+            need = int(magic.due(self.config.ground, self.array))
+            raise IllegalMove(
+                f"these {len(cards)} cards cannot be dealt: {SIDES[self.side]} is shown {need}, "
+                "and a deck has each spell as often as the table says"
+            )
+        return GameState(self.config, s)
+
+    def with_drawn(self, cards: Sequence[int]) -> GameState:
+        """The state in which these, by their numbers, are the spells drawn this turn: somebody else deals."""
+        s = self.array.copy()
+        at = int(rules.deck_of(self.config.ground, self.side)) + rules.QUEUE
+        if self.awaits_deal or self.mid_turn or len(cards) != s[rules.DRAWN]:
+            raise IllegalMove(f"{len(cards)} spells cannot be those drawn: they are said at the beginning of a turn")
+        s[at : at + len(cards)] = cards
+        return GameState(self.config, s)
+
+    def random_deal(self, rng: Rng) -> list[int]:
+        """Cards that chance may deal now, with their odds."""
+        out = np.zeros(int(self.config.ground[rules.QUEUE_ROOM]) + 1, np.int64)
+        n = int(turns.interpreted(magic.random_deal)(self.config.ground, self.array.copy(), rng, out))
+        return [int(card) for card in out[:n]]
+
+    def dealt(self, rng: Rng) -> GameState:
+        """The state with spells dealt at random, if any are due."""
+        return self.deal(self.random_deal(rng)) if self.awaits_deal else self
+
+    def hidden_from(self, side: int) -> GameState:
+        """What a side may see; a number that is no side's shows what a spectator sees."""
+        s = self.array.copy()
+        magic.hide(self.config.ground, s, side)
+        return GameState(self.config, s)
+
+    def guessed(self, side: int, rng: Rng) -> GameState:
+        """A state that may be the true one as far as a side can tell."""
+        s = self.array.copy()
+        turns.interpreted(magic.guess)(self.config.ground, s, side, rng)
+        return GameState(self.config, s)
 
     @cached_property
     def boards(self) -> tuple[Board, ...]:
@@ -192,13 +370,16 @@ class GameState:
         """Whether something of this turn has been done already."""
         s = self.array
         ats = [rules.board_of(k) for k in range(self.config.boards)]
-        return bool(s[rules.TECHED] or any(s[at + rules.PHASE] or s[at + rules.RESIGNED] for at in ats))
+        taken = any(board.taken for board in self.boards)
+        begun = s[rules.TECHED] or s[rules.SOLD] or taken
+        return bool(begun or any(s[at + rules.PHASE] or s[at + rules.RESIGNED] for at in ats))
 
     def _played(self, turn: GameTurn, lenient: bool, whole: bool) -> State:
         s = self.array.copy()
-        wrong = turns.play(self.config.lenient_ground if lenient else self.config.ground, s, turn.words(), whole=whole)
+        g = self.config.lenient_ground if lenient else self.config.ground
+        wrong = turns.play(g, s, turn.words(), whole=whole, magic=self.config.magical)
         if wrong:
-            raise illegal(turn, wrong // 64, wrong % 64)
+            raise illegal(turn, wrong // rules.PLACE, wrong % rules.PLACE)
         return s
 
     def play(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
@@ -208,7 +389,7 @@ class GameState:
     def allows(self, turn: GameTurn, *, lenient: bool = False) -> bool:
         """Whether a turn is legal."""
         g = self.config.lenient_ground if lenient else self.config.ground
-        return turns.play(g, self.array.copy(), turn.words()) == rules.LEGAL
+        return turns.play(g, self.array.copy(), turn.words(), magic=self.config.magical) == rules.LEGAL
 
     def during(self, turn: GameTurn, *, lenient: bool = False) -> GameState:
         """The state in the middle of a turn, after the actions given."""
@@ -223,13 +404,13 @@ class GameState:
         return self._made(turns.WILD if wild else turns.GREEDY, rng)
 
     def _made(self, task: int, rng: Rng) -> GameTurn:
-        words = turns.make(self.config.ground, self.array.copy(), rng, task, self.config.boards)
+        words = turns.make(self.config, self.array.copy(), rng, task)
         return GameTurn.from_words(words, self.config.boards)
 
     def answered(self, turn: GameTurn, rng: Rng) -> tuple[GameState, GameTurn | None]:
         """The state after a legal turn and the scripted answer to it, and the answer; None if the turn ends the game."""
         s = self.array.copy()
-        words = turns.make(self.config.ground, s, rng, turns.ANSWER, self.config.boards, turn.words())
+        words = turns.make(self.config, s, rng, turns.ANSWER, turn.words())
         return GameState(self.config, s), GameTurn.from_words(words, self.config.boards) if len(words) else None
 
     def chance(self, side: int) -> float:
@@ -253,4 +434,5 @@ class GameState:
         return extended_fen(self)
 
     def __repr__(self) -> str:
-        return f"parse_fen({str(self)!r}, GameConfig.parse({str(self.config)!r}))"
+        profile = "" if self.config.profile == "spooky" else f", {self.config.profile!r}"
+        return f"parse_fen({str(self)!r}, GameConfig.parse({str(self.config)!r}{profile}))"

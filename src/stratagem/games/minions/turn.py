@@ -2,13 +2,14 @@
 
 One action is a part of a move's text, in the words of the engine protocol: `tech 1 0`, `board 0 move c1c0`,
 `board 1 move_cyclic c2 d1 d2`, `board 0 attack e4e5`, `board 0 buy S`, `board 0 spawn S d2`. However the parts are mixed,
-a turn runs in one order: the techline, then each board in index order with its setup, its attack phase, its spawn phase.
+a turn runs in one order: the techline, then the spells that boards take, then each board in index order with its setup,
+its attack phase, its spawn phase. `cast` and `discard` may stand in either phase and stay behind the action before them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,16 +18,21 @@ from numpy.typing import NDArray
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.maps import hex_index, hex_name
+from stratagem.games.minions.spells import TERRAINS, UNKNOWN, Spell, spell_of, spells
 from stratagem.games.minions.units import Unit, by_letter, unit_of, units
 
 MOST_PARTS = 20_000  # of one turn; more is not a turn but an attack on the reader
 
 KINDS = {
-    "setup": rules.SETUP, "move": rules.MOVE, "move_cyclic": rules.CYCLE, 
-    "attack": rules.ATTACK, "blink": rules.BLINKING, "buy": rules.BUY, "spawn": rules.SPAWNS, "resign": rules.RESIGN,
+    "setup": rules.SETUP, "move": rules.MOVE, "move_cyclic": rules.CYCLE, "attack": rules.ATTACK, "blink": rules.BLINKING,
+    "buy": rules.BUY, "spawn": rules.SPAWNS, "resign": rules.RESIGN, "cast": rules.CAST, "discard": rules.DISCARD,
+    "ability": rules.ABILITY, "teleport": rules.TELEPORT, "rise": rules.RISE,
 }  # fmt: skip
 KIND_NAMES = {number: name for name, number in KINDS.items()}
-PHASES = {"setup": 0, "move": 1, "move_cyclic": 1, "attack": 1, "blink": 1, "buy": 2, "spawn": 2, "resign": 3}
+PHASES = {
+    "setup": 0, "move": 1, "move_cyclic": 1, "attack": 1, "blink": 1, "teleport": 1, "buy": 2, "spawn": 2, "ability": 2,
+    "rise": 2, "resign": 3,
+}  # fmt: skip
 FORMS = {
     "setup": "setup N, or setup N and the letter of the unit to keep",
     "move": "move and two hexes without a blank, such as move c1c0",
@@ -36,6 +42,11 @@ FORMS = {
     "buy": "buy and a unit letter, such as buy S",
     "spawn": "spawn, a unit letter and a hex, such as spawn S d2",
     "resign": "resign alone",
+    "cast": "cast, a spell and what it is aimed at, such as cast fester e4",
+    "discard": "discard and a spell, such as discard fester",
+    "ability": "ability, the unit's hex, a terrain and a hex, such as ability e4 flood e5",
+    "teleport": "teleport and two hexes without a blank, such as teleport h1c7",
+    "rise": "rise and the hex of a spawner, such as rise j0",
 }
 BOARD_FORMS = "one of " + ", ".join(KINDS)
 
@@ -82,6 +93,41 @@ REASONS = {
     rules.GAME_ENDED: "the game is over",
     rules.NO_SUCH_BOARD: "there is no such board",
     rules.NO_SUCH_CARD: "there is no card at that position",
+    rules.IS_DONE: "the unit was teleported or repositioned and is done for this turn",
+    rules.IS_FROZEN: "a spell keeps the unit from attacking",
+    rules.MUST_PASS: "the loser of this board passes a turn on it",
+    rules.NECROMANCER_USED: "this side has used that necromancer before",
+    rules.NOT_ADVANCED: "an advanced necromancer is chosen that this side has not used, such as ArcaneNecromancer",
+    rules.NO_SPAWNING_YET: "nothing is spawned from the reinforcements in the first turn on a board",
+    rules.NO_SPELLS: "this game has no spells",
+    rules.NO_SUCH_SPELL: "there is no such spell",
+    rules.NOT_IN_HAND: "the hand of this board does not hold that spell",
+    rules.NOT_DRAWN: "that is not among the spells drawn",
+    rules.BOARD_TOOK: "a board takes one spell a turn unless Metamagic was acquired before",
+    rules.ALL_TAKEN: "as many spells as there are boards have been taken",
+    rules.HAND_FULL: "the hand is full",
+    rules.FEW_CARDS: "no more extra spells are bought in a turn than cards are known ahead",
+    rules.NO_MANA: "the board has not the mana, and its hand could not pay for it",
+    rules.NO_MINION: "the spell is for minions, not for necromancers",
+    rules.NOT_NECROMANCER: "the spell is for one's own necromancer",
+    rules.ENEMY_NEEDED: "the spell is for enemies",
+    rules.FRIEND_NEEDED: "the spell is for units of one's own",
+    rules.UNHURT: "the target has taken no damage this turn",
+    rules.IS_PERSISTENT: "the target is persistent",
+    rules.NOT_ADJACENT: "the hex is not next to the unit",
+    rules.NO_FRIEND_NEAR: "no friendly unit that was not spawned this turn is next to the hex",
+    rules.NOT_GROUND: "the hex is not plain ground",
+    rules.NO_LAND: "no movable terrain lies there",
+    rules.NO_STRIKER: "no friendly minion that has attacked another enemy this turn has the target in range",
+    rules.NO_ABILITY: "the unit cannot move that terrain",
+    rules.ABILITY_USED: "the unit has used its ability this turn",
+    rules.NO_TELEPORTER: "the unit does not stand on a teleporter",
+    rules.HAS_ACTED: "only a unit that has done nothing yet this turn is teleported",
+    rules.NO_SPAWNER_TILE: "the hex is no spawner",
+    rules.SPAWNER_USED: "a spawner of this board was used this turn",
+    rules.NO_THAUMATURGY: "a spell is sold by a side that acquired Thaumaturgy before this turn",
+    rules.SPELL_USED: "the free spell has been used or sold",
+    rules.AWAITS_DEAL: "the spells of this turn have not been dealt yet",
 }
 
 
@@ -126,12 +172,12 @@ class BoardAction:
     hexes: tuple[int, ...] = ()
     unit: Unit | None = None  # bought, spawned, or the necromancer of a setup
     keep: Unit | None = None  # the unit that a setup keeps
+    spell: Spell | None = None  # cast or discarded
+    terrain: int | None = None  # that Terraform or an ability moves
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> BoardAction:
         kind = words[0] if words else ""
-        if kind in ("cast", "discard"):
-            raise ParseError(f"{kind} needs spells, which this profile does not have")
         if kind not in KINDS:
             raise ParseError(f"board action {kind[:20]!r} is unknown; it is {BOARD_FORMS}")
         rest = words[1:]
@@ -140,10 +186,12 @@ class BoardAction:
             if len(rest) > 1:  # one more word is the form that the reference engine reads
                 raise form
             return cls(kind)
-        if kind in ("move", "attack"):
+        if kind in ("move", "attack", "teleport"):
             if len(rest) != 1 or len(rest[0]) != 4:
                 raise form
-            return cls(kind, (hex_index(rest[0][:2], f"{kind}: hex"), hex_index(rest[0][2:], f"{kind}: hex")))
+            return cls(kind, _hex_pair(rest[0], kind))
+        if kind in ("cast", "discard", "ability"):
+            return cls._magic(kind, rest, form)
         if kind == "move_cyclic":
             if not 1 <= len(rest) <= 100:
                 raise form
@@ -157,17 +205,44 @@ class BoardAction:
             return cls(kind, unit=necromancer, keep=unit_of(rest[1], "setup: unit") if len(rest) == 2 else None)
         if len(rest) != (2 if kind == "spawn" else 1):
             raise form
-        if kind == "blink":
-            return cls(kind, (hex_index(rest[0], "blink: hex"),))
+        if kind in ("blink", "rise"):
+            return cls(kind, (hex_index(rest[0], f"{kind}: hex"),))
         if len(rest[0]) != 1:
             raise form
         unit = unit_of(rest[0], f"{kind}: unit")
         return cls(kind, (hex_index(rest[1], "spawn: hex"),) if kind == "spawn" else (), unit)
 
+    @classmethod
+    def _magic(cls, kind: str, rest: Sequence[str], form: ParseError) -> BoardAction:
+        if not rest:
+            raise form
+        if kind == "ability":
+            if len(rest) != 3:
+                raise form
+            hexes = hex_index(rest[0], "ability: hex"), hex_index(rest[2], "ability: hex")
+            return cls(kind, hexes, terrain=_terrain(rest[1], "ability"))
+        spell = spell_of(rest[0], f"{kind}: spell")
+        if kind == "discard":
+            if len(rest) != 1:
+                raise form
+            return cls(kind, spell=spell)
+        aim = rest[1:]
+        if len(aim) != {"": 0, "terrain": 2}.get(spell.shape, 1):
+            raise ParseError(f"{' '.join(rest)[:60]!r} is not well formed: write {spell.form}")
+        if spell.shape == "pair":
+            return cls(kind, _hex_pair(aim[0], f"cast {spell.key}"), spell=spell)
+        terrain = _terrain(aim[0], f"cast {spell.key}") if spell.shape == "terrain" else None
+        return cls(kind, tuple(hex_index(h, f"cast {spell.key}: hex") for h in aim[-1:]), spell=spell, terrain=terrain)
+
     def __str__(self) -> str:
         names = [hex_name(h) for h in self.hexes]
-        if self.kind in ("move", "attack"):
+        if self.kind in ("move", "attack", "teleport"):
             return f"{self.kind} {''.join(names)}"
+        if self.kind == "ability":
+            return f"ability {names[0]} {TERRAINS[self.terrain or 0]} {names[1]}"
+        if self.spell is not None:
+            terrain = [] if self.terrain is None else [TERRAINS[self.terrain]]
+            return " ".join((self.kind, self.spell.key, *terrain, *filter(None, ["".join(names)])))
         letters = []
         if self.unit is not None:
             letters.append(self.unit.letter if by_letter()[self.unit.letter] == self.unit else self.unit.name)
@@ -179,29 +254,76 @@ class BoardAction:
         if self.kind == "setup":
             assert self.unit is not None
             arguments = [self.unit.index, self.keep.index if self.keep else -1]
+        elif self.kind == "ability":
+            arguments = [self.hexes[0], self.terrain or 0, self.hexes[1]]
         else:
             arguments = [self.unit.index] if self.unit is not None else []
+            arguments += [self.spell.number] if self.spell is not None else []
+            arguments += [self.terrain] if self.terrain is not None else []
             arguments += self.hexes
         return [KINDS[self.kind], board, len(arguments), *arguments]
 
 
+def _hex_pair(text: str, where: str) -> tuple[int, int]:
+    if len(text) != 4:
+        raise ParseError(f"{where}: {text[:20]!r} is no pair of hexes: two hexes without a blank, such as e4e5")
+    return hex_index(text[:2], f"{where}: hex"), hex_index(text[2:], f"{where}: hex")
+
+
+def _terrain(text: str, where: str) -> int:
+    if text not in TERRAINS:
+        raise ParseError(f"{where}: {text[:20]!r} is no movable terrain; there are {', '.join(TERRAINS)}")
+    return TERRAINS.index(text)
+
+
+@dataclass(frozen=True)
+class Gift:
+    """A board takes one of the spells drawn; None for one of which an onlooker sees the back."""
+
+    board: int
+    spell: Spell | None
+
+    def __str__(self) -> str:
+        return f"give_spell {self.board} {self.spell.key if self.spell else UNKNOWN}"
+
+    def words(self) -> list[int]:
+        return [rules.GIVE, self.board, 1, self.spell.number if self.spell else rules.UNKNOWN]
+
+
+SOLD = "sell_spell"  # the part that gives up the free spell
+
+
+def in_order(actions: Iterable[BoardAction]) -> tuple[BoardAction, ...]:
+    """Phases in their order, whatever the order given; of several setups the last counts.
+
+    What may come in either phase stays behind the action before it; spells of the spawn phase belong there.
+    """
+    phased: list[tuple[int, BoardAction]] = []
+    last = 1
+    for action in actions:
+        phase = PHASES.get(action.kind)
+        if phase is None:
+            phase = 2 if action.kind == "cast" and action.spell and action.spell.spawn_phase else last
+        if phase in (1, 2):
+            last = phase
+        phased.append((phase, action))
+    setups = [action for phase, action in phased if phase == 0]
+    rest = sorted((item for item in phased if item[0] > 0), key=lambda item: item[0])
+    return (*setups[-1:], *(action for _, action in rest))
+
+
 @dataclass(frozen=True)
 class GameTurn:
-    """A whole turn: spells, the techline, and the actions of each board in the order in which they run."""
+    """A whole turn: the techline, the spells taken, and the actions of each board in the order in which they run."""
 
     tech: Tech = Tech()
     boards: tuple[tuple[BoardAction, ...], ...] = ()
-    spells: tuple[str, ...] = field(default=())  # spells taken, when there are spells; spooky has none
+    spells: tuple[Gift, ...] = ()
+    sold: bool = False  # whether the free spell is sold
     SEPARATOR: ClassVar[str] = ";"
 
     def __post_init__(self) -> None:
-        # phases in their order, whatever the order given; of several setups the last counts
-        ordered = []
-        for actions in self.boards:
-            setups = [a for a in actions if a.kind == "setup"]
-            rest = sorted((a for a in actions if a.kind != "setup"), key=lambda a: PHASES[a.kind])
-            ordered.append((*setups[-1:], *rest))
-        object.__setattr__(self, "boards", tuple(ordered))
+        object.__setattr__(self, "boards", tuple(in_order(actions) for actions in self.boards))
 
     @classmethod
     def parse(cls, text: str | Iterable[str], boards: int) -> GameTurn:
@@ -209,26 +331,38 @@ class GameTurn:
         parts = text.replace("\n", ";").split(";", MOST_PARTS) if isinstance(text, str) else list(text)
         if len(parts) > MOST_PARTS:
             raise ParseError(f"a turn of more than {MOST_PARTS} parts is not read")
-        tech = Tech()
+        tech, gifts, sold = Tech(), [], False
         actions: list[list[BoardAction]] = [[] for _ in range(boards)]
         for part in parts:
             found = parse_part(part, boards)
             if isinstance(found, Tech):
                 tech = found  # of several the last counts
+            elif isinstance(found, Gift):
+                gifts.append(found)
+            elif isinstance(found, str):
+                sold = True
             elif found is not None:
                 actions[found[0]].append(found[1])
-        return cls(tech, tuple(map(tuple, actions)))
+        return cls(tech, tuple(map(tuple, actions)), tuple(gifts), sold)
 
     def parts(self) -> list[str]:
         """The texts of the parts, in the order in which they run."""
-        return [str(self.tech), *(f"board {k} {action}" for k, actions in enumerate(self.boards) for action in actions)]
+        boards = (f"board {k} {action}" for k, actions in enumerate(self.boards) for action in actions)
+        return [*([SOLD] if self.sold else []), str(self.tech), *map(str, self.spells), *boards]
 
     def __str__(self) -> str:
         return self.SEPARATOR.join(self.parts())
 
+    def hidden(self) -> GameTurn:
+        """The turn as the opponent sees it: which spells boards took is not shown."""
+        return replace(self, spells=tuple(Gift(gift.board, None) for gift in self.spells))
+
     def words(self) -> NDArray[np.int64]:
         """The turn for the kernels."""
-        found = self.tech.words()
+        found = [rules.SELL, 0, 0] if self.sold else []
+        found += self.tech.words()
+        for gift in self.spells:
+            found += gift.words()
         for k, actions in enumerate(self.boards):
             for action in actions:
                 found += action.words(k)
@@ -237,7 +371,7 @@ class GameTurn:
     @classmethod
     def from_words(cls, stream: Sequence[int] | NDArray[np.int64], boards: int) -> GameTurn:
         """The turn that kernels wrote."""
-        tech = Tech()
+        tech, gifts, sold = Tech(), [], False
         actions: list[list[BoardAction]] = [[] for _ in range(boards)]
         at = 0
         while at < len(stream):
@@ -245,10 +379,14 @@ class GameTurn:
             arguments = [int(x) for x in stream[at + 3 : at + 3 + n]]
             if kind == rules.TECH:
                 tech = Tech(k, tuple(arguments))
+            elif kind == rules.SELL:
+                sold = True
+            elif kind == rules.GIVE:
+                gifts.append(Gift(k, spells()[arguments[0] - 1] if arguments[0] <= rules.SPELL_KINDS else None))
             else:
                 actions[k].append(_action(KIND_NAMES[kind], arguments))
             at += 3 + n
-        return cls(tech, tuple(map(tuple, actions)))
+        return cls(tech, tuple(map(tuple, actions)), tuple(gifts), sold)
 
 
 def _action(kind: str, arguments: list[int]) -> BoardAction:
@@ -257,10 +395,16 @@ def _action(kind: str, arguments: list[int]) -> BoardAction:
         return BoardAction(kind, unit=units()[arguments[0]], keep=keep)
     if kind in ("buy", "spawn"):
         return BoardAction(kind, tuple(arguments[1:]), units()[arguments[0]])
+    if kind == "ability":
+        return BoardAction(kind, (arguments[0], arguments[2]), terrain=arguments[1])
+    if kind in ("cast", "discard"):
+        spell, aim = spells()[arguments[0] - 1], arguments[1:]
+        terrain = aim.pop(0) if spell.shape == "terrain" and aim else None
+        return BoardAction(kind, tuple(aim), spell=spell, terrain=terrain)
     return BoardAction(kind, tuple(arguments))
 
 
-def parse_part(text: str, boards: int) -> Tech | tuple[int, BoardAction] | None:
+def parse_part(text: str, boards: int) -> Tech | Gift | str | tuple[int, BoardAction] | None:
     """One part of a turn; None for an empty one and for the lines that frame a turn in the protocol."""
     words = text.split(None, 200)
     if words and words[0] == "action":
@@ -269,21 +413,39 @@ def parse_part(text: str, boards: int) -> Tech | tuple[int, BoardAction] | None:
         return None
     if words[0] == "tech":
         return Tech.parse(words[1:])
-    if words[0] in ("buy_spell", "give_spell"):
-        raise ParseError(f"{words[0]} needs spells, which this profile does not have")
+    if words[0] == "buy_spell":
+        raise ParseError(
+            "buy_spell: extra spells are bought by placing them; write tech with more cards, such as tech 2"
+        )
+    if words[0] == SOLD:
+        if len(words) > 1:
+            raise ParseError(f"{text.strip()[:40]!r} is not well formed: write {SOLD} alone")
+        return SOLD
+    if words[0] == "give_spell":
+        if len(words) != 3:
+            raise ParseError(
+                f"{text.strip()[:40]!r} is not well formed: write give_spell, a board and one of the spells drawn"
+            )
+        k = _board_index(words[1], boards)
+        return Gift(k, None if words[2] == UNKNOWN else spell_of(words[2], "give_spell: spell"))
     k = 0
     if words[0] == "board":
         if len(words) < 3:
             raise ParseError(f"{text.strip()[:40]!r} is not well formed: write board, its index and an action")
-        k = _number(words[1], "board index")
+        k = _board_index(words[1], boards)
         words = words[2:]
-    elif boards > 1 or words[0] not in (*KINDS, "cast", "discard"):
+    elif boards > 1 or words[0] not in KINDS:
         raise ParseError(
             f"{text.strip()[:40]!r} is no part of a turn: write tech 1, or board 0 and an action, such as board 0 move c1c0"
         )
+    return k, BoardAction.parse(words)
+
+
+def _board_index(text: str, boards: int) -> int:
+    k = _number(text, "board index")
     if k >= boards:
         raise ParseError(f"board index {k} is out of range; boards go from 0 to {boards - 1}")
-    return k, BoardAction.parse(words)
+    return k
 
 
 def illegal(turn: GameTurn, place: int, reason: int) -> IllegalMove:

@@ -14,7 +14,10 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
-from stratagem.games.minions.kernels import WINNER, Stream, end_turn, play_actions, play_turn
+from stratagem.games.minions.board import MAGIC, SPELLS_ON, WINNER, Stream
+from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.kernels import end_turn, play_actions, play_turn
+from stratagem.games.minions.magic import random_deal
 from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.scripted import WORK, chance, greedy
 from stratagem.kernel import Ground, State
@@ -55,6 +58,8 @@ def games(g: Ground, s: State, r: Rng, task: int, start: State, out: Stream, wor
     """Many turns in one call; returns how many games ended."""
     ended = 0
     for _ in range(work[0]):
+        if MAGIC and g[SPELLS_ON] == 1:
+            random_deal(g, s, r, out)
         if task == RANDOM_GAMES:
             random_turn(g, s, r, out)
         else:
@@ -67,13 +72,19 @@ def games(g: Ground, s: State, r: Rng, task: int, start: State, out: Stream, wor
 
 
 @cache
-def _specialised(kernel: Callable[..., Any], target: str) -> Callable[..., Any]:
-    return specialise(kernel, target=target, label=f"minions {kernel.__name__}")
+def specialised(kernel: Callable[..., Any], target: str, magic: bool = False) -> Callable[..., Any]:
+    """A kernel for a target, with or without the rules of spells and tiles that act."""
+    return specialise(kernel, {"MAGIC": magic}, target=target, label=f"minions {kernel.__name__}")
+
+
+def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel to call in the interpreter, with all rules."""
+    return specialised(kernel, "python", True)
 
 
 def rule(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel to call, compiled unless TARGET says otherwise."""
-    return _specialised(kernel, TARGET)
+    """A kernel of rules without spells to call, compiled unless TARGET says otherwise."""
+    return specialised(kernel, TARGET)
 
 
 _NOTHING = np.zeros(0, np.int64)
@@ -88,11 +99,13 @@ def compiled() -> Callable[..., Any]:
     return rule(run)
 
 
-def play(g: Ground, s: State, turn: Stream, *, whole: bool = True) -> int:
-    """Play a turn on s, or some actions of one: 0, or place * 64 + reason of the first that is illegal."""
+def play(g: Ground, s: State, turn: Stream, *, whole: bool = True, magic: bool = False) -> int:
+    """Play a turn on s, or some actions of one: 0, or place * PLACE + reason of the first that is illegal.
+
+    With spells and tiles that act (`magic`) it stays in the interpreter: compiling them takes a minute."""
     global _played
-    _played += 1
-    play_it = compiled() if _played > SOME else _specialised(run, "python")
+    _played += not magic
+    play_it = compiled() if _played > SOME and not magic else interpreted(run)
     return int(play_it(g, s, _NO_LUCK, PLAY if whole else PLAY_SOME, turn, _NOTHING, _NOTHING))
 
 
@@ -101,10 +114,11 @@ def room(boards: int) -> tuple[Stream, State]:
     return np.zeros(WORDS_PER_BOARD * (boards + 1), np.int64), np.zeros(WORK, np.int64)
 
 
-def make(g: Ground, s: State, r: Rng, task: int, boards: int, turn: Stream = _NOTHING) -> Stream:
+def make(config: GameConfig, s: State, r: Rng, task: int, turn: Stream = _NOTHING) -> Stream:
     """The words of a turn made by a task, which s is left in the middle of (after ANSWER, at the end of)."""
-    out, work = room(boards)
-    length = int(compiled()(g, s, r, task, turn, out, work))
+    out, work = room(config.boards)
+    maker = interpreted(run) if config.magical else compiled()
+    length = int(maker(config.ground, s, r, task, turn, out, work))
     return out[:length]
 
 

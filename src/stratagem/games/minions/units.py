@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -37,7 +37,11 @@ class Unit:
     persistent: bool
     spawn: bool
     blink: bool
-    soul: bool
+    soul: int  # extra income
+    ability: int = 0  # the movable terrain that it can move, as bits: flood, earthquake, whirlwind, firestorm
+    mana: int = 0  # a turn, for the board that it stands on
+    reinforces: bool = False  # whether it brings a free Zombie a turn
+    absent: bool = False  # whether there is no such type
 
     @property
     def buyable(self) -> bool:
@@ -63,7 +67,7 @@ class Card:
     counters: tuple[str, ...]
 
 
-def _rows(name: str) -> list[dict[str, str]]:
+def data_rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader((DATA / name).read_text(encoding="utf-8").splitlines()))
 
 
@@ -75,7 +79,7 @@ def _wrong(file: str, row: Any, what: str) -> StratagemError:
 def units() -> tuple[Unit, ...]:
     """All unit types; a type's place is its index."""
     found: list[Unit] = []
-    for k, row in enumerate(_rows("units.csv")):
+    for k, row in enumerate(data_rows("units.csv")):
         name = row["name"]
         try:
             numbers = {key: int(row[key] or 0) for key in
@@ -106,6 +110,35 @@ def units() -> tuple[Unit, ...]:
     return tuple(found)
 
 
+ABILITIES = {"move_flood": 1, "move_earthquake": 2, "move_whirlwind": 4, "move_firestorm": 8, "move_any_terrain": 15}
+
+
+@cache
+def live_units() -> tuple[Unit, ...]:
+    """The unit types as the live server has them: the data file lists what is different there."""
+    found = []
+    for unit, row in zip(units(), data_rows("units.csv"), strict=True):
+        changes: dict[str, Any] = {}
+        for item in filter(None, row["live_server_override"].split(";")):
+            name, _, value = item.partition("=")
+            if name == "ability":
+                changes["ability"] = ABILITIES[value.split()[0]]
+            elif name in ("lumbering", "flying", "persistent", "spawn", "blink"):
+                changes[name] = value == "1"
+            elif name in ("defense", "speed", "range", "soul"):
+                changes[name] = int(value)
+            elif name == "mana_per_turn":
+                changes["mana"] = int(value)
+            elif item == "per_turn_reinforcement=Zombie":
+                changes["reinforces"] = True
+            elif item == "absent":
+                changes["absent"] = True
+            else:
+                raise _wrong("units.csv", unit.name, f"live_server_override {item!r} is unknown")
+        found.append(replace(unit, **changes))
+    return tuple(found)
+
+
 @cache
 def by_letter() -> dict[str, Unit]:
     """Unit types by the letter of the notation; N is the basic necromancer."""
@@ -130,7 +163,7 @@ def cards() -> tuple[Card, ...]:
     """The 25 cards in their standard order."""
     found: list[Card] = []
     names = {unit.name: unit for unit in units()}
-    for k, row in enumerate(_rows("techline.csv")):
+    for k, row in enumerate(data_rows("techline.csv")):
         unit = names.get(row["name"])
         if int(row["tech_number"]) != k + 1 or (row["kind"] == "unit") != (unit is not None):
             raise _wrong("techline.csv", row["name"], "tech_number or kind is wrong")

@@ -2,17 +2,22 @@
 
 Yellow's units are discs, Blue's are squares, so that colour is never needed to tell them apart. A unit shows its letter,
 its damage and the defense it has left; a crown marks necromancers, wings flying units, a bar lumbering ones, a double outline
-persistent ones, a dot below those that support spawning. `data-place` names a hex (`0 c2`), `data-part` what can be
-clicked as a whole part of a turn: cards of the techline and units for sale.
+persistent ones, a dot below those that support spawning. Spells on a unit are letters on a ribbon above it: S shielded,
++ defense added, F frozen, L lumbering, C shackled, W weakened. `data-place` names a hex (`0 c2`), `data-part` what can be
+clicked as a whole part of a turn: cards of the techline, units for sale, and spells drawn.
 """
 
 from __future__ import annotations
 
+import textwrap
+from collections import Counter
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, tag
+from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_name
+from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.state import SIDES, Board, GameState, Piece
 from stratagem.games.minions.turn import BoardAction, GameTurn
 from stratagem.games.minions.units import Unit
@@ -86,9 +91,14 @@ def _describe(state: GameState) -> str:
         words.append(f"{SIDES[side]}: {state.money[side]} money, {state.points[side]} points.")
     for board in state.boards:
         for side in range(2):
-            men = ", ".join(f"{piece.unit.name} {name}" for name, piece in board if piece.side == side)
-            words.append(f"Board {board.index}, {SIDES[side]}: {men or 'nothing'}.")
+            men = ", ".join(f"{piece.unit.name} {name}{_charms(piece)}" for name, piece in board if piece.side == side)
+            hand = f"; in hand {', '.join(board.hand(side)) or 'nothing'}" if state.config.switches.spells else ""
+            words.append(f"Board {board.index}, {SIDES[side]}: {men or 'nothing'}{hand}.")
     return " ".join(words)
+
+
+def _charms(piece: Piece) -> str:
+    return f" ({', '.join(piece.spells.names)})" if piece.spells.names else ""
 
 
 def _head(state: GameState) -> tuple[list[str], float]:
@@ -120,7 +130,21 @@ def _head(state: GameState) -> tuple[list[str], float]:
         found.append(
             tag("g", tag("title", f"for sale: {_stats(unit)}") + _box(k, y + 4, f"{unit.letter} {unit.cost}", 10))
         )
-    return found, y + _boxes_high(len(state.for_sale())) + 14
+    y += _boxes_high(len(state.for_sale())) + 14
+    if state.config.switches.spells:
+        for side in range(2):
+            known = [_spell_name(word) for word in state.known(side)]
+            drawn = len(state.drawn) if side == state.side else 0
+            text = f"drawn: {', '.join(known[:drawn]) or '-'}; then {', '.join(known[drawn:]) or '-'}"
+            for row in textwrap.wrap(f"{SIDES[side]} {text}", 76):
+                found.append(label(row, 12, y + 8, 13, "start"))
+                y += 17
+        y += 8
+    return found, y
+
+
+def _spell_name(word: str) -> str:
+    return by_key()[word].name if word in by_key() else "?"
 
 
 def _box(k: int, top: float, text: str, left: float) -> str:
@@ -141,7 +165,14 @@ def _board(board: Board) -> tuple[str, float]:
     """A board and how high it is."""
     state = board.game
     held = " | ".join(f"{SIDES[side]} {board.graveyards(side)}" for side in range(2))
-    phase = {"f": "first turn", "n": "", "1": "reset: setup first", "2": "reset: setup first"}[board.state]
+    phase = {
+        "f": "first turn",
+        "n": "",
+        "1": "reset: setup first",
+        "2": "reset: setup first",
+        "0": "reset: the loser passes",
+    }[board.state]
+    phase += f"  mana {board.mana}" if state.config.ground[rules.HAS_MANA] else ""
     found = [label(f"board {board.index}: {board.map.name}", 4, 12, 16, "start", font_weight="bold")]
     found.append(label(f"graveyards {held}  {phase}", 4, 34, 15, "start"))
     for k in range(WIDTH):  # rows are numbered at their left, files lettered below and above their slant
@@ -161,14 +192,38 @@ def _board(board: Board) -> tuple[str, float]:
             text = label(f"{unit.letter}{f' x{n}' if n > 1 else ''}", x, y, 15, "start")
             found.append(tag("g", tag("title", _stats(unit)) + text))
             x += 44 if n > 1 else 22
-    high = HEXES_END + 50
-    if state.winner is None and board.state in "n2":
+    high = HEXES_END + 54
+    if state.config.switches.spells:
+        high = _spells(board, found, high)
+    if state.winner is None and rules.spawn_phase(state.config.ground, board.words):
         affordable = [unit for unit in state.for_sale() if unit.cost <= state.money[state.side]]
         for k, unit in enumerate(affordable):
             click = f"board {board.index} buy {unit.letter}"
             found.append(part(click, _box(k, high, f"+{unit.letter}", 2), f"buy {_stats(unit)}"))
         high += _boxes_high(len(affordable))
     return "".join(found), high + 14
+
+
+def _spells(board: Board, found: list[str], high: float) -> float:
+    """Both hands, and the spells drawn that the board may take; how high the board is then."""
+    state = board.game
+    for side in range(2):
+        words = Counter(map(_spell_name, board.hand(side)))
+        text = ", ".join(f"{name}{f' x{n}' if n > 1 else ''}" for name, n in words.items()) or "-"
+        said = "; ".join(
+            f"{by_key()[w].name}: {by_key()[w].effect}" for w in dict.fromkeys(board.hand(side)) if w in by_key()
+        )
+        for row in textwrap.wrap(f"{SIDES[side]}'s hand: {text}", 80):
+            found.append(tag("g", tag("title", said) + label(row, 4, high, 14, "start")))
+            high += 18
+    if state.winner is None and not board.taken and not state.mid_turn:
+        for k, word in enumerate(dict.fromkeys(word for word in state.drawn if word in by_key())):
+            x, y = 2 + 3 * BOX_STEP * (k % 3), high + (BOX_HIGH + 4) * (k // 3)
+            frame = tag("rect", x=x, y=y, width=3 * BOX_STEP - 6, height=BOX_HIGH, rx=4, fill="#ffffff", stroke=LINE)
+            box = frame + label(f"take {_spell_name(word)}", x + 1.5 * BOX_STEP - 3, y + BOX_HIGH / 2, 14)
+            found.append(part(f"give_spell {board.index} {word}", box, f"take {by_key()[word].effect}"))
+        high += (BOX_HIGH + 4) * -(-len(set(state.drawn)) // 3)
+    return high + 6
 
 
 def _centre(h: int) -> tuple[float, float]:
@@ -178,7 +233,7 @@ def _centre(h: int) -> tuple[float, float]:
 
 def _hex(board: Board, h: int) -> str:
     x, y = _centre(h)
-    tile, name = board.map.tiles[h], hex_name(h)
+    tile, name = board.tiles[h], hex_name(h)
     corners = " ".join(f"{x + R * sin(pi / 3 * k):.1f},{y + R * cos(pi / 3 * k):.1f}" for k in range(6))
     shape = tag("polygon", points=corners, fill=TILE_FILL[tile], stroke="#ffffff", stroke_width=1.5)
     if tile == "g":
@@ -191,7 +246,7 @@ def _hex(board: Board, h: int) -> str:
     elif tile != ".":
         shape += label(tile, x, y, 14, fill="#6b5f4d")
     piece = board.pieces.get(name)
-    said = f"{name}, {TILES[tile]}" + (f": {SIDES[piece.side]} {_stats(piece.unit)}{_doings(piece)}" if piece else "")
+    said = f"{name}, {TILES[tile]}" + (f": {SIDES[piece.side]} {_stats(piece.now)}{_doings(piece)}" if piece else "")
     shown = _unit(piece, x, y) if piece else ""
     return tag("g", tag("title", said) + shape + shown, data_place=f"{board.index} {name}")
 
@@ -200,6 +255,7 @@ def _doings(piece: Piece) -> str:
     words = ["moved"] * piece.moved + ["just spawned"] * piece.spawned
     words += [f"{piece.attacks_used} attacks used"] if piece.attacks_used else []
     words += [f"{piece.damage} damage"] if piece.damage else []
+    words += piece.spells.names
     return f" ({', '.join(words)})" if words else ""
 
 
@@ -221,7 +277,7 @@ def _shape(side: int, x: float, y: float, r: float, *, filled: bool = True, opac
 
 
 def _unit(piece: Piece, x: float, y: float) -> str:
-    unit, side = piece.unit, piece.side
+    unit, side = piece.now, piece.side
     ink = SIDE_INK[side]
     found = ""
     if unit.flying:
@@ -229,7 +285,13 @@ def _unit(piece: Piece, x: float, y: float) -> str:
         found += tag("path", d=wings, fill="#ffffff", stroke=INK, stroke_width=1)
     if unit.persistent:
         found += _shape(side, x, y, 17.5, filled=False)
-    found += _shape(side, x, y, 15.5, opacity=0.65 if piece.moved or piece.attacks_used or piece.spawned else None)
+    found += _shape(
+        side,
+        x,
+        y,
+        15.5,
+        opacity=0.65 if piece.moved or piece.attacks_used or piece.spawned or piece.spells.done else None,
+    )
     if unit.necromancer:
         crown = f"M{x - 8:.1f} {y - 13:.1f}l-1 -8l5 4l4 -6l4 6l5 -4l-1 8z"
         found += tag("path", d=crown, fill="#ffd75e", stroke=INK, stroke_width=1)
@@ -243,6 +305,20 @@ def _unit(piece: Piece, x: float, y: float) -> str:
     found += label(stats, x, y + 6.5, 13 if len(stats) < 4 else 10.5, fill="#ffffff" if piece.damage else ink)
     if unit.lumbering:
         found += tag("rect", x=x - 9, y=y + 15.5, width=18, height=2.4, fill=INK)
+    on = piece.spells
+    charms = [
+        ("S", on.shielded),
+        ("+", on.bonus),
+        ("F", on.frozen),
+        ("L", on.slowed),
+        ("C", on.shackled),
+        ("W", on.weakened),
+    ]
+    if ribbon := "".join(letter for letter, there in charms if there):
+        found += tag(
+            "rect", x=x - 4 - 3.5 * len(ribbon), y=y - 21, width=8 + 7 * len(ribbon), height=11, rx=3, fill="#5b2a86"
+        )
+        found += label(ribbon, x, y - 15.5, 10, fill="#ffffff")
     if unit.spawn:
         found += tag("circle", cx=x + 13, cy=y + 12, r=3.2, fill="#ffffff", stroke=INK, stroke_width=1)
     return found

@@ -16,35 +16,34 @@ from typing import NamedTuple
 import numpy as np
 
 from stratagem.games.minions.kernels import (
-    ATTACKS,
     BLINK,
     CELL,
-    COLUMNS,
-    DAMAGE,
     DEATHTOUCH,
-    DEFENSE,
     FLYING,
     KIND,
-    LUMBERING,
     NECROMANCER,
     PERSISTENT,
-    RANGE,
-    SPEED,
     TYPE_MASK,
-    UNIT,
     UNITS,
     UNSUMMONS,
     Stream,
+    attacks,
     can_attack,
     can_move,
+    damage,
+    defense,
     first_hex,
     foes,
     high_bit,
     holds,
     hurt,
     low_bit,
+    lumbers,
+    open_to,
     owner,
     reach,
+    reaching,
+    speed,
     tiles_of,
     unit,
     used,
@@ -127,7 +126,7 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
         cell = b[CELL + h]
         graph.own[n] = h
         graph.at[h] = n
-        graph.left[n] = unit(g, cell, ATTACKS) - used(cell) if can_attack(g, b, h) and unit(g, cell, RANGE) > 0 else 0
+        graph.left[n] = attacks(g, cell) - used(cell) if can_attack(g, b, h) and reaching(g, cell) > 0 else 0
         graph.loose[n] = (can_move(g, b, h) * 1) | unit(g, cell, BLINK) << 1
         n += 1
     graph.tally[OWN] = n
@@ -139,7 +138,7 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
         hi &= ~high_bit(h)
         graph.foe[n] = h
         graph.at[h] = n
-        graph.need[n] = unit(g, b[CELL + h], DEFENSE) - hurt(b[CELL + h])
+        graph.need[n] = defense(g, b[CELL + h]) - hurt(b[CELL + h])
         graph.solid[n] = 0
         n += 1
     graph.tally[FOES] = n
@@ -175,13 +174,15 @@ def walk(g: Ground, tiles: int, b: State, x: int, stop: Stream, foe_lo: int, foe
     """The ways of a unit on foot to every hex, as labels; `stop` holds the solid enemies."""
     start = graph.own[x]
     t = (b[CELL + start] & TYPE_MASK) - 1
-    open_lo, open_hi = g[tiles + 2 + 2 * t] & ~stop[0], g[tiles + 3 + 2 * t] & ~stop[1]
+    open_lo, open_hi = open_to(g, tiles, b, t)
+    open_lo &= ~stop[0]
+    open_hi &= ~stop[1]
     graph.edge[0] = start
     graph.edge[1] = 0
     graph.edge[2] = 0
     begin, end = 0, 1
     add_label(graph, start, 0, 0)
-    for _ in range(g[UNIT + t * COLUMNS + SPEED]):
+    for _ in range(speed(g, b[CELL + start])):
         last = end
         for i in range(begin, last):
             h, lo, hi = graph.edge[3 * i], graph.edge[3 * i + 1], graph.edge[3 * i + 2]
@@ -287,7 +288,7 @@ def harm_of(g: Ground, cell: int, target: int, need: int) -> int:
         return 0 if unit(g, target, NECROMANCER) == 1 else need
     if kind == UNSUMMONS:
         return 1 if unit(g, target, PERSISTENT) == 1 else UNSUMMONING
-    return unit(g, cell, DAMAGE)
+    return damage(g, cell)
 
 
 def find_strikes(g: Ground, b: State, graph: Graph) -> None:
@@ -296,7 +297,7 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
     for x in range(graph.tally[OWN]):
         home = graph.own[x]
         cell = b[CELL + home]
-        rooted = unit(g, cell, LUMBERING) == 1
+        rooted = lumbers(g, cell)
         for y in range(graph.tally[FOES]):
             pair = x * MOST + y
             graph.harm[pair] = 0
@@ -307,7 +308,7 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
             harm = harm_of(g, cell, b[CELL + graph.foe[y]], graph.need[y])
             if harm == 0:
                 continue
-            near_lo, near_hi = within(g, graph.foe[y], unit(g, cell, RANGE))
+            near_lo, near_hi = within(g, graph.foe[y], reaching(g, cell))
             lo, hi = 0, 0
             while near_lo != 0 or near_hi != 0:
                 h = first_hex(near_lo, near_hi)

@@ -26,7 +26,7 @@ from stratagem.games.minions.maps import hex_index, hex_name
 from stratagem.games.minions.scripted import dearest_in_zone
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import BoardAction, GameTurn
-from stratagem.games.minions.turns import WORDS_PER_BOARD, rule
+from stratagem.games.minions.turns import WORDS_PER_BOARD, interpreted, rule
 from stratagem.games.minions.units import units
 from stratagem.kernel import Ground, State
 
@@ -79,8 +79,15 @@ _spare: list[Work] = []  # given back by solvers that are done with them
 
 
 def outside_the_model(config: GameConfig) -> tuple[str, ...]:
-    """Actions that a profile has and the model does not: where there are any, `impossible` is not proved."""
-    return () if config.profile == "spooky" else (f"what profile {config.profile} has beyond spooky",)
+    """Actions that a configuration has and the model does not: where there are any, `impossible` is not proved."""
+    switches = config.switches
+    actions = {
+        "spells": switches.spells,
+        "moves in several parts": switches.split_moves,
+        "teleporters": any("t" in land.tiles for land in config.lands),
+        "the choice of a necromancer at a setup": switches.advanced_necromancers,
+    }
+    return tuple(name for name, there in actions.items() if there)
 
 
 def ready(state: GameState, board: int) -> tuple[State, tuple[BoardAction, ...]]:
@@ -93,12 +100,17 @@ def ready(state: GameState, board: int) -> tuple[State, tuple[BoardAction, ...]]
     b = s[rules.board_of(board) : rules.board_of(board) + rules.BOARD_SIZE]
     if b[rules.RESIGNED] or b[rules.PHASE] > rules.ATTACKING:
         raise IllegalMove(f"the attack phase of board {board} is over")
+    if b[rules.MODE] == rules.RESET_0:
+        raise IllegalMove(f"the loser of board {board} passes a turn on it")
+    if state.awaits_deal:  # which spells will be drawn matters to no attack
+        s[rules.DRAWN] = state.config.boards + 1
     if b[rules.MODE] < rules.RESET_1 or b[rules.PHASE] != rules.UNTOUCHED:
         return s, ()
     g = state.config.ground
     keep = int(dearest_in_zone(g, b, state.side))
     kept = units()[keep] if keep >= 0 else None
-    setup = BoardAction("setup", unit=units()[int(g[rules.BASIC])], keep=kept)
+    chosen = next(u for u in units() if u.necromancer and rules.necromancer_for(g, s, u.index) == rules.LEGAL)
+    setup = BoardAction("setup", unit=chosen, keep=kept)
     with np.errstate(over="ignore"):
         rules.act(g, s, np.array(setup.words(board), np.int64))
     return s, (setup,)
@@ -116,6 +128,7 @@ class AttackSolver:
         self.ground: Ground = state.config.ground
         self.words = self.array[at : at + rules.BOARD_SIZE]
         self.outside = outside_the_model(state.config)
+        self._rule = interpreted if state.config.magical else rule  # compiling all of the spells takes a minute
         self.plans_made = 0
         self.calls = 0
         self.core: list[int] = []  # of the last answer that was no: literals that cannot hold together
@@ -132,8 +145,8 @@ class AttackSolver:
     def _build(self, name: str, alone: bool) -> None:
         work = _spare.pop() if _spare else Work(new_graph(), new_model())
         self.graph, self.model = work
-        pairs = int(rule(survey)(self.ground, self.board, self.words, self.side, int(alone), self.graph))
-        clauses = int(rule(build)(self.graph, self.model)) if pairs >= 0 else -1
+        pairs = int(self._rule(survey)(self.ground, self.board, self.words, self.side, int(alone), self.graph))
+        clauses = int(self._rule(build)(self.graph, self.model)) if pairs >= 0 else -1
         if clauses < 0:
             what = "ways to hexes" if self.graph.tally[FULL] else "clauses"
             raise StratagemError(f"board {self.board} has more {what} than there is room for; it is not solved")
@@ -268,7 +281,7 @@ class AttackSolver:
 
     def key(self) -> list[int]:
         """What tells the plan just read from others: a literal for each own unit that can fight and each enemy."""
-        n = int(rule(identity)(self._reading, self._key))
+        n = int(self._rule(identity)(self._reading, self._key))
         return self._key[:n].tolist()
 
     def forbid(self, key: list[int]) -> None:
@@ -304,7 +317,7 @@ class AttackSolver:
     def plan(self) -> Plan:
         """The plan just read, with actions that were played on a copy of the board."""
         s = self.array.copy()
-        length = int(rule(perform)(self.ground, s, self.board, self._reading, self._out))
+        length = int(self._rule(perform)(self.ground, s, self.board, self._reading, self._out))
         killed, unsummoned = self._removed()
         after = s[rules.board_of(self.board) : rules.board_of(self.board) + rules.BOARD_SIZE]
         if length == STUCK or not self._as_claimed(after, killed, unsummoned):
@@ -323,7 +336,8 @@ class AttackSolver:
         kill, unsummon = self.model.kill[:n], self.model.unsummon[:n]
         killed = tuple(h for h, v in zip(self.foes, kill.tolist(), strict=True) if v and self._true[v])
         unsummoned = tuple(h for h, v in zip(self.foes, unsummon.tolist(), strict=True) if v and self._true[v])
-        return killed, unsummoned
+        bound = tuple(h for h in killed if int(self.words[rules.CELL + h]) & rules.SHIELDED)  # they go home
+        return tuple(h for h in killed if h not in bound), unsummoned + bound
 
     def _as_claimed(self, after: State, killed: tuple[int, ...], unsummoned: tuple[int, ...]) -> bool:
         """Whether exactly these enemies are gone, and those unsummoned are in their zone."""

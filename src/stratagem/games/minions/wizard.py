@@ -1,0 +1,533 @@
+"""The scripted general where there are spells and tiles that act: it casts what helps at once, and keeps the rest.
+
+Spells finish what attacks began, guard what stands in danger, hamper the dearest enemies near, and put Zombies, terrain and
+units where they hold graveyards or bar the way. There is no search: each spell has one simple use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import magic
+from stratagem.games.minions.config import hexes_of
+from stratagem.games.minions.maps import HEXES, distance, neighbours
+from stratagem.games.minions.scripted import GRAVEYARD_VALUE, NECROMANCER_VALUE
+from stratagem.games.minions.spells import spells
+from stratagem.games.minions.state import GameState
+from stratagem.games.minions.turn import GameTurn, Tech
+from stratagem.games.minions.turns import interpreted
+from stratagem.games.minions.units import units
+from stratagem.rng import Rng, below
+
+# how much a board wants a spell in its hand, by number of the spell
+WANTED = {
+    magic.DISMEMBER: 3.0, magic.SUNDER: 2.6, magic.RAISE_ZOMBIE: 2.6, magic.LIGHTNING_BOLT: 2.4, magic.SHIELD: 2.0,
+    magic.UNSUMMON: 2.0, magic.FREEZE_RAY: 1.8, magic.CLEAVE: 1.8, magic.UNHOLY_MIGHT: 1.8, magic.FESTER: 1.6,
+    magic.DOUBLE_CANTRIP: 1.4, magic.WEAKEN: 1.4, magic.PROTECTION: 1.3, magic.STUMBLE: 1.2, magic.SHACKLE: 1.2,
+    magic.DISPLACE: 1.2, magic.SPAWN_SPELL: 1.1, magic.LUMBERING_SPELL: 1.0, magic.REPOSITION: 1.0, magic.RISING_HORDE: 1.0,
+    magic.FLOOD_SPELL: 0.8, magic.EARTHQUAKE_SPELL: 0.8, magic.FIRESTORM_SPELL: 0.8, magic.WHIRLWIND_SPELL: 0.8,
+    magic.TERRAFORM: 0.6, magic.NORMALIZE: 0.5, magic.BLINK_SPELL: 0.2,
+}  # fmt: skip
+BLOWS = {magic.FESTER: 1, magic.DISMEMBER: 3, magic.CLEAVE: 1, magic.SUNDER: 2, magic.LIGHTNING_BOLT: 1}
+TERRAIN_OF = {
+    magic.FLOOD_SPELL: rules.FLOOD, magic.EARTHQUAKE_SPELL: rules.EARTHQUAKE, magic.WHIRLWIND_SPELL: rules.WHIRLWIND,
+    magic.FIRESTORM_SPELL: rules.FIRESTORM,
+}  # fmt: skip
+NEAR = 3  # within so many steps of each other units are in danger
+FULL_HAND = 12  # cards, beyond which the oldest one is thrown away
+
+
+class General:
+    """One turn in the making: the state as far as it has come, and the actions so far."""
+
+    def __init__(self, state: GameState, rng: Rng, *, wild: bool = False) -> None:
+        self.state, self.rng, self.wild = state, rng, wild
+        self.g, self.s, self.side = state.config.ground, state.array.copy(), state.side
+        self.words: list[int] = []
+
+    def draw(self, n: int) -> int:
+        with np.errstate(over="ignore"):
+            return int(below(self.rng, n))
+
+    def act(self, kind: int, k: int, *arguments: int) -> None:
+        action = [kind, k, len(arguments), *arguments]
+        wrong = interpreted(rules.act)(self.g, self.s, np.array(action, np.int64))
+        assert wrong == rules.LEGAL, (wrong, action)
+        self.words += action
+
+    def turn(self) -> GameTurn:
+        self.general()
+        for k in range(self.state.config.boards):
+            at = rules.board_of(k)
+            self.b = self.s[at : at + rules.BOARD_SIZE]
+            self.tiles = rules.tiles_of(k)
+            mode, phase = int(self.b[rules.MODE]), int(self.b[rules.PHASE])
+            if self.b[rules.RESIGNED] or mode == rules.RESET_0:
+                continue
+            if mode in (rules.RESET_1, rules.RESET_2) and phase == rules.UNTOUCHED:
+                zone = self.state.boards[k].reinforcements(self.side)
+                keep = max(zone, key=lambda unit: (unit.cost, unit.index)).index if zone else -1
+                self.act(rules.SETUP, k, self.necromancer(), keep)
+            if phase != rules.SPAWNING:
+                self.fight(k)
+                self.advance(k)
+            if rules.spawn_phase(self.g, self.b):
+                self.recruit(k)
+        return GameTurn.from_words(self.words, self.state.config.boards)
+
+    def necromancer(self) -> int:
+        """The necromancer of a setup: the one with most defense that may be chosen."""
+        kinds = self.state.config.units
+        free = [u for u in kinds if u.necromancer and rules.necromancer_for(self.g, self.s, u.index) == rules.LEGAL]
+        return max(free, key=lambda unit: (unit.defense, unit.soul, unit.range, -unit.index)).index
+
+    # -- the techline
+
+    def general(self) -> None:
+        """Acquire the card that answers the enemy best, else march; buy a spell when rich."""
+        if self.s[rules.TECHED]:
+            return
+        mine, theirs = self.state.cards(self.side), self.state.cards(1 - self.side)
+        spells = 2 if self.state.money[self.side] > 3 * self.state.config.spell_price else 1
+        free = [
+            c for c in range(25) if mine[c] == "U" and theirs[c] != "A" and self.state.config.techline.cards[c].unit
+        ]
+        chosen: list[int] = []
+        if free and (spells > 1 or "L" not in mine or self.draw(4) > 0):
+            chosen.append(max(free, key=self.appeal))
+        marched = min(spells - len(chosen), mine.count("L"))
+        tech = Tech(marched, tuple(chosen))
+        self.act(rules.TECH, tech.advance, *tech.acquire)
+
+    def appeal(self, c: int) -> tuple[int, int]:
+        """How well a card answers the units that the enemy has."""
+        card = self.state.config.techline.cards[c]
+        seen = {piece.unit.name for board in self.state.boards for _, piece in board if piece.side != self.side}
+        return len(seen.intersection(card.counters)) + (self.draw(3) if self.wild else 0), card.number
+
+    # -- the attack phase
+
+    def own(self) -> list[int]:
+        return hexes_of(self.b[rules.UNITS + 2 * self.side], self.b[rules.UNITS + 2 * self.side + 1])
+
+    def foes(self) -> list[int]:
+        return hexes_of(*rules.foes(self.b, self.side))
+
+    def stat(self, h: int, column: int) -> int:
+        return int(rules.unit(self.g, self.b[rules.CELL + h], column))
+
+    def prize(self, k: int, y: int) -> float:
+        """What removing an enemy is worth."""
+        value = NECROMANCER_VALUE if self.stat(y, rules.NECROMANCER) else self.stat(y, rules.COST)
+        holds = self.state.config.lands[k].tiles[y] == "g"
+        return value + GRAVEYARD_VALUE * holds + (self.draw(4) if self.wild else 0)
+
+    def fight(self, k: int) -> None:
+        """Go for the enemies in order of their prize, as long as something can be removed."""
+        again = True
+        while again:
+            again = any(self.remove(k, y) for y in sorted(self.foes(), key=lambda y: -self.prize(k, y)))
+
+    def remove(self, k: int, y: int) -> bool:
+        """Kill or unsummon an enemy, if those who can reach it suffice."""
+        need = int(rules.defense(self.g, self.b[rules.CELL + y])) - rules.hurt(int(self.b[rules.CELL + y]))
+        persistent, necromancer = self.stat(y, rules.PERSISTENT), self.stat(y, rules.NECROMANCER)
+        strikes: list[tuple[float, int, int, int, int]] = []  # cost, unit, from where, harm an attack, attacks
+        for h in self.own():
+            if not rules.can_attack(self.g, self.b, h):
+                continue
+            at = self.stand(k, h, y)
+            if at is None or (self.stat(h, rules.NECROMANCER) and at != h and not necromancer):
+                continue
+            kind = self.stat(h, rules.KIND)
+            left = int(rules.attacks(self.g, self.b[rules.CELL + h])) - rules.used(int(self.b[rules.CELL + h]))
+            if kind == rules.DEATHTOUCH:
+                if necromancer:
+                    continue
+                harm = need
+            elif kind == rules.UNSUMMONS:
+                harm = 1 if persistent else need
+            else:
+                harm = int(rules.damage(self.g, self.b[rules.CELL + h]))
+            strikes.append((self.stat(h, rules.COST) + (2 if at != h else 0), h, at, harm, left))
+        strikes.sort()
+        total = sum(harm * left for _, _, _, harm, left in strikes)
+        if total < need:
+            return False
+        taken: set[int] = set()
+        for _, h, at, harm, left in strikes:
+            if self.b[rules.CELL + y] == 0:
+                break
+            if at in taken or (at != h and self.b[rules.CELL + at] != 0):
+                continue  # somebody of ours stands there by now
+            if at != h:
+                self.act(rules.MOVE, k, h, at)
+            taken.add(at)
+            for _ in range(min(left, -(-need // harm))):
+                if self.b[rules.CELL + y] != 0:
+                    self.act(rules.ATTACK, k, at, y)
+                    need -= harm
+        return bool(self.b[rules.CELL + y] == 0)
+
+    def stand(self, k: int, h: int, y: int) -> int | None:
+        """Where a unit would attack an enemy from: where it is, else the best empty hex in range."""
+        cell = self.b[rules.CELL + h]
+        reach = int(rules.reaching(self.g, cell))
+        if distance(h, y) <= reach:
+            return h
+        if rules.lumbers(self.g, cell) or not rules.can_move(self.g, self.b, h):
+            return None
+        tiles = self.state.config.lands[k].tiles
+        goals = hexes_of(*rules.reach(self.g, self.tiles, self.b, h, *rules.foes(self.b, self.side)))
+        found = [x for x in goals if distance(x, y) <= reach and self.b[rules.CELL + x] == 0]
+        return max(found, key=lambda x: (tiles[x] == "g", distance(x, y), -x), default=None)
+
+    def advance(self, k: int) -> None:
+        """Units that have not fought go to graveyards in reach, or nearer to one that is not ours."""
+        graves = self.state.config.lands[k].graveyards
+        enemy = rules.foes(self.b, self.side)
+        home = rules.start_hex(self.side)
+        order = sorted(self.own(), key=lambda h: (self.stat(h, rules.NECROMANCER), -self.stat(h, rules.SPEED)))
+        for h in order:
+            if not rules.can_move(self.g, self.b, h) or h in graves:
+                continue
+            ours = set(self.own())
+            wanted = [x for x in graves if x not in ours]
+            if not wanted:
+                wanted = [x for x in self.foes() if self.stat(x, rules.NECROMANCER)] or [99 - home]
+            goals = [
+                x for x in hexes_of(*rules.reach(self.g, self.tiles, self.b, h, *enemy)) if self.b[rules.CELL + x] == 0
+            ]
+            if not self.stat(h, rules.PERSISTENT):  # mist would send it home
+                goals = [x for x in goals if self.state.config.lands[k].tiles[x] != "m"]
+            if self.stat(h, rules.NECROMANCER):
+                goals = [x for x in goals if x in graves and distance(x, home) <= 3]
+            if goals:
+                aim = wanted[self.draw(len(wanted))] if self.wild and self.draw(3) == 0 else None
+                nearest = {
+                    x: distance(x, aim) if aim is not None else min(distance(x, w) for w in wanted) for x in (*goals, h)
+                }
+                to = min(goals, key=lambda x: (x not in graves, nearest[x], x))
+                if to in graves or nearest[to] < nearest[h]:
+                    self.act(rules.MOVE, k, h, to)
+
+    # -- the spawn phase
+
+    def recruit(self, k: int) -> None:
+        """Buy the dearest units that this board's share of the money allows, and spawn what there is room for."""
+        if self.b[rules.MODE] not in (rules.NORMAL, rules.RESET_2):
+            return
+        boards_left = self.state.config.boards - k
+        share = int(self.s[rules.MONEY + self.side]) // boards_left
+        zone = rules.ZONE + self.side * rules.TYPES
+        room = rules.size(*rules.spawn_places(self.g, self.b, self.side)) - int(self.b[zone : zone + rules.TYPES].sum())
+        while room > 0:
+            sale = [
+                t for t in range(rules.TYPES)
+                if units()[t].cost <= share and rules.for_sale(self.g, self.s, self.side, t) == rules.LEGAL
+            ]  # fmt: skip
+            if not sale:
+                break
+            t = (
+                sale[self.draw(len(sale))]
+                if self.wild or self.draw(3) == 0
+                else max(sale, key=lambda t: (units()[t].cost, t))
+            )
+            self.act(rules.BUY, k, t)
+            share -= units()[t].cost
+            room -= 1
+        graves = [x for x in self.state.config.lands[k].graveyards if x not in self.own()] or [
+            99 - rules.start_hex(self.side)
+        ]
+        for t in sorted(range(rules.TYPES), key=lambda t: -units()[t].cost):
+            for _ in range(int(self.b[zone + t])):
+                lo, hi = rules.spawn_places(self.g, self.b, self.side)
+                open_lo, open_hi = rules.open_to(self.g, self.tiles, self.b, t)
+                places = hexes_of(lo & open_lo, hi & open_hi)
+                places = [x for x in places if self.state.config.lands[k].tiles[x] != "m" or units()[t].persistent]
+                if not places:
+                    break
+                to = min(places, key=lambda x: (min(distance(x, w) for w in graves), x))
+                self.act(rules.SPAWNS, k, t, to)
+
+
+class Wizard(General):
+    """One turn in the making, with spells."""
+
+    def __init__(self, state: GameState, rng: Rng, *, wild: bool = False, casts: bool = True) -> None:
+        super().__init__(state, rng, wild=wild)
+        self.casts = casts and state.config.switches.spells
+
+    def attempt(self, kind: int, k: int, *arguments: int) -> bool:
+        """Do it if it is legal."""
+        action = [kind, k, len(arguments), *arguments]
+        after = self.s.copy()
+        if interpreted(rules.act)(self.g, after, np.array(action, np.int64)) != rules.LEGAL:
+            return False
+        self.s[:] = after
+        self.words += action
+        return True
+
+    def cast(self, k: int, spell: int, *aim: int) -> bool:
+        return self.casts and self.attempt(rules.CAST, k, spell, *aim)
+
+    def hand(self, k: int) -> list[int]:
+        if not self.state.config.switches.spells:
+            return []
+        at = int(rules.hand_of(self.g, k, self.side))
+        return [int(card) for card in self.s[at + 1 : at + 1 + self.s[at]]]
+
+    def holds(self, k: int, *wanted: int) -> list[int]:
+        """The spells of these that a hand has, each once."""
+        return [spell for spell in wanted if spell in self.hand(k)] if self.casts else []
+
+    # -- the general
+
+    def general(self) -> None:
+        began = bool(self.s[rules.TECHED])
+        cards = self.state.cards(self.side)
+        if not began and "L" not in cards and "U" not in cards:
+            self.attempt(rules.SELL, 0)
+        super().general()
+        if self.casts:
+            self.choose_spells()
+
+    def choose_spells(self) -> None:
+        """Each board takes the spell that it wants most; one that it holds already is wanted less."""
+        for k in range(self.state.config.boards):
+            at = int(rules.deck_of(self.g, self.side)) + rules.QUEUE
+            drawn = [int(card) for card in self.s[at : at + self.s[rules.DRAWN]]]
+            held = self.hand(k)
+            jitter = {card: self.draw(3) * 0.5 if self.wild else 0.0 for card in drawn}
+            best = max(drawn, key=lambda card: WANTED.get(card, 0.0) / (1 + held.count(card)) + jitter[card])
+            self.attempt(rules.GIVE, k, best)
+
+    # -- the attack phase
+
+    def fight(self, k: int) -> None:
+        if self.holds(k, magic.UNHOLY_MIGHT):
+            for h in self.own():
+                beset = any(distance(h, y) == 1 and not self.stat(y, rules.PERSISTENT) for y in self.foes())
+                if self.stat(h, rules.NECROMANCER) and beset:
+                    self.cast(k, magic.UNHOLY_MIGHT, h)
+        sorceries = [card for card in self.hand(k) if spells()[card - 1].mana < 0]
+        if sorceries and self.holds(k, magic.DOUBLE_CANTRIP):
+            self.cast(k, magic.DOUBLE_CANTRIP)
+        super().fight(k)
+        self.finish(k)
+
+    def remove(self, k: int, y: int) -> bool:
+        """As ever; where attackers alone do not suffice, with a spell that ends it once the enemy is damaged."""
+        if super().remove(k, y):
+            return True
+        aid = self.holds(k, magic.UNSUMMON, magic.FESTER, magic.DISMEMBER)
+        if not aid or self.stat(y, rules.NECROMANCER):
+            return False
+        need = int(rules.defense(self.g, self.b[rules.CELL + y])) - rules.hurt(int(self.b[rules.CELL + y]))
+        reach = 0 if self.stat(y, rules.PERSISTENT) or magic.UNSUMMON not in aid else need
+        reach = max([reach, *(BLOWS[spell] for spell in aid if spell in BLOWS)])
+        able = [h for h in self.own() if rules.can_attack(self.g, self.b, h) and self.strikes(k, h) > 0]
+        able = [h for h in able if distance(h, y) <= rules.reaching(self.g, self.b[rules.CELL + h])]
+        if need <= 1 or not able or sum(self.strikes(k, h) for h in able) + reach < need:
+            return False
+        if self.stat(y, rules.COST) + GRAVEYARD_VALUE * (self.tile(k, y) == "g") < 4:
+            return False
+        for h in able:  # those who stand there strike until a spell can do the rest
+            while rules.can_attack(self.g, self.b, h) and self.b[rules.CELL + y] != 0:
+                if not self.attempt(rules.ATTACK, k, h, y):
+                    break
+                if self.end_it(k, y):
+                    return True
+        return bool(self.b[rules.CELL + y] == 0)
+
+    def strikes(self, k: int, h: int) -> int:
+        """The damage that a unit can deal from where it stands."""
+        if self.stat(h, rules.KIND) != rules.DEALS_DAMAGE:
+            return 0
+        cell = self.b[rules.CELL + h]
+        return int(rules.damage(self.g, cell)) * (int(rules.attacks(self.g, cell)) - rules.used(int(cell)))
+
+    def end_it(self, k: int, y: int) -> bool:
+        """A spell that removes an enemy now, if the hand has one."""
+        cell = int(self.b[rules.CELL + y])
+        left = int(rules.defense(self.g, cell)) - rules.hurt(cell)
+        for spell in self.holds(k, magic.CLEAVE, magic.FESTER, magic.LIGHTNING_BOLT, magic.SUNDER, magic.DISMEMBER):
+            if BLOWS[spell] >= left and not cell & rules.SHIELDED and self.cast(k, spell, y):
+                return True
+        return bool(self.holds(k, magic.UNSUMMON)) and self.cast(k, magic.UNSUMMON, y)
+
+    def finish(self, k: int) -> None:
+        """Spells on enemies that attacks have left, the dearest first."""
+        for y in sorted(self.foes(), key=lambda y: -self.prize(k, y)):
+            if not self.stat(y, rules.NECROMANCER) and not self.end_it(k, y):
+                self.push(k, y, magic.STUMBLE)
+
+    def push(self, k: int, y: int, spell: int) -> None:
+        """An enemy is pushed off a graveyard."""
+        if self.tile(k, y) == "g" and self.holds(k, spell):
+            for to in neighbours(y):
+                if self.tile(k, to) != "g" and self.cast(k, spell, y, to):
+                    return
+
+    def advance(self, k: int) -> None:
+        self.teleport(k)
+        super().advance(k)
+        if not self.casts:
+            return
+        if self.holds(k, magic.RAISE_ZOMBIE):
+            self.place(k, lambda h: (magic.RAISE_ZOMBIE, h))
+        for spell in self.holds(k, magic.SHIELD, magic.PROTECTION):
+            self.each(k, spell, self.in_danger(k))
+        for spell in self.holds(k, magic.FREEZE_RAY, magic.WEAKEN, magic.SHACKLE, magic.LUMBERING_SPELL):
+            self.each(k, spell, [y for y in self.threats() if self.hampered(y, spell)])
+
+    def each(self, k: int, spell: int, aims: Iterable[int]) -> None:
+        """As many cards of a spell as there are, one on each aim."""
+        for h in aims:
+            if spell not in self.hand(k) or not self.cast(k, spell, h):
+                return
+
+    def in_danger(self, k: int) -> list[int]:
+        """Own minions near enemies, the dearest first."""
+        foes = self.foes()
+        near = [h for h in self.own() if any(distance(h, y) <= NEAR for y in foes)]
+        worth = {h: self.stat(h, rules.COST) + GRAVEYARD_VALUE * (self.tile(k, h) == "g") for h in near}
+        return sorted(
+            (h for h in near if not self.stat(h, rules.NECROMANCER) and worth[h] > 2), key=lambda h: -worth[h]
+        )
+
+    def threats(self) -> list[int]:
+        """Enemy minions near our units, the dearest first."""
+        own = self.own()
+        near = [y for y in self.foes() if any(distance(h, y) <= NEAR for h in own)]
+        return sorted((y for y in near if not self.stat(y, rules.NECROMANCER)), key=lambda y: -self.stat(y, rules.COST))
+
+    def hampered(self, y: int, spell: int) -> bool:
+        """Whether a spell would hamper an enemy."""
+        if spell == magic.WEAKEN:
+            return self.stat(y, rules.KIND) == rules.DEALS_DAMAGE
+        if spell == magic.SHACKLE:
+            return max(self.stat(y, rules.SPEED), self.stat(y, rules.RANGE)) > 1
+        if spell == magic.LUMBERING_SPELL:
+            return not self.stat(y, rules.LUMBERING)
+        return self.stat(y, rules.COST) > 2
+
+    def tile(self, k: int, h: int) -> str:
+        return self.state.config.lands[k].tiles[h]
+
+    def free_graves(self, k: int) -> list[int]:
+        return [h for h in self.state.config.lands[k].graveyards if self.b[rules.CELL + h] == 0]
+
+    def place(self, k: int, spell: Callable[[int], tuple[int, ...]]) -> None:
+        """Cast on an empty hex next to our units: a graveyard, or the one nearest to a graveyard that is not ours."""
+        around = {
+            to for h in self.own() for to in neighbours(h) if self.b[rules.CELL + to] == 0 and self.tile(k, to) != "m"
+        }
+        graves = [h for h in self.state.config.lands[k].graveyards if h not in self.own()]
+        far = {h: min((distance(h, x) for x in graves), default=0) for h in around}
+        for h in sorted(around, key=lambda h: (far[h], h))[:6]:
+            if self.cast(k, *spell(h)):
+                return
+
+    def teleport(self, k: int) -> None:
+        """Units on a teleporter go to a graveyard that is free."""
+        for h in self.own():
+            if self.tile(k, h) == "t" and not self.stat(h, rules.NECROMANCER):
+                for to in self.free_graves(k):
+                    if self.attempt(rules.TELEPORT, k, h, to):
+                        break
+
+    # -- the spawn phase
+
+    def recruit(self, k: int) -> None:
+        for h in range(HEXES):
+            if self.tile(k, h) == "z":
+                self.attempt(rules.RISE, k, h)
+        if self.casts:
+            self.open_places(k)
+        super().recruit(k)
+        self.shape_land(k)
+        if self.casts:
+            for y in self.foes():
+                self.push(k, y, magic.DISPLACE)
+            self.shuffle(k)
+            while len(self.hand(k)) > FULL_HAND:
+                self.attempt(rules.DISCARD, k, self.hand(k)[0])
+
+    def open_places(self, k: int) -> None:
+        """The spawn keyword for a minion beside a free graveyard, when there is something to spawn."""
+        zone = rules.ZONE + self.side * rules.TYPES
+        waiting = int(self.b[zone : zone + rules.TYPES].sum())
+        rich = int(self.s[rules.MONEY + self.side]) >= 4
+        if not (waiting or rich):
+            return
+        if self.holds(k, magic.RISING_HORDE):
+            self.cast(k, magic.RISING_HORDE)
+        for h in self.own():
+            beside = any(self.b[rules.CELL + to] == 0 and self.tile(k, to) == "g" for to in neighbours(h))
+            if beside and not self.stat(h, rules.SPAWN) and self.holds(k, magic.SPAWN_SPELL):
+                self.cast(k, magic.SPAWN_SPELL, h)
+
+    def shape_land(self, k: int) -> None:
+        """Terrain to empty ground that two enemies or more stand next to; what lies among our own units is removed."""
+        own, foes = set(self.own()), set(self.foes())
+        bars = [h for h in range(HEXES) if self.b[rules.CELL + h] == 0 and sum(n in foes for n in neighbours(h)) >= 2]
+        for spell in self.holds(k, *TERRAIN_OF, magic.TERRAFORM):
+            kinds = [TERRAIN_OF[spell]] if spell in TERRAIN_OF else range(4)
+            unlaid = [kind for kind in kinds if rules.land_at(self.b, kind) < 0] or list(kinds)
+            for h in bars:
+                aim = (h,) if spell in TERRAIN_OF else (unlaid[0], h)
+                if self.cast(k, spell, *aim):
+                    break
+        if self.holds(k, magic.NORMALIZE):
+            for kind in range(4):
+                h = int(rules.land_at(self.b, kind))
+                if h >= 0 and sum(n in own for n in neighbours(h)) > sum(n in foes for n in neighbours(h)):
+                    self.cast(k, magic.NORMALIZE, h)
+                    break
+        for h in own:
+            ability = int(rules.trait(self.g, self.b[rules.CELL + h], rules.ABILITY_KINDS))
+            if ability and self.b[rules.MANA] > 0:
+                kind = next(kind for kind in range(4) if ability >> kind & 1)
+                if any(self.attempt(rules.ABILITY, k, h, kind, to) for to in neighbours(h) if to in bars):
+                    break
+
+    def shuffle(self, k: int) -> None:
+        """Reposition puts a minion on a graveyard beside it."""
+        for h in self.own():
+            if not self.holds(k, magic.REPOSITION):
+                return
+            if self.tile(k, h) != "g":
+                for to in neighbours(h):
+                    if self.tile(k, to) == "g" and self.cast(k, magic.REPOSITION, h, to):
+                        break
+
+
+def plain(state: GameState) -> bool:
+    """Whether the compiled script knows all the rules of a state."""
+    switches = state.config.switches
+    return not (state.config.magical or switches.advanced_necromancers or switches.winner_first)
+
+
+def scripted_turn(state: GameState, rng: Rng, *, wild: bool = False, casts: bool = True) -> GameTurn:
+    """The scripted turn; `wild` varies its choices. Without `casts` no spell is chosen or played."""
+    if plain(state):
+        return state.greedy_turn(rng, wild=wild)
+    return Wizard(state, rng, wild=wild, casts=casts).turn()
+
+
+def answered(state: GameState, turn: GameTurn, rng: Rng) -> tuple[GameState, GameTurn | None]:
+    """The state after a turn and the scripted answer to it, and the answer; None if the turn ends the game.
+
+    What the other side holds is not known to the mover: each answer is made from another guess."""
+    if plain(state):
+        return state.answered(turn, rng)
+    after = state.guessed(state.side, rng).play(turn)
+    if after.winner is not None:
+        return after, None
+    after = after.dealt(rng)
+    answer = scripted_turn(after, rng)
+    return after.play(answer), answer

@@ -1,0 +1,82 @@
+"""A turn in words: what each part does to whom, told as far as somebody may know it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.maps import hex_name
+from stratagem.games.minions.spells import TERRAINS
+from stratagem.games.minions.state import Board, GameState
+from stratagem.games.minions.turn import BoardAction, GameTurn
+from stratagem.games.minions.turns import interpreted
+
+
+def in_words(state: GameState, turn: GameTurn, *, hidden: bool = False) -> str:
+    """The turn, played on the state part by part; `hidden`: without what the other side does not see."""
+    said = ["sells the free spell"] if turn.sold else []
+    line = state.config.techline.cards
+    if turn.tech.advance:
+        said.append(f"marches {turn.tech.advance}")
+    said += [f"acquires {line[c].name}" for c in turn.tech.acquire if c < len(line)]
+    for gift in turn.spells:
+        what = "a spell" if hidden or gift.spell is None else str(gift.spell)
+        said.append(f"board {gift.board} takes {what}")
+    s = _begun(state, turn)
+    for k, actions in enumerate(turn.boards):
+        told = []
+        for action in actions:
+            before = GameState(state.config, s.copy()).boards[k]
+            interpreted(rules.act)(state.config.ground, s, np.array(action.words(k), np.int64))
+            told.append(_told(action, before, GameState(state.config, s.copy()).boards[k]))
+        said += [f"board {k}: {', '.join(told)}"] if told else []
+    return "; ".join(said) or "does nothing"
+
+
+def _begun(state: GameState, turn: GameTurn) -> rules.Stream:
+    """The state with the general's part played, as far as it is known."""
+    s = state.array.copy()
+    parts = [[rules.SELL, 0, 0]] * turn.sold + [turn.tech.words(), *(gift.words() for gift in turn.spells)]
+    for words in parts:
+        interpreted(rules.act)(state.config.ground, s, np.array(words, np.int64))
+    return s
+
+
+def _name(board: Board, h: int) -> str:
+    piece = board.pieces.get(hex_name(h))
+    return f"{piece.unit.name} {hex_name(h)}" if piece else hex_name(h)
+
+
+def _fate(before: Board, after: Board, h: int) -> str:
+    """What became of the unit on a hex."""
+    was, now = before.pieces.get(hex_name(h)), after.pieces.get(hex_name(h))
+    if was is None or now is not None:
+        return ""
+    home = after.reinforcements(was.side)[was.unit] > before.reinforcements(was.side)[was.unit]
+    return ", who goes home" if home else ", who dies"
+
+
+def _told(action: BoardAction, before: Board, after: Board) -> str:
+    names = [_name(before, h) for h in action.hexes]
+    places = [hex_name(h) for h in action.hexes]
+    if action.spell is not None:
+        terrain = f" {TERRAINS[action.terrain]}" if action.terrain is not None else ""
+        aim = f" on {names[0]}" if names else ""
+        to = f" to {places[1]}" if len(places) > 1 else ""
+        fate = _fate(before, after, action.hexes[0]) if len(places) == 1 else ""
+        return f"{'casts' if action.kind == 'cast' else 'discards'} {action.spell}{terrain}{aim}{to}{fate}"
+    if action.kind in ("move", "teleport"):
+        return f"{names[0]} {'goes' if action.kind == 'move' else 'is teleported'} to {places[1]}"
+    if action.kind == "move_cyclic":
+        return f"{' and '.join(names)} change places"
+    if action.kind == "attack":
+        return f"{names[0]} attacks {names[1]}{_fate(before, after, action.hexes[1])}"
+    if action.kind == "ability":
+        return f"{names[0]} moves the {TERRAINS[action.terrain or 0]} to {places[1]}"
+    if action.kind in ("buy", "spawn"):
+        return f"{action.kind}s {action.unit}" + (f" on {places[0]}" if places else "")
+    if action.kind == "setup":
+        return f"sets up with {action.unit}" + (f" and keeps {action.keep}" if action.keep else "")
+    return {"blink": f"{names[0] if names else ''} blinks", "rise": f"a Zombie rises on {''.join(places)}"}.get(
+        action.kind, "resigns"
+    )
