@@ -157,8 +157,11 @@ def main() -> None:
     card: dict[str, Any] = {
         "command": "python -m stratagem.games.roborally.fitting "
         f"--games {given.games} --robots {given.robots} --seed {given.seed}",
-        "games": given.games * len(course_names()), "positions": len(y), "held_out": int(test.sum()), "strategy": "best by turns",
-    }  # fmt: skip
+        "games": given.games * len(course_names()),
+        "positions": len(y),
+        "held_out": int(test.sum()),
+        "strategy": "best by turns",
+    }
     weights = {}
     for name in heuristics.EVALUATORS:
         x = np.concatenate(rows[name])

@@ -88,8 +88,16 @@ WARMTH = 2.0  # of a draw by worth, in registers
 # weights of the score, fitted for each evaluator: the root of the way, a life, a damage, a locked register, a side from
 # which a push would destroy, a place in a beam, a turn powered down; and of damage and rest once more for the root of the way
 TERMS = (
-    "PER_WAY", "PER_LIFE", "PER_DAMAGE", "PER_LOCK", "PER_BRINK", "PER_BEAM", "PER_REST", "PER_DAMAGED_WAY", "PER_RESTED_WAY",
-)  # fmt: skip
+    "PER_WAY",
+    "PER_LIFE",
+    "PER_DAMAGE",
+    "PER_LOCK",
+    "PER_BRINK",
+    "PER_BEAM",
+    "PER_REST",
+    "PER_DAMAGED_WAY",
+    "PER_RESTED_WAY",
+)
 PER_WAY, PER_LIFE, PER_DAMAGE, PER_LOCK, PER_BRINK, PER_BEAM, PER_REST = -1.0, 0.7, -0.06, -0.12, 0.0, 0.0, -1.0
 PER_DAMAGED_WAY, PER_RESTED_WAY = 0.0, 0.0
 ROOT_UNITS = 100  # the root of a way in hundredths, to be kept in a cell

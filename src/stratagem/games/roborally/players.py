@@ -227,9 +227,14 @@ class MonteCarloRally(Player[RallyPosition]):
             seconds = float(own.time)
         only: Sequence[int] | None = self.kept(view, seat) if seat >= 0 else None
         choice = self.engine.analyse(
-            view, Clock(seconds), seat=seat if seat >= 0 else None, simulations=own.simulations, lines=lines, report=report,
+            view,
+            Clock(seconds),
+            seat=seat if seat >= 0 else None,
+            simulations=own.simulations,
+            lines=lines,
+            report=report,
             only=only,
-        )  # fmt: skip
+        )
         if seat < 0 or view.state[k.PHASE] != k.PROGRAMMING:
             return choice
         path = path_alone(view, seat, choice.move)
