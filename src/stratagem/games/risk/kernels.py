@@ -77,8 +77,23 @@ STATE_SIZE = 161
     DRAW,
     ENDED,
 ) = range(16)
-PHASES = tuple(
-    ["deal", "claim", "place", "trade", "bonus", "reinforce", "add", "attack", "dice", "defend", "roll", "occupy", "fortify", "shift", "card", "over"]
+PHASES = (
+    "deal",
+    "claim",
+    "place",
+    "trade",
+    "bonus",
+    "reinforce",
+    "add",
+    "attack",
+    "dice",
+    "defend",
+    "roll",
+    "occupy",
+    "fortify",
+    "shift",
+    "card",
+    "over",
 )
 
 SETUP_ARMIES = {2: 40, 3: 35, 4: 30, 5: 25, 6: 20}  # of each side, by seats
