@@ -1,0 +1,540 @@
+"""Search by stages: whole turns put together from proposed parts, judged, and refined from the best so far.
+
+One simulation walks from the root. At each position a bandit chooses among the turns made so far and a phantom that stands
+for those not made yet; where the phantom wins, the stages are gone through in order of their dependencies, each choosing among
+its candidates by its own bandit or asking its generator for one more, and the parts are joined. The last turn of the walk is
+tried by sampling, and the payoffs go into every turn of the walk and into every stage that took part. A turn with chance
+inside is drawn anew at every visit; what is hidden is guessed anew.
+
+Use it where a move is a turn of many dependent parts. It is as good as its proposals and its judge; the page
+docs/search/staged.md says why it finds the best turn in the end, and where it fails. The ideas: progressive widening
+(Coulom 2007), combinatorial bandits over parts (Ontanon 2013), PUCT (Silver et al. 2017).
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from stratagem.errors import OptionError
+from stratagem.rng import Rng, bits, generator, mix, unit
+from stratagem.search.running import Stopwatch, check_threads
+from stratagem.search.staged.bandit import (
+    ALL,
+    CHILDREN,
+    CLOSED,
+    CONSTANTS,
+    EXPLORATION,
+    FACTOR,
+    GRAIN,
+    OPEN,
+    PHANTOM,
+    POWER,
+    PRIOR,
+    WIDTH,
+    Bandit,
+    compiled,
+)
+from stratagem.search.staged.nodes import Candidate, PositionNode, Proposals, StageNode, Turn, scope_of
+from stratagem.search.staged.report import Report, report_on
+from stratagem.search.staged.stage import Context, Judgement, Stage, StageError, Staging, Values, ordered
+
+P = TypeVar("P")
+T = TypeVar("T")
+
+PATIENCE = 16  # turns in a row that were known already, after which the turns not made yet are looked for one by one
+SLACK = 1e-6  # how far a payoff may be out of [-1, 1] by rounding
+SHOWN = 16  # turns that a search tells about
+REMEMBERED = 4096  # generators kept for positions that share their proposals
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a search by stages thinks."""
+
+    samples: int = 1  # trials of a turn at each visit; more where one is cheap and chance is great
+    depth: int = 1  # turns of all players that a walk may join; 1: judged right after the own turn
+    exploration: float = 1.0  # weight of the bonus among candidates of a stage, in units of the deviation seen; above 0
+    turn_exploration: float = 0.7  # the same among whole turns
+    widening: str = "phantom"  # when a stage asks for one more candidate: "phantom", or "progressive"
+    factor: float = 2.0  # progressive: fewer than factor * visits ** power candidates
+    power: float = 0.5
+    fresh: float = 0.35  # how one more candidate is asked for: weights of a first proposal,
+    fine: float = 0.4  # of a fine refinement of the best so far,
+    coarse: float = 0.25  # and of a coarse one
+    noise: float = 1.0  # of coarse refinement; it shrinks towards half as a family is visited
+    mixing: float = 0.1  # how often a stage chooses any candidate at random, so that all combinations are met
+    pruning: float = 2.0  # half-width of the intervals by which candidates are passed over, in deviations; 0: none are
+    caution: float = 1.0  # the turn played has the best mean less so many standard errors
+    turns: int = 200_000  # turns held at most; after that no new ones are made
+    simulations: int = 1000  # visits for one choice where no clock is given
+    threads: int = 1
+    reuse: bool = True  # begin with what the last search knew about the position
+
+    def __post_init__(self) -> None:
+        for name in ("samples", "depth", "turns", "simulations"):
+            if getattr(self, name) < 1:
+                raise OptionError(f"{name} is {getattr(self, name)}; give 1 or more")
+        if self.widening not in ("phantom", "progressive"):
+            raise OptionError(f"widening is {self.widening!r}; it is 'phantom' or 'progressive'")
+        for name in ("exploration", "turn_exploration", "factor", "power"):
+            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
+                raise OptionError(f"{name} is {getattr(self, name)!r}; give a number above 0")
+        for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution"):
+            if not (math.isfinite(getattr(self, name)) and getattr(self, name) >= 0):
+                raise OptionError(f"{name} is {getattr(self, name)!r}; give a number of at least 0")
+        if self.fresh + self.fine + self.coarse == 0:
+            raise OptionError("fresh, fine and coarse are all 0; candidates come from at least one of them")
+        if not 0 < self.mixing < 1:
+            raise OptionError(f"mixing is {self.mixing!r}; it lies between 0 and 1")
+        check_threads(self.threads)
+
+
+class Judged(NamedTuple):
+    """A turn and what its visits gave."""
+
+    turn: Any
+    parts: Mapping[str, Any]
+    values: tuple[float, ...]  # the mean payoff of each seat
+    error: float | None  # standard error of the mover's; None below two trials
+    visits: int  # trials
+    text: str
+
+
+@dataclass(frozen=True)
+class Considered:
+    """What a search found: the turns that were tried, best first, and how it went."""
+
+    turns: tuple[Judged, ...]
+    seat: int
+    simulations: int  # in this call
+    trials: int  # of turns, in this call
+    made: int  # turns in the root
+    exhausted: bool  # whether every turn that there can be was made
+    seconds: float
+    finished: bool  # False: stopped by hand
+
+    @property
+    def best(self) -> Judged:
+        return self.turns[0]
+
+
+class Step(NamedTuple):
+    """A turn on the way down."""
+
+    node: PositionNode
+    turn: Turn
+
+
+class Walk(NamedTuple):
+    """A walk before its payoffs are known."""
+
+    path: list[Step]
+    position: Any  # where the last turn begins
+    first: int  # the first stream of chance that the last turn is tried with
+    paid: Sequence[float] | None  # what a game that ended on the way pays
+
+
+def _told(position: Any) -> str:
+    return str(position)[:200]
+
+
+class Staged(Generic[P, T]):
+    """Searches turns of one game by stages; keeps its tree between calls. Not to be shared between callers."""
+
+    def __init__(self, staging: Staging[P, T], settings: Settings | None = None, *, seed: int = 0, target: str = "cpu") -> None:
+        self.staging, self.settings, self.seed = staging, settings or Settings(), seed
+        self.nodes: dict[Hashable, PositionNode] = {}
+        self.remembered: dict[tuple[str, Hashable], Proposals] = {}
+        self.root: PositionNode | None = None
+        self.made = 0  # turns in the tree
+        self._asked = 0
+        self._lock = threading.Lock()
+        self._bandit = compiled(target)
+        s = self.settings
+        self._stage_constants = np.zeros(CONSTANTS)
+        self._stage_constants[[EXPLORATION, WIDTH, GRAIN, POWER, OPEN]] = s.exploration, s.pruning, s.samples, s.power, 1
+        self._stage_constants[FACTOR] = s.factor if s.widening == "progressive" else 0.0
+        self._turn_constants = self._stage_constants.copy()
+        self._turn_constants[[EXPLORATION, FACTOR]] = s.turn_exploration, 0.0
+        self._closed = self._stage_constants.copy(), self._turn_constants.copy()
+        for constants in self._closed:
+            constants[OPEN] = 0.0
+
+    # -- one choice
+
+    def consider(
+        self,
+        position: P,
+        *,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        watch: Stopwatch | None = None,
+        tick: Callable[[Staged[P, T]], None] | None = None,
+    ) -> Considered:
+        """Think about the turn that begins in a position: so many simulations, or as many as fit the clock. `tick` is
+        called now and then, with the tree as it stands."""
+        began = time.perf_counter()
+        watch = watch or Stopwatch(seconds)
+        limit = simulations if simulations is not None else None if watch.seconds is not None else self.settings.simulations
+        with self._lock, np.errstate(over="ignore"):
+            self._begin(position)
+        root = self.root
+        assert root is not None
+        before, trials = [0], root.bandit.visits()
+        if tick is not None:
+            watch.tick = lambda: tick(self)
+        self._asked += 1
+        workers = [_Worker(self, watch, limit, before, k) for k in range(self.settings.threads)]
+        others = [watch.start(worker.run) for worker in workers[1:]]
+        try:
+            watch.run(workers[0].run)
+        finally:
+            if others and limit is None:
+                watch.stop()
+            for other in others:
+                other.result()
+        with self._lock:
+            return self._considered(root, before[0], root.bandit.visits() - trials, time.perf_counter() - began, watch)
+
+    def report(self) -> Report:
+        """The tree as it stands."""
+        with self._lock:
+            if self.root is None:
+                raise OptionError("nothing was considered yet, so there is nothing to report")
+            return report_on(self, self.root)
+
+    def _begin(self, position: P) -> None:
+        """Make the position's node the root, with what is known of it; what cannot be reached from it is forgotten."""
+        key = self.staging.key(position)
+        known = self.nodes.get(key) if self.settings.reuse and key is not None else None
+        if known is None:
+            self.nodes, self.made = {}, 0
+            self.root = self._node(position, key)
+            return
+        self.root = known
+        kept: dict[Hashable, PositionNode] = {key: known}
+        waiting = [known]
+        while waiting:
+            for turn in waiting.pop().turns:
+                for child in turn.children & self.nodes.keys():
+                    if child not in kept:
+                        kept[child] = self.nodes[child]
+                        waiting.append(kept[child])
+        self.nodes = kept
+        self.made = sum(len(node.turns) for node in kept.values())
+
+    def _node(self, position: P, key: Hashable | None) -> PositionNode:
+        seat = self.staging.mover(position)
+        node = PositionNode(position, key, seat, ordered(self.staging.stages(position)), Bandit(self.staging.players, seat))
+        if key is not None:
+            self.nodes[key] = node
+        return node
+
+    # -- one simulation
+
+    def simulate(self, rng: Rng) -> bool:
+        """One walk from the root; False: there is nothing left to try. Several threads may walk at once."""
+        assert self.root is not None
+        with self._lock:
+            walk = self._descend(self.root, rng)
+        if not walk.path:
+            return False
+        try:
+            values = self._tried(walk)
+        except BaseException:
+            with self._lock:
+                for step in walk.path:
+                    self._await(step, -self.settings.samples)
+            raise
+        with self._lock:
+            self._back_up(walk.path, values)
+        return True
+
+    def _tried(self, walk: Walk) -> Values:
+        """The payoffs at the end of a walk: of the finished game, or of trials of the last turn."""
+        node, turn = walk.path[-1]
+        if walk.paid is not None:
+            values = np.array([walk.paid], np.float64).repeat(self.settings.samples, axis=0)
+        else:
+            streams = range(walk.first, walk.first + self.settings.samples)
+            seat = node.seat if len(walk.path) == 1 else None
+            values = self.staging.sample(walk.position, turn.turn, seat, streams, self._stream_seed)
+        if not bool((np.abs(values) <= 1 + SLACK).all()):
+            wrong = values[~(np.abs(values) <= 1 + SLACK)][0]
+            raise StageError(
+                f"the judge gave {wrong} for the turn {self.staging.text(node.position, turn.turn)!r} in "
+                f"{_told(node.position)}; payoffs lie in [-1, 1]"
+            )
+        return values
+
+    @property
+    def _stream_seed(self) -> int:
+        return int(mix(self.seed * 1_000_003 + self._asked))
+
+    def _descend(self, root: PositionNode, rng: Rng) -> Walk:
+        """The turns chosen on the way down."""
+        node, position, path = root, root.position, []
+        while True:
+            turn = self._choose_turn(node, rng)
+            if turn is None:  # nothing is left to try here
+                return Walk(path, position, 0, None)
+            visits = node.bandit.visits(turn.row)
+            first = visits + node.bandit.pending(turn.row)
+            path.append(Step(node, turn))
+            self._await(path[-1], self.settings.samples)
+            if len(path) == self.settings.depth or visits == 0:
+                return Walk(path, position, first, None)
+            if len(path) == 1:
+                position = self.staging.guess(position, root.seat, rng)
+            position = self.staging.play(position, turn.turn, rng)
+            paid = self.staging.payoffs(position)
+            if paid is not None:
+                return Walk(path, position, first, paid)
+            key = self.staging.key(position)
+            if key is not None:
+                turn.children.add(key)
+            node = (self.nodes.get(key) if key is not None else None) or self._node(position, key)
+
+    def _await(self, step: Step, visits: int) -> None:
+        """Visits that are under way, so that other threads look elsewhere."""
+        step.node.bandit.await_(step.turn.row, visits)
+        for choice in step.turn.choices:
+            choice.node.bandit.await_(choice.row, visits)
+
+    def _choose_turn(self, node: PositionNode, rng: Rng) -> Turn | None:
+        """The turn to try: the bandit's choice among those made, or one that is put together now."""
+        bandit = node.bandit
+        wide = not node.exhausted and self.made < self.settings.turns
+        constants = self._turn_constants if wide else self._closed[1]
+        row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, constants))
+        if row == PHANTOM:
+            made = self._make_turn(node, rng)
+            if made is not None:
+                return made
+            row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, self._closed[1]))
+        return None if row == ALL else node.turn(row)
+
+    def _make_turn(self, node: PositionNode, rng: Rng) -> Turn | None:
+        """Go through the stages. The turn may be one that is known, to be tried again, unless its worth is certain; None:
+        there are no others."""
+        for attempt in range(PATIENCE):
+            mixing = self.settings.mixing if attempt == 0 else (attempt + 1) / PATIENCE
+            chosen: dict[str, Candidate] = {}
+            for stage in node.stages:
+                chosen[stage.name] = self._choose_part(node, stage, chosen, mixing, rng)
+            before = len(node.turns)
+            turn = self._joined(node, chosen)
+            node.idle = 0 if len(node.turns) > before else node.idle + 1
+            if node.idle >= PATIENCE:
+                break
+            if not node.bandit.rows[turn.row, CLOSED]:
+                return turn
+        return self._unmade(node, rng)
+
+    def _choose_part(
+        self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], mixing: float, rng: Rng
+    ) -> Candidate:
+        sub = self._stage_node(node, stage, chosen, rng)
+        bandit = sub.bandit
+        if sub.candidates and unit(rng) < mixing:
+            return sub.candidates[int(unit(rng) * len(sub.candidates))]
+        wide = not sub.exhausted and (bandit.open or bandit.visits() >= sub.asked_again)
+        row = int(self._bandit["puct"](bandit.rows, bandit.n, bandit.seat, (self._stage_constants if wide else self._closed[0])))
+        if row != PHANTOM:
+            return sub.candidate(row)
+        known = int(self._bandit["puct"](bandit.rows, bandit.n, bandit.seat, self._closed[0]))
+        new = self._widen(sub, known, rng)
+        if new is not None:
+            self._judge_half_made(node, {**chosen, stage.name: new}, new)
+            return new
+        if not sub.candidates:
+            raise StageError(
+                f"stage {stage.name!r} proposes nothing in {_told(node.position)}; a stage gives at least one part, "
+                "if only the empty one"
+            )
+        return sub.candidate(known)
+
+    def _widen(self, sub: StageNode, known: int, rng: Rng) -> Candidate | None:
+        """One more candidate, or None: then the generator is left in peace until the visits have doubled. While a generator
+        works, other threads may walk."""
+        s = self.settings
+        noise = s.noise
+        if known >= CHILDREN:
+            noise *= 0.5 + 0.5 / math.sqrt(1.0 + sub.bandit.visits(known) / s.samples)
+        if not sub.waiting:
+            self._lock.release()
+            try:
+                with sub.proposals.lock:
+                    sub.ask(known, (s.fresh, s.fine, s.coarse), noise, rng)
+            finally:
+                self._lock.acquire()
+        new = sub.take()
+        sub.bandit.open = new is not None
+        if new is None:
+            sub.asked_again = 2 * sub.bandit.visits() + s.samples
+        return new
+
+    def _judge_half_made(self, node: PositionNode, chosen: Mapping[str, Candidate], new: Candidate) -> None:
+        said = self.staging.half_made(node.position, {name: choice.part for name, choice in chosen.items()})
+        if said is not None:
+            self._enter_estimate(new.node.bandit, new.row, said, f"stage {new.node.stage.name!r}, part {new.part!r}")
+
+    def _enter_estimate(self, bandit: Bandit, row: int, said: Judgement, what: str) -> None:
+        value, spread = float(said.values[bandit.seat]), float(said.spread)
+        if not (abs(value) <= 1 + SLACK and spread >= 0):
+            raise StageError(f"the estimate of {what} is {value!r} with spread {spread!r}; give payoffs in [-1, 1]")
+        bandit.estimate(row, value, spread)
+
+    def _stage_node(self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], rng: Rng) -> StageNode:
+        where = stage.name, scope_of(stage, chosen)
+        if where in node.sub:
+            return node.sub[where]
+        memory = None if stage.memory is None else (stage.name, (stage.memory(node.position), node.seat, where[1]))
+        proposals = None if memory is None else self.remembered.get(memory)
+        if proposals is None:
+            parts = {name: chosen[name].part for name in stage.after}
+            own = generator(int(bits(rng)))
+            proposals = Proposals(stage.name, stage.make(Context(node.position, node.seat, parts, own)))
+            if memory is not None:
+                if len(self.remembered) >= REMEMBERED:
+                    self.remembered.pop(next(iter(self.remembered)))
+                self.remembered[memory] = proposals
+        node.sub[where] = StageNode(stage, proposals, Bandit(self.staging.players, node.seat))
+        return node.sub[where]
+
+    def _joined(self, node: PositionNode, chosen: Mapping[str, Candidate]) -> Turn:
+        choices = tuple(chosen[stage.name] for stage in node.stages)
+        by = tuple(id(choice) for choice in choices)
+        turn = node.turns_by_choice.get(by)
+        if turn is None:
+            made = self.staging.join(node.position, {name: choice.part for name, choice in chosen.items()})
+            prior = math.prod(float(choice.node.bandit.rows[choice.row, PRIOR]) for choice in choices)
+            turn = Turn(choices, made, node.bandit.add(prior))
+            said = self.staging.estimate(node.position, made)
+            if said is not None:
+                self._enter_estimate(node.bandit, turn.row, said, f"turn {self.staging.text(node.position, made)!r}")
+            node.turns.append(turn)
+            node.turns_by_choice[by] = turn
+            self.made += 1
+        return turn
+
+    def _unmade(self, node: PositionNode, rng: Rng) -> Turn | None:
+        """A turn that was not made yet, found by going through all combinations; where there is none, every stage has shown
+        all its candidates or has no more to give now, and if it is the first, the node is exhausted."""
+        node.idle = 0
+        for chosen in self._combinations(node, 0, {}, rng):
+            if tuple(id(choice) for choice in chosen.values()) not in node.turns_by_choice:
+                return self._joined(node, chosen)
+        node.exhausted = all(sub.exhausted for sub in node.sub.values())
+        return None
+
+    def _combinations(
+        self, node: PositionNode, at: int, chosen: dict[str, Candidate], rng: Rng
+    ) -> Iterator[dict[str, Candidate]]:
+        if at == len(node.stages):
+            yield chosen
+            return
+        stage = node.stages[at]
+        sub = self._stage_node(node, stage, chosen, rng)
+        k = 0
+        while k < len(sub.candidates) or (not sub.exhausted and self._widen(sub, CHILDREN if k else ALL, rng) is not None):
+            yield from self._combinations(node, at + 1, {**chosen, stage.name: sub.candidates[k]}, rng)
+            k += 1
+        if k == 0:
+            raise StageError(f"stage {stage.name!r} proposes nothing in {_told(node.position)}; give at least one part")
+
+    # -- back up
+
+    def _back_up(self, path: list[Step], values: Values) -> None:
+        credit, n = self._bandit["credit"], float(self.settings.samples)
+        sums = values.sum(axis=0)
+        for node, turn in path:
+            seat = node.seat
+            squares, mean = float(np.dot(values[:, seat], values[:, seat])), float(sums[seat]) / n
+            credit(node.bandit.rows, turn.row, sums, n, squares)
+            for choice in turn.choices:
+                credit(choice.node.bandit.rows, choice.row, sums, n, squares)
+                choice.node.proposals.generator.learn(choice.part, mean, n)
+            if self.staging.certain and self.settings.depth == 1:
+                node.bandit.rows[turn.row, CLOSED] = 1.0
+
+    # -- results
+
+    def _considered(self, root: PositionNode, done: int, trials: int, seconds: float, watch: Stopwatch) -> Considered:
+        rows = sorted(range(CHILDREN, root.bandit.n), key=lambda row: self._rank(root, row), reverse=True)
+        tried = [row for row in rows[:SHOWN] if root.bandit.visits(row)]
+        if not tried:  # no time for a single trial: the first turn that the stages make
+            with np.errstate(over="ignore"):
+                tried = [(root.turns[0] if root.turns else self._made_first(root)).row]
+        return Considered(
+            tuple(self.judged(root, row) for row in tried), root.seat, done, trials, len(root.turns), root.exhausted,
+            seconds, not watch.interrupted,
+        )  # fmt: skip
+
+    def _made_first(self, root: PositionNode) -> Turn:
+        made = self._make_turn(root, generator(self.seed, self._asked))
+        assert made is not None
+        return made
+
+    def _rank(self, node: PositionNode, row: int) -> tuple[float, int]:
+        bandit = node.bandit
+        mean, visits = bandit.mean(row), bandit.visits(row)
+        if mean is None:
+            return -math.inf, 0
+        if bandit.rows[row, CLOSED]:
+            return mean, visits
+        error = bandit.error(row)
+        usual = bandit.error(ALL) or 0.0
+        pooled = usual * math.sqrt(max(bandit.visits() - 1, 1) / visits)  # a few trials that agree by chance prove nothing
+        few = visits < 4 * self.settings.samples
+        return mean - self.settings.caution * (max(error or 0.0, pooled) if few or error is None else error), visits
+
+    def judged(self, node: PositionNode, row: int) -> Judged:
+        turn = node.turn(row)
+        parts = {choice.node.stage.name: choice.part for choice in turn.choices}
+        bandit = node.bandit
+        return Judged(
+            turn.turn, parts, bandit.means(row), bandit.error(row), bandit.visits(row),
+            self.staging.text(node.position, turn.turn),
+        )  # fmt: skip
+
+
+class _Worker:
+    """One thread of a search: walks until the clock, the limit or the user ends it."""
+
+    def __init__(self, search: Staged[Any, Any], watch: Stopwatch, limit: int | None, done: list[int], number: int) -> None:
+        self.search, self.watch, self.limit, self.done = search, watch, limit, done
+        self.rng = generator(search.seed, search._asked * 64 + number)
+
+    def run(self) -> None:
+        longest = 0.0
+        with np.errstate(over="ignore"):
+            while self._goes_on(longest):
+                began = time.perf_counter()
+                try:
+                    walked = self.search.simulate(self.rng)
+                except BaseException:
+                    self.watch.stop()
+                    raise
+                if not walked:
+                    self.watch.stop()
+                    return
+                took = time.perf_counter() - began
+                longest = took if took > longest else 0.9 * longest + 0.1 * took
+
+    def _goes_on(self, longest: float) -> bool:
+        left = self.watch.left
+        if self.watch.stopped or (left is not None and left < longest):
+            return False
+        with self.search._lock:
+            if self.limit is not None and self.done[0] >= self.limit:
+                return False
+            self.done[0] += 1
+        return True

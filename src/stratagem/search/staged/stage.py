@@ -1,0 +1,211 @@
+"""What a game gives to a search by stages: stages that propose parts of a turn, and a staging that joins and judges them.
+
+A turn is too large to list, so it is put together from parts. Each *stage* decides one part; it names the stages whose parts
+it must know first, and makes a *generator* that proposes lazily. The game's *staging* joins the parts into a legal turn, plays
+it and judges what comes out. Selection, widening, pruning, statistics, reuse and threads are the search's (`search`).
+
+Values are payoffs by seat in [-1, 1], for any number of players. A position here is whatever the game finds handy; the search
+only hands it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.errors import IllegalMove, StratagemError
+from stratagem.rng import Rng, generator
+
+P = TypeVar("P")  # a position, in the game's own form
+T = TypeVar("T")  # a whole turn, in the game's own form
+
+Values = NDArray[np.float64]
+
+
+class StageError(StratagemError):
+    """A stage or a judge broke its promise: no candidate at all, a value that is no payoff, an unknown dependency."""
+
+
+class IllegalJoin(IllegalMove):
+    """Parts that do not make a legal turn; the message names them."""
+
+    def __init__(self, reason: str, parts: Mapping[str, Any]) -> None:
+        self.reason, self.parts = reason, dict(parts)
+        told = "; ".join(f"{name}: {part!r}" for name, part in parts.items())
+        super().__init__(f"the parts make no legal turn ({reason}): {told}")
+
+    def __reduce__(self) -> tuple[type[IllegalJoin], tuple[str, dict[str, Any]]]:
+        return IllegalJoin, (self.reason, self.parts)
+
+
+class Judgement(NamedTuple):
+    """What a judge says of a position: each seat's payoff, and how far off that may be."""
+
+    values: Sequence[float]
+    spread: float = 0.0  # standard deviation of its error; 0: exact
+
+
+class Proposal(NamedTuple):
+    """A part that a generator proposes."""
+
+    part: Any  # hashable: equal parts are one candidate
+    prior: float = 1.0  # how promising it looks beside the others of its generator, above 0
+
+
+class Context(NamedTuple):
+    """Where a stage proposes: the position, the seat, and the parts chosen in the stages that it comes after."""
+
+    position: Any
+    seat: int
+    parts: Mapping[str, Any]
+    rng: Rng
+
+
+class Generator:
+    """Proposes parts one at a time, each once. A subclass gives `first`, and what refinement it can."""
+
+    def first(self) -> Proposal | None:
+        """One more proposal of its own accord, the most promising first; None: there are no more of these."""
+        raise NotImplementedError
+
+    def finer(self, part: Any) -> Proposal | None:
+        """The same intent as a part it gave, realised in another way; None: that family has no other."""
+        return None
+
+    def coarser(self, part: Any, noise: float) -> Proposal | None:
+        """A perturbed intent, the further from the part's the greater the noise (1 is usual); None: found nothing new."""
+        return None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether every part that this stage could ever have was given: a promise, never a guess."""
+        return False
+
+    def learn(self, part: Any, value: float, weight: float) -> None:
+        """A turn with this part was worth `value` to its mover, `weight` times over."""
+
+    @property
+    def can_refine(self) -> tuple[bool, bool]:
+        """Whether it refines finely, and coarsely."""
+        return type(self).finer is not Generator.finer, type(self).coarser is not Generator.coarser
+
+
+class Listed(Generator):
+    """A generator over a list that is written down: proposed in the order of the priors, exhausted with the last."""
+
+    def __init__(self, parts: Sequence[Any], priors: Sequence[float] | None = None) -> None:
+        weights = [1.0] * len(parts) if priors is None else list(priors)
+        order = sorted(range(len(parts)), key=lambda k: -weights[k])
+        self._left = [Proposal(parts[k], weights[k]) for k in reversed(order)]
+
+    def first(self) -> Proposal | None:
+        return self._left.pop() if self._left else None
+
+    @property
+    def exhausted(self) -> bool:
+        return not self._left
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One part of a turn: its name, what it depends on, and how a generator for it is made."""
+
+    name: str
+    make: Callable[[Context], Generator]
+    after: tuple[str, ...] = ()  # the stages whose parts its generator reads
+    # what of those parts matters to it: contexts with equal scopes share candidates and statistics; None: each part as it is
+    scope: Callable[[Mapping[str, Any]], Hashable] | None = None
+    # equal memories share what was proposed, though not the statistics, between positions; None: nothing is shared
+    memory: Callable[[Any], Hashable] | None = None
+
+
+class Staging(Generic[P, T]):
+    """A game as a search by stages sees it. A subclass gives at least `mover`, `stages`, `join`, `play`, `payoffs`, `judge`."""
+
+    players: int = 2
+    certain: bool = False  # True: turns hold no chance, nothing is hidden, and `judge` says the same each time
+
+    def mover(self, position: P) -> int:
+        """The seat whose turn begins."""
+        raise NotImplementedError
+
+    def stages(self, position: P) -> Sequence[Stage]:
+        """The stages of a turn; each comes after those that it depends on."""
+        raise NotImplementedError
+
+    def join(self, position: P, parts: Mapping[str, Any]) -> T:
+        """The turn that the parts make, one part a stage; raises IllegalJoin where they make none."""
+        raise NotImplementedError
+
+    def play(self, position: P, turn: T, rng: Rng) -> P:
+        """The position after a turn, where the next turn begins or the game is over; chance is drawn anew at each call."""
+        raise NotImplementedError
+
+    def payoffs(self, position: P) -> Sequence[float] | None:
+        """Each seat's payoff if the game is over, else None."""
+        raise NotImplementedError
+
+    def judge(self, position: P, rng: Rng) -> Judgement:
+        """What each seat may expect where a turn begins."""
+        raise NotImplementedError
+
+    def guess(self, position: P, seat: int, rng: Rng) -> P:
+        """A position as it may be, of those that look alike to a seat."""
+        return position
+
+    def key(self, position: P) -> Hashable | None:
+        """Equal keys are one position, reached by whatever turns; None: never shared and never found again."""
+        return None
+
+    def estimate(self, position: P, turn: T) -> Judgement | None:
+        """A judgement of a finished turn before it is tried, for pruning; None: it must be tried."""
+        return None
+
+    def half_made(self, position: P, parts: Mapping[str, Any]) -> Judgement | None:
+        """A judgement of a turn of which only these parts are chosen, given where it began; None: nothing can be said."""
+        return None
+
+    def sample(self, position: P, turn: T, seat: int | None, streams: range, seed: int) -> Values:
+        """The payoffs of a turn, tried once with each stream of chance: [streams, players]. What `seat` cannot see is guessed
+        each time; None: it was guessed already. Compiled games do this in bulk, and let other threads run meanwhile."""
+        out = np.empty((len(streams), self.players))
+        for k, stream in enumerate(streams):
+            rng = generator(seed, stream)
+            start = position if seat is None else self.guess(position, seat, rng)
+            after = self.play(start, turn, rng)
+            paid = self.payoffs(after)
+            out[k] = self.judge(after, rng).values if paid is None else paid
+        return out
+
+    def words(self, position: P, stage: str, part: Any) -> str:
+        """A part for people."""
+        return str(part)
+
+    def text(self, position: P, turn: T) -> str:
+        """A turn for people."""
+        return str(turn)
+
+
+def ordered(stages: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The stages so that each comes after those it depends on, otherwise as given."""
+    if not stages:
+        raise StageError("a turn without stages cannot be put together; give at least one stage")
+    names = [stage.name for stage in stages]
+    if len(set(names)) < len(names):
+        raise StageError(f"two stages have one name among {names!r}; each has its own")
+    done: list[Stage] = []
+    left = list(stages)
+    while left:
+        ready = [stage for stage in left if all(name in {d.name for d in done} for name in stage.after)]
+        if not ready:
+            stage = left[0]
+            unknown = [name for name in stage.after if name not in names]
+            why = f"no stage is called {unknown[0]!r}" if unknown else "it depends on itself, by way of others"
+            raise StageError(f"stage {stage.name!r} comes after {stage.after!r}, but {why}; there are: {names!r}")
+        done.append(ready[0])
+        left.remove(ready[0])
+    return tuple(done)
