@@ -30,19 +30,19 @@ UNKNOWN = math.inf  # a spread of which nothing is known
 FIRST_UNIT = 0.5  # the unit of values where none were seen to differ yet, in payoffs
 
 
-def puct(unit: float, prior: float, total: float, visits: float) -> float:
+def puct(unit: float, prior: float, total: float, visits: float, trials: float) -> float:
     """The bonus of a child by its prior (Silver et al. 2017)."""
     return unit * prior * math.sqrt(total) / (1.0 + visits)
 
 
-def ucb(unit: float, prior: float, total: float, visits: float) -> float:
-    """The bonus of a child by its visits alone, in units of the deviation seen (Auer et al. 2002)."""
-    return unit * math.sqrt(math.log(1.0 + total) / (visits + 1e-9))
+def ucb(unit: float, prior: float, total: float, visits: float, trials: float) -> float:
+    """The bonus of a child by its trials alone, in units of the deviation seen (Auer et al. 2002)."""
+    return unit * math.sqrt(math.log(1.0 + total) / (trials + 1e-9))
 
 
-def bonus(unit: float, prior: float, total: float, visits: float) -> float:
-    """Bound at specialisation: `puct` or `ucb`."""
-    return puct(unit, prior, total, visits)
+def bonus(unit: float, prior: float, total: float, visits: float, trials: float) -> float:
+    """Bound at specialisation: `puct` or `ucb`. A visit may be several trials."""
+    return puct(unit, prior, total, visits, trials)
 
 
 def deviation(rows: Table, k: int, seat: int) -> float:
@@ -119,7 +119,7 @@ def choose(rows: Table, n: int, seat: int, c: Constants) -> int:
         priors += average
         x = rows[PHANTOM, VISITS]
         mean = rows[PHANTOM, COLUMNS + seat] / x if x > 0.0 else usual
-        best = mean + c[EXPLORATION] * bonus(unit, average / priors, total, x)
+        best = mean + c[EXPLORATION] * bonus(unit, average / priors, total, x, x)
         found = PHANTOM
     for k in range(CHILDREN, n):
         if rows[k, CLOSED] > 0.0:
@@ -127,8 +127,8 @@ def choose(rows: Table, n: int, seat: int, c: Constants) -> int:
         mean = centre(rows, k, seat, usual)
         if mean + wide * margin(rows, k, seat, unit, c[GRAIN]) < floor:
             continue
-        visits = (rows[k, VISITS] + rows[k, PENDING]) / c[GRAIN]
-        x = mean + c[EXPLORATION] * bonus(unit, rows[k, PRIOR] / priors, total, visits)
+        trials = rows[k, VISITS] + rows[k, PENDING]
+        x = mean + c[EXPLORATION] * bonus(unit, rows[k, PRIOR] / priors, total, trials / c[GRAIN], trials)
         if x > best:
             best, found = x, k
     return found

@@ -65,6 +65,8 @@ class Settings:
     widening: str = "phantom"  # when a stage asks for one more candidate: "phantom", or "progressive"
     factor: float = 2.0  # progressive: fewer than factor * visits ** power candidates
     power: float = 0.5
+    turn_factor: float = 0.0  # the same for whole turns; 0: by the phantom
+    turn_power: float = 0.7
     fresh: float = 0.35  # how one more candidate is asked for: weights of a first proposal,
     fine: float = 0.4  # of a fine refinement of the best so far,
     coarse: float = 0.25  # and of a coarse one
@@ -83,10 +85,10 @@ class Settings:
                 raise OptionError(f"{name} is {getattr(self, name)}; give 1 or more")
         if self.widening not in ("phantom", "progressive"):
             raise OptionError(f"widening is {self.widening!r}; it is 'phantom' or 'progressive'")
-        for name in ("exploration", "turn_exploration", "factor", "power"):
+        for name in ("exploration", "turn_exploration", "factor", "power", "turn_power"):
             if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
                 raise OptionError(f"{name} is {getattr(self, name)!r}; give a number above 0")
-        for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution"):
+        for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution", "turn_factor"):
             if not (math.isfinite(getattr(self, name)) and getattr(self, name) >= 0):
                 raise OptionError(f"{name} is {getattr(self, name)!r}; give a number of at least 0")
         if self.fresh + self.fine + self.coarse == 0:
@@ -162,7 +164,7 @@ class Staged(Generic[P, T]):
         self._stage_constants[[EXPLORATION, WIDTH, GRAIN, POWER, OPEN]] = s.exploration, s.pruning, s.samples, s.power, 1
         self._stage_constants[FACTOR] = s.factor if s.widening == "progressive" else 0.0
         self._turn_constants = self._stage_constants.copy()
-        self._turn_constants[[EXPLORATION, FACTOR]] = s.turn_exploration, 0.0
+        self._turn_constants[[EXPLORATION, FACTOR, POWER]] = s.turn_exploration, s.turn_factor, s.turn_power
         self._closed = self._stage_constants.copy(), self._turn_constants.copy()
         for constants in self._closed:
             constants[OPEN] = 0.0
@@ -324,26 +326,29 @@ class Staged(Generic[P, T]):
     def _make_turn(self, node: PositionNode, rng: Rng) -> Turn | None:
         """Go through the stages. The turn may be one that is known, to be tried again, unless its worth is certain; None:
         there are no others."""
+        passed: list[tuple[Candidate, int]] = []
+        turn: Turn | None = None
         for attempt in range(PATIENCE):
-            mixing = self.settings.mixing if attempt == 0 else (attempt + 1) / PATIENCE
             chosen: dict[str, Candidate] = {}
             for stage in node.stages:
-                chosen[stage.name] = self._choose_part(node, stage, chosen, mixing, rng)
+                chosen[stage.name] = self._choose_part(node, stage, chosen, rng)
             before = len(node.turns)
             turn = self._joined(node, chosen)
             node.idle = 0 if len(node.turns) > before else node.idle + 1
-            if node.idle >= PATIENCE:
+            if not node.bandit.rows[turn.row, CLOSED] or node.idle >= PATIENCE:
                 break
-            if not node.bandit.rows[turn.row, CLOSED]:
-                return turn
-        return self._unmade(node, rng)
+            weight = self.settings.samples << attempt  # known for certain: make its parts look more and more tried
+            for choice in turn.choices:
+                choice.node.bandit.await_(choice.row, weight)
+                passed.append((choice, weight))
+        for choice, weight in passed:
+            choice.node.bandit.await_(choice.row, -weight)
+        return self._unmade(node, rng) if node.idle >= PATIENCE else turn
 
-    def _choose_part(
-        self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], mixing: float, rng: Rng
-    ) -> Candidate:
+    def _choose_part(self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], rng: Rng) -> Candidate:
         sub = self._stage_node(node, stage, chosen, rng)
         bandit = sub.bandit
-        if sub.candidates and unit(rng) < mixing:
+        if sub.candidates and unit(rng) < self.settings.mixing:
             return sub.candidates[int(unit(rng) * len(sub.candidates))]
         wide = not sub.exhausted and (bandit.open or bandit.visits() >= sub.asked_again)
         row = int(self._bandit["puct"](bandit.rows, bandit.n, bandit.seat, (self._stage_constants if wide else self._closed[0])))

@@ -1,0 +1,620 @@
+"""Risk's turn by stages: attack (routes with a stopping rule, or a style), trade and place, occupy, fortify.
+
+A turn is a row of numbers that `carry` turns into moves as the dice fall: a scripted player's weights (`scripted`), which
+decide all that the rest of the row leaves open, then a route of territories to take in order and the chance below which it is
+given up, where the new armies go, how many follow a capture, and the march at the end. The turns that `turns.propose` names
+are the first proposals; they are refined from the best so far: a style as the route that it took when it was tried, a route
+longer, shorter, bolder or more careful, styles by noise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.compile import specialise
+from stratagem.games.risk import kernels as k
+from stratagem.games.risk.atlas import (
+    BONUS,
+    CAPTURES,
+    CONTINENT,
+    CONTINENTS,
+    FOUGHT,
+    IDS,
+    LANDS,
+    NEIGHBOURS,
+    NEXT,
+    START,
+    TERRITORIES,
+    TOUCHES,
+)
+from stratagem.games.risk.game import Risk
+from stratagem.games.risk.kernels import (
+    ADD,
+    ARMIES,
+    ATTACK,
+    FORTIFY,
+    FROM,
+    MIDTURN,
+    OCCUPY,
+    OWNER,
+    PHASE,
+    POOL,
+    REINFORCE,
+    STATE_SIZE,
+    STOP,
+    TO,
+    TRADE,
+    owned,
+    targets,
+)
+from stratagem.games.risk.scripted import (
+    CHANCE_NEEDED,
+    FOCUS,
+    HOLD,
+    SCRATCH,
+    STYLES,
+    WEIGHTS,
+    decide,
+)
+from stratagem.games.risk.turns import MOST_PLANS, campaign_names, described, propose, two_rounds
+from stratagem.kernel import CHANCE, OVER, SIZE, Ground, State, draw, guess, payoff, play, turn
+from stratagem.rng import Rng, below, seed_stream, unit
+from stratagem.search.campaign import one_turn, turns
+from stratagem.search.staged import Context, Generator, Proposal, Stage, Staging
+
+Rows = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# a row: the weights, then
+ROUTE_LENGTH = WEIGHTS
+ROUTE = ROUTE_LENGTH + 1  # territories to take, in order
+MOST_ROUTE = 10
+ROUTE_CHANCE = ROUTE + MOST_ROUTE  # least chance of the next capture; below it the route is given up
+ROUTE_ONLY = ROUTE_CHANCE + 1  # 1: nothing is attacked but the route
+PLACED = ROUTE_ONLY + 1  # how many places take new armies as said; the rest as the weights say
+PLACES = PLACED + 1  # territory and armies, by turns
+MOST_PLACES = 4
+TOTAL = PLACES + 2 * MOST_PLACES  # armies to place when the placing begins
+FOLLOW = TOTAL + 1  # after a capture: 0 as scripted, 1 the fewest, 2 half, 3 all
+MARCH = FOLLOW + 1  # at the end: 0 as scripted, 1 nothing, 2 the march below where it is allowed
+MARCH_FROM, MARCH_TO = MARCH + 1, MARCH + 2
+ROW = MARCH_TO + 1
+AS_SCRIPTED, FEWEST, HALF, EVERYONE = range(4)
+FOLLOWING = ("as usual", "the fewest follow", "half follow", "all follow")
+SECRET = False
+
+
+# ---------------------------------------------------------------------------------------------------- carrying it out
+
+
+def next_of_route(s: State, p: int, plan: Rows) -> int:
+    """The first territory of the route that is still to be taken, or -1."""
+    for i in range(int(plan[ROUTE_LENGTH])):
+        t = int(plan[ROUTE + i])
+        if s[OWNER + t] != p:
+            return t
+    return -1
+
+
+def by_route(s: State, p: int, plan: Rows) -> int:
+    """The attack that the route asks for, or -1 where it is done or given up."""
+    t = next_of_route(s, p, plan)
+    if t < 0:
+        return -1
+    source, most = -1, 1
+    for i in range(START[t], START[t + 1]):
+        a = NEXT[i]
+        if s[OWNER + a] == p and s[ARMIES + a] > most:
+            source, most = a, s[ARMIES + a]
+    if source < 0:
+        return -1
+    attack, defence = most - 1, s[ARMIES + t]
+    top = max(attack, defence)
+    if top >= FOUGHT:
+        attack = max(attack * (FOUGHT - 1) // top, 1)
+        defence = max(defence * (FOUGHT - 1) // top, 1)
+    return source * TERRITORIES + t if CAPTURES[attack, defence] >= plan[ROUTE_CHANCE] else -1
+
+
+def place_of(s: State, p: int, plan: Rows) -> int:
+    """Where the next armies go and how many, as territory + 64 * armies, or -1: the weights decide."""
+    done = int(plan[TOTAL]) - s[POOL]
+    if s[MIDTURN] == 1 or done < 0:
+        return -1
+    for i in range(int(plan[PLACED])):
+        t, n = int(plan[PLACES + 2 * i]), int(plan[PLACES + 2 * i + 1])
+        if done < n:
+            return t + 64 * min(n - done, s[POOL]) if s[OWNER + t] == p else -1
+        done -= n
+    return -1
+
+
+def follow(s: State, p: int, plan: Rows) -> int:
+    """How many armies move in, or -1: as scripted. All of them while the route leads on from there."""
+    fewest, most = s[k.DICE], s[ARMIES + s[FROM]] - 1
+    t = next_of_route(s, p, plan)
+    if t >= 0 and TOUCHES[s[TO]] >> t & 1:
+        return most
+    how = int(plan[FOLLOW])
+    if how == FEWEST:
+        return fewest
+    if how == HALF:
+        return max(fewest, (most + 1) // 2)
+    return most if how == EVERYONE else -1
+
+
+def carry(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
+    """Player p's next move under a row."""
+    phase = s[PHASE]
+    if phase == ATTACK:
+        if plan[ROUTE_LENGTH] > 0.0:
+            found = by_route(s, p, plan)
+            if found >= 0:
+                return found
+        if plan[ROUTE_ONLY] > 0.0:
+            return STOP
+    elif phase == REINFORCE or phase == ADD:
+        if plan[PLACED] > 0.0:
+            found = place_of(s, p, plan)
+            if found >= 0 and phase == REINFORCE:
+                return found % 64
+            if found >= 0 and found % 64 == s[FROM]:
+                return found // 64
+    elif phase == OCCUPY:
+        found = follow(s, p, plan)
+        if found >= 0:
+            return found
+    elif phase == FORTIFY and plan[MARCH] > 0.0:
+        if plan[MARCH] == 1.0:
+            return STOP
+        a, b = int(plan[MARCH_FROM]), int(plan[MARCH_TO])
+        if s[OWNER + a] == p and s[ARMIES + a] >= 2 and targets(s, p, a, owned(s, p)) >> b & 1:
+            return a * TERRITORIES + b
+    return decide(g, s, p, plan, r)
+
+
+# notes of the last trial: what was taken, in order, and where armies went
+TAKEN, PUT = 0, 1 + TERRITORIES
+NOTES = PUT + TERRITORIES + 1
+
+
+class Room(NamedTuple):
+    """What trials of a turn write to."""
+
+    s: State
+    r: Rng
+    out: Rows  # payoffs of one trial
+    values: Rows  # [trials, seats]
+    notes: Ints  # NOTES cells
+
+
+def own_turn(g: Ground, s: State, seat: int, plan: Rows, r: Rng, notes: Ints) -> None:
+    """Carry out a row to the end of the turn, and note what it takes and where it places."""
+    began = turns(g, s)
+    notes[:] = 0
+    while True:
+        t = turn(g, s)
+        if t == CHANCE:
+            draw(g, s, r)
+        elif t == OVER or turns(g, s) != began:
+            return
+        else:
+            m = carry(g, s, t, plan, r)
+            if s[PHASE] == ADD:
+                notes[PUT + s[FROM]] += m
+            elif s[PHASE] == OCCUPY and notes[TAKEN] < TERRITORIES:
+                notes[TAKEN] += 1
+                notes[TAKEN + notes[TAKEN]] = s[TO]
+            play(g, s, t, m)
+
+
+def try_turn(g: Ground, root: State, seat: int, rows: Rows, job: Ints, room: Room) -> None:
+    """Trials of the turn rows[0], everybody going on by rows[1]; job: the first stream, the horizon, the seed."""
+    s, r = room.s, room.r
+    for j in range(room.values.shape[0]):
+        seed_stream(r, job[2], job[0] + j)
+        for x in range(SIZE):
+            s[x] = root[x]
+        if SECRET:
+            guess(g, s, seat, r)
+        own_turn(g, s, seat, rows[0], r, room.notes)
+        if turn(g, s) == OVER:
+            payoff(g, s, room.out)
+        else:
+            one_turn(g, s, -1, rows[1], rows[1], job[1] - 1, r, room.out)
+        for p in range(room.out.shape[0]):
+            room.values[j, p] = room.out[p]
+
+
+# --------------------------------------------------------------------------------------------------------- proposals
+
+
+class Assault(NamedTuple):
+    """A part of the attack stage."""
+
+    weights: tuple[float, ...]  # of the script that decides what the route leaves open
+    route: tuple[int, ...] = ()
+    chance: float = 0.0
+    only: bool = False
+
+
+class Placement(NamedTuple):
+    """A part of the placing stage; no places: as the weights say."""
+
+    hold: bool = False
+    places: tuple[tuple[int, int], ...] = ()  # territory, armies
+
+
+CHANCES = (0.55, 0.4, 0.7, 0.85, 0.25)
+
+
+class Assaults(Generator):
+    """Styles of attack and routes for one position."""
+
+    def __init__(self, staging: RiskStaging, context: Context) -> None:
+        self.staging, self.s, self.seat, self.rng = staging, context.position, context.seat, context.rng
+        self.given: set[Assault] = set()
+        self._first = self._firsts()
+        self._finer: dict[tuple[Any, ...], Iterator[Assault]] = {}
+
+    def first(self) -> Proposal | None:
+        found = self._new(self._first)
+        return None if found is None else Proposal(found)
+
+    def _new(self, parts: Iterator[Assault]) -> Assault | None:
+        for part in parts:
+            if part not in self.given:
+                self.given.add(part)
+                return part
+        return None
+
+    def _firsts(self) -> Iterator[Assault]:
+        styles = self.staging.styles(self.s, self.seat)
+        base = styles[0]
+        routes = list(self.routes())
+        yield Assault(base)
+        for i in range(max(len(styles) - 1, len(routes))):  # by turns, so that both kinds are met early
+            if i + 1 < len(styles):
+                yield Assault(styles[i + 1])
+            if i < len(routes):
+                yield Assault(base, routes[i], CHANCES[0])
+
+    def routes(self) -> Iterator[tuple[int, ...]]:
+        """Ways to whole continents, into others' continents, and to the end of a rival, the most promising first."""
+        s = self.s
+        mine = {t for t in range(TERRITORIES) if s[OWNER + t] == self.seat}
+        goals: list[tuple[float, frozenset[int]]] = []
+        for c in range(CONTINENTS):
+            lands = {t for t in range(TERRITORIES) if LANDS[c] >> t & 1}
+            foes = {int(s[OWNER + t]) for t in lands - mine}
+            if lands - mine and len(lands - mine) <= MOST_ROUTE:
+                goals.append((BONUS[c] / self._cost(lands - mine), frozenset(lands - mine)))
+            if len(foes) == 1 and not lands & mine:
+                goals += [(BONUS[c] / self._cost({t}), frozenset({t})) for t in lands if set(NEIGHBOURS[t]) - lands]
+        for q in range(self.staging.game.sides):
+            lands = {t for t in range(TERRITORIES) if s[OWNER + t] == q}
+            if q != self.seat and q < self.staging.players and 0 < len(lands) <= MOST_ROUTE:
+                goals.append(((6.0 + 2 * s[k.HELD + q]) / self._cost(lands), frozenset(lands)))
+        for _, goal in sorted(goals, key=lambda goal: (-goal[0], sorted(goal[1]))):
+            way = self._way(mine, set(goal))
+            if way:
+                yield way
+
+    def _cost(self, lands: set[int]) -> float:
+        return 1.0 + float(sum(self.s[ARMIES + t] for t in lands))
+
+    def _way(self, mine: set[int], goal: set[int]) -> tuple[int, ...]:
+        """An order in which the goal can be taken, one stack going as far as it can; empty: out of reach."""
+        held, way, at = set(mine), [], -1
+        while goal and len(way) < MOST_ROUTE:
+            step = self._nearest(held, at, goal)
+            if step is None or len(way) + len(step) > MOST_ROUTE:
+                break
+            way += step
+            held |= set(step)
+            goal -= set(step)
+            at = step[-1]
+        return tuple(way) if goal <= held or not goal else ()
+
+    def _nearest(self, held: set[int], at: int, goal: set[int]) -> list[int] | None:
+        """The cheapest way from the stack at `at` (at first: from any stack of two or more) to a territory of the goal."""
+        import heapq
+
+        starts = [at] if at >= 0 else [t for t in sorted(held) if self._reach(t) >= 2]
+        for begin in (starts, sorted(held)):  # where the stack is stuck, another one goes on
+            heap = [(-0.5 * float(self._reach(t)) if at < 0 else 0.0, t, ()) for t in begin]
+            heapq.heapify(heap)
+            seen: set[int] = set()
+            while heap:
+                cost, t, way = heapq.heappop(heap)
+                if t in goal and t not in held:
+                    return list(way)
+                if t in seen:
+                    continue
+                seen.add(t)
+                for n in NEIGHBOURS[t]:
+                    if n not in held and len(way) < 4:
+                        heapq.heappush(heap, (cost + 1.0 + float(self.s[ARMIES + n]), n, (*way, n)))
+        return None
+
+    def _reach(self, t: int) -> int:
+        return int(self.s[ARMIES + t]) + (int(self.s[POOL]) if self.s[PHASE] < ATTACK else 0)
+
+    def finer(self, part: Assault) -> Proposal | None:
+        """The same intent another way: the route that it took in a trial, more or less of it, more or less boldly."""
+        family = (part.weights, part.route[:1])
+        if family not in self._finer:
+            self._finer[family] = self._variants(part)
+        found = self._new(self._finer[family])
+        return None if found is None else Proposal(found)
+
+    def _variants(self, part: Assault) -> Iterator[Assault]:
+        route = part.route
+        if not route:
+            route = self.staging.taken.get(part, ())[:MOST_ROUTE]
+            if route:
+                yield Assault(part.weights, route, CHANCES[1])
+                yield Assault(part.weights, route, CHANCES[0], True)
+        else:
+            yield part._replace(only=not part.only)
+        for chance in CHANCES:
+            yield Assault(part.weights, route, chance, part.only)
+        for end in range(len(route) - 1, 0, -1):
+            yield Assault(part.weights, route[:end], CHANCES[0], True)
+        for more in self._further(route):
+            yield Assault(part.weights, (*route, more), CHANCES[0], part.only)
+
+    def _further(self, route: Sequence[int]) -> list[int]:
+        """Territories beside the end of a route, the weakest first."""
+        if not route or len(route) >= MOST_ROUTE:
+            return []
+        beside = [n for n in NEIGHBOURS[route[-1]] if self.s[OWNER + n] != self.seat and n not in route]
+        return sorted(beside, key=lambda n: (int(self.s[ARMIES + n]), n))
+
+    def coarser(self, part: Assault, noise: float) -> Proposal | None:
+        """Other weights, the further off the greater the noise; now and then an eye on another continent."""
+        weights = list(part.weights)
+        for i in range(1, FOCUS):
+            weights[i] *= math.exp(0.5 * noise * _normal(self.rng))
+        weights[CHANCE_NEEDED] = min(max(weights[CHANCE_NEEDED], 0.2), 0.95)
+        c = int(below(self.rng, CONTINENTS))
+        weights[FOCUS + c] += 2.0 * noise * _normal(self.rng)
+        found = self._new(iter((part._replace(weights=tuple(round(w, 3) for w in weights)),)))
+        return None if found is None else Proposal(found)
+
+
+def _normal(rng: Rng) -> float:
+    return math.sqrt(-2 * math.log(1 - unit(rng))) * math.cos(2 * math.pi * unit(rng))
+
+
+class Placements(Generator):
+    """Where new armies go, for one assault: as its weights say, all in one place, or in two."""
+
+    def __init__(self, staging: RiskStaging, context: Context) -> None:
+        self.s, self.seat, self.rng = context.position, context.seat, context.rng
+        self.assault: Assault = context.parts["attack"]
+        self.given: set[Placement] = set()
+        self.placing = self.s[PHASE] in (TRADE, REINFORCE)
+        self.pool = int(self.s[POOL])
+        self._first = self._firsts()
+
+    def first(self) -> Proposal | None:
+        for part, prior in self._first:
+            if part not in self.given:
+                self.given.add(part)
+                return Proposal(part, prior)
+        return None
+
+    def _firsts(self) -> Iterator[tuple[Placement, float]]:
+        yield Placement(bool(self.assault.weights[HOLD])), 4.0
+        if not self.placing:
+            return
+        if self.s[PHASE] == TRADE:
+            yield Placement(not self.assault.weights[HOLD]), 0.5
+            return  # how many armies there will be depends on the set
+        fronts = self._fronts()
+        for t in fronts[:3]:
+            yield Placement(False, ((t, self.pool),)), 1.0
+        if self.pool >= 2:
+            for a, b in ((0, 1), (0, 2), (1, 2)):
+                if b < len(fronts):
+                    half = (self.pool + 1) // 2
+                    yield Placement(False, ((fronts[a], half), (fronts[b], self.pool - half))), 0.5
+        for t in fronts[3:]:
+            yield Placement(False, ((t, self.pool),)), 0.5
+
+    def _fronts(self) -> list[int]:
+        """Own territories at the border: where the route begins, then by how much stands against them."""
+        s, seat = self.s, self.seat
+
+        def wanted(t: int) -> float:
+            against = float(sum(s[ARMIES + n] for n in NEIGHBOURS[t] if s[OWNER + n] != seat))
+            return (1 + against) / (1 + float(s[ARMIES + t])) * (2.0 if self._whole(t) else 1.0)
+
+        border = [t for t in range(TERRITORIES) if s[OWNER + t] == seat and any(s[OWNER + n] != seat for n in NEIGHBOURS[t])]
+        border.sort(key=lambda t: (-wanted(t), t))
+        if self.assault.route:
+            starts = [t for t in border if self.assault.route[0] in NEIGHBOURS[t]]
+            starts.sort(key=lambda t: (-int(s[ARMIES + t]), t))
+            border = [*starts, *(t for t in border if t not in starts)]
+        return border
+
+    def _whole(self, t: int) -> bool:
+        return int(owned(self.s, self.seat)) & int(LANDS[CONTINENT[t]]) == int(LANDS[CONTINENT[t]])
+
+    def finer(self, part: Placement) -> Proposal | None:
+        """A third of the armies somewhere else."""
+        if not part.places or self.pool < 3:
+            return None
+        here, n = part.places[0]
+        for t in self._fronts()[:5]:
+            moved = max(n // 3, 1)
+            found = Placement(part.hold, ((here, n - moved), *part.places[1:], (t, moved)))
+            if t != here and len(found.places) <= MOST_PLACES and n > moved and found not in self.given:
+                self.given.add(found)
+                return Proposal(found)
+        return None
+
+    @property
+    def exhausted(self) -> bool:
+        return not self.placing and bool(self.given)
+
+
+class Marches(Generator):
+    """The march at the end: as scripted, none, or armies of one stack to a neighbour."""
+
+    def __init__(self, staging: RiskStaging, context: Context) -> None:
+        s, seat = context.position, context.seat
+        self._left: list[tuple[int, int, int]] = [(0, 0, 0), (1, 0, 0)]
+        if staging.game["fortify"] != "none":
+            stacks = [t for t in range(TERRITORIES) if s[OWNER + t] == seat and s[ARMIES + t] >= 3]
+            stacks.sort(key=lambda t: (-int(s[ARMIES + t]), t))
+            pairs = [(2, t, n) for t in stacks[:4] for n in NEIGHBOURS[t] if s[OWNER + n] == seat]
+            self._left += pairs
+        self._left.reverse()
+        self._given = 0
+
+    def first(self) -> Proposal | None:
+        if not self._left:
+            return None
+        part = self._left.pop()
+        self._given += 1
+        return Proposal(part, 4.0 if part[0] == 0 else 0.3)
+
+    @property
+    def exhausted(self) -> bool:
+        return not self._left
+
+
+class Following(Generator):
+    """How many armies follow a capture."""
+
+    def __init__(self) -> None:
+        self._left = [FEWEST, HALF, EVERYONE, AS_SCRIPTED]
+
+    def first(self) -> Proposal | None:
+        if not self._left:
+            return None
+        part = self._left.pop()
+        return Proposal(part, 4.0 if part == AS_SCRIPTED else 0.4)
+
+    @property
+    def exhausted(self) -> bool:
+        return not self._left
+
+
+# ------------------------------------------------------------------------------------------------------- the staging
+
+
+class RiskStaging(Staging[State, Rows]):
+    """A turn of Risk for a search by stages; positions are states with scratch cells behind them."""
+
+    def __init__(self, game: Risk, *, style: str = "expected", horizon: int | None = None, target: str = "cpu") -> None:
+        self.game, self.players, self.base = game, game.players, STYLES[style]
+        self.horizon = two_rounds(game) if horizon is None else horizon
+        names = {**campaign_names(game, style), "carry": carry, "PLAN_SIZE": ROW}
+        self._try = specialise(try_turn, names, target=target, label="risk, turns by stages")
+        self._propose = specialise(propose, names, target="python")
+        self.taken: dict[Assault, tuple[int, ...]] = {}  # what a part took when it was tried last
+        self._usual = np.zeros(ROW)
+        self._usual[:WEIGHTS] = self.base
+
+    def mover(self, position: State) -> int:
+        return int(position[k.PLAYER])
+
+    def stages(self, position: State) -> list[Stage]:
+        self.taken = {}
+        return [
+            Stage("attack", lambda context: Assaults(self, context)),
+            Stage("place", lambda context: Placements(self, context), ("attack",), scope=_where_from),
+            Stage("occupy", lambda context: Following()),
+            Stage("fortify", lambda context: Marches(self, context)),
+        ]
+
+    def styles(self, s: State, seat: int) -> list[tuple[float, ...]]:
+        """The rows that the campaign sampler proposes."""
+        plans = np.zeros((MOST_PLANS, WEIGHTS))
+        n = int(self._propose(self.game.g, s, seat, plans))
+        return [tuple(float(w) for w in row) for row in plans[:n]]
+
+    def join(self, position: State, parts: Mapping[str, Any]) -> Rows:
+        assault: Assault = parts["attack"]
+        placement: Placement = parts["place"]
+        row = np.zeros(ROW)
+        row[:WEIGHTS] = assault.weights
+        row[HOLD] = float(placement.hold)
+        row[ROUTE_LENGTH] = len(assault.route)
+        row[ROUTE : ROUTE + len(assault.route)] = assault.route
+        row[ROUTE_CHANCE], row[ROUTE_ONLY] = assault.chance, float(assault.only)
+        row[PLACED], row[TOTAL] = len(placement.places), position[POOL]
+        for i, (t, n) in enumerate(placement.places):
+            row[PLACES + 2 * i], row[PLACES + 2 * i + 1] = t, n
+        row[FOLLOW] = parts["occupy"]
+        row[MARCH : MARCH + 3] = parts["fortify"]
+        return row
+
+    def key(self, position: State) -> bytes:
+        return position[:STATE_SIZE].tobytes()
+
+    def sample(self, position: State, turn: Rows, seat: int | None, streams: range, seed: int) -> Rows:
+        room = self.room(len(streams))
+        job = np.array([streams.start, self.horizon, seed], np.int64)
+        rows = np.stack([turn, self._usual])
+        self._try(self.game.g, position, -1 if seat is None else seat, rows, job, room)
+        if turn[ROUTE_LENGTH] == 0.0:
+            weights = tuple(float(w) for w in turn[:WEIGHTS])
+            taken = room.notes[TAKEN + 1 : TAKEN + 1 + room.notes[TAKEN]]
+            self.taken[Assault(weights)] = tuple(int(t) for t in taken)
+        return room.values
+
+    def room(self, trials: int) -> Room:
+        return Room(
+            np.zeros(STATE_SIZE + SCRATCH, np.int64), np.zeros(2, np.int64), np.zeros(self.players),
+            np.zeros((trials, self.players)), np.zeros(NOTES, np.int64),
+        )  # fmt: skip
+
+    # -- for people
+
+    def words(self, position: State, stage: str, part: Any) -> str:
+        if stage == "attack":
+            return self._assault(part)
+        if stage == "place":
+            kept = "keep the cards, " if part.hold else ""
+            return kept + (", ".join(f"{n} in {IDS[t]}" for t, n in part.places) or "as the style says")
+        if stage == "occupy":
+            return FOLLOWING[part]
+        return ("as usual", "no march", f"{IDS[part[1]]}>{IDS[part[2]]}")[part[0]]
+
+    def _assault(self, part: Assault) -> str:
+        style = described(np.array(part.weights), self.base)
+        if not part.route:
+            return style if part.weights != tuple(self.base) else "as usual"
+        way = " > ".join(IDS[t] for t in part.route)
+        return f"take {way} while the chance is {part.chance:.0%}" + ("" if part.only else f", then {style}")
+
+    def text(self, position: State, turn: Rows) -> str:
+        route = tuple(int(t) for t in turn[ROUTE : ROUTE + int(turn[ROUTE_LENGTH])])
+        weights = tuple(float(w) for w in turn[:WEIGHTS])
+        told = [self._assault(Assault(weights, route, float(turn[ROUTE_CHANCE]), bool(turn[ROUTE_ONLY])))]
+        places = turn[PLACES : PLACES + 2 * int(turn[PLACED])].astype(int).reshape(-1, 2)
+        if len(places):
+            told.insert(0, "place " + ", ".join(f"{n} in {IDS[t]}" for t, n in places))
+        if turn[FOLLOW]:
+            told.append(FOLLOWING[int(turn[FOLLOW])])
+        if turn[MARCH]:
+            told.append(self.words(position, "fortify", tuple(int(x) for x in turn[MARCH : MARCH + 3])))
+        return "; ".join(told)
+
+
+def _where_from(parts: Mapping[str, Any]) -> Any:
+    """Placing depends on where a route begins and whether cards are held, not on the rest of an assault."""
+    assault: Assault = parts["attack"]
+    return assault.route[:1], assault.weights[HOLD]
+
+
+__all__ = ["ROW", "Assault", "Placement", "RiskStaging", "carry", "try_turn"]
