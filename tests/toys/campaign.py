@@ -166,7 +166,9 @@ class CampStaging(Staging[Camp, TurnOf]):
 
     def join(self, position: Camp, parts: Mapping[str, Any]) -> TurnOf:
         boards = range(self.rules.boards)
-        turn = TurnOf(tuple(parts[f"attack {b}"] for b in boards), parts["blotto"], tuple(parts[f"spawn {b}"] for b in boards))
+        turn = TurnOf(
+            tuple(parts[f"attack {b}"] for b in boards), parts["blotto"], tuple(parts[f"spawn {b}"] for b in boards)
+        )
         for b in boards:
             if turn.attacks[b] is not None and turn.attacks[b][1] > position.strength[b][position.seat]:
                 raise IllegalJoin(f"{turn.attacks[b][1]} fighters on board {b}", parts)

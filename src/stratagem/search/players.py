@@ -11,6 +11,7 @@ from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.minimax import Expectimax
 from stratagem.search.sampling.montecarlo import MonteCarlo, check_playouts
 from stratagem.search.sampling.playouts import has_chance
+from stratagem.search.staged.atomic import StagedPlayer
 from stratagem.search.tree.determinised import Determinised
 from stratagem.search.tree.infosets import InformationSets
 from stratagem.search.tree.mcts import MCTS, check_simulations
@@ -125,6 +126,7 @@ def tree_fits(game: ArrayGame) -> bool:
 
 TREE = ("exploration", "threads", "parallel", "pool", "solve", "reuse", "playout_depth", "playout_cap")
 SETS = ("rule", "exploration", "gamma", "pool", "reuse", "playout_depth", "playout_cap")
+STAGED = ("depth", "samples", "actions", "units", "exploration", "threads")
 FLAT = ("share", "exploration", "threads", "common", "playout_depth", "playout_cap", "target")
 
 
@@ -164,6 +166,8 @@ def general_players(game: Game) -> dict[str, Entry]:
         if best is None:
             best = montecarlo
             levels = (("easy", {"simulations": 30}), ("medium", {"simulations": 1000}), ("strong", {"time": 1.0}))
+    if game.actions > 1 and not game.gives("play_together") and (not game.hidden or game.gives("guess")):
+        entries["staged"] = Entry(StagedPlayer, "whole turns by stages, with the default staging", (*sampled, *STAGED))
     if best is not None:
         for level, limits in levels:
             entries[level] = Entry(_level(best, limits), f"{best.__name__}, {_words(limits)}")

@@ -436,7 +436,9 @@ class Placements(Generator):
             against = float(sum(s[ARMIES + n] for n in NEIGHBOURS[t] if s[OWNER + n] != seat))
             return (1 + against) / (1 + float(s[ARMIES + t])) * (2.0 if self._whole(t) else 1.0)
 
-        border = [t for t in range(TERRITORIES) if s[OWNER + t] == seat and any(s[OWNER + n] != seat for n in NEIGHBOURS[t])]
+        border = [
+            t for t in range(TERRITORIES) if s[OWNER + t] == seat and any(s[OWNER + n] != seat for n in NEIGHBOURS[t])
+        ]
         border.sort(key=lambda t: (-wanted(t), t))
         if self.assault.route:
             starts = [t for t in border if self.assault.route[0] in NEIGHBOURS[t]]

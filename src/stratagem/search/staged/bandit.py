@@ -125,7 +125,7 @@ def choose(rows: Table, n: int, seat: int, c: Constants) -> int:
         if rows[k, CLOSED] > 0.0:
             continue
         mean = centre(rows, k, seat, usual)
-        if mean + wide * margin(rows, k, seat, unit, c[GRAIN]) < floor:
+        if floor > -math.inf and mean + wide * margin(rows, k, seat, unit, c[GRAIN]) < floor:
             continue
         trials = rows[k, VISITS] + rows[k, PENDING]
         x = mean + c[EXPLORATION] * bonus(unit, rows[k, PRIOR] / priors, total, trials / c[GRAIN], trials)

@@ -32,7 +32,8 @@ class Splitter(Generator):
         fronts: int,
         rng: Rng,
         *,
-        tables: ArrayLike | None = None,  # [fronts, budget + 1]: what is thought at first; -inf: impossible; None: all alike
+        tables: ArrayLike
+        | None = None,  # [fronts, budget + 1]: what is thought at first; -inf: impossible; None: all alike
         spread: float = 0.3,  # deviation of the noise on what was never tried, in payoffs
         trust: float = 4.0,  # trials that outweigh what was thought at first
         neighbours: float = 0.25,  # part of a trial that counts for one unit more and one unit less
@@ -44,7 +45,9 @@ class Splitter(Generator):
         shape = (fronts, budget + 1)
         self.values: Tables = np.zeros(shape) if tables is None else np.array(tables, np.float64)
         if self.values.shape != shape:
-            raise OptionError(f"tables of shape {self.values.shape} do not fit {budget} units on {fronts} fronts: {shape}")
+            raise OptionError(
+                f"tables of shape {self.values.shape} do not fit {budget} units on {fronts} fronts: {shape}"
+            )
         self.counts: NDArray[np.float64] = np.zeros(shape)
         self.trials = 0.0  # weight of all that was learned
         self.mean = 0.0  # of all that was learned: tables hold what a split is worth beside it
@@ -89,7 +92,9 @@ class Splitter(Generator):
 
     def finer(self, part: Plan) -> Proposal | None:
         """The best split not given yet that differs by one unit moved from one front to another."""
-        moved = [self._moved(part, a, b) for a in range(self.fronts) for b in range(self.fronts) if a != b and part[a] > 0]
+        moved = [
+            self._moved(part, a, b) for a in range(self.fronts) for b in range(self.fronts) if a != b and part[a] > 0
+        ]
         new = [plan for plan in moved if plan not in self.given and self.worth(plan) > -math.inf]
         if not new:
             return None

@@ -85,7 +85,9 @@ class Proposals:
 
     def _sound(self, proposal: Proposal) -> float:
         if not proposal.prior > 0 or proposal.prior == float("inf"):
-            raise StageError(f"stage {self.stage!r} gave the prior {proposal.prior!r} to {proposal.part!r}; give more than 0")
+            raise StageError(
+                f"stage {self.stage!r} gave the prior {proposal.prior!r} to {proposal.part!r}; give more than 0"
+            )
         return float(proposal.prior)
 
     @property
@@ -165,7 +167,11 @@ class StageNode:
             base >= 0 and self.proposals.fine and given[given[base].family].fine,
             base >= 0 and self.proposals.coarse,
         )
-        left = [(kind, w) for kind, w, possible in zip((FIRST, FINE, COARSE), weights, can, strict=True) if possible]
+        left = [
+            (kind, w)
+            for kind, w, possible in zip((FIRST, FINE, COARSE), weights, can, strict=True)
+            if possible and w > 0
+        ]
         order: list[str] = []
         while left:
             x = unit(rng) * sum(w for _, w in left)
@@ -192,7 +198,9 @@ class PositionNode:
 
     __slots__ = ("bandit", "exhausted", "idle", "key", "position", "seat", "stages", "sub", "turns", "turns_by_choice")
 
-    def __init__(self, position: Any, key: Hashable | None, seat: int, stages: tuple[Stage, ...], bandit: Bandit) -> None:
+    def __init__(
+        self, position: Any, key: Hashable | None, seat: int, stages: tuple[Stage, ...], bandit: Bandit
+    ) -> None:
         self.position, self.key, self.seat, self.stages, self.bandit = position, key, seat, stages, bandit
         self.sub: dict[tuple[str, Hashable], StageNode] = {}
         self.turns: list[Turn] = []

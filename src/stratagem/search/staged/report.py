@@ -76,7 +76,9 @@ def _told(line: CandidateLine) -> str:
     value = "       -" if line.value is None else f"{line.value:+8.3f}"
     error = "        " if line.error is None else f" ± {line.error:.3f}"
     why = f"  [{line.origin}]" if line.origin and line.origin != FIRST else ""
-    return f"  {value}{error} {line.visits:7d}  {line.words}{why}" + (f"  ({line.passed_over})" if line.passed_over else "")
+    return f"  {value}{error} {line.visits:7d}  {line.words}{why}" + (
+        f"  ({line.passed_over})" if line.passed_over else ""
+    )
 
 
 def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
@@ -88,8 +90,13 @@ def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
     rows = sorted(range(CHILDREN, bandit.n), key=bandit.visits, reverse=True)[:SHOWN]
     turns = tuple(
         CandidateLine(
-            search.staging.text(root.position, root.turn(row).turn), bandit.visits(row), bandit.mean(row), bandit.error(row),
-            float(bandit.rows[row, 3]), "", gone.get(row, ""),
+            search.staging.text(root.position, root.turn(row).turn),
+            bandit.visits(row),
+            bandit.mean(row),
+            bandit.error(row),
+            float(bandit.rows[row, 3]),
+            "",
+            gone.get(row, ""),
         )  # fmt: skip
         for row in rows
     )
@@ -111,8 +118,13 @@ def _stage_line(search: Staged[Any, Any], root: PositionNode, sub: StageNode) ->
         origin = of.kind if of.of is None else f"{of.kind} of {words(of.of)}"
         candidates.append(
             CandidateLine(
-                words(candidate.number), bandit.visits(candidate.row), bandit.mean(candidate.row), bandit.error(candidate.row),
-                of.prior, origin, gone.get(candidate.row, ""),
+                words(candidate.number),
+                bandit.visits(candidate.row),
+                bandit.mean(candidate.row),
+                bandit.error(candidate.row),
+                of.prior,
+                origin,
+                gone.get(candidate.row, ""),
             )  # fmt: skip
         )
     kinds = [candidate.proposed.kind for candidate in sub.candidates]

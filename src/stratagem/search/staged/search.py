@@ -61,11 +61,13 @@ class Settings:
     samples: int = 1  # trials of a turn at each visit; more where one is cheap and chance is great
     depth: int = 1  # turns of all players that a walk may join; 1: judged right after the own turn
     exploration: float = 1.0  # weight of the bonus among candidates of a stage, in units of the deviation seen; above 0
-    turn_exploration: float = 0.7  # the same among whole turns
+    turn_exploration: float = 1.4  # the same among whole turns
     widening: str = "phantom"  # when a stage asks for one more candidate: "phantom", or "progressive"
     factor: float = 2.0  # progressive: fewer than factor * visits ** power candidates
     power: float = 0.5
-    turn_factor: float = 0.0  # the same for whole turns; 0: by the phantom
+    turn_factor: float = (
+        2.0  # the same for whole turns; 0: by the phantom, under which they grow with the logarithm only
+    )
     turn_power: float = 0.7
     fresh: float = 0.35  # how one more candidate is asked for: weights of a first proposal,
     fine: float = 0.4  # of a fine refinement of the best so far,
@@ -150,7 +152,9 @@ def _told(position: Any) -> str:
 class Staged(Generic[P, T]):
     """Searches turns of one game by stages; keeps its tree between calls. Not to be shared between callers."""
 
-    def __init__(self, staging: Staging[P, T], settings: Settings | None = None, *, seed: int = 0, target: str = "cpu") -> None:
+    def __init__(
+        self, staging: Staging[P, T], settings: Settings | None = None, *, seed: int = 0, target: str = "cpu"
+    ) -> None:
         self.staging, self.settings, self.seed = staging, settings or Settings(), seed
         self.nodes: dict[Hashable, PositionNode] = {}
         self.remembered: dict[tuple[str, Hashable], Proposals] = {}
@@ -161,7 +165,13 @@ class Staged(Generic[P, T]):
         self._bandit = compiled(target)
         s = self.settings
         self._stage_constants = np.zeros(CONSTANTS)
-        self._stage_constants[[EXPLORATION, WIDTH, GRAIN, POWER, OPEN]] = s.exploration, s.pruning, s.samples, s.power, 1
+        self._stage_constants[[EXPLORATION, WIDTH, GRAIN, POWER, OPEN]] = (
+            s.exploration,
+            s.pruning,
+            s.samples,
+            s.power,
+            1,
+        )
         self._stage_constants[FACTOR] = s.factor if s.widening == "progressive" else 0.0
         self._turn_constants = self._stage_constants.copy()
         self._turn_constants[[EXPLORATION, FACTOR, POWER]] = s.turn_exploration, s.turn_factor, s.turn_power
@@ -184,7 +194,9 @@ class Staged(Generic[P, T]):
         called now and then, with the tree as it stands."""
         began = time.perf_counter()
         watch = watch or Stopwatch(seconds)
-        limit = simulations if simulations is not None else None if watch.seconds is not None else self.settings.simulations
+        limit = (
+            simulations if simulations is not None else None if watch.seconds is not None else self.settings.simulations
+        )
         with self._lock, np.errstate(over="ignore"):
             self._begin(position)
         root = self.root
@@ -234,7 +246,9 @@ class Staged(Generic[P, T]):
 
     def _node(self, position: P, key: Hashable | None) -> PositionNode:
         seat = self.staging.mover(position)
-        node = PositionNode(position, key, seat, ordered(self.staging.stages(position)), Bandit(self.staging.players, seat))
+        node = PositionNode(
+            position, key, seat, ordered(self.staging.stages(position)), Bandit(self.staging.players, seat)
+        )
         if key is not None:
             self.nodes[key] = node
         return node
@@ -351,7 +365,11 @@ class Staged(Generic[P, T]):
         if sub.candidates and unit(rng) < self.settings.mixing:
             return sub.candidates[int(unit(rng) * len(sub.candidates))]
         wide = not sub.exhausted and (bandit.open or bandit.visits() >= sub.asked_again)
-        row = int(self._bandit["puct"](bandit.rows, bandit.n, bandit.seat, (self._stage_constants if wide else self._closed[0])))
+        row = int(
+            self._bandit["puct"](
+                bandit.rows, bandit.n, bandit.seat, (self._stage_constants if wide else self._closed[0])
+            )
+        )
         if row != PHANTOM:
             return sub.candidate(row)
         known = int(self._bandit["puct"](bandit.rows, bandit.n, bandit.seat, self._closed[0]))
@@ -449,7 +467,9 @@ class Staged(Generic[P, T]):
         stage = node.stages[at]
         sub = self._stage_node(node, stage, chosen, rng)
         k = 0
-        while k < len(sub.candidates) or (not sub.exhausted and self._widen(sub, CHILDREN if k else ALL, rng) is not None):
+        while k < len(sub.candidates) or (
+            not sub.exhausted and self._widen(sub, CHILDREN if k else ALL, rng) is not None
+        ):
             yield from self._combinations(node, at + 1, {**chosen, stage.name: sub.candidates[k]}, rng)
             k += 1
         if k == 0:
@@ -497,7 +517,9 @@ class Staged(Generic[P, T]):
             return mean, visits
         error = bandit.error(row)
         usual = bandit.error(ALL) or 0.0
-        pooled = usual * math.sqrt(max(bandit.visits() - 1, 1) / visits)  # a few trials that agree by chance prove nothing
+        pooled = usual * math.sqrt(
+            max(bandit.visits() - 1, 1) / visits
+        )  # a few trials that agree by chance prove nothing
         few = visits < 4 * self.settings.samples
         return mean - self.settings.caution * (max(error or 0.0, pooled) if few or error is None else error), visits
 
@@ -514,7 +536,9 @@ class Staged(Generic[P, T]):
 class _Worker:
     """One thread of a search: walks until the clock, the limit or the user ends it."""
 
-    def __init__(self, search: Staged[Any, Any], watch: Stopwatch, limit: int | None, done: list[int], number: int) -> None:
+    def __init__(
+        self, search: Staged[Any, Any], watch: Stopwatch, limit: int | None, done: list[int], number: int
+    ) -> None:
         self.search, self.watch, self.limit, self.done = search, watch, limit, done
         self.rng = generator(search.seed, search._asked * 64 + number)
 

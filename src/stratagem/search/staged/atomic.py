@@ -1,0 +1,473 @@
+"""A staging for any game whose turn is a row of decisions: the author gives the usual kernels and writes no stages.
+
+A turn is *wished for*: each stage holds a wish, and what is not wished for, or cannot be done when its moment comes, is decided
+greedily by looking one decision ahead. So every join is legal, dice may fall between decisions, and the empty wish is greedy
+play itself. Stages are the decisions of a turn by their position, or, where the game says which unit a move belongs to, its
+units: a unit follows its wishes, rests, or is left to greed. Candidates are the moves that were seen to be possible, the
+greedily best first, then mutations of the best wishes so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.compile import Bound, specialise
+from stratagem.contract.game import ArrayGame
+from stratagem.contract.player import Choice, Clock, Line, Player, Report
+from stratagem.errors import GameOver, OptionError, UnsuitableSearch
+from stratagem.kernel import (
+    CHANCE,
+    HIGH,
+    LOW,
+    MAX_MOVES,
+    OVER,
+    PLAYERS,
+    SIZE,
+    Ground,
+    Moves,
+    Payoffs,
+    State,
+    draw,
+    guess,
+    moves,
+    payoff,
+    play,
+    sample,
+    turn,
+    value,
+)
+from stratagem.rng import Rng, below, seed_stream, unit
+from stratagem.search.sampling.playouts import check_kernels, has_chance
+from stratagem.search.staged.search import Settings, Staged
+from stratagem.search.staged.stage import Context, Generator, Proposal, Stage, Staging, Values
+
+Ints = NDArray[np.int64]
+Rows = NDArray[np.float64]
+
+ANY = -1  # no wish: greed decides
+REST = -2  # of a unit: it does nothing
+NO_UNIT = -1  # a move that belongs to no unit, such as the end of a turn
+MOST_DECISIONS = 200  # of one turn; a turn that is longer is cut and judged as it stands
+UNIT_WISHES = 2  # moves wished for a unit
+REMEMBERED = 10_000  # positions whose possible moves are kept
+
+# bound
+HAS_VALUE: bool = cast(Any, True)  # whether the rules judge positions; else a game is played out at random
+HAS_CHANCE: bool = cast(Any, True)
+SECRET: bool = cast(Any, False)
+BY_UNIT: bool = cast(Any, False)
+COUNTS_TURNS: bool = cast(Any, False)  # whether the rules give `turns`
+
+
+def turns(g: Ground, s: State) -> int:
+    """How many turns have begun; a game gives it where one player's turns may follow each other."""
+    return 0
+
+
+def unit_of(g: Ground, s: State, p: int, m: int) -> int:
+    """The unit that a move belongs to, from 0, or NO_UNIT; a game gives it to be staged by units."""
+    return NO_UNIT
+
+
+class Desk(NamedTuple):
+    """What trials of a turn write to."""
+
+    s: State
+    ahead: State  # a copy to look ahead on
+    r: Rng
+    listed: Moves
+    scores: Rows  # [slots, moves]: the greedy judgement of each of those seen, where greed was asked
+    out: Payoffs
+    values: Rows  # [trials, players], in [-1, 1]
+    played: Moves  # the decisions of the last trial, how many first
+    seen: Moves  # [slots, moves]: the moves that were possible at each slot of the last trial, how many first
+    left: Moves  # wishes of a trial that are still to be done
+
+
+def judge(g: Ground, s: State, r: Rng, out: Payoffs) -> None:
+    """What each player may expect, in [-1, 1]: paid, judged by the rules, or played out at random."""
+    if not HAS_VALUE:
+        for _ in range(1_000_000):
+            t = turn(g, s)
+            if t == OVER:
+                break
+            if t == CHANCE:
+                if HAS_CHANCE:
+                    draw(g, s, r)
+            else:
+                play(g, s, t, sample(g, s, t, r))
+    if turn(g, s) == OVER:
+        payoff(g, s, out)
+    elif HAS_VALUE:
+        value(g, s, out)
+    for p in range(PLAYERS):
+        out[p] = (2.0 * out[p] - HIGH - LOW) / (HIGH - LOW)
+
+
+def settle(g: Ground, s: State, r: Rng) -> int:
+    """Draw what chance brings; returns who decides then."""
+    t = turn(g, s)
+    if HAS_CHANCE:
+        while t == CHANCE:
+            draw(g, s, r)
+            t = turn(g, s)
+    return t
+
+
+def may(g: Ground, s: State, p: int, m: int, left: Moves) -> bool:
+    """Whether greed may choose a move: not for a unit that has wishes or rests."""
+    if BY_UNIT:
+        u = unit_of(g, s, p, m)
+        if 0 <= u < left.shape[0] // UNIT_WISHES:
+            return left[u * UNIT_WISHES] != REST
+    return True
+
+
+def greedy(g: Ground, s: State, p: int, n: int, slot: int, desk: Desk) -> int:
+    """The listed move with the best judgement one decision later; the first of equals."""
+    best, found = -np.inf, desk.listed[0]
+    for i in range(n):
+        m = desk.listed[i]
+        if not may(g, s, p, m, desk.left):
+            continue
+        for x in range(SIZE):
+            desk.ahead[x] = s[x]
+        play(g, desk.ahead, p, m)
+        settle(g, desk.ahead, desk.r)
+        judge(g, desk.ahead, desk.r, desk.out)
+        if slot < desk.scores.shape[0]:
+            desk.scores[slot, i] = desk.out[p]
+        if desk.out[p] > best:
+            best, found = desk.out[p], m
+    return found
+
+
+def listed_at(listed: Moves, n: int, m: int) -> bool:
+    for i in range(n):
+        if listed[i] == m:
+            return True
+    return False
+
+
+def wished(slot: int, n: int, desk: Desk) -> int:
+    """The wish that can be done now, or ANY. By position: that of this slot. By unit: the first of a unit that is possible."""
+    left = desk.left
+    if not BY_UNIT:
+        if slot < left.shape[0] and left[slot] >= 0 and listed_at(desk.listed, n, left[slot]):
+            return left[slot]
+        return ANY
+    for i in range(left.shape[0]):
+        m = left[i]
+        if m >= 0 and listed_at(desk.listed, n, m):
+            left[i] = ANY
+            return m
+    return ANY
+
+
+def own_turn(g: Ground, s: State, p: int, desk: Desk) -> None:
+    """Carry out the wishes to the end of player p's turn; what was played and what was possible is noted."""
+    began = turns(g, s) if COUNTS_TURNS else 0
+    desk.played[0] = 0
+    for slot in range(MOST_DECISIONS):
+        t = settle(g, s, desk.r)
+        if t != p or (COUNTS_TURNS and turns(g, s) != began):
+            return
+        n = moves(g, s, p, desk.listed)
+        if slot < desk.seen.shape[0]:
+            desk.seen[slot, 0] = n
+            for i in range(n):
+                desk.seen[slot, 1 + i] = desk.listed[i]
+        m = wished(slot, n, desk)
+        if m == ANY:
+            m = desk.listed[0] if n == 1 else greedy(g, s, p, n, slot, desk)
+        desk.played[0] = slot + 1
+        desk.played[slot + 1] = m
+        play(g, s, p, m)
+
+
+def try_wishes(g: Ground, root: State, seat: int, wishes: Moves, job: Ints, desk: Desk) -> None:
+    """Trials of a turn; job: the first stream, the seed, the seat whose secrets are guessed or -1."""
+    for j in range(desk.values.shape[0]):
+        seed_stream(desk.r, job[1], job[0] + j)
+        for x in range(SIZE):
+            desk.s[x] = root[x]
+        if SECRET:
+            if job[2] >= 0:
+                guess(g, desk.s, job[2], desk.r)
+        for i in range(desk.left.shape[0]):
+            desk.left[i] = wishes[i]
+        for i in range(desk.seen.shape[0]):
+            desk.seen[i, 0] = 0
+        own_turn(g, desk.s, seat, desk)
+        settle(g, desk.s, desk.r)
+        if HAS_VALUE:
+            judge(g, desk.s, desk.r, desk.out)
+        else:
+            for x in range(SIZE):
+                desk.ahead[x] = desk.s[x]
+            judge(g, desk.ahead, desk.r, desk.out)
+        for p in range(PLAYERS):
+            desk.values[j, p] = desk.out[p]
+
+
+Wish = tuple[int, ...]
+
+
+class Wishes(Generator):
+    """What one stage may wish for: nothing, then the moves that were seen to be possible there, then mutations."""
+
+    def __init__(self, staging: AtomicStaging, stage: int, context: Context) -> None:
+        self.staging, self.stage, self.rng = staging, stage, context.rng
+        self.possible = staging.possible[staging.key(context.position)][stage]  # which grows as turns are tried
+        self.given: set[Wish] = set()
+        self._first = self._firsts()
+
+    def _firsts(self) -> Iterator[Wish]:
+        yield (ANY,)
+        at = 0
+        while at < len(self.possible):
+            yield (self.possible[at],)
+            at += 1
+
+    def first(self) -> Proposal | None:
+        for wish in self._first:
+            found = self._new(wish)
+            if found is not None:
+                return found
+        self._first = self._firsts()  # more may have been seen by the next time
+        return None
+
+    def _new(self, wish: Wish) -> Proposal | None:
+        if wish in self.given:
+            return None
+        self.given.add(wish)
+        return Proposal(wish)
+
+    def coarser(self, part: Wish, noise: float) -> Proposal | None:
+        """Another move in a wish's place; of a unit also one more, or rest."""
+        if not self.possible:
+            return None
+        m = self.possible[int(below(self.rng, len(self.possible)))]
+        if not self.staging.by_unit:
+            return self._new((m,))
+        if unit(self.rng) < 0.2:
+            return self._new((REST,))
+        longer = part[0] >= 0 and len(part) < UNIT_WISHES and unit(self.rng) < 0.5
+        return self._new((*part, m) if longer else (m, *part[1:]))
+
+    @property
+    def exhausted(self) -> bool:
+        """Only of the first decision is it known what there can be."""
+        whole = self.stage == 0 and not self.staging.by_unit
+        return whole and len(self.given) == 1 + len(self.possible)
+
+
+class AtomicStaging(Staging[State, Wish]):
+    """The default staging of a game; positions are its states."""
+
+    def __init__(
+        self,
+        game: ArrayGame,
+        *,
+        actions: int | None = None,  # decisions of a turn that have a stage; the game's own `actions`, if not said
+        by_unit: Callable[..., int] | None = None,  # a kernel unit_of(g, s, p, m): stages are units, not positions
+        units: int = 8,  # units with a stage of their own
+        turns_kernel: Callable[..., int] | None = None,  # where one player's turns may follow each other
+        target: str = "cpu",
+    ) -> None:
+        game = check_kernels("search by stages", game)
+        if game.gives("play_together"):
+            raise UnsuitableSearch(f"search by stages takes turns, and players of {game.name} decide at once; use mcts")
+        actions = int(getattr(game, "actions", 1) if actions is None else actions)
+        if not 1 <= actions <= MOST_DECISIONS or not 1 <= units <= MOST_DECISIONS:
+            raise OptionError(f"{actions} decisions and {units} units make no stages; give 1 to {MOST_DECISIONS}")
+        self.game, self.players, self.by_unit = game, game.players, by_unit is not None
+        self.count = units if self.by_unit else actions
+        self.slots = max(actions, self.count)
+        self.certain = not (has_chance(game) or game.hidden) and game.gives("value")
+        own = game.names["turn"].names
+        names = {
+            **game.names, "HAS_VALUE": game.gives("value"), "HAS_CHANCE": has_chance(game), "SECRET": game.hidden,
+            "BY_UNIT": self.by_unit, "COUNTS_TURNS": turns_kernel is not None,
+        }  # fmt: skip
+        if by_unit is not None:
+            names["unit_of"] = by_unit if isinstance(by_unit, Bound) else Bound(by_unit, own)
+        if turns_kernel is not None:
+            names["turns"] = Bound(turns_kernel, own)
+        self._try = specialise(try_wishes, names, target=target, label=f"{game.name}, turns by stages")
+        self.possible: dict[bytes, list[list[int]]] = {}  # the moves seen in each stage, by position
+        self._unit = None if by_unit is None else specialise(by_unit, own, target="python")
+
+    # -- what a search asks
+
+    def mover(self, position: State) -> int:
+        return int(self.game.run("turn", self.game.g, position))
+
+    def stages(self, position: State) -> list[Stage]:
+        """One stage a decision, or a unit; what is possible in each is learned as turns are tried."""
+        if len(self.possible) >= REMEMBERED:
+            self.possible.clear()
+        self.possible[self.key(position)] = [[] for _ in range(self.count)]
+        seat = self.mover(position)
+        desk = self.desk(1)
+        self._run(position, (), seat, desk, range(0, 1), 0)
+        for slot in range(self.slots):  # the first to be wished for are those that greed likes
+            n = desk.seen[slot, 0]
+            order = np.argsort(-desk.scores[slot, :n], kind="stable")
+            desk.seen[slot, 1 : 1 + n] = desk.seen[slot, 1 : 1 + n][order]
+        self._note(position, seat, desk)
+        what = "unit" if self.by_unit else "decision"
+        return [Stage(f"{what} {i + 1}", self._maker(i)) for i in range(self.count)]
+
+    def _maker(self, i: int) -> Callable[[Context], Generator]:
+        return lambda context: Wishes(self, i, context)
+
+    def join(self, position: State, parts: Mapping[str, Any]) -> Wish:
+        if not self.by_unit:
+            return tuple(part[0] for part in parts.values())
+        return tuple(m for part in parts.values() for m in (*part, *(ANY,) * (UNIT_WISHES - len(part))))
+
+    def play(self, position: State, turn: Wish, rng: Rng) -> State:
+        desk = self.desk(1)
+        self._run(position, turn, self.mover(position), desk, range(0, 1), int(rng[0] ^ rng[1]))
+        rng[1] += 1
+        return desk.s.copy()
+
+    def payoffs(self, position: State) -> Values | None:
+        if self.mover(position) != OVER:
+            return None
+        out = np.zeros(self.players)
+        self.game.run("payoff", self.game.g, position, out)
+        low, high = self.game.payoff_range
+        return (2 * out - high - low) / (high - low)
+
+    def guess(self, position: State, seat: int, rng: Rng) -> State:
+        if not self.game.hidden:
+            return position
+        s = position.copy()
+        self.game.run("guess", self.game.g, s, seat, rng)
+        return s
+
+    def key(self, position: State) -> bytes:
+        return position[: self.game.size].tobytes()
+
+    def sample(self, position: State, turn: Wish, seat: int | None, streams: range, seed: int) -> Values:
+        desk = self.desk(len(streams))
+        mover = self.mover(position)
+        self._run(position, turn, mover, desk, streams, seed, -1 if seat is None else seat)
+        self._note(position, mover, desk)
+        return desk.values
+
+    def first_move(self, position: State, turn: Wish, seed: int = 0) -> int:
+        """The decision that a turn begins with."""
+        return self.moves_of(position, turn, seed)[0]
+
+    def moves_of(self, position: State, turn: Wish, seed: int = 0) -> tuple[int, ...]:
+        """The decisions of a turn, as one trial of it makes them."""
+        desk = self.desk(1)
+        self._run(position, turn, self.mover(position), desk, range(0, 1), seed)
+        return tuple(int(m) for m in desk.played[1 : 1 + desk.played[0]])
+
+    # -- trials
+
+    def desk(self, trials: int) -> Desk:
+        blank, most = self.game.blank, max(self.game.max_moves, 1)
+        wishes = self.count * (UNIT_WISHES if self.by_unit else 1)
+        return Desk(
+            blank(), blank(), np.zeros(2, np.int64), np.zeros(most, np.int64), np.zeros((self.slots, most)),
+            np.zeros(self.players),
+            np.zeros((trials, self.players)), np.zeros(MOST_DECISIONS + 1, np.int64),
+            np.zeros((self.slots, most + 1), np.int64), np.zeros(wishes, np.int64),
+        )  # fmt: skip
+
+    def _run(
+        self, position: State, turn: Wish, mover: int, desk: Desk, streams: range, seed: int, guessed: int = -1
+    ) -> None:
+        wishes = np.full(len(desk.left), ANY, np.int64)
+        wishes[: len(turn)] = turn
+        job = np.array([streams.start, seed, guessed], np.int64)
+        self._try(self.game.g, position, mover, wishes, job, desk)
+
+    def _note(self, position: State, seat: int, desk: Desk) -> None:
+        """Moves that a trial showed to be possible become candidates."""
+        possible = self.possible.get(self.key(position))
+        if possible is None:
+            return
+        for slot in range(self.slots):
+            for m in desk.seen[slot, 1 : 1 + desk.seen[slot, 0]]:
+                stage = slot
+                if self._unit is not None:
+                    stage = int(self._unit(self.game.g, position, seat, m))
+                if 0 <= stage < self.count and int(m) not in possible[stage]:
+                    possible[stage].append(int(m))
+
+    # -- for people
+
+    def words(self, position: State, stage: str, part: Wish) -> str:
+        seat = self.mover(position)
+        told = {ANY: "as greed says", REST: "rest"}
+        return ", ".join(told.get(m) or self._move_words(position, seat, m) for m in part)
+
+    def text(self, position: State, turn: Wish) -> str:
+        seat = self.mover(position)
+        return "; ".join(self._move_words(position, seat, m) for m in self.moves_of(position, turn))
+
+    def _move_words(self, position: State, seat: int, m: int) -> str:
+        return self.game.move_text(position, seat, m)
+
+
+class StagedPlayer(Player):
+    """Plays by stages, with the default staging or one of the author's; thinks anew at each decision of a turn."""
+
+    def __init__(
+        self,
+        game: ArrayGame,
+        *,
+        time: float | None = None,
+        simulations: int | None = None,
+        seed: int = 0,
+        **options: Any,
+    ) -> None:
+        self.name = "staged"
+        known = {name for name in Settings.__dataclass_fields__}
+        settings = {name: options.pop(name) for name in list(options) if name in known}
+        if simulations is not None:
+            settings["simulations"] = simulations
+        self.game, self.seconds = game, Clock(None if time is None else float(time)).seconds
+        self.staging = AtomicStaging(game, **options)
+        settings.setdefault("samples", 1 if self.staging.certain else 8)
+        self.search = Staged(self.staging, Settings(**settings), seed=seed)
+        self.seed, self._ready = seed, False
+
+    def choose(
+        self, view: Any, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
+    ) -> Choice:
+        if view.over:
+            raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
+        state = view.state.copy()
+        seconds = clock.seconds if clock.seconds is not None else self.seconds
+        if not self._ready:  # what must be compiled or loaded is not thinking
+            self.search.consider(state, simulations=1)
+            self._ready = True
+        found = self.search.consider(state, seconds=seconds)
+        middle = sum(self.game.payoff_range) / 2
+        half = (self.game.payoff_range[1] - self.game.payoff_range[0]) / 2
+        shown = []
+        for judged in found.turns[:lines]:
+            value = middle + half * judged.values[found.seat]
+            error = None if judged.error is None else half * judged.error
+            shown.append(Line(tuple(judged.text.split("; ")), value, error, judged.visits))
+        m = self.staging.first_move(state, found.best.turn, self.seed)
+        return Choice(
+            self.game.move_text(view.state, view.turn, m), shown[0].value if shown else None, tuple(shown),
+            nodes=found.trials, seconds=found.seconds, engine=self.name, finished=found.finished,
+            details={"turns": found.made, "exhausted": found.exhausted},
+        )  # fmt: skip
+
+    def show(self, view: Any, choice: Choice, seat: int | None) -> str | None:
+        """What each stage proposed."""
+        return str(self.search.report())
