@@ -105,7 +105,7 @@ def test_refinement_finds_what_the_first_proposals_miss():
 
 def test_replies_are_searched_to_a_depth_and_agree_with_minimax():
     rules = Rules(plies=9)
-    camp = Camp(0, ((1, 2), (2, 1)), (1, 1))
+    camp = Camp(0, ((1, 2), (2, 1)), (2, 1))
     by_hand = {}
     for turn in rules.turns(camp):
         after = rules.play(camp, turn, generator(0))

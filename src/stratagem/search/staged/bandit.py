@@ -99,6 +99,13 @@ def hopes(rows: Table, n: int, seat: int, c: Constants, out: Constants) -> None:
         out[k - CHILDREN] = centre(rows, k, seat, usual) + wide * margin(rows, k, seat, unit, c[GRAIN])
 
 
+def hopeless(rows: Table, n: int, seat: int, c: Constants, k: int) -> bool:
+    """Whether child k cannot reach the floor."""
+    total, usual, unit, wide = setting(rows, seat, c)
+    floor = least(rows, n, seat, c)
+    return floor > -math.inf and centre(rows, k, seat, usual) + wide * margin(rows, k, seat, unit, c[GRAIN]) < floor
+
+
 def choose(rows: Table, n: int, seat: int, c: Constants) -> int:
     """The row to visit among the first n; PHANTOM: ask for another child; ALL: none is left to visit."""
     total, usual, unit, wide = setting(rows, seat, c)
@@ -156,7 +163,7 @@ def compiled(target: str = "cpu") -> dict[str, Any]:
         rule.__name__: specialise(choose, {"bonus": rule}, target=target, label=f"staged search, {rule.__name__}")
         for rule in (puct, ucb)
     }
-    for part in (credit, least, hopes):
+    for part in (credit, least, hopes, hopeless):
         made[part.__name__] = specialise(part, {}, target=target, label=f"staged search, {part.__name__}")
     return made
 

@@ -37,8 +37,11 @@ from stratagem.search.staged.bandit import (
     PHANTOM,
     POWER,
     PRIOR,
+    SPREAD,
+    UNKNOWN,
     WIDTH,
     Bandit,
+    Constants,
     compiled,
 )
 from stratagem.search.staged.nodes import Candidate, PositionNode, Proposals, StageNode, Turn, scope_of
@@ -178,6 +181,8 @@ class Staged(Generic[P, T]):
         self._closed = self._stage_constants.copy(), self._turn_constants.copy()
         for constants in self._closed:
             constants[OPEN] = 0.0
+        self._unpruned = self._closed[1].copy()
+        self._unpruned[WIDTH] = 0.0
 
     # -- one choice
 
@@ -332,9 +337,11 @@ class Staged(Generic[P, T]):
         row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, constants))
         if row == PHANTOM:
             made = self._make_turn(node, rng)
-            if made is not None:
+            if made is not None and (bandit.visits(made.row) or not self._hopeless(bandit, made.row, self._closed[1])):
                 return made
             row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, self._closed[1]))
+        if row == ALL:  # nothing else is left to try than what was passed over
+            row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, self._unpruned))
         return None if row == ALL else node.turn(row)
 
     def _make_turn(self, node: PositionNode, rng: Rng) -> Turn | None:
@@ -370,19 +377,30 @@ class Staged(Generic[P, T]):
                 bandit.rows, bandit.n, bandit.seat, (self._stage_constants if wide else self._closed[0])
             )
         )
-        if row != PHANTOM:
+        if row >= CHILDREN:
             return sub.candidate(row)
-        known = int(self._bandit["puct"](bandit.rows, bandit.n, bandit.seat, self._closed[0]))
-        new = self._widen(sub, known, rng)
+        new = self._widen(sub, self._best_known(sub), rng)
         if new is not None:
             self._judge_half_made(node, {**chosen, stage.name: new}, new)
-            return new
+            if not self._hopeless(bandit, new.row, self._closed[0]):
+                return new
         if not sub.candidates:
             raise StageError(
                 f"stage {stage.name!r} proposes nothing in {_told(node.position)}; a stage gives at least one part, "
                 "if only the empty one"
             )
-        return sub.candidate(known)
+        return sub.candidate(self._best_known(sub))
+
+    def _hopeless(self, bandit: Bandit, row: int, constants: Constants) -> bool:
+        """Whether a new child is passed over by what is said of it: it stays in the list, without a visit."""
+        if self.settings.pruning == 0 or bandit.rows[row, SPREAD] == UNKNOWN:
+            return False
+        return bool(self._bandit["hopeless"](bandit.rows, bandit.n, bandit.seat, constants, row))
+
+    def _best_known(self, sub: StageNode) -> int:
+        """The row that its bandit would visit if no more could be asked for; ALL: there is none yet."""
+        bandit = sub.bandit
+        return int(self._bandit["puct"](bandit.rows, bandit.n, bandit.seat, self._closed[0]))
 
     def _widen(self, sub: StageNode, known: int, rng: Rng) -> Candidate | None:
         """One more candidate, or None: then the generator is left in peace until the visits have doubled. While a generator
@@ -391,18 +409,32 @@ class Staged(Generic[P, T]):
         noise = s.noise
         if known >= CHILDREN:
             noise *= 0.5 + 0.5 / math.sqrt(1.0 + sub.bandit.visits(known) / s.samples)
-        if not sub.waiting:
-            self._lock.release()
-            try:
-                with sub.proposals.lock:
-                    sub.ask(known, (s.fresh, s.fine, s.coarse), noise, rng)
-            finally:
-                self._lock.acquire()
+        if not sub.waiting and not self._asked_elsewhere(sub, known, noise, rng):
+            return None
         new = sub.take()
         sub.bandit.open = new is not None
         if new is None:
             sub.asked_again = 2 * sub.bandit.visits() + s.samples
         return new
+
+    def _asked_elsewhere(self, sub: StageNode, known: int, noise: float, rng: Rng) -> bool:
+        """Ask a generator for one more part, without the tree's lock; False: another thread is asking it, and there are
+        candidates to go on with meanwhile."""
+        lock = sub.proposals.lock
+        if not lock.acquire(blocking=False):
+            if sub.candidates:
+                return False
+            self._lock.release()
+            lock.acquire()
+            self._lock.acquire()
+        s = self.settings
+        self._lock.release()
+        try:
+            sub.ask(known, (s.fresh, s.fine, s.coarse), noise, rng)
+        finally:
+            self._lock.acquire()
+            lock.release()
+        return True
 
     def _judge_half_made(self, node: PositionNode, chosen: Mapping[str, Candidate], new: Candidate) -> None:
         said = self.staging.half_made(node.position, {name: choice.part for name, choice in chosen.items()})
