@@ -209,6 +209,8 @@ def level(name: str, **settings: Any) -> Any:
 
 
 def players(game: Game) -> dict[str, Entry]:
+    from stratagem.games.risk import planner  # which stands on this module
+
     def entry(name: str, summary: str, **settings: Any) -> Entry:
         return Entry(level(name, **settings), summary, LEVEL_OPTIONS)
 
@@ -218,6 +220,7 @@ def players(game: Game) -> dict[str, Entry]:
         "continent": entry("continent", "wants continents", style="continent", draft="preference"),
         "expected": entry("expected", "weighs each attack by the battle tables", style="expected"),
         "campaign": Entry(level("", samples=200), "samples whole turns that it proposes", OPTIONS),
+        "staged": Entry(planner.staged, "plans whole turns by stages and refines them", planner.OPTIONS),
         "easy": entry("easy", "continent: wants continents", style="continent", draft="preference"),
         "medium": entry("medium", "expected: the battle tables, a learned draft", style="expected"),
         "strong": entry("strong", "campaign: whole turns, 300 samples each; a learned draft", samples=300),

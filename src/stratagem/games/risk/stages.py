@@ -9,6 +9,7 @@ longer, shorter, bolder or more careful, styles by noise.
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -323,8 +324,6 @@ class Assaults(Generator):
 
     def _nearest(self, held: set[int], at: int, goal: set[int]) -> list[int] | None:
         """The cheapest way from the stack at `at` (at first: from any stack of two or more) to a territory of the goal."""
-        import heapq
-
         starts = [at] if at >= 0 else [t for t in sorted(held) if self._reach(t) >= 2]
         for begin in (starts, sorted(held)):  # where the stack is stuck, another one goes on
             heap = [(-0.5 * float(self._reach(t)) if at < 0 else 0.0, t, ()) for t in begin]

@@ -1,0 +1,92 @@
+"""A player of Risk that plans its turns by stages (`stages`); it drafts and sets up like the others."""
+
+from __future__ import annotations
+
+import time as clocks
+from dataclasses import replace
+from typing import Any
+
+from stratagem.contract.player import Choice, Clock, Line, Report
+from stratagem.games.risk import kernels as k
+from stratagem.games.risk.game import Risk, RiskPosition
+from stratagem.games.risk.players import RiskPlayer
+from stratagem.games.risk.stages import RiskStaging, Rows, carry
+from stratagem.search.staged import Settings, Staged
+
+VISITS = 150  # turns visited for one choice without a clock; with 32 trials each, about a tenth of a second
+
+
+class StagedRisk(RiskPlayer):
+    """Plans a turn when it begins, and carries it out as the dice fall."""
+
+    def __init__(
+        self,
+        game: Risk,
+        *,
+        visits: int = VISITS,  # of turns for one choice, where no clock is given
+        samples: int = 32,  # trials of a turn at each visit
+        horizon: int | None = None,  # turns after one's own until the judgement; None: two rounds
+        threads: int = 1,
+        seed: int = 0,
+        name: str = "",
+        **options: Any,  # of drafting and style, as of the other players
+    ) -> None:
+        super().__init__(game, seed=seed, name=name or "staged", **options)
+        settings = Settings(
+            samples=samples,
+            simulations=visits,
+            turn_exploration=0.7,
+            widening="progressive",
+            factor=4.0,
+            fresh=0.6,
+            fine=0.25,
+            coarse=0.15,
+            threads=threads,
+        )
+        self.staging = RiskStaging(game, style=self.style, horizon=horizon)
+        self.search = Staged(self.staging, settings, seed=seed)
+        self._row: Rows | None = None
+        self._ready = False
+
+    def choose(
+        self, view: RiskPosition, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 8
+    ) -> Choice:
+        if view.over or view.turn < 0 or view.state[k.PHASE] in (k.CLAIM, k.PLACE, k.DEFEND):
+            return super().choose(view, clock, seat=seat, report=report, lines=lines)
+        began = clocks.perf_counter()
+        return replace(self._planned_move(view, clock, lines), seconds=clocks.perf_counter() - began, engine=self.name)
+
+    def _planned_move(self, view: RiskPosition, clock: Clock, lines: int) -> Choice:
+        turn, seat, length = int(view.state[k.TURN]), view.turn, len(view.history)
+        if self._row is not None and self._planned[:2] == (turn, seat) and self._planned[2] < length:
+            return Choice(self._carried(view, self._row))
+        root = self._lent(view)
+        if not self._ready:  # what must be compiled or loaded is not thinking
+            self.search.consider(root, simulations=1)
+            self._ready = True
+        found = self.search.consider(root, seconds=clock.seconds)
+        self._row, self._planned = found.best.turn, (turn, seat, length)
+        shown = tuple(
+            Line((self._carried(view, judged.turn), f"({judged.text})"), judged.values[seat], judged.error, judged.visits)
+            for judged in found.turns[:lines]
+        )
+        return Choice(
+            self._carried(view, found.best.turn), found.best.values[seat], shown, nodes=found.trials,
+            details={"intent": found.best.text, "turns": found.made}, finished=found.finished,
+        )  # fmt: skip
+
+    def _carried(self, view: RiskPosition, row: Rows) -> str:
+        # interpreted: one decision takes milliseconds, and compiling it would take seconds
+        m = int(self.game.rule(carry, self.game.g, self._lent(view), view.turn, row, self.rng))
+        return self.game.move_text(view.state, view.turn, m)
+
+    def show(self, view: RiskPosition, choice: Choice, seat: int | None) -> str | None:
+        """What each stage proposed for the turn."""
+        return str(self.search.report()) if self._row is not None else None
+
+
+OPTIONS = ("style", "draft", "simulations", "visits", "samples", "horizon", "threads", "seed")
+
+
+def staged(game: Risk, **options: Any) -> StagedRisk:
+    return StagedRisk(game, **options)
