@@ -10,7 +10,7 @@ from stratagem.contract.player import Choice, Clock, Line, Report
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.players import RiskPlayer
-from stratagem.games.risk.stages import RiskStaging, Rows, carry
+from stratagem.games.risk.stages import RiskStaging, Rows, carried
 from stratagem.search.staged import Settings, Staged
 
 VISITS = 150  # turns visited for one choice without a clock; with 32 trials each, about a tenth of a second
@@ -34,6 +34,7 @@ class StagedRisk(RiskPlayer):
         super().__init__(game, seed=seed, name=name or "staged", **options)
         settings = Settings(
             samples=samples,
+            again=3 * samples,
             simulations=visits,
             turn_exploration=0.7,
             widening="progressive",
@@ -77,7 +78,7 @@ class StagedRisk(RiskPlayer):
 
     def _carried(self, view: RiskPosition, row: Rows) -> str:
         # interpreted: one decision takes milliseconds, and compiling it would take seconds
-        m = int(self.game.rule(carry, self.game.g, self._lent(view), view.turn, row, self.rng))
+        m = int(self.game.rule(carried, self.game.g, self._lent(view), view.turn, row, self.rng))
         return self.game.move_text(view.state, view.turn, m)
 
     def show(self, view: RiskPosition, choice: Choice, seat: int | None) -> str | None:

@@ -1,6 +1,6 @@
 """Risk's turn by stages: attack (routes with a stopping rule, or a style), trade and place, occupy, fortify.
 
-A turn is a row of numbers that `carry` turns into moves as the dice fall: a scripted player's weights (`scripted`), which
+A turn is a row of numbers that `carried` turns into moves as the dice fall: a scripted player's weights (`scripted`), which
 decide all that the rest of the row leaves open, then a route of territories to take in order and the chance below which it is
 given up, where the new armies go, how many follow a capture, and the march at the end. The turns that `turns.propose` names
 are the first proposals; they are refined from the best so far: a style as the route that it took when it was tried, a route
@@ -149,7 +149,7 @@ def follow(s: State, p: int, plan: Rows) -> int:
     return most if how == EVERYONE else -1
 
 
-def carry(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
+def carried(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
     """Player p's next move under a row."""
     phase = s[PHASE]
     if phase == ATTACK:
@@ -179,9 +179,8 @@ def carry(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
     return decide(g, s, p, plan, r)
 
 
-# notes of the last trial: what was taken, in order, and where armies went
-TAKEN, PUT = 0, 1 + TERRITORIES
-NOTES = PUT + TERRITORIES + 1
+TAKEN = 0  # notes of the last trial: how many territories were taken, and which, in order
+NOTES = 1 + TERRITORIES
 
 
 class Room(NamedTuple):
@@ -195,9 +194,9 @@ class Room(NamedTuple):
 
 
 def own_turn(g: Ground, s: State, seat: int, plan: Rows, r: Rng, notes: Ints) -> None:
-    """Carry out a row to the end of the turn, and note what it takes and where it places."""
+    """Carry out a row to the end of the turn, and note what it takes."""
     began = turns(g, s)
-    notes[:] = 0
+    notes[TAKEN] = 0
     while True:
         t = turn(g, s)
         if t == CHANCE:
@@ -205,17 +204,15 @@ def own_turn(g: Ground, s: State, seat: int, plan: Rows, r: Rng, notes: Ints) ->
         elif t == OVER or turns(g, s) != began:
             return
         else:
-            m = carry(g, s, t, plan, r)
-            if s[PHASE] == ADD:
-                notes[PUT + s[FROM]] += m
-            elif s[PHASE] == OCCUPY and notes[TAKEN] < TERRITORIES:
+            m = carried(g, s, t, plan, r)
+            if s[PHASE] == OCCUPY and notes[TAKEN] < TERRITORIES:
                 notes[TAKEN] += 1
                 notes[TAKEN + notes[TAKEN]] = s[TO]
             play(g, s, t, m)
 
 
-def try_turn(g: Ground, root: State, seat: int, rows: Rows, job: Ints, room: Room) -> None:
-    """Trials of the turn rows[0], everybody going on by rows[1]; job: the first stream, the horizon, the seed."""
+def try_turn(g: Ground, root: State, seat: int, plan: Rows, usual: Rows, job: Ints, room: Room) -> None:
+    """Trials of a turn, everybody going on by the usual row; job: the first stream, the horizon, the seed."""
     s, r = room.s, room.r
     for j in range(room.values.shape[0]):
         seed_stream(r, job[2], job[0] + j)
@@ -223,11 +220,11 @@ def try_turn(g: Ground, root: State, seat: int, rows: Rows, job: Ints, room: Roo
             s[x] = root[x]
         if SECRET:
             guess(g, s, seat, r)
-        own_turn(g, s, seat, rows[0], r, room.notes)
+        own_turn(g, s, seat, plan, r, room.notes)
         if turn(g, s) == OVER:
             payoff(g, s, room.out)
         else:
-            one_turn(g, s, -1, rows[1], rows[1], job[1] - 1, r, room.out)
+            one_turn(g, s, -1, usual, usual, job[1] - 1, r, room.out)
         for p in range(room.out.shape[0]):
             room.values[j, p] = room.out[p]
 
@@ -276,14 +273,14 @@ class Assaults(Generator):
 
     def _firsts(self) -> Iterator[Assault]:
         styles = self.staging.styles(self.s, self.seat)
-        base = styles[0]
-        routes = list(self.routes())
-        yield Assault(base)
-        for i in range(max(len(styles) - 1, len(routes))):  # by turns, so that both kinds are met early
-            if i + 1 < len(styles):
-                yield Assault(styles[i + 1])
-            if i < len(routes):
-                yield Assault(base, routes[i], CHANCES[0])
+        ways = self.routes()
+        for style in styles:  # by turns with routes, so that both kinds are met early
+            yield Assault(style)
+            way = next(ways, None)
+            if way is not None:
+                yield Assault(styles[0], way, CHANCES[0])
+        for way in ways:
+            yield Assault(styles[0], way, CHANCES[0])
 
     def routes(self) -> Iterator[tuple[int, ...]]:
         """Ways to whole continents, into others' continents, and to the end of a rival, the most promising first."""
@@ -518,9 +515,9 @@ class RiskStaging(Staging[State, Rows]):
     def __init__(self, game: Risk, *, style: str = "expected", horizon: int | None = None, target: str = "cpu") -> None:
         self.game, self.players, self.base = game, game.players, STYLES[style]
         self.horizon = two_rounds(game) if horizon is None else horizon
-        names = {**campaign_names(game, style), "carry": carry, "PLAN_SIZE": ROW}
+        names = campaign_names(game, style)
         self._try = specialise(try_turn, names, target=target, label="risk, turns by stages")
-        self._propose = specialise(propose, names, target="python")
+        self._propose = specialise(propose, names, target=target, label="risk, styles of turns")
         self.taken: dict[Assault, tuple[int, ...]] = {}  # what a part took when it was tried last
         self._usual = np.zeros(ROW)
         self._usual[:WEIGHTS] = self.base
@@ -565,9 +562,8 @@ class RiskStaging(Staging[State, Rows]):
     def sample(self, position: State, turn: Rows, seat: int | None, streams: range, seed: int) -> Rows:
         room = self.room(len(streams))
         job = np.array([streams.start, self.horizon, seed], np.int64)
-        rows = np.stack([turn, self._usual])
-        self._try(self.game.g, position, -1 if seat is None else seat, rows, job, room)
-        if turn[ROUTE_LENGTH] == 0.0:
+        self._try(self.game.g, position, -1 if seat is None else seat, turn, self._usual, job, room)
+        if streams.start == 0 and turn[ROUTE_LENGTH] == 0.0:
             weights = tuple(float(w) for w in turn[:WEIGHTS])
             taken = room.notes[TAKEN + 1 : TAKEN + 1 + room.notes[TAKEN]]
             self.taken[Assault(weights)] = tuple(int(t) for t in taken)
@@ -618,4 +614,4 @@ def _where_from(parts: Mapping[str, Any]) -> Any:
     return assault.route[:1], assault.weights[HOLD]
 
 
-__all__ = ["ROW", "Assault", "Placement", "RiskStaging", "carry", "try_turn"]
+__all__ = ["ROW", "Assault", "Placement", "RiskStaging", "carried", "try_turn"]

@@ -61,7 +61,8 @@ REMEMBERED = 4096  # generators kept for positions that share their proposals
 class Settings:
     """How a search by stages thinks."""
 
-    samples: int = 1  # trials of a turn at each visit; more where one is cheap and chance is great
+    samples: int = 1  # trials of a turn at a visit; more where one is cheap and chance is great
+    again: int = 0  # trials at later visits of a turn, where those differ from its first; 0: as many
     depth: int = 1  # turns of all players that a walk may join; 1: judged right after the own turn
     exploration: float = 1.0  # weight of the bonus among candidates of a stage, in units of the deviation seen; above 0
     turn_exploration: float = 1.4  # the same among whole turns
@@ -93,7 +94,7 @@ class Settings:
         for name in ("exploration", "turn_exploration", "factor", "power", "turn_power"):
             if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
                 raise OptionError(f"{name} is {getattr(self, name)!r}; give a number above 0")
-        for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution", "turn_factor"):
+        for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution", "turn_factor", "again"):
             if not (math.isfinite(getattr(self, name)) and getattr(self, name) >= 0):
                 raise OptionError(f"{name} is {getattr(self, name)!r}; give a number of at least 0")
         if self.fresh + self.fine + self.coarse == 0:
@@ -146,6 +147,7 @@ class Walk(NamedTuple):
     position: Any  # where the last turn begins
     first: int  # the first stream of chance that the last turn is tried with
     paid: Sequence[float] | None  # what a game that ended on the way pays
+    trials: int
 
 
 def _told(position: Any) -> str:
@@ -271,8 +273,7 @@ class Staged(Generic[P, T]):
             values = self._tried(walk)
         except BaseException:
             with self._lock:
-                for step in walk.path:
-                    self._await(step, -self.settings.samples)
+                self._under_way(walk, -1)
             raise
         with self._lock:
             self._back_up(walk.path, values)
@@ -282,9 +283,9 @@ class Staged(Generic[P, T]):
         """The payoffs at the end of a walk: of the finished game, or of trials of the last turn."""
         node, turn = walk.path[-1]
         if walk.paid is not None:
-            values = np.array([walk.paid], np.float64).repeat(self.settings.samples, axis=0)
+            values = np.array([walk.paid], np.float64).repeat(walk.trials, axis=0)
         else:
-            streams = range(walk.first, walk.first + self.settings.samples)
+            streams = range(walk.first, walk.first + walk.trials)
             seat = node.seat if len(walk.path) == 1 else None
             values = self.staging.sample(walk.position, turn.turn, seat, streams, self._stream_seed)
         if not bool((np.abs(values) <= 1 + SLACK).all()):
@@ -305,29 +306,33 @@ class Staged(Generic[P, T]):
         while True:
             turn = self._choose_turn(node, rng)
             if turn is None:  # nothing is left to try here
-                return Walk(path, position, 0, None)
+                return Walk([], position, 0, None, 0)
             visits = node.bandit.visits(turn.row)
             first = visits + node.bandit.pending(turn.row)
             path.append(Step(node, turn))
-            self._await(path[-1], self.settings.samples)
             if len(path) == self.settings.depth or visits == 0:
-                return Walk(path, position, first, None)
+                return self._under_way(Walk(path, position, first, None, self._trials(first)))
             if len(path) == 1:
                 position = self.staging.guess(position, root.seat, rng)
             position = self.staging.play(position, turn.turn, rng)
             paid = self.staging.payoffs(position)
             if paid is not None:
-                return Walk(path, position, first, paid)
+                return self._under_way(Walk(path, position, first, paid, self._trials(first)))
             key = self.staging.key(position)
             if key is not None:
                 turn.children.add(key)
             node = (self.nodes.get(key) if key is not None else None) or self._node(position, key)
 
-    def _await(self, step: Step, visits: int) -> None:
-        """Visits that are under way, so that other threads look elsewhere."""
-        step.node.bandit.await_(step.turn.row, visits)
-        for choice in step.turn.choices:
-            choice.node.bandit.await_(choice.row, visits)
+    def _trials(self, first: int) -> int:
+        return self.settings.again if first and self.settings.again else self.settings.samples
+
+    def _under_way(self, walk: Walk, sign: int = 1) -> Walk:
+        """Note the trials of a walk as pending, so that other threads look elsewhere; or, with sign -1, as given up."""
+        for node, turn in walk.path:
+            node.bandit.await_(turn.row, sign * walk.trials)
+            for choice in turn.choices:
+                choice.node.bandit.await_(choice.row, sign * walk.trials)
+        return walk
 
     def _choose_turn(self, node: PositionNode, rng: Rng) -> Turn | None:
         """The turn to try: the bandit's choice among those made, or one that is put together now."""
@@ -510,7 +515,7 @@ class Staged(Generic[P, T]):
     # -- back up
 
     def _back_up(self, path: list[Step], values: Values) -> None:
-        credit, n = self._bandit["credit"], float(self.settings.samples)
+        credit, n = self._bandit["credit"], float(len(values))
         sums = values.sum(axis=0)
         for node, turn in path:
             seat = node.seat

@@ -1,0 +1,150 @@
+"""Search by stages: whole turns judged a second beside the campaign sampler, memory a turn, growth with stages and candidates.
+
+The judging kernels are the same for both: the turn is carried out on a copy, everybody goes on as scripted for two rounds, a
+fitted value judges. `turns`: trials a CPU second over the same positions of Risk with 5,000 trials each, in alternation in one
+process. `memory`: what the tree of a search holds, by tracing allocations. `growth`: CPU time of one simulation on an artificial
+turn, by the number of stages and of candidates a stage, with a judge that costs nothing.
+
+    python benchmarks/bench_staged.py [turns] [memory] [growth]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import tracemalloc
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import stratagem
+from benchmarks.alternate import pin, rates
+from stratagem.contract.player import Clock
+from stratagem.games.risk import kernels as k
+from stratagem.games.risk.planner import StagedRisk
+from stratagem.games.risk.players import RiskPlayer
+from stratagem.games.risk.scripted import SCRATCH
+from stratagem.rng import Rng, generator
+from stratagem.search.staged import Judgement, Listed, Settings, Stage, Staged, Staging
+
+TRIALS = 5000
+
+
+def states(players: int, wanted: int = 8) -> tuple[Any, list[Any]]:
+    """Beginnings of turns of a scripted game, as the seat to move sees them."""
+    game = stratagem.game("risk", players=players, claim="deal", turn_cap=300)
+    script = RiskPlayer(game, style="expected", draft="random")
+    position, chance = game.start(seed=1), generator(2)
+    found: list[Any] = []
+    last = 0
+    while not position.over and len(found) < wanted:
+        if position.turn < 0:
+            position = position.play(position.sample(chance))
+            continue
+        if position.state[k.TURN] != last and position.state[k.PHASE] in (k.TRADE, k.REINFORCE):
+            last = int(position.state[k.TURN])
+            if last % 4 == 1:
+                s = np.zeros(k.STATE_SIZE + SCRATCH, np.int64)
+                s[: k.STATE_SIZE] = position.view(position.turn).state[: k.STATE_SIZE]
+                found.append(s)
+        position = position.play(script.choose(position, Clock()).move)
+    return game, found
+
+
+def turns() -> None:
+    for players in (2, 3):
+        game, roots = states(players)
+        sampler = RiskPlayer(game, samples=TRIALS, draft="random")
+        planner = StagedRisk(game, draft="random")
+        visits = TRIALS // planner.search.settings.samples
+        at = {"campaign": 0, "staged": 0}
+
+        def campaign(sampler: RiskPlayer = sampler, roots: list[Any] = roots, game: Any = game) -> int:
+            at["campaign"] += 1
+            s = roots[at["campaign"] % len(roots)]
+            assert sampler.campaign is not None
+            return sum(judged.samples for judged in sampler.campaign.consider(game.g, s, int(s[k.PLAYER])))
+
+        def staged(planner: StagedRisk = planner, roots: list[Any] = roots, visits: int = visits) -> int:
+            at["staged"] += 1
+            return planner.search.consider(roots[at["staged"] % len(roots)], simulations=visits).trials
+
+        found = rates({"campaign": campaign, "staged": staged}, rounds=3 * len(roots))
+        ratio = found["staged"] / found["campaign"]
+        print(
+            f"risk, {players} seats, {TRIALS} trials a turn   campaign {found['campaign']:>9,.0f} turns/s   "
+            f"staged {found['staged']:>9,.0f} turns/s   ratio {ratio:.2f}",
+            flush=True,
+        )
+
+
+class Artificial(Staging[int, tuple[int, ...]]):
+    """A turn of many stages with as many candidates each, worth the mean of its parts."""
+
+    certain = False
+
+    def __init__(self, stages: int, candidates: int) -> None:
+        self.n, self.candidates = stages, candidates
+
+    def mover(self, position: int) -> int:
+        return 0
+
+    def stages(self, position: int) -> list[Stage]:
+        return [Stage(f"stage {i}", lambda context: Listed(range(self.candidates))) for i in range(self.n)]
+
+    def join(self, position: int, parts: Mapping[str, int]) -> tuple[int, ...]:
+        return tuple(parts.values())
+
+    def play(self, position: int, turn: tuple[int, ...], rng: Rng) -> int:
+        return sum(turn)
+
+    def payoffs(self, position: int) -> None:
+        return None
+
+    def judge(self, position: int, rng: Rng) -> Judgement:
+        value = position / (self.n * self.candidates)
+        return Judgement((value, -value), 0.1)
+
+
+def growth() -> None:
+    print(f"{'stages':>7} {'candidates':>11} {'simulations':>12} {'turns made':>11} {'us a simulation':>16}")
+    for stages, candidates in ((1, 20), (2, 20), (4, 20), (8, 20), (16, 20), (4, 5), (4, 80), (4, 320)):
+        Staged(Artificial(stages, candidates), seed=1).consider(0, simulations=20)
+        for simulations in (500, 4000):
+            began = time.process_time()
+            found = Staged(Artificial(stages, candidates), seed=1).consider(0, simulations=simulations)
+            took = 1e6 * (time.process_time() - began) / simulations
+            print(f"{stages:7} {candidates:11} {simulations:12} {found.made:11} {took:16.0f}", flush=True)
+
+
+def memory() -> None:
+    game, roots = states(3)
+    planner = StagedRisk(game, draft="random")
+    planner.search.consider(roots[0], simulations=2)
+    for name, search, root, simulations in (
+        ("risk, 3 seats", planner.search, roots[1], 2000),
+        ("artificial, 8 stages", Staged(Artificial(8, 20), Settings(), seed=1), 0, 4000),
+    ):
+        search.nodes.clear()
+        tracemalloc.start()
+        before = tracemalloc.get_traced_memory()[0]
+        found = search.consider(root, simulations=simulations)
+        held = tracemalloc.get_traced_memory()[0] - before
+        tracemalloc.stop()
+        print(
+            f"{name:24} {found.made} turns of {simulations} simulations hold {held / 1e6:.2f} MB, {held / found.made:,.0f} bytes each"
+        )
+
+
+WORKS = {"turns": turns, "memory": memory, "growth": growth}
+
+
+def main() -> None:
+    pin()
+    for name in sys.argv[1:] or WORKS:
+        WORKS[name]()
+
+
+if __name__ == "__main__":
+    main()
