@@ -1,6 +1,7 @@
 """The default staging: any game whose turn is a row of decisions, without stages of its own."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from stratagem.rng import below, generator
 from stratagem.search.staged import Settings, Staged
 from stratagem.search.staged.atomic import ANY, UNIT_WISHES, AtomicStaging, StagedPlayer
 
-LOTS = "examples/lots.py"
+LOTS = str(Path(__file__).parents[3] / "examples" / "lots.py")
 
 
 def lots():
@@ -44,17 +45,17 @@ def own_turns(position):
 
 def test_the_best_turn_is_found_where_greed_misses_it():
     missed = 0
-    for seed in range(6):
-        position = middle(seed)
+    for seed in range(8):
+        position = middle(seed, turns=2)
         worths = own_turns(position)
         staging = AtomicStaging(position.game)
         state = position.state.copy()
-        search = Staged(staging, Settings(simulations=700), seed=seed)
+        search = Staged(staging, Settings(simulations=300), seed=seed)
         found = search.consider(state)
         assert found.best.values[position.turn] == pytest.approx(max(worths.values()))
         greedy = tuple(f"lot{m + 1}" for m in staging.moves_of(state, ()))
         missed += worths[greedy] < max(worths.values()) - 1e-9
-    assert missed >= 3
+    assert missed >= 2
 
 
 def test_whatever_is_wished_for_the_turn_is_legal():
@@ -90,13 +91,9 @@ def test_the_first_decision_is_exhausted_when_every_move_was_wished_for():
     search.consider(state)
     sub = search.root.sub["decision 1", ()]
     assert sub.exhausted and {c.part for c in sub.candidates} == {(ANY,), *((m,) for m in sub.proposals.generator.possible)}
-    assert not any(stage.exhausted for stage in Staged_report(state).stages[1:])
-
-
-def Staged_report(state):
-    search = Staged(AtomicStaging(lots()), Settings(simulations=60), seed=1)
-    search.consider(state)
-    return search.report()
+    longer = Staged(AtomicStaging(lots()), Settings(simulations=60), seed=1)
+    longer.consider(state)
+    assert not any(stage.exhausted for stage in longer.report().stages[1:])  # later ones depend on the earlier
 
 
 def parity(g, s, p, m):
@@ -105,16 +102,18 @@ def parity(g, s, p, m):
 
 
 def test_units_follow_their_wishes_rest_or_are_left_to_greed():
-    position = middle(3)
+    position = middle(3, turns=2)
     staging = AtomicStaging(position.game, by_unit=parity, units=2)
-    search = Staged(staging, Settings(simulations=500), seed=1)
+    search = Staged(staging, Settings(simulations=300), seed=1)
     state = position.state.copy()
     found = search.consider(state)
     assert [stage.name for stage in search.root.stages] == ["unit 1", "unit 2"]
     worths = own_turns(position)
     assert tuple(f"lot{m + 1}" for m in staging.moves_of(state, found.best.turn)) in worths
     assert found.best.values[position.turn] >= worths[tuple(f"lot{m + 1}" for m in staging.moves_of(state, ()))] - 1e-9
-    even = [m for m in staging.possible[staging.key(state)][0]]
+    state = middle(3).state.copy()
+    staging.stages(state)
+    even = staging.possible[staging.key(state)][0]
     assert all(m % 2 == 0 for m in even)
     wishes = (even[-1], even[0], -2, ANY)  # unit 1 by wish, unit 2 at rest
     assert len(wishes) == 2 * UNIT_WISHES
@@ -123,7 +122,7 @@ def test_units_follow_their_wishes_rest_or_are_left_to_greed():
 
 
 def test_dice_inside_a_turn_are_thrown_anew_at_every_visit():
-    game = stratagem.game("pig", goal=20)
+    game = stratagem.game("pig", target=20)
     search = Staged(AtomicStaging(game, actions=3), Settings(simulations=120, samples=8), seed=1)
     position = game.start()
     found = search.consider(position.state.copy())

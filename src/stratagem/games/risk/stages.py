@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -64,7 +65,7 @@ from stratagem.games.risk.scripted import (
 )
 from stratagem.games.risk.turns import MOST_PLANS, campaign_names, described, propose, two_rounds
 from stratagem.kernel import CHANCE, OVER, SIZE, Ground, State, draw, guess, payoff, play, turn
-from stratagem.rng import Rng, below, seed_stream, unit
+from stratagem.rng import Rng, seed_stream
 from stratagem.search.campaign import one_turn, turns
 from stratagem.search.staged import Context, Generator, Proposal, Stage, Staging
 
@@ -255,7 +256,8 @@ class Assaults(Generator):
     """Styles of attack and routes for one position."""
 
     def __init__(self, staging: RiskStaging, context: Context) -> None:
-        self.staging, self.s, self.seat, self.rng = staging, context.position, context.seat, context.rng
+        self.staging, self.s, self.seat = staging, context.position, context.seat
+        self.lots = random.Random(int(context.rng[0]))
         self.given: set[Assault] = set()
         self._first = self._firsts()
         self._finer: dict[tuple[Any, ...], Iterator[Assault]] = {}
@@ -376,23 +378,19 @@ class Assaults(Generator):
         """Other weights, the further off the greater the noise; now and then an eye on another continent."""
         weights = list(part.weights)
         for i in range(1, FOCUS):
-            weights[i] *= math.exp(0.5 * noise * _normal(self.rng))
+            weights[i] *= math.exp(0.5 * noise * self.lots.gauss(0.0, 1.0))
         weights[CHANCE_NEEDED] = min(max(weights[CHANCE_NEEDED], 0.2), 0.95)
-        c = int(below(self.rng, CONTINENTS))
-        weights[FOCUS + c] += 2.0 * noise * _normal(self.rng)
+        c = self.lots.randrange(CONTINENTS)
+        weights[FOCUS + c] += 2.0 * noise * self.lots.gauss(0.0, 1.0)
         found = self._new(iter((part._replace(weights=tuple(round(w, 3) for w in weights)),)))
         return None if found is None else Proposal(found)
-
-
-def _normal(rng: Rng) -> float:
-    return math.sqrt(-2 * math.log(1 - unit(rng))) * math.cos(2 * math.pi * unit(rng))
 
 
 class Placements(Generator):
     """Where new armies go, for one assault: as its weights say, all in one place, or in two."""
 
     def __init__(self, staging: RiskStaging, context: Context) -> None:
-        self.s, self.seat, self.rng = context.position, context.seat, context.rng
+        self.s, self.border = context.position, staging.border(context.position, context.seat)
         self.assault: Assault = context.parts["attack"]
         self.given: set[Placement] = set()
         self.placing = self.s[PHASE] in (TRADE, REINFORCE)
@@ -426,24 +424,12 @@ class Placements(Generator):
 
     def _fronts(self) -> list[int]:
         """Own territories at the border: where the route begins, then by how much stands against them."""
-        s, seat = self.s, self.seat
-
-        def wanted(t: int) -> float:
-            against = float(sum(s[ARMIES + n] for n in NEIGHBOURS[t] if s[OWNER + n] != seat))
-            return (1 + against) / (1 + float(s[ARMIES + t])) * (2.0 if self._whole(t) else 1.0)
-
-        border = [
-            t for t in range(TERRITORIES) if s[OWNER + t] == seat and any(s[OWNER + n] != seat for n in NEIGHBOURS[t])
-        ]
-        border.sort(key=lambda t: (-wanted(t), t))
-        if self.assault.route:
-            starts = [t for t in border if self.assault.route[0] in NEIGHBOURS[t]]
-            starts.sort(key=lambda t: (-int(s[ARMIES + t]), t))
-            border = [*starts, *(t for t in border if t not in starts)]
-        return border
-
-    def _whole(self, t: int) -> bool:
-        return int(owned(self.s, self.seat)) & int(LANDS[CONTINENT[t]]) == int(LANDS[CONTINENT[t]])
+        border, s = self.border, self.s
+        if not self.assault.route:
+            return border
+        starts = [t for t in border if self.assault.route[0] in NEIGHBOURS[t]]
+        starts.sort(key=lambda t: (-int(s[ARMIES + t]), t))
+        return [*starts, *(t for t in border if t not in starts)]
 
     def finer(self, part: Placement) -> Proposal | None:
         """A third of the armies somewhere else."""
@@ -519,6 +505,7 @@ class RiskStaging(Staging[State, Rows]):
         self._try = specialise(try_turn, names, target=target, label="risk, turns by stages")
         self._propose = specialise(propose, names, target=target, label="risk, styles of turns")
         self.taken: dict[Assault, tuple[int, ...]] = {}  # what a part took when it was tried last
+        self._border: tuple[bytes, list[int]] = b"", []
         self._usual = np.zeros(ROW)
         self._usual[:WEIGHTS] = self.base
 
@@ -539,6 +526,20 @@ class RiskStaging(Staging[State, Rows]):
         plans = np.zeros((MOST_PLANS, WEIGHTS))
         n = int(self._propose(self.game.g, s, seat, plans))
         return [tuple(float(w) for w in row) for row in plans[:n]]
+
+    def border(self, s: State, seat: int) -> list[int]:
+        """Own territories beside others', those first that most stands against, twice as much so in an own continent."""
+        key = self.key(s)
+        if self._border[0] != key:
+            owner, armies = s[OWNER : OWNER + TERRITORIES].tolist(), s[ARMIES : ARMIES + TERRITORIES].tolist()
+            whole = [all(owner[t] == seat for t in range(TERRITORIES) if LANDS[c] >> t & 1) for c in range(CONTINENTS)]
+            wanted: dict[int, float] = {}
+            for t in range(TERRITORIES):
+                against = sum(armies[n] for n in NEIGHBOURS[t] if owner[n] != seat)
+                if owner[t] == seat and against:
+                    wanted[t] = (1 + against) / (1 + armies[t]) * (2 if whole[CONTINENT[t]] else 1)
+            self._border = key, sorted(wanted, key=lambda t: (-wanted[t], t))
+        return self._border[1]
 
     def join(self, position: State, parts: Mapping[str, Any]) -> Rows:
         assault: Assault = parts["attack"]

@@ -7,12 +7,12 @@ stage node: a bandit over that stage's candidates. Candidates are shared by all 
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from stratagem.rng import Rng, unit
 from stratagem.search.staged.bandit import CHILDREN, Bandit
 from stratagem.search.staged.stage import Generator, Proposal, Stage, StageError
 
@@ -144,13 +144,13 @@ class StageNode:
         self.candidates.append(Candidate(self, row, number))
         return self.candidates[-1]
 
-    def ask(self, best: int, weights: tuple[float, float, float], noise: float, rng: Rng) -> bool:
+    def ask(self, best: int, weights: tuple[float, float, float], noise: float, lots: random.Random) -> bool:
         """Ask the generator for one more part. Which way it is asked is drawn by the weights of first, fine and coarse,
         among those that can still give something; False: it gave nothing new."""
         if self.proposals.exhausted:
             return False
         base = self.candidate(best).number if best >= CHILDREN else -1
-        for kind in self._ways(weights, base, rng):
+        for kind in self._ways(weights, base, lots):
             if (
                 (kind == FIRST and self.proposals.first())
                 or (kind == FINE and self.proposals.finer(base))
@@ -159,7 +159,7 @@ class StageNode:
                 return True
         return False
 
-    def _ways(self, weights: tuple[float, float, float], base: int, rng: Rng) -> list[str]:
+    def _ways(self, weights: tuple[float, float, float], base: int, lots: random.Random) -> list[str]:
         """The ways to ask, the drawn one first."""
         given = self.proposals.given
         can = (
@@ -174,7 +174,7 @@ class StageNode:
         ]
         order: list[str] = []
         while left:
-            x = unit(rng) * sum(w for _, w in left)
+            x = lots.random() * sum(w for _, w in left)
             at = 0
             while at < len(left) - 1 and x >= left[at][1]:
                 x -= left[at][1]

@@ -14,6 +14,7 @@ docs/search/staged.md says why it finds the best turn in the end, and where it f
 from __future__ import annotations
 
 import math
+import random
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from stratagem.errors import OptionError
-from stratagem.rng import Rng, bits, generator, mix, unit
+from stratagem.rng import Rng, generator, mix
 from stratagem.search.running import Stopwatch, check_threads
 from stratagem.search.staged.bandit import (
     ALL,
@@ -138,6 +139,17 @@ class Step(NamedTuple):
 
     node: PositionNode
     turn: Turn
+
+
+class Chance(NamedTuple):
+    """What one thread draws from: lots of the search, which are many and must be cheap, and the game's own chance."""
+
+    lots: random.Random
+    rng: Rng
+
+    @classmethod
+    def of(cls, seed: int, stream: int) -> Chance:
+        return cls(random.Random(f"{seed} {stream}"), generator(seed, stream))
 
 
 class Walk(NamedTuple):
@@ -262,11 +274,11 @@ class Staged(Generic[P, T]):
 
     # -- one simulation
 
-    def simulate(self, rng: Rng) -> bool:
+    def simulate(self, chance: Chance) -> bool:
         """One walk from the root; False: there is nothing left to try. Several threads may walk at once."""
         assert self.root is not None
         with self._lock:
-            walk = self._descend(self.root, rng)
+            walk = self._descend(self.root, chance)
         if not walk.path:
             return False
         try:
@@ -300,11 +312,11 @@ class Staged(Generic[P, T]):
     def _stream_seed(self) -> int:
         return int(mix(self.seed * 1_000_003 + self._asked))
 
-    def _descend(self, root: PositionNode, rng: Rng) -> Walk:
+    def _descend(self, root: PositionNode, chance: Chance) -> Walk:
         """The turns chosen on the way down."""
         node, position, path = root, root.position, []
         while True:
-            turn = self._choose_turn(node, rng)
+            turn = self._choose_turn(node, chance)
             if turn is None:  # nothing is left to try here
                 return Walk([], position, 0, None, 0)
             visits = node.bandit.visits(turn.row)
@@ -313,8 +325,8 @@ class Staged(Generic[P, T]):
             if len(path) == self.settings.depth or visits == 0:
                 return self._under_way(Walk(path, position, first, None, self._trials(first)))
             if len(path) == 1:
-                position = self.staging.guess(position, root.seat, rng)
-            position = self.staging.play(position, turn.turn, rng)
+                position = self.staging.guess(position, root.seat, chance.rng)
+            position = self.staging.play(position, turn.turn, chance.rng)
             paid = self.staging.payoffs(position)
             if paid is not None:
                 return self._under_way(Walk(path, position, first, paid, self._trials(first)))
@@ -334,14 +346,14 @@ class Staged(Generic[P, T]):
                 choice.node.bandit.await_(choice.row, sign * walk.trials)
         return walk
 
-    def _choose_turn(self, node: PositionNode, rng: Rng) -> Turn | None:
+    def _choose_turn(self, node: PositionNode, chance: Chance) -> Turn | None:
         """The turn to try: the bandit's choice among those made, or one that is put together now."""
         bandit = node.bandit
         wide = not node.exhausted and self.made < self.settings.turns
         constants = self._turn_constants if wide else self._closed[1]
         row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, constants))
         if row == PHANTOM:
-            made = self._make_turn(node, rng)
+            made = self._make_turn(node, chance)
             if made is not None and (bandit.visits(made.row) or not self._hopeless(bandit, made.row, self._closed[1])):
                 return made
             row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, self._closed[1]))
@@ -349,7 +361,7 @@ class Staged(Generic[P, T]):
             row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, self._unpruned))
         return None if row == ALL else node.turn(row)
 
-    def _make_turn(self, node: PositionNode, rng: Rng) -> Turn | None:
+    def _make_turn(self, node: PositionNode, chance: Chance) -> Turn | None:
         """Go through the stages. The turn may be one that is known, to be tried again, unless its worth is certain; None:
         there are no others."""
         passed: list[tuple[Candidate, int]] = []
@@ -357,7 +369,7 @@ class Staged(Generic[P, T]):
         for attempt in range(PATIENCE):
             chosen: dict[str, Candidate] = {}
             for stage in node.stages:
-                chosen[stage.name] = self._choose_part(node, stage, chosen, rng)
+                chosen[stage.name] = self._choose_part(node, stage, chosen, chance)
             before = len(node.turns)
             turn = self._joined(node, chosen)
             node.idle = 0 if len(node.turns) > before else node.idle + 1
@@ -369,13 +381,13 @@ class Staged(Generic[P, T]):
                 passed.append((choice, weight))
         for choice, weight in passed:
             choice.node.bandit.await_(choice.row, -weight)
-        return self._unmade(node, rng) if node.idle >= PATIENCE else turn
+        return self._unmade(node, chance) if node.idle >= PATIENCE else turn
 
-    def _choose_part(self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], rng: Rng) -> Candidate:
-        sub = self._stage_node(node, stage, chosen, rng)
+    def _choose_part(self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance) -> Candidate:
+        sub = self._stage_node(node, stage, chosen, chance)
         bandit = sub.bandit
-        if sub.candidates and unit(rng) < self.settings.mixing:
-            return sub.candidates[int(unit(rng) * len(sub.candidates))]
+        if sub.candidates and chance.lots.random() < self.settings.mixing:
+            return sub.candidates[int(chance.lots.random() * len(sub.candidates))]
         wide = not sub.exhausted and (bandit.open or bandit.visits() >= sub.asked_again)
         row = int(
             self._bandit["puct"](
@@ -384,7 +396,7 @@ class Staged(Generic[P, T]):
         )
         if row >= CHILDREN:
             return sub.candidate(row)
-        new = self._widen(sub, self._best_known(sub), rng)
+        new = self._widen(sub, self._best_known(sub), chance)
         if new is not None:
             self._judge_half_made(node, {**chosen, stage.name: new}, new)
             if not self._hopeless(bandit, new.row, self._closed[0]):
@@ -407,14 +419,14 @@ class Staged(Generic[P, T]):
         bandit = sub.bandit
         return int(self._bandit["puct"](bandit.rows, bandit.n, bandit.seat, self._closed[0]))
 
-    def _widen(self, sub: StageNode, known: int, rng: Rng) -> Candidate | None:
+    def _widen(self, sub: StageNode, known: int, chance: Chance) -> Candidate | None:
         """One more candidate, or None: then the generator is left in peace until the visits have doubled. While a generator
         works, other threads may walk."""
         s = self.settings
         noise = s.noise
         if known >= CHILDREN:
             noise *= 0.5 + 0.5 / math.sqrt(1.0 + sub.bandit.visits(known) / s.samples)
-        if not sub.waiting and not self._asked_elsewhere(sub, known, noise, rng):
+        if not sub.waiting and not self._asked_elsewhere(sub, known, noise, chance):
             return None
         new = sub.take()
         sub.bandit.open = new is not None
@@ -422,7 +434,7 @@ class Staged(Generic[P, T]):
             sub.asked_again = 2 * sub.bandit.visits() + s.samples
         return new
 
-    def _asked_elsewhere(self, sub: StageNode, known: int, noise: float, rng: Rng) -> bool:
+    def _asked_elsewhere(self, sub: StageNode, known: int, noise: float, chance: Chance) -> bool:
         """Ask a generator for one more part, without the tree's lock; False: another thread is asking it, and there are
         candidates to go on with meanwhile."""
         lock = sub.proposals.lock
@@ -435,7 +447,7 @@ class Staged(Generic[P, T]):
         s = self.settings
         self._lock.release()
         try:
-            sub.ask(known, (s.fresh, s.fine, s.coarse), noise, rng)
+            sub.ask(known, (s.fresh, s.fine, s.coarse), noise, chance.lots)
         finally:
             self._lock.acquire()
             lock.release()
@@ -452,7 +464,7 @@ class Staged(Generic[P, T]):
             raise StageError(f"the estimate of {what} is {value!r} with spread {spread!r}; give payoffs in [-1, 1]")
         bandit.estimate(row, value, spread)
 
-    def _stage_node(self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], rng: Rng) -> StageNode:
+    def _stage_node(self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance) -> StageNode:
         where = stage.name, scope_of(stage, chosen)
         if where in node.sub:
             return node.sub[where]
@@ -460,7 +472,7 @@ class Staged(Generic[P, T]):
         proposals = None if memory is None else self.remembered.get(memory)
         if proposals is None:
             parts = {name: chosen[name].part for name in stage.after}
-            own = generator(int(bits(rng)))
+            own = generator(chance.lots.getrandbits(62))
             proposals = Proposals(stage.name, stage.make(Context(node.position, node.seat, parts, own)))
             if memory is not None:
                 if len(self.remembered) >= REMEMBERED:
@@ -485,29 +497,29 @@ class Staged(Generic[P, T]):
             self.made += 1
         return turn
 
-    def _unmade(self, node: PositionNode, rng: Rng) -> Turn | None:
+    def _unmade(self, node: PositionNode, chance: Chance) -> Turn | None:
         """A turn that was not made yet, found by going through all combinations; where there is none, every stage has shown
         all its candidates or has no more to give now, and if it is the first, the node is exhausted."""
         node.idle = 0
-        for chosen in self._combinations(node, 0, {}, rng):
+        for chosen in self._combinations(node, 0, {}, chance):
             if tuple(id(choice) for choice in chosen.values()) not in node.turns_by_choice:
                 return self._joined(node, chosen)
         node.exhausted = all(sub.exhausted for sub in node.sub.values())
         return None
 
     def _combinations(
-        self, node: PositionNode, at: int, chosen: dict[str, Candidate], rng: Rng
+        self, node: PositionNode, at: int, chosen: dict[str, Candidate], chance: Chance
     ) -> Iterator[dict[str, Candidate]]:
         if at == len(node.stages):
             yield chosen
             return
         stage = node.stages[at]
-        sub = self._stage_node(node, stage, chosen, rng)
+        sub = self._stage_node(node, stage, chosen, chance)
         k = 0
         while k < len(sub.candidates) or (
-            not sub.exhausted and self._widen(sub, CHILDREN if k else ALL, rng) is not None
+            not sub.exhausted and self._widen(sub, CHILDREN if k else ALL, chance) is not None
         ):
-            yield from self._combinations(node, at + 1, {**chosen, stage.name: sub.candidates[k]}, rng)
+            yield from self._combinations(node, at + 1, {**chosen, stage.name: sub.candidates[k]}, chance)
             k += 1
         if k == 0:
             raise StageError(f"stage {stage.name!r} proposes nothing in {_told(node.position)}; give at least one part")
@@ -541,7 +553,7 @@ class Staged(Generic[P, T]):
         )  # fmt: skip
 
     def _made_first(self, root: PositionNode) -> Turn:
-        made = self._make_turn(root, generator(self.seed, self._asked))
+        made = self._make_turn(root, Chance.of(self.seed, self._asked))
         assert made is not None
         return made
 
@@ -577,7 +589,7 @@ class _Worker:
         self, search: Staged[Any, Any], watch: Stopwatch, limit: int | None, done: list[int], number: int
     ) -> None:
         self.search, self.watch, self.limit, self.done = search, watch, limit, done
-        self.rng = generator(search.seed, search._asked * 64 + number)
+        self.chance = Chance.of(search.seed, search._asked * 64 + number)
 
     def run(self) -> None:
         longest = 0.0
@@ -585,7 +597,7 @@ class _Worker:
             while self._goes_on(longest):
                 began = time.perf_counter()
                 try:
-                    walked = self.search.simulate(self.rng)
+                    walked = self.search.simulate(self.chance)
                 except BaseException:
                     self.watch.stop()
                     raise
