@@ -3,9 +3,10 @@
 The judging kernels are the same for both: the turn is carried out on a copy, everybody goes on as scripted for two rounds, a
 fitted value judges. `turns`: trials a CPU second over the same positions of Risk with 5,000 trials each, in alternation in one
 process. `memory`: what the tree of a search holds, by tracing allocations. `growth`: CPU time of one simulation on an artificial
-turn, by the number of stages and of candidates a stage, with a judge that costs nothing.
+turn, by the number of stages and of candidates a stage, with a judge that costs nothing. `curve`: on the tests' toy campaign,
+how often the best of all its turns is chosen, by the number of simulations.
 
-    python benchmarks/bench_staged.py [turns] [memory] [growth]
+    python -m benchmarks.bench_staged [turns] [memory] [growth] [curve]
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -137,7 +139,27 @@ def memory() -> None:
         )
 
 
-WORKS = {"turns": turns, "memory": memory, "growth": growth}
+def curve(runs: int = 40) -> None:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from toys.campaign import CampStaging, small  # type: ignore[import-not-found]
+
+    rules, camp = small()
+    turns = list(rules.turns(camp))
+    best = max(rules.values(rules.play(camp, turn, generator(0)))[0] for turn in turns)
+    print(f"toy campaign, {len(turns)} turns, {runs} seeds: how often the best is chosen; random: simulations / turns")
+    ways = {"all": {}, "no refinement": {"fine": 0.0, "coarse": 0.0}, "progressive": {"widening": "progressive"}}
+    for simulations in (10, 25, 50, 100, 150, 200, 300, len(turns)):
+        line = f"{simulations:5}"
+        for name, changed in ways.items():
+            hits = 0
+            for seed in range(runs):
+                search = Staged(CampStaging(rules), Settings(simulations=simulations, **changed), seed=seed)
+                hits += search.consider(camp).best.values[0] > best - 1e-9
+            line += f"   {name} {hits / runs:4.0%}"
+        print(line, flush=True)
+
+
+WORKS = {"turns": turns, "memory": memory, "growth": growth, "curve": curve}
 
 
 def main() -> None:

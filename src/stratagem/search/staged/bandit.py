@@ -165,7 +165,14 @@ def compiled(target: str = "cpu") -> dict[str, Any]:
     }
     for part in (credit, least, hopes, hopeless):
         made[part.__name__] = specialise(part, {}, target=target, label=f"staged search, {part.__name__}")
-    return made
+    rows, constants, out = np.zeros((CHILDREN, COLUMNS + 2)), np.ones(CONSTANTS), np.zeros(2)
+    made["credit"](rows.copy(), ALL, out, 1.0, 0.0)
+    made["hopes"](rows, CHILDREN, 0, constants, out)
+    made["hopeless"](rows, CHILDREN, 0, constants, ALL)
+    for name in ("puct", "ucb", "least"):
+        made[name](rows, CHILDREN, 0, constants)
+    # once compiled, they are called without the question whether they are: a search makes ten calls a simulation
+    return {name: getattr(call, "dispatcher", call) for name, call in made.items()}
 
 
 class Bandit:
