@@ -15,13 +15,14 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Mapping
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import stratagem
-from benchmarks.alternate import pin, rates
+from benchmarks.alternate import Work, pin, rates
 from stratagem.contract.player import Clock
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.planner import StagedRisk
@@ -59,26 +60,39 @@ def turns() -> None:
         game, roots = states(players)
         sampler = RiskPlayer(game, samples=TRIALS, draft="random")
         planner = StagedRisk(game, draft="random")
-        visits = TRIALS // planner.search.settings.samples
-        at = {"campaign": 0, "staged": 0}
-
-        def campaign(sampler: RiskPlayer = sampler, roots: list[Any] = roots, game: Any = game) -> int:
-            at["campaign"] += 1
-            s = roots[at["campaign"] % len(roots)]
-            assert sampler.campaign is not None
-            return sum(judged.samples for judged in sampler.campaign.consider(game.g, s, int(s[k.PLAYER])))
-
-        def staged(planner: StagedRisk = planner, roots: list[Any] = roots, visits: int = visits) -> int:
-            at["staged"] += 1
-            return planner.search.consider(roots[at["staged"] % len(roots)], simulations=visits).trials
-
-        found = rates({"campaign": campaign, "staged": staged}, rounds=3 * len(roots))
+        works = {"campaign": _by_campaign(sampler, roots), "staged": _by_stages(planner, roots)}
+        found = rates(works, rounds=3 * len(roots))
         ratio = found["staged"] / found["campaign"]
         print(
             f"risk, {players} seats, {TRIALS} trials a turn   campaign {found['campaign']:>9,.0f} turns/s   "
             f"staged {found['staged']:>9,.0f} turns/s   ratio {ratio:.2f}",
             flush=True,
         )
+
+
+def _by_campaign(sampler: RiskPlayer, roots: list[Any]) -> Work:
+    """Judge the turns of one position after another, each the next time."""
+    todo = cycle(roots)
+
+    def work() -> int:
+        s = next(todo)
+        assert sampler.campaign is not None
+        return sum(judged.samples for judged in sampler.campaign.consider(sampler.game.g, s, int(s[k.PLAYER])))
+
+    return work
+
+
+def _by_stages(planner: StagedRisk, roots: list[Any]) -> Work:
+    todo = cycle(roots)
+
+    def work() -> int:
+        done, search, s = 0, planner.search, next(todo)
+        search.nodes.clear()
+        while done < TRIALS:  # as many trials as the sampler's, in one tree
+            done += search.consider(s, simulations=max((TRIALS - done) // search.settings.again, 1)).trials
+        return done
+
+    return work
 
 
 class Artificial(Staging[int, tuple[int, ...]]):
@@ -135,7 +149,8 @@ def memory() -> None:
         held = tracemalloc.get_traced_memory()[0] - before
         tracemalloc.stop()
         print(
-            f"{name:24} {found.made} turns of {simulations} simulations hold {held / 1e6:.2f} MB, {held / found.made:,.0f} bytes each"
+            f"{name:24} {found.made} turns of {simulations} simulations hold {held / 1e6:.2f} MB, "
+            f"{held / found.made:,.0f} bytes each"
         )
 
 
@@ -147,7 +162,7 @@ def curve(runs: int = 40) -> None:
     turns = list(rules.turns(camp))
     best = max(rules.values(rules.play(camp, turn, generator(0)))[0] for turn in turns)
     print(f"toy campaign, {len(turns)} turns, {runs} seeds: how often the best is chosen; random: simulations / turns")
-    ways = {"all": {}, "no refinement": {"fine": 0.0, "coarse": 0.0}, "progressive": {"widening": "progressive"}}
+    ways = {"all": {}, "no refinement": {"fine": 0.0, "coarse": 0.0}, "by the phantom": {"widening": "phantom"}}
     for simulations in (10, 25, 50, 100, 150, 200, 300, len(turns)):
         line = f"{simulations:5}"
         for name, changed in ways.items():

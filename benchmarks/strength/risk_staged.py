@@ -90,7 +90,9 @@ def main() -> None:
     if out.exists():
         done = {line["round"]: line["scores"] for line in map(json.loads, out.read_text().splitlines())}
     names = (given.first, given.second)
-    print(f"{names[0]} against {names[1]}, {given.players} seats, {given.time} s a turn; rounds go to {out}", flush=True)
+    print(
+        f"{names[0]} against {names[1]}, {given.players} seats, {given.time} s a turn; rounds go to {out}", flush=True
+    )
     played_round((given.players, names, 0.0, -1))  # compiles what the workers then load
     jobs = [(given.players, names, given.time, n) for n in range(given.rounds) if n not in done]
     judged = 0  # rounds count in order: short games arrive first, and are not like the rest

@@ -77,19 +77,16 @@ def test_armies_go_where_the_placement_says_and_the_route_is_taken_in_order(game
     position = turn_of(game, 2, 4)
     s, seat = lent(position), position.turn
     pool = int(s[k.POOL])
-    starts = [
-        (t, n)
-        for t in range(42)
-        if s[k.OWNER + t] == seat
-        for n in NEIGHBOURS[t]
-        if s[k.OWNER + n] != seat
-    ]  # fmt: skip
+    starts = [(t, n) for t in range(42) if s[k.OWNER + t] == seat for n in NEIGHBOURS[t] if s[k.OWNER + n] != seat]
     here, there = starts[0]
     parts = {
-        **AS_USUAL, "attack": Assault(BASE, (there,), 0.0, True), "place": Placement(False, ((here, pool),)),
-        "occupy": EVERYONE, "fortify": (1, 0, 0),
-    }  # fmt: skip
-    texts, after = carried_out(game, position, plain.join(s, parts))
+        **AS_USUAL,
+        "attack": Assault(BASE, (there,), 0.0, True),
+        "place": Placement(False, ((here, pool),)),
+        "occupy": EVERYONE,
+        "fortify": (1, 0, 0),
+    }
+    texts, _ = carried_out(game, position, plain.join(s, parts))
     assert texts[:2] == [IDS[here], str(pool)]
     attacks = [text for text in texts if ">" in text]
     assert attacks and all(text.endswith(f">{IDS[there]}") for text in attacks)
@@ -149,7 +146,12 @@ def test_routes_lead_from_own_land_step_by_step(game, plain):
 def test_words_name_what_a_turn_does(game, plain):
     position = turn_of(game, 2, 4)
     s = lent(position)
-    parts = {**AS_USUAL, "attack": Assault(BASE, (0, 1), 0.55, True), "place": Placement(False, ((3, 2),)), "fortify": (1, 0, 0)}
+    parts = {
+        **AS_USUAL,
+        "attack": Assault(BASE, (0, 1), 0.55, True),
+        "place": Placement(False, ((3, 2),)),
+        "fortify": (1, 0, 0),
+    }
     text = plain.text(s, plain.join(s, parts))
     assert text == f"place 2 in {IDS[3]}; take {IDS[0]} > {IDS[1]} while the chance is 55%; no march"
 

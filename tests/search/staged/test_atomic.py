@@ -90,7 +90,10 @@ def test_the_first_decision_is_exhausted_when_every_move_was_wished_for():
     search = Staged(AtomicStaging(lots(), actions=1), Settings(simulations=60), seed=1)
     search.consider(state)
     sub = search.root.sub["decision 1", ()]
-    assert sub.exhausted and {c.part for c in sub.candidates} == {(ANY,), *((m,) for m in sub.proposals.generator.possible)}
+    assert sub.exhausted and {c.part for c in sub.candidates} == {
+        (ANY,),
+        *((m,) for m in sub.proposals.generator.possible),
+    }
     longer = Staged(AtomicStaging(lots()), Settings(simulations=60), seed=1)
     longer.consider(state)
     assert not any(stage.exhausted for stage in longer.report().stages[1:])  # later ones depend on the earlier

@@ -49,8 +49,13 @@ def random_rows(rng):
             rows[PHANTOM, COLUMNS + 1] -= values[0]
     constants = np.zeros(7)
     constants[[EXPLORATION, WIDTH, GRAIN, FACTOR, POWER, OPEN]] = (
-        1.0, rng.choice([0.0, 0.5, 2.0]), rng.choice([1, 4]), rng.choice([0.0, 1.0]), 0.5, rng.choice([0.0, 1.0]),
-    )  # fmt: skip
+        1.0,
+        rng.choice([0.0, 0.5, 2.0]),
+        rng.choice([1, 4]),
+        rng.choice([0.0, 1.0]),
+        0.5,
+        rng.choice([0.0, 1.0]),
+    )
     return rows, n, constants
 
 
@@ -152,7 +157,7 @@ def test_noise_by_confidence_makes_splits_vary_until_they_are_known():
     assert openings(0) > openings(10_000) == 1
 
 
-@pytest.mark.parametrize("budget, fronts, tables", [(-1, 2, None), (3, 0, None), (3, 2, np.zeros((2, 3)))])
+@pytest.mark.parametrize(("budget", "fronts", "tables"), [(-1, 2, None), (3, 0, None), (3, 2, np.zeros((2, 3)))])
 def test_a_budget_that_cannot_be_split_is_refused(budget, fronts, tables):
     with pytest.raises(OptionError):
         Splitter(budget, fronts, generator(0), tables=tables)

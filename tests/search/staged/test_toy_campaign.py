@@ -397,7 +397,7 @@ def test_a_judge_that_gives_no_payoff_is_named(wrong, threads):
 
     rules, camp = small()
     search = Staged(Mad(rules), Settings(threads=threads), seed=1)
-    with pytest.raises(StageError, match="the judge gave .* for the turn"):
+    with pytest.raises(StageError, match=r"the judge gave .* for the turn"):
         search.consider(camp, simulations=5)
     check_sums(search)
 
@@ -417,7 +417,7 @@ def make(context):
 
 
 @pytest.mark.parametrize(
-    "stages, words",
+    ("stages", "words"),
     [
         ([], "without stages"),
         ([Stage("a", make), Stage("a", make)], "two stages have one name"),
@@ -439,10 +439,17 @@ def test_stages_that_cannot_be_are_named(stages, words):
 @pytest.mark.parametrize(
     "settings",
     [
-        {"samples": 0}, {"depth": 0}, {"widening": "wide"}, {"exploration": 0.0}, {"fresh": 0, "fine": 0, "coarse": 0},
-        {"mixing": 0.0}, {"pruning": -1.0}, {"threads": 0}, {"exploration": float("nan")},
+        {"samples": 0},
+        {"depth": 0},
+        {"widening": "wide"},
+        {"exploration": 0.0},
+        {"fresh": 0, "fine": 0, "coarse": 0},
+        {"mixing": 0.0},
+        {"pruning": -1.0},
+        {"threads": 0},
+        {"exploration": float("nan")},
     ],
-)  # fmt: skip
+)
 def test_settings_out_of_range_are_refused(settings):
     with pytest.raises(OptionError):
         Settings(**settings)
@@ -468,7 +475,7 @@ def test_a_generator_that_repeats_itself_adds_nothing():
 
 def test_progressive_widening_holds_the_candidates_to_its_law():
     rules, camp = small(purse=6, dice=True)
-    settings = Settings(simulations=300, widening="progressive", factor=1.0, power=0.5, mixing=0.01)
+    settings = Settings(simulations=300, factor=1.0, power=0.5, mixing=0.01)
     search = Staged(CampStaging(rules), settings, seed=1)
     search.consider(camp)
     assert 8 <= len(search.root.sub["blotto", ()].candidates) <= 1 + 300**0.5

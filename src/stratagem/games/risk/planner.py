@@ -11,7 +11,7 @@ from stratagem.games.risk import kernels as k
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.players import RiskPlayer
 from stratagem.games.risk.stages import RiskStaging, Rows, carried
-from stratagem.search.staged import Settings, Staged
+from stratagem.search.staged import Considered, Settings, Staged
 
 VISITS = 60  # turns visited for one choice without a clock: about 6,000 trials, a tenth of a second
 
@@ -55,9 +55,11 @@ class StagedRisk(RiskPlayer):
         if view.over or view.turn < 0 or view.state[k.PHASE] in (k.CLAIM, k.PLACE, k.DEFEND):
             return super().choose(view, clock, seat=seat, report=report, lines=lines)
         began = clocks.perf_counter()
-        return replace(self._planned_move(view, clock, lines), seconds=clocks.perf_counter() - began, engine=self.name)
+        return replace(
+            self._planned_move(view, clock, report, lines), seconds=clocks.perf_counter() - began, engine=self.name
+        )
 
-    def _planned_move(self, view: RiskPosition, clock: Clock, lines: int) -> Choice:
+    def _planned_move(self, view: RiskPosition, clock: Clock, report: Report | None, lines: int) -> Choice:
         turn, seat, length = int(view.state[k.TURN]), view.turn, len(view.history)
         if self._row is not None and self._planned[:2] == (turn, seat) and self._planned[2] < length:
             return Choice(self._carried(view, self._row))
@@ -65,16 +67,28 @@ class StagedRisk(RiskPlayer):
         if not self._ready:  # what must be compiled or loaded is not thinking
             self.search.consider(root, simulations=1)
             self._ready = True
-        found = self.search.consider(root, seconds=clock.seconds)
+        tick = None if report is None else lambda found: report(self._told(view, found, lines))
+        found = self.search.consider(root, seconds=clock.seconds, tick=tick)
         self._row, self._planned = found.best.turn, (turn, seat, length)
+        return self._told(view, found, lines)
+
+    def _told(self, view: RiskPosition, found: Considered, lines: int) -> Choice:
+        seat = found.seat
         shown = tuple(
-            Line((self._carried(view, judged.turn), f"({judged.text})"), judged.values[seat], judged.error, judged.visits)
+            Line(
+                (self._carried(view, judged.turn), f"({judged.text})"), judged.values[seat], judged.error, judged.visits
+            )
             for judged in found.turns[:lines]
         )
         return Choice(
-            self._carried(view, found.best.turn), found.best.values[seat], shown, nodes=found.trials,
-            details={"intent": found.best.text, "turns": found.made}, finished=found.finished,
-        )  # fmt: skip
+            shown[0].moves[0],
+            found.best.values[seat],
+            shown,
+            nodes=found.trials,
+            details={"intent": found.best.text, "turns": found.made},
+            finished=found.finished,
+            engine=self.name,
+        )
 
     def _carried(self, view: RiskPosition, row: Rows) -> str:
         # interpreted: one decision takes milliseconds, and compiling it would take seconds

@@ -160,7 +160,7 @@ def carried(g: Ground, s: State, p: int, plan: Rows, r: Rng) -> int:
                 return found
         if plan[ROUTE_ONLY] > 0.0:
             return STOP
-    elif phase == REINFORCE or phase == ADD:
+    elif phase in (REINFORCE, ADD):
         if plan[PLACED] > 0.0:
             found = place_of(s, p, plan)
             if found >= 0 and phase == REINFORCE:
@@ -310,7 +310,8 @@ class Assaults(Generator):
 
     def _way(self, mine: set[int], goal: set[int]) -> tuple[int, ...]:
         """An order in which the goal can be taken, one stack going as far as it can; empty: out of reach."""
-        held, way, at = set(mine), [], -1
+        held, at = set(mine), -1
+        way: list[int] = []
         while goal and len(way) < MOST_ROUTE:
             step = self._nearest(held, at, goal)
             if step is None or len(way) + len(step) > MOST_ROUTE:
@@ -325,7 +326,9 @@ class Assaults(Generator):
         """The cheapest way from the stack at `at` (at first: from any stack of two or more) to a territory of the goal."""
         starts = [at] if at >= 0 else [t for t in sorted(held) if self._reach(t) >= 2]
         for begin in (starts, sorted(held)):  # where the stack is stuck, another one goes on
-            heap = [(-0.5 * float(self._reach(t)) if at < 0 else 0.0, t, ()) for t in begin]
+            heap: list[tuple[float, int, tuple[int, ...]]] = [
+                (-0.5 * float(self._reach(t)) if at < 0 else 0.0, t, ()) for t in begin
+            ]
             heapq.heapify(heap)
             seen: set[int] = set()
             while heap:
@@ -572,9 +575,12 @@ class RiskStaging(Staging[State, Rows]):
 
     def room(self, trials: int) -> Room:
         return Room(
-            np.zeros(STATE_SIZE + SCRATCH, np.int64), np.zeros(2, np.int64), np.zeros(self.players),
-            np.zeros((trials, self.players)), np.zeros(NOTES, np.int64),
-        )  # fmt: skip
+            np.zeros(STATE_SIZE + SCRATCH, np.int64),
+            np.zeros(2, np.int64),
+            np.zeros(self.players),
+            np.zeros((trials, self.players)),
+            np.zeros(NOTES, np.int64),
+        )
 
     # -- for people
 

@@ -23,7 +23,6 @@ from stratagem.kernel import (
     CHANCE,
     HIGH,
     LOW,
-    MAX_MOVES,
     OVER,
     PLAYERS,
     SIZE,
@@ -42,7 +41,7 @@ from stratagem.kernel import (
 )
 from stratagem.rng import Rng, below, seed_stream, unit
 from stratagem.search.sampling.playouts import check_kernels, has_chance
-from stratagem.search.staged.search import Settings, Staged
+from stratagem.search.staged.search import Considered, Settings, Staged
 from stratagem.search.staged.stage import Context, Generator, Proposal, Stage, Staging, Values
 
 Ints = NDArray[np.int64]
@@ -195,9 +194,8 @@ def try_wishes(g: Ground, root: State, seat: int, wishes: Moves, job: Ints, desk
         seed_stream(desk.r, job[1], job[0] + j)
         for x in range(SIZE):
             desk.s[x] = root[x]
-        if SECRET:
-            if job[2] >= 0:
-                guess(g, desk.s, job[2], desk.r)
+        if SECRET and job[2] >= 0:
+            guess(g, desk.s, job[2], desk.r)
         for i in range(desk.left.shape[0]):
             desk.left[i] = wishes[i]
         for i in range(desk.seen.shape[0]):
@@ -291,9 +289,13 @@ class AtomicStaging(Staging[State, Wish]):
         self.certain = not (has_chance(game) or game.hidden) and game.gives("value")
         own = game.names["turn"].names
         names = {
-            **game.names, "HAS_VALUE": game.gives("value"), "HAS_CHANCE": has_chance(game), "SECRET": game.hidden,
-            "BY_UNIT": self.by_unit, "COUNTS_TURNS": turns_kernel is not None,
-        }  # fmt: skip
+            **game.names,
+            "HAS_VALUE": game.gives("value"),
+            "HAS_CHANCE": has_chance(game),
+            "SECRET": game.hidden,
+            "BY_UNIT": self.by_unit,
+            "COUNTS_TURNS": turns_kernel is not None,
+        }
         if by_unit is not None:
             names["unit_of"] = by_unit if isinstance(by_unit, Bound) else Bound(by_unit, own)
         if turns_kernel is not None:
@@ -337,13 +339,13 @@ class AtomicStaging(Staging[State, Wish]):
         rng[1] += 1
         return desk.s.copy()
 
-    def payoffs(self, position: State) -> Values | None:
+    def payoffs(self, position: State) -> tuple[float, ...] | None:
         if self.mover(position) != OVER:
             return None
         out = np.zeros(self.players)
         self.game.run("payoff", self.game.g, position, out)
         low, high = self.game.payoff_range
-        return (2 * out - high - low) / (high - low)
+        return tuple(float(x) for x in (2 * out - high - low) / (high - low))
 
     def guess(self, position: State, seat: int, rng: Rng) -> State:
         if not self.game.hidden:
@@ -378,11 +380,17 @@ class AtomicStaging(Staging[State, Wish]):
         blank, most = self.game.blank, max(self.game.max_moves, 1)
         wishes = self.count * (UNIT_WISHES if self.by_unit else 1)
         return Desk(
-            blank(), blank(), np.zeros(2, np.int64), np.zeros(most, np.int64), np.zeros((self.slots, most)),
+            blank(),
+            blank(),
+            np.zeros(2, np.int64),
+            np.zeros(most, np.int64),
+            np.zeros((self.slots, most)),
             np.zeros(self.players),
-            np.zeros((trials, self.players)), np.zeros(MOST_DECISIONS + 1, np.int64),
-            np.zeros((self.slots, most + 1), np.int64), np.zeros(wishes, np.int64),
-        )  # fmt: skip
+            np.zeros((trials, self.players)),
+            np.zeros(MOST_DECISIONS + 1, np.int64),
+            np.zeros((self.slots, most + 1), np.int64),
+            np.zeros(wishes, np.int64),
+        )
 
     def _run(
         self, position: State, turn: Wish, mover: int, desk: Desk, streams: range, seed: int, guessed: int = -1
@@ -433,7 +441,7 @@ class StagedPlayer(Player):
         **options: Any,
     ) -> None:
         self.name = "staged"
-        known = {name for name in Settings.__dataclass_fields__}
+        known = set(Settings.__dataclass_fields__)
         settings = {name: options.pop(name) for name in list(options) if name in known}
         if simulations is not None:
             settings["simulations"] = simulations
@@ -453,20 +461,27 @@ class StagedPlayer(Player):
         if not self._ready:  # what must be compiled or loaded is not thinking
             self.search.consider(state, simulations=1)
             self._ready = True
-        found = self.search.consider(state, seconds=seconds)
-        middle = sum(self.game.payoff_range) / 2
-        half = (self.game.payoff_range[1] - self.game.payoff_range[0]) / 2
+        tick = None if report is None else lambda found: report(self._choice(view, state, found, lines))
+        return self._choice(view, state, self.search.consider(state, seconds=seconds, tick=tick), lines)
+
+    def _choice(self, view: Any, state: State, found: Considered, lines: int) -> Choice:
+        low, high = self.game.payoff_range
         shown = []
         for judged in found.turns[:lines]:
-            value = middle + half * judged.values[found.seat]
-            error = None if judged.error is None else half * judged.error
+            value = (low + high + (high - low) * judged.values[found.seat]) / 2
+            error = None if judged.error is None else (high - low) / 2 * judged.error
             shown.append(Line(tuple(judged.text.split("; ")), value, error, judged.visits))
         m = self.staging.first_move(state, found.best.turn, self.seed)
         return Choice(
-            self.game.move_text(view.state, view.turn, m), shown[0].value if shown else None, tuple(shown),
-            nodes=found.trials, seconds=found.seconds, engine=self.name, finished=found.finished,
+            self.game.move_text(view.state, view.turn, m),
+            shown[0].value if shown else None,
+            tuple(shown),
+            nodes=found.trials,
+            seconds=found.seconds,
+            engine=self.name,
+            finished=found.finished,
             details={"turns": found.made, "exhausted": found.exhausted},
-        )  # fmt: skip
+        )
 
     def show(self, view: Any, choice: Choice, seat: int | None) -> str | None:
         """What each stage proposed."""

@@ -85,7 +85,7 @@ def least(rows: Table, n: int, seat: int, c: Constants) -> float:
     """The floor: the most that some child is worth at least; children that cannot reach it are passed over."""
     floor = -math.inf
     if c[WIDTH] > 0.0:
-        total, usual, unit, wide = setting(rows, seat, c)
+        _, usual, unit, wide = setting(rows, seat, c)
         for k in range(CHILDREN, n):
             half = wide * margin(rows, k, seat, unit, c[GRAIN])
             floor = max(floor, centre(rows, k, seat, usual) - half)
@@ -94,14 +94,14 @@ def least(rows: Table, n: int, seat: int, c: Constants) -> float:
 
 def hopes(rows: Table, n: int, seat: int, c: Constants, out: Constants) -> None:
     """For the report: the most that each child may be worth."""
-    total, usual, unit, wide = setting(rows, seat, c)
+    _, usual, unit, wide = setting(rows, seat, c)
     for k in range(CHILDREN, n):
         out[k - CHILDREN] = centre(rows, k, seat, usual) + wide * margin(rows, k, seat, unit, c[GRAIN])
 
 
 def hopeless(rows: Table, n: int, seat: int, c: Constants, k: int) -> bool:
     """Whether child k cannot reach the floor."""
-    total, usual, unit, wide = setting(rows, seat, c)
+    _, usual, unit, wide = setting(rows, seat, c)
     floor = least(rows, n, seat, c)
     return floor > -math.inf and centre(rows, k, seat, usual) + wide * margin(rows, k, seat, unit, c[GRAIN]) < floor
 

@@ -56,9 +56,14 @@ class Report:
     def json(self) -> dict[str, Any]:
         return {
             "turns": [line._asdict() for line in self.turns],
-            "stages": [{**stage._asdict(), "candidates": [c._asdict() for c in stage.candidates]} for stage in self.stages],
-            "made": self.made, "exhausted": self.exhausted, "positions": self.positions, "bytes": self.bytes,
-        }  # fmt: skip
+            "stages": [
+                {**stage._asdict(), "candidates": [c._asdict() for c in stage.candidates]} for stage in self.stages
+            ],
+            "made": self.made,
+            "exhausted": self.exhausted,
+            "positions": self.positions,
+            "bytes": self.bytes,
+        }
 
     def __str__(self) -> str:
         lines = [f"{self.made} turns made{', all there are' if self.exhausted else ''}; {self.positions} positions"]
@@ -97,7 +102,7 @@ def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
             float(bandit.rows[row, 3]),
             "",
             gone.get(row, ""),
-        )  # fmt: skip
+        )
         for row in rows
     )
     nodes = {id(node): node for node in (root, *search.nodes.values())}.values()
@@ -125,13 +130,20 @@ def _stage_line(search: Staged[Any, Any], root: PositionNode, sub: StageNode) ->
                 of.prior,
                 origin,
                 gone.get(candidate.row, ""),
-            )  # fmt: skip
+            )
         )
     kinds = [candidate.proposed.kind for candidate in sub.candidates]
     return StageLine(
-        name, _context(search, root, sub), tuple(candidates), len(kinds), kinds.count("fine"), kinds.count("coarse"), len(gone),
-        sub.exhausted, bandit.visits(),
-    )  # fmt: skip
+        name,
+        _context(search, root, sub),
+        tuple(candidates),
+        len(kinds),
+        kinds.count("fine"),
+        kinds.count("coarse"),
+        len(gone),
+        sub.exhausted,
+        bandit.visits(),
+    )
 
 
 def _context(search: Staged[Any, Any], root: PositionNode, sub: StageNode) -> str:

@@ -25,7 +25,8 @@ import numpy as np
 
 from stratagem.errors import OptionError
 from stratagem.rng import Rng, generator, mix
-from stratagem.search.running import Stopwatch, check_threads
+from stratagem.search.budget import Budget, check_threads
+from stratagem.search.settings import number, whole
 from stratagem.search.staged.bandit import (
     ALL,
     CHILDREN,
@@ -67,7 +68,9 @@ class Settings:
     depth: int = 1  # turns of all players that a walk may join; 1: judged right after the own turn
     exploration: float = 1.0  # weight of the bonus among candidates of a stage, in units of the deviation seen; above 0
     turn_exploration: float = 1.4  # the same among whole turns
-    widening: str = "phantom"  # when a stage asks for one more candidate: "phantom", or "progressive"
+    widening: str = (
+        "progressive"  # when a stage asks for one more candidate: by a law of its visits, or by the "phantom"
+    )
     factor: float = 2.0  # progressive: fewer than factor * visits ** power candidates
     power: float = 0.5
     turn_factor: float = (
@@ -88,21 +91,21 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("samples", "depth", "turns", "simulations"):
-            if getattr(self, name) < 1:
+            if whole(name, getattr(self, name)) < 1:
                 raise OptionError(f"{name} is {getattr(self, name)}; give 1 or more")
         if self.widening not in ("phantom", "progressive"):
             raise OptionError(f"widening is {self.widening!r}; it is 'phantom' or 'progressive'")
         for name in ("exploration", "turn_exploration", "factor", "power", "turn_power"):
-            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0):
+            if not (math.isfinite(number(name, getattr(self, name))) and getattr(self, name) > 0):
                 raise OptionError(f"{name} is {getattr(self, name)!r}; give a number above 0")
         for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution", "turn_factor", "again"):
-            if not (math.isfinite(getattr(self, name)) and getattr(self, name) >= 0):
+            if not (math.isfinite(number(name, getattr(self, name))) and getattr(self, name) >= 0):
                 raise OptionError(f"{name} is {getattr(self, name)!r}; give a number of at least 0")
         if self.fresh + self.fine + self.coarse == 0:
             raise OptionError("fresh, fine and coarse are all 0; candidates come from at least one of them")
-        if not 0 < self.mixing < 1:
+        if not 0 < number("mixing", self.mixing) < 1:
             raise OptionError(f"mixing is {self.mixing!r}; it lies between 0 and 1")
-        check_threads(self.threads)
+        check_threads(whole("threads", self.threads))
 
 
 class Judged(NamedTuple):
@@ -206,13 +209,12 @@ class Staged(Generic[P, T]):
         *,
         seconds: float | None = None,
         simulations: int | None = None,
-        watch: Stopwatch | None = None,
-        tick: Callable[[Staged[P, T]], None] | None = None,
+        tick: Callable[[Considered], None] | None = None,
     ) -> Considered:
         """Think about the turn that begins in a position: so many simulations, or as many as fit the clock. `tick` is
-        called now and then, with the tree as it stands."""
+        called now and then with what is known so far."""
         began = time.perf_counter()
-        watch = watch or Stopwatch(seconds)
+        watch = Budget(seconds)
         limit = (
             simulations if simulations is not None else None if watch.seconds is not None else self.settings.simulations
         )
@@ -222,7 +224,7 @@ class Staged(Generic[P, T]):
         assert root is not None
         before, trials = [0], root.bandit.visits()
         if tick is not None:
-            watch.tick = lambda: tick(self)
+            watch.tick = lambda: tick(self._so_far(root, before[0], trials, began, watch)) if before[0] > 1 else None
         self._asked += 1
         workers = [_Worker(self, watch, limit, before, k) for k in range(self.settings.threads)]
         others = [watch.start(worker.run) for worker in workers[1:]]
@@ -233,8 +235,11 @@ class Staged(Generic[P, T]):
                 watch.stop()
             for other in others:
                 other.result()
+        return self._so_far(root, before[0], trials, began, watch)
+
+    def _so_far(self, root: PositionNode, done: int, trials: int, began: float, watch: Budget) -> Considered:
         with self._lock:
-            return self._considered(root, before[0], root.bandit.visits() - trials, time.perf_counter() - began, watch)
+            return self._considered(root, done, root.bandit.visits() - trials, time.perf_counter() - began, watch)
 
     def report(self) -> Report:
         """The tree as it stands."""
@@ -383,7 +388,9 @@ class Staged(Generic[P, T]):
             choice.node.bandit.await_(choice.row, -weight)
         return self._unmade(node, chance) if node.idle >= PATIENCE else turn
 
-    def _choose_part(self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance) -> Candidate:
+    def _choose_part(
+        self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance
+    ) -> Candidate:
         sub = self._stage_node(node, stage, chosen, chance)
         bandit = sub.bandit
         if sub.candidates and chance.lots.random() < self.settings.mixing:
@@ -464,7 +471,9 @@ class Staged(Generic[P, T]):
             raise StageError(f"the estimate of {what} is {value!r} with spread {spread!r}; give payoffs in [-1, 1]")
         bandit.estimate(row, value, spread)
 
-    def _stage_node(self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance) -> StageNode:
+    def _stage_node(
+        self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance
+    ) -> StageNode:
         where = stage.name, scope_of(stage, chosen)
         if where in node.sub:
             return node.sub[where]
@@ -541,16 +550,22 @@ class Staged(Generic[P, T]):
 
     # -- results
 
-    def _considered(self, root: PositionNode, done: int, trials: int, seconds: float, watch: Stopwatch) -> Considered:
+    def _considered(self, root: PositionNode, done: int, trials: int, seconds: float, watch: Budget) -> Considered:
         rows = sorted(range(CHILDREN, root.bandit.n), key=lambda row: self._rank(root, row), reverse=True)
         tried = [row for row in rows[:SHOWN] if root.bandit.visits(row)]
         if not tried:  # no time for a single trial: the first turn that the stages make
             with np.errstate(over="ignore"):
                 tried = [(root.turns[0] if root.turns else self._made_first(root)).row]
         return Considered(
-            tuple(self.judged(root, row) for row in tried), root.seat, done, trials, len(root.turns), root.exhausted,
-            seconds, not watch.interrupted,
-        )  # fmt: skip
+            tuple(self.judged(root, row) for row in tried),
+            root.seat,
+            done,
+            trials,
+            len(root.turns),
+            root.exhausted,
+            seconds,
+            not watch.interrupted,
+        )
 
     def _made_first(self, root: PositionNode) -> Turn:
         made = self._make_turn(root, Chance.of(self.seed, self._asked))
@@ -577,16 +592,20 @@ class Staged(Generic[P, T]):
         parts = {choice.node.stage.name: choice.part for choice in turn.choices}
         bandit = node.bandit
         return Judged(
-            turn.turn, parts, bandit.means(row), bandit.error(row), bandit.visits(row),
+            turn.turn,
+            parts,
+            bandit.means(row),
+            bandit.error(row),
+            bandit.visits(row),
             self.staging.text(node.position, turn.turn),
-        )  # fmt: skip
+        )
 
 
 class _Worker:
     """One thread of a search: walks until the clock, the limit or the user ends it."""
 
     def __init__(
-        self, search: Staged[Any, Any], watch: Stopwatch, limit: int | None, done: list[int], number: int
+        self, search: Staged[Any, Any], watch: Budget, limit: int | None, done: list[int], number: int
     ) -> None:
         self.search, self.watch, self.limit, self.done = search, watch, limit, done
         self.chance = Chance.of(search.seed, search._asked * 64 + number)
