@@ -29,7 +29,7 @@ def test_the_readmes_game_runs(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("page", "file"), [("write-your-own-game", "notakto"), ("write-a-game-of-plans", "three_gates")]
+    ("page", "file"), [("write-your-own-game", "notakto"), ("write-a-game-of-plans", "three_gates"), ("stages-for-your-own-game", "lots")]
 )
 def test_the_tutorials_game_is_the_file_shown(page, file):
     shown = "".join(blocks(f"docs/{page}.md"))
@@ -73,7 +73,16 @@ def test_links_between_pages_lead_somewhere(page):
 
 
 @pytest.mark.parametrize(
-    "page", ["games/blotto", "games/minions", "search/attack", "search/drafts", "search/equilibrium"]
+    "page",
+    [
+        "games/blotto",
+        "games/minions",
+        "search/attack",
+        "search/drafts",
+        "search/equilibrium",
+        "search/staged",
+        "stages-for-your-own-game",
+    ],
 )
 def test_the_pages_code_runs(page, tmp_path):
     file = tmp_path / "page.py"
