@@ -86,11 +86,9 @@ def _by_stages(planner: StagedRisk, roots: list[Any]) -> Work:
     todo = cycle(roots)
 
     def work() -> int:
-        done, search, s = 0, planner.search, next(todo)
+        search = planner.search
         search.nodes.clear()
-        while done < TRIALS:  # as many trials as the sampler's, in one tree
-            done += search.consider(s, simulations=max((TRIALS - done) // search.settings.again, 1)).trials
-        return done
+        return search.consider(next(todo), simulations=TRIALS // 100).trials  # about as many trials as the sampler's
 
     return work
 

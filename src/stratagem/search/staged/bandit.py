@@ -27,6 +27,7 @@ ALL, PHANTOM, CHILDREN = 0, 1, 2
 # constants of a choice
 EXPLORATION, WIDTH, GRAIN, FACTOR, POWER, OPEN, CONSTANTS = range(7)
 UNKNOWN = math.inf  # a spread of which nothing is known
+SLACK = 1e-6  # how far a payoff may be out of [-1, 1] by rounding
 FIRST_UNIT = 0.5  # the unit of values where none were seen to differ yet, in payoffs
 
 
@@ -141,18 +142,35 @@ def choose(rows: Table, n: int, seat: int, c: Constants) -> int:
     return found
 
 
+def tally(values: Table, out: Constants) -> bool:
+    """The sums of each seat's payoffs, then of their squares, into `out`; False: one of them can be no payoff."""
+    n, players = values.shape
+    sound = True
+    for p in range(players):
+        total, squares = 0.0, 0.0
+        for j in range(n):
+            x = values[j, p]
+            sound = sound and -1.0 - SLACK <= x <= 1.0 + SLACK
+            total += x
+            squares += x * x
+        out[p] = total
+        out[players + p] = squares
+    return sound
+
+
 def credit(rows: Table, k: int, sums: Constants, visits: float, squares: float) -> None:
     """Enter `visits` trials into a row, its node and, at its first, the phantom; they are no longer pending."""
     first = rows[k, VISITS] == 0.0
+    players = rows.shape[1] - COLUMNS  # `sums` may hold more
     for row in (k, ALL):
         rows[row, VISITS] += visits
         rows[row, PENDING] = max(rows[row, PENDING] - visits, 0.0)
         rows[row, SQUARES] += squares
-        for p in range(sums.shape[0]):
+        for p in range(players):
             rows[row, COLUMNS + p] += sums[p]
     if first:
         rows[PHANTOM, VISITS] += 1.0
-        for p in range(sums.shape[0]):
+        for p in range(players):
             rows[PHANTOM, COLUMNS + p] += sums[p] / visits
 
 
@@ -163,10 +181,11 @@ def compiled(target: str = "cpu") -> dict[str, Any]:
         rule.__name__: specialise(choose, {"bonus": rule}, target=target, label=f"staged search, {rule.__name__}")
         for rule in (puct, ucb)
     }
-    for part in (credit, least, hopes, hopeless):
+    for part in (credit, tally, least, hopes, hopeless):
         made[part.__name__] = specialise(part, {}, target=target, label=f"staged search, {part.__name__}")
     rows, constants, out = np.zeros((CHILDREN, COLUMNS + 2)), np.ones(CONSTANTS), np.zeros(2)
     made["credit"](rows.copy(), ALL, out, 1.0, 0.0)
+    made["tally"](np.zeros((1, 1)), out)
     made["hopes"](rows, CHILDREN, 0, constants, out)
     made["hopeless"](rows, CHILDREN, 0, constants, ALL)
     for name in ("puct", "ucb", "least"):

@@ -115,11 +115,12 @@ class Candidate:
 class StageNode:
     """A stage in one context: a bandit over its candidates."""
 
-    __slots__ = ("asked_again", "bandit", "candidates", "proposals", "stage")
+    __slots__ = ("asked_again", "bandit", "candidates", "learns", "proposals", "stage")
 
     def __init__(self, stage: Stage, proposals: Proposals, bandit: Bandit) -> None:
         self.stage, self.proposals, self.bandit = stage, proposals, bandit
         self.candidates: list[Candidate] = []
+        self.learns = type(proposals.generator).learn is not Generator.learn
         self.asked_again = 1  # visits from which a generator that found nothing is asked once more
 
     @property

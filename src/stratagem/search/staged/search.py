@@ -39,6 +39,7 @@ from stratagem.search.staged.bandit import (
     PHANTOM,
     POWER,
     PRIOR,
+    SLACK,
     SPREAD,
     UNKNOWN,
     WIDTH,
@@ -54,7 +55,6 @@ P = TypeVar("P")
 T = TypeVar("T")
 
 PATIENCE = 16  # turns in a row that were known already, after which the turns not made yet are looked for one by one
-SLACK = 1e-6  # how far a payoff may be out of [-1, 1] by rounding
 SHOWN = 16  # turns that a search tells about
 REMEMBERED = 4096  # generators kept for positions that share their proposals
 
@@ -287,17 +287,17 @@ class Staged(Generic[P, T]):
         if not walk.path:
             return False
         try:
-            values = self._tried(walk)
+            tallied = self._tried(walk)
         except BaseException:
             with self._lock:
                 self._under_way(walk, -1)
             raise
         with self._lock:
-            self._back_up(walk.path, values)
+            self._back_up(walk, tallied)
         return True
 
     def _tried(self, walk: Walk) -> Values:
-        """The payoffs at the end of a walk: of the finished game, or of trials of the last turn."""
+        """The payoffs at the end of a walk, of the finished game or of trials of the last turn: sums by seat, then of squares."""
         node, turn = walk.path[-1]
         if walk.paid is not None:
             values = np.array([walk.paid], np.float64).repeat(walk.trials, axis=0)
@@ -305,13 +305,14 @@ class Staged(Generic[P, T]):
             streams = range(walk.first, walk.first + walk.trials)
             seat = node.seat if len(walk.path) == 1 else None
             values = self.staging.sample(walk.position, turn.turn, seat, streams, self._stream_seed)
-        if not bool((np.abs(values) <= 1 + SLACK).all()):
+        out = np.empty(2 * self.staging.players)
+        if not self._bandit["tally"](values, out):
             wrong = values[~(np.abs(values) <= 1 + SLACK)][0]
             raise StageError(
                 f"the judge gave {wrong} for the turn {self.staging.text(node.position, turn.turn)!r} in "
                 f"{_told(node.position)}; payoffs lie in [-1, 1]"
             )
-        return values
+        return out
 
     @property
     def _stream_seed(self) -> int:
@@ -405,7 +406,7 @@ class Staged(Generic[P, T]):
             return sub.candidate(row)
         new = self._widen(sub, self._best_known(sub), chance)
         if new is not None:
-            self._judge_half_made(node, {**chosen, stage.name: new}, new)
+            self._judge_half_made(node, chosen, new)
             if not self._hopeless(bandit, new.row, self._closed[0]):
                 return new
         if not sub.candidates:
@@ -461,7 +462,10 @@ class Staged(Generic[P, T]):
         return True
 
     def _judge_half_made(self, node: PositionNode, chosen: Mapping[str, Candidate], new: Candidate) -> None:
-        said = self.staging.half_made(node.position, {name: choice.part for name, choice in chosen.items()})
+        if type(self.staging).half_made is Staging.half_made:
+            return
+        parts = {name: choice.part for name, choice in chosen.items()}
+        said = self.staging.half_made(node.position, {**parts, new.node.stage.name: new.part})
         if said is not None:
             self._enter_estimate(new.node.bandit, new.row, said, f"stage {new.node.stage.name!r}, part {new.part!r}")
 
@@ -535,17 +539,18 @@ class Staged(Generic[P, T]):
 
     # -- back up
 
-    def _back_up(self, path: list[Step], values: Values) -> None:
-        credit, n = self._bandit["credit"], float(len(values))
-        sums = values.sum(axis=0)
-        for node, turn in path:
-            seat = node.seat
-            squares, mean = float(np.dot(values[:, seat], values[:, seat])), float(sums[seat]) / n
-            credit(node.bandit.rows, turn.row, sums, n, squares)
+    def _back_up(self, walk: Walk, tallied: Values) -> None:
+        credit, n, players = self._bandit["credit"], float(walk.trials), self.staging.players
+        certain = self.staging.certain and self.settings.depth == 1
+        for node, turn in walk.path:
+            mean, squares = float(tallied[node.seat]) / n, float(tallied[players + node.seat])
+            credit(node.bandit.rows, turn.row, tallied, n, squares)
             for choice in turn.choices:
-                credit(choice.node.bandit.rows, choice.row, sums, n, squares)
-                choice.node.proposals.generator.learn(choice.part, mean, n)
-            if self.staging.certain and self.settings.depth == 1:
+                sub = choice.node
+                credit(sub.bandit.rows, choice.row, tallied, n, squares)
+                if sub.learns:
+                    sub.proposals.generator.learn(choice.part, mean, n)
+            if certain:
                 node.bandit.rows[turn.row, CLOSED] = 1.0
 
     # -- results
