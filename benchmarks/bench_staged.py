@@ -1,10 +1,10 @@
 """Search by stages: whole turns judged a second beside the campaign sampler, memory a turn, growth with stages and candidates.
 
 The judging kernels are the same for both: the turn is carried out on a copy, everybody goes on as scripted for two rounds, a
-fitted value judges. `turns`: trials a CPU second over the same positions of Risk with 5,000 trials each, in alternation in one
-process. `memory`: what the tree of a search holds, by tracing allocations. `growth`: CPU time of one simulation on an artificial
-turn, by the number of stages and of candidates a stage, with a judge that costs nothing. `curve`: on the tests' toy campaign,
-how often the best of all its turns is chosen, by the number of simulations.
+fitted value judges. `turns`: trials a CPU second over the same positions of Risk, in alternation in one process, for turns of a
+tenth of a second and of half a second. `memory`: what the tree of a search holds, by tracing allocations. `growth`: CPU time of
+one simulation on an artificial turn, by the number of stages and of candidates a stage, with a judge that costs nothing. `curve`:
+on the tests' toy campaign, how often the best of all its turns is chosen, by the number of simulations.
 
     python -m benchmarks.bench_staged [turns] [memory] [growth] [curve]
 """
@@ -31,7 +31,7 @@ from stratagem.games.risk.scripted import SCRATCH
 from stratagem.rng import Rng, generator
 from stratagem.search.staged import Judgement, Listed, Settings, Stage, Staged, Staging
 
-TRIALS = 5000
+BUDGETS = ((5_000, 110), (40_000, 620))  # trials of the sampler, and visits that come to about as many: 0.1 s and 0.6 s
 
 
 def states(players: int, wanted: int = 8) -> tuple[Any, list[Any]]:
@@ -58,16 +58,17 @@ def states(players: int, wanted: int = 8) -> tuple[Any, list[Any]]:
 def turns() -> None:
     for players in (2, 3):
         game, roots = states(players)
-        sampler = RiskPlayer(game, samples=TRIALS, draft="random")
         planner = StagedRisk(game, draft="random")
-        works = {"campaign": _by_campaign(sampler, roots), "staged": _by_stages(planner, roots)}
-        found = rates(works, rounds=3 * len(roots))
-        ratio = found["staged"] / found["campaign"]
-        print(
-            f"risk, {players} seats, {TRIALS} trials a turn   campaign {found['campaign']:>9,.0f} turns/s   "
-            f"staged {found['staged']:>9,.0f} turns/s   ratio {ratio:.2f}",
-            flush=True,
-        )
+        for trials, visits in BUDGETS:
+            sampler = RiskPlayer(game, samples=trials, draft="random")
+            works = {"campaign": _by_campaign(sampler, roots), "staged": _by_stages(planner, roots, visits)}
+            found = rates(works, rounds=2 * len(roots))
+            ratio = found["staged"] / found["campaign"]
+            print(
+                f"risk, {players} seats, about {trials:>6,} trials a turn   campaign {found['campaign']:>9,.0f} turns/s   "
+                f"staged {found['staged']:>9,.0f} turns/s   ratio {ratio:.2f}",
+                flush=True,
+            )
 
 
 def _by_campaign(sampler: RiskPlayer, roots: list[Any]) -> Work:
@@ -82,13 +83,12 @@ def _by_campaign(sampler: RiskPlayer, roots: list[Any]) -> Work:
     return work
 
 
-def _by_stages(planner: StagedRisk, roots: list[Any]) -> Work:
+def _by_stages(planner: StagedRisk, roots: list[Any], visits: int) -> Work:
     todo = cycle(roots)
 
     def work() -> int:
-        search = planner.search
-        search.nodes.clear()
-        return search.consider(next(todo), simulations=TRIALS // 100).trials  # about as many trials as the sampler's
+        planner.search.nodes.clear()
+        return planner.search.consider(next(todo), simulations=visits).trials
 
     return work
 

@@ -29,7 +29,12 @@ def test_the_readmes_game_runs(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("page", "file"), [("write-your-own-game", "notakto"), ("write-a-game-of-plans", "three_gates"), ("stages-for-your-own-game", "lots")]
+    ("page", "file"),
+    [
+        ("write-your-own-game", "notakto"),
+        ("write-a-game-of-plans", "three_gates"),
+        ("stages-for-your-own-game", "lots"),
+    ],
 )
 def test_the_tutorials_game_is_the_file_shown(page, file):
     shown = "".join(blocks(f"docs/{page}.md"))

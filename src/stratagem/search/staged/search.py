@@ -55,6 +55,7 @@ P = TypeVar("P")
 T = TypeVar("T")
 
 PATIENCE = 16  # turns in a row that were known already, after which the turns not made yet are looked for one by one
+MOST_AGAIN = 8  # visits in one, at the most
 SHOWN = 16  # turns that a search tells about
 REMEMBERED = 4096  # generators kept for positions that share their proposals
 
@@ -64,7 +65,9 @@ class Settings:
     """How a search by stages thinks."""
 
     samples: int = 1  # trials of a turn at a visit; more where one is cheap and chance is great
-    again: int = 0  # trials at later visits of a turn, where those differ from its first; 0: as many
+    again: float = (
+        0.0  # trials at later visits of a turn: this part of those it has had, from `samples` to MOST_AGAIN times that
+    )
     depth: int = 1  # turns of all players that a walk may join; 1: judged right after the own turn
     exploration: float = 1.0  # weight of the bonus among candidates of a stage, in units of the deviation seen; above 0
     turn_exploration: float = 1.4  # the same among whole turns
@@ -342,7 +345,8 @@ class Staged(Generic[P, T]):
             node = (self.nodes.get(key) if key is not None else None) or self._node(position, key)
 
     def _trials(self, first: int) -> int:
-        return self.settings.again if first and self.settings.again else self.settings.samples
+        samples = self.settings.samples
+        return min(max(int(self.settings.again * first), samples), MOST_AGAIN * samples)
 
     def _under_way(self, walk: Walk, sign: int = 1) -> Walk:
         """Note the trials of a walk as pending, so that other threads look elsewhere; or, with sign -1, as given up."""
