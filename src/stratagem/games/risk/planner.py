@@ -44,7 +44,7 @@ class StagedRisk(RiskPlayer):
             coarse=0.15,
             threads=threads,
         )
-        self.staging = RiskStaging(game, style=self.style, horizon=horizon)
+        self.staging = RiskStaging(game, style=self.settings.style, horizon=horizon)
         self.search = Staged(self.staging, settings, seed=seed)
         self._row: Rows | None = None
         self._ready = False
