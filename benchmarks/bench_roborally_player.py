@@ -56,7 +56,7 @@ def main() -> None:
             search(MonteCarloRally(game, share="uniform", playout=strategy, turns=turns), kept),
             PLAYOUTS,
         )
-        for strategy, turns in (("P2", 2), ("P0", 2), ("P2", 1))
+        for strategy, turns in (("best", 2), ("any", 2), ("best", 1))
     }
     for name, rate in rates(works).items():
         print(f"playouts by {name}: {rate:>9,.0f} a second", flush=True)

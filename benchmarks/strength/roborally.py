@@ -38,12 +38,12 @@ from stratagem.rng import generator
 ROBOTS = 4
 COURSES = "Risky Exchange,Dizzy Dash,Island Hop,Twister"
 QUICK = "montecarlo:time=0.05"
-ABLATIONS = {  # what each row changes; the default is turns=2, evaluator=E3, playout=P2, candidates=0, share=halving, keep=60,
-    # common=true, reduce=1
+ABLATIONS = {  # what each row changes; the default is turns=2, evaluator=turns, playout=best, candidates=0, share=halving,
+    # keep=60, common=true, reduce=1
     "default": "",
     "depth": "turns=1 turns=3",
-    "evaluator": "evaluator=E0 evaluator=E1 evaluator=E2",
-    "playout": "playout=P0 playout=P1 playout=P3 playout=P4",
+    "evaluator": "evaluator=straight evaluator=walk evaluator=registers",
+    "playout": "playout=any playout=reduced playout=straying playout=drawn",
     "allocation": "share=uniform share=ucb common=false",
     "reduction": "reduce=none reduce=0 keep=0",
 }

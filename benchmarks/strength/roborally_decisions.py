@@ -3,8 +3,8 @@ decide the same positions, and each programme chosen is judged by full races to 
 
     python -m benchmarks.strength.roborally_decisions --positions 600 --minutes 10
 
-Positions are drawn from races of `medium` against three greedy E2 players. In a judging race the others hold any of the cards
-that the seat cannot see and go on as greedy E2 players; the seat goes on by the best programme for a robot alone (E3). All
+Positions are drawn from races of `medium` against three greedy players. In a judging race the others hold any of the cards
+that the seat cannot see and go on as greedy players; the seat goes on by the best programme for a robot alone (by turns). All
 programmes of a position meet the same races, so that differences have small errors: a tenth of a percent a decision, where 400
 games would have five percent a game. A race has about seven decisions. What is lost: how well the player itself would go on.
 """
@@ -52,9 +52,19 @@ from stratagem.registry import player
 from stratagem.rng import Rng, seed_stream
 
 SETTINGS = (
-    "", "turns=1", "turns=3", "evaluator=E1", "evaluator=E2", "playout=P3", "candidates=24", "share=ucb", "common=false",
-    "reduce=0", "keep=45", "keep=90",
-)  # fmt: skip
+    "",
+    "turns=1",
+    "turns=3",
+    "evaluator=walk",
+    "evaluator=registers",
+    "playout=straying",
+    "candidates=24",
+    "share=ucb",
+    "common=false",
+    "reduce=0",
+    "keep=45",
+    "keep=90",
+)
 RACES = 1500  # that judge a programme
 others_programme = others_decide = seat_decides = playout  # bound below
 
@@ -99,7 +109,7 @@ class Table:
 
     def __init__(self, course: str) -> None:
         self.game: Any = stratagem.game("roborally", course=course, robots=ROBOTS)
-        greedy, seat = players.constants(self.game, "E2"), players.constants(self.game, "E3")
+        greedy, seat = players.constants(self.game, "registers"), players.constants(self.game, "turns")
         names = {
             "others_programme": Bound(best_alone, greedy), "others_decide": Bound(playout, greedy),
             "seat_decides": Bound(playout, seat),

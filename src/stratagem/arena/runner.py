@@ -117,7 +117,12 @@ def run_match(
         missing = deque(number for number in range(config.total) if number not in recorded)
         progress = Progress(config.total, done=len(recorded))
         count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
-        return _Runner(store, match, config, missing, progress, count, watch, stop).run()
+        runner = _Runner(store, match, config, missing, progress, count)
+        if watch is not None:
+            runner.watch = watch
+        if stop is not None:
+            runner.stop = stop
+        return runner.run()
 
 
 class _Worker:
@@ -131,9 +136,12 @@ class _Worker:
             files = (theirs.fileno(), self.journal.fileno())
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "stratagem.arena.worker", *map(str, files)],
-                pass_fds=files, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors,
+                pass_fds=files,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self.errors,
                 start_new_session=True,  # Ctrl-C is the runner's to handle
-            )  # fmt: skip
+            )
         self.pipe: Any = Connection(ours.detach())
         self.given: deque[int] = deque()  # numbers sent and not answered, in order
         self.hung: bytes | None = None  # the journal's head when it was killed for hanging
@@ -183,26 +191,22 @@ class _Worker:
         self.errors.close()
 
 
+@dataclass
 class _Runner:
-    def __init__(
-        self,
-        store: Store,
-        match: Match,
-        config: Config,
-        missing: deque[int],
-        progress: Progress,
-        count: int,
-        watch: Watch | None,
-        stop: Stop | None,
-    ) -> None:
-        self.store, self.match, self.config = store, match, config
-        self.missing, self.progress, self.count = missing, progress, count
-        self.watch = watch or (lambda progress, games: None)
-        self.stop = stop or (lambda games: False)
-        self.workers: list[_Worker] = []
-        self.tries: dict[int, int] = {}
-        self.pace = AHEAD  # seconds that a worker takes for a game
-        self.interrupted = False
+    """Plays the missing games of a match on a number of workers."""
+
+    store: Store
+    match: Match
+    config: Config
+    missing: deque[int]
+    progress: Progress
+    count: int  # workers
+    watch: Watch = lambda progress, games: None
+    stop: Stop = lambda games: False
+    workers: list[_Worker] = field(default_factory=list)
+    tries: dict[int, int] = field(default_factory=dict)  # by game, of those whose worker was killed
+    pace: float = AHEAD  # seconds that a worker takes for a game
+    interrupted: bool = False
 
     def run(self) -> Progress:
         settled = False
@@ -306,9 +310,17 @@ class _Runner:
         result = Result(forfeit(self.config.rules, seat), reason, seat, detail)
         origin = opening(self.config, task.round).origin
         return Played(
-            task.number, self.config.game, self.config.rules.chosen, task.seats, moves, result, (), origin, task.seed,
+            task.number,
+            self.config.game,
+            self.config.rules.chosen,
+            task.seats,
+            moves,
+            result,
+            (),
+            origin,
+            task.seed,
             at=time.time(),
-        )  # fmt: skip
+        )
 
     def _drain(self) -> list[Played]:
         finished: list[Played] = []

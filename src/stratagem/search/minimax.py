@@ -209,7 +209,7 @@ def _check_depth(depth: int) -> None:
 
 
 @dataclass(frozen=True)
-class Found:
+class BestMove:
     """A finished search: the score for the mover, one best move, and the positions looked at."""
 
     score: int
@@ -252,7 +252,7 @@ class Minimax:
             minimax_template, names, target=self.settings.target, label=f"{game.name} minimax", lean=True
         )
 
-    def search(self, position: Position, depth: int, watch: Budget | None = None) -> Found:
+    def search(self, position: Position, depth: int, watch: Budget | None = None) -> BestMove:
         position = check_suits("minimax", position)
         _check_depth(depth)
         if position.over:
@@ -265,7 +265,7 @@ class Minimax:
         score = watch.run(self._search, game.g, depth, stack, out, best, stats, watch.flag)
         if score == STOPPED:
             raise StratagemError(f"minimax was stopped before it finished depth {depth}")
-        return Found(int(score), int(best[0]), int(stats[0]))
+        return BestMove(int(score), int(best[0]), int(stats[0]))
 
 
 class Expectimax:

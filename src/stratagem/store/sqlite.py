@@ -209,21 +209,15 @@ class Store:
         options: Mapping[str, Any],
         seats: Sequence[str],
         *,
-        origin: str | None = None,
-        moves: Sequence[str] = (),  # played already, such as an opening or chance before the first decision
+        origin: str | None = None,  # the text of a position; the start if left out
         seed: int = 0,
         key: str | None = None,  # a fresh unguessable one if left out
         meta: Mapping[str, Any] | None = None,
     ) -> int:
         """A new game in progress; its number in the file."""
-        now = time.time()
+        begun = Played(None, game, options, seats, (), Result(()), origin=origin, seed=seed, meta=meta, at=time.time())
         with self._write() as db:
-            made = self._insert_game(
-                db, None, Played(None, game, options, seats, (), Result(()), origin=origin, seed=seed, meta=meta, at=now),
-                key or secrets.token_urlsafe(16),
-            )  # fmt: skip
-            for ply, text in enumerate(moves):
-                db.execute("INSERT INTO moves VALUES(?,?,?,?,?,?,?,?)", (made, ply, ply, None, text, None, None, now))
+            made = self._insert_game(db, None, begun, key or secrets.token_urlsafe(16))
         return made
 
     def append(
@@ -450,13 +444,20 @@ class Store:
 
     def _insert_game(self, db: sqlite3.Connection, match: int | None, played: Played, key: str | None) -> int:
         try:
-            made = db.execute(
-                "INSERT INTO games(key, match, number, game, options, origin, seats, seed, meta, at) VALUES(?,?,?,?,?,?,?,?,?,?)",
-                (
-                    key, match, played.number, played.game, _dump(played.options), played.origin, _dump(list(played.seats)),
-                    played.seed, None if played.meta is None else _dump(played.meta), played.at,
-                ),
-            )  # fmt: skip
+            row = {
+                "key": key,
+                "match": match,
+                "number": played.number,
+                "game": played.game,
+                "options": _dump(played.options),
+                "origin": played.origin,
+                "seats": _dump(list(played.seats)),
+                "seed": played.seed,
+                "meta": None if played.meta is None else _dump(played.meta),
+                "at": played.at,
+            }
+            named = ", ".join(f":{name}" for name in row)
+            made = db.execute(f"INSERT INTO games({', '.join(row)}) VALUES({named})", row)
         except sqlite3.IntegrityError as error:
             raise Conflict(f"game {played.number if key is None else key!r} is recorded already ({error})") from None
         assert made.lastrowid is not None
@@ -486,15 +487,24 @@ class Store:
             "SELECT payoff, reason, seat, detail, at FROM results WHERE game=? AND n=?", (game, len(log))
         ).fetchone()
         return StoredGame(
-            id=game, key=key, game=name, options=json.loads(options), seats=json.loads(seats), origin=origin, seed=seed,
-            match=match, number=number, meta=merged, at=at,
+            id=game,
+            key=key,
+            game=name,
+            options=json.loads(options),
+            seats=json.loads(seats),
+            origin=origin,
+            seed=seed,
+            match=match,
+            number=number,
+            meta=merged,
+            at=at,
             moves=tuple(
                 Move(text, seat, seconds, json.loads(note) if note else None, when)
                 for _, _, text, seat, seconds, note, when in _standing(log)
             ),
             pending=self._pending(db, game, len(log)),
             result=_result(ended) if ended else None,
-        )  # fmt: skip
+        )
 
     # -- transactions
 

@@ -57,7 +57,7 @@ def test_moves_are_unlistable_and_parts_build_a_turn():
 
 
 def test_every_part_offered_is_legal():
-    rng = generator(4)
+    rng, tried = generator(4), 0
     position = Minions(maps="MidnightLake", plies=0).start()
     for ply in range(60):
         if position.over:
@@ -71,8 +71,12 @@ def test_every_part_offered_is_legal():
                 chosen.append(parts.next[ply * 7919 % len(parts.next)])
                 parts = position.parts(chosen)
                 for part in parts.next[:: max(len(parts.next) // 5, 1)]:
-                    position.parts([*chosen, part])
+                    grown = position.parts([*chosen, part])
+                    if grown.complete:
+                        assert position.play(";".join([*chosen, part])).history
+                        tried += 1
         position = position.play(position.sample(rng))
+    assert tried > 100
 
 
 def test_a_pasted_turn_is_read():
@@ -338,13 +342,18 @@ def test_a_tampered_record_is_refused():
 
 
 def test_fuzzed_records_are_read_or_refused_in_words():
-    dice = random.Random(5)
+    dice, refused = random.Random(5), []
     text = str(game_record())
     for _ in range(60):
+        bad = mangled(text, dice)
         try:
-            Record.parse(mangled(text, dice))
-        except StratagemError:
+            read = Record.parse(bad)
+        except StratagemError as error:
+            refused.append(str(error))
             continue
+        assert str(Record.parse(str(read))) == str(read), "what is read can be written and read again"
+    assert len(refused) > 30
+    assert all(0 < len(words) < 600 for words in refused)
 
 
 # -- players, the documentation and the drawing

@@ -17,7 +17,7 @@ from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import course_names, load_course
 from stratagem.games.roborally.equivalence import Locked, Numbering
 from stratagem.games.roborally.game import robot
-from stratagem.games.roborally.players import EVALUATORS, MonteCarloRally, constants, fitted, path_alone
+from stratagem.games.roborally.players import EVALUATORS, MonteCarloRally, Settings, constants, fitted, path_alone
 from stratagem.rng import generator
 from stratagem.search.sampling.montecarlo import MonteCarlo
 
@@ -102,7 +102,7 @@ def test_expected_turns_of_shipped_courses_are_there():
 
 def test_the_search_for_a_robot_alone_finds_what_trying_all_finds():
     game = stratagem.game("roborally", course="Dizzy Dash", robots=2)
-    own = constants(game, "E2")
+    own = constants(game, "registers")
     search, alone, cards_of = (
         specialise(f, own, target="python") for f in (heuristics.search_alone, heuristics.alone, heuristics.cards_of)
     )
@@ -140,7 +140,7 @@ def test_turning_back_early_changes_no_programme():
     """The search with bounds finds the very programme that it finds without, by registers and by expected turns."""
     game = stratagem.game("roborally", course="Dizzy Dash", robots=2)
     deal_hands = specialise(deal.deal_hands, game.names["turn"].names, target="python")
-    for evaluator in ("E2", "E3"):
+    for evaluator in ("registers", "turns"):
         own = constants(game, evaluator)
         quick, full = (
             specialise(heuristics.search_alone, {**own, "PRUNES": prunes}, target="python") for prunes in (True, False)
@@ -162,7 +162,7 @@ def test_turning_back_early_changes_no_programme():
 
 def test_who_has_rested_is_not_taken_to_rest_again(tiny):
     """Powered down before the deal is a turn to come without a programme, and at the end of the turn one that is over."""
-    own = constants(tiny, "E2")
+    own = constants(tiny, "registers")
     terms = specialise(heuristics.terms, own, target="python")
     s = tiny.blank()
     s[: tiny.size] = tiny.start(seed=1).state[: tiny.size]
@@ -177,7 +177,7 @@ def test_who_has_rested_is_not_taken_to_rest_again(tiny):
 
 def test_remembered_guesses_and_replies_give_the_same_playouts(tiny):
     view = tiny.start(seed=3).view(0)
-    own = constants(tiny, "E2", "P0")
+    own = constants(tiny, "registers", "any")
     numbers = [4, 80, 200]
     moves = specialise(kernels.moves, own, target="python")
     listed = np.zeros(tiny.max_moves, np.int64)
@@ -198,7 +198,7 @@ def test_reductions_count_what_people_count():
     game = stratagem.game("roborally", course="Checkmate", robots=2)
     rng = random.Random(5)
     counts = {
-        reduce: specialise(kernels.count, constants(game, "E2", reduce=reduce), target="python")
+        reduce: specialise(kernels.count, constants(game, "registers", reduce=reduce), target="python")
         for reduce in ("none", 0, 1)
     }
     merged = 0
@@ -229,7 +229,7 @@ def test_reductions_count_what_people_count():
         merged += levels[0] > levels[1]
     assert merged > 3
     with pytest.raises(OptionError, match="none, 0, 1"):
-        constants(game, "E2", reduce=2)
+        constants(game, "registers", reduce=2)
 
 
 def test_weights_are_recovered_from_results_drawn_by_them():
@@ -251,11 +251,11 @@ def test_every_evaluator_has_its_weights_and_the_card_its_figures():
         assert set(data["weights"][name]) == set(heuristics.TERMS) and data["weights"][name]["PER_WAY"] < 0
         assert 0.25 < data["card"][name]["favourite_wins"] < 1
     best = min(EVALUATORS, key=lambda name: data["card"][name]["log_loss"])
-    assert best == "E3"  # the default
+    assert best == "turns"  # the default
     game = stratagem.game("roborally", course="Checkmate", robots=2)
-    assert constants(game, "E3")["PER_WAY"] == data["weights"]["E3"]["PER_WAY"]
-    assert constants(game, "E3", PER_WAY=-0.5)["PER_WAY"] == -0.5
-    assert constants(game, "E3", PER_WAY=-1.0)["PER_WAY"] == -1.0
+    assert constants(game, "turns")["PER_WAY"] == data["weights"]["turns"]["PER_WAY"]
+    assert constants(game, "turns", PER_WAY=-0.5)["PER_WAY"] == -0.5
+    assert constants(game, "turns", PER_WAY=-1.0)["PER_WAY"] == -1.0
 
 
 @pytest.mark.slow
@@ -263,7 +263,7 @@ def test_fitting_on_a_few_games_beats_even_chances():
     game, kept, y, number = fitting.self_play("Dizzy Dash", 2, 60, 1)
     assert set(number) == set(range(60)) and np.allclose(y.sum(axis=1), 1)
     found = np.zeros((len(kept), 2, len(heuristics.TERMS)))
-    specialise(fitting.measure, {**game.names, **constants(game, "E2")}, target="python")(
+    specialise(fitting.measure, {**game.names, **constants(game, "registers")}, target="python")(
         game.g, game.blank(), kept, found
     )
     present = kept[:, k.ROBOTS + k.STATUS : game.size : k.ROBOT] != k.GONE
@@ -278,6 +278,28 @@ def test_options_of_the_player_are_checked():
                 {"share": "all"}):  # fmt: skip
         with pytest.raises(OptionError):
             MonteCarloRally(game, **bad)
+
+
+def test_evaluators_and_strategies_are_known_by_the_numbers_of_version_0_1_too():
+    game = stratagem.game("roborally", course="Checkmate", robots=2)
+    for n, evaluator in enumerate(("straight", "walk", "registers", "turns")):
+        assert constants(game, f"E{n}") == constants(game, f"e{n}") == constants(game, evaluator)
+        assert constants(game, evaluator)["EVALUATOR"] == n
+    for n, strategy in enumerate(("any", "reduced", "best", "straying", "drawn")):
+        assert constants(game, "walk", f"P{n}") == constants(game, "walk", strategy)
+        assert constants(game, "walk", strategy)["STRATEGY"] == n
+    with pytest.raises(OptionError, match="'E4' is none of straight, walk, registers, turns"):
+        constants(game, "E4")
+    with pytest.raises(OptionError, match="'E1' is none of any, reduced, best, straying, drawn"):
+        constants(game, "E1", "E1")
+
+
+def test_settings_and_options_make_the_same_player():
+    game = stratagem.game("roborally", course="Checkmate", robots=2)
+    one = MonteCarloRally(game, simulations=50, evaluator="walk", turns=1, PER_WAY=-0.5)
+    other = MonteCarloRally(game, Settings(simulations=50, evaluator="walk", terms={"PER_WAY": -0.5}), turns=1)
+    view = game.start(seed=3).view(0)
+    assert one.choose(view, Clock(None), seat=0).lines == other.choose(view, Clock(None), seat=0).lines
 
 
 def test_the_likely_path_is_shown_and_drawn():

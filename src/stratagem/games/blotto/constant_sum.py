@@ -114,9 +114,13 @@ def openings(rules: Rules, player: int) -> list[Plan]:
 
 
 def by_oracle(
-    rules: Rules, tolerance: float, *, seconds: float | None = None, report: Report | None = None,
+    rules: Rules,
+    tolerance: float,
+    *,
+    seconds: float | None = None,
+    report: Report | None = None,
     rounds: int | None = None,
-) -> MixturePair:  # fmt: skip
+) -> MixturePair:
     """The double oracle; the tolerance is for the width of the interval of values."""
     table = zero_sum_form(rules)
     first, second = openings(rules, 0), openings(rules, 1)
@@ -127,9 +131,15 @@ def by_oracle(
     elif set(rules.objectives) == {"win"}:
         dear = max(rules.plans(0), rules.plans(1)) > TRIED
         found = double_oracle(
-            Winning(Payoffs(rules)), first, second, tolerance=tolerance, seconds=seconds, report=report, rounds=rounds,
+            Winning(Payoffs(rules)),
+            first,
+            second,
+            tolerance=tolerance,
+            seconds=seconds,
+            report=report,
+            rounds=rounds,
             smoothing=0.0 if dear else 0.8,
-        )  # fmt: skip
+        )
         mixtures = _mixtures(found)
     else:
         raise not_zero_sum()
@@ -260,9 +270,13 @@ def by_flow(rules: Rules) -> MixturePair:
         return coo_matrix((np.array(factors), where), shape=(rows, variables)).tocsr()
 
     found = minimise(
-        goal, A_eq=sparse(equal, len(right)), b_eq=np.array(right), A_ub=sparse(below, len(edges_b)),
-        b_ub=np.zeros(len(edges_b)), bounds=np.column_stack([lower, np.full(variables, np.inf)]),
-    )  # fmt: skip
+        goal,
+        A_eq=sparse(equal, len(right)),
+        b_eq=np.array(right),
+        A_ub=sparse(below, len(edges_b)),
+        b_ub=np.zeros(len(edges_b)),
+        bounds=np.column_stack([lower, np.full(variables, np.inf)]),
+    )
     if found.x is None:
         raise StratagemError(f"the flow program was not solved: {found.message}")
     flow_a, flow_b = np.zeros((n, width_a, width_a)), np.zeros((n, width_b, width_b))
@@ -286,9 +300,13 @@ def _edges(front: int, fronts: int, width: int) -> list[tuple[int, int]]:
 
 
 def by_regret(
-    rules: Rules, tolerance: float, *, iterations: int = 2000, seconds: float | None = None,
+    rules: Rules,
+    tolerance: float,
+    *,
+    iterations: int = 2000,
+    seconds: float | None = None,
     report: Report | None = None,
-) -> MixturePair:  # fmt: skip
+) -> MixturePair:
     """No-regret self-play; the mixtures are averages over time.
 
     Where all plans can be listed, regret matching+ with alternating updates and linear averages. Else exponential weights
@@ -347,9 +365,14 @@ class HedgePlay:
         for side, (n, width) in enumerate(t.shape for t in self.total):
             rate = 8.0 / self.spread[side]
             self._run(
-                rate * (self.total[side] + self.last[side]), self.flow[side], 1.0, np.empty((n + 1, width)),
-                np.empty((n + 1, width)), np.empty(width), self.chances[side],
-            )  # fmt: skip
+                rate * (self.total[side] + self.last[side]),
+                self.flow[side],
+                1.0,
+                np.empty((n + 1, width)),
+                np.empty((n + 1, width)),
+                np.empty(width),
+                self.chances[side],
+            )
             self.average[side] += self.chances[side]
         for side in (0, 1):
             gains = np.matmul(self.tables[side], self.chances[1 - side][:, :, None])[:, :, 0]
@@ -411,6 +434,11 @@ class ExactPayoffs:
     def expected(self, player: int, first: dict[Plan, Fraction], second: dict[Plan, Fraction]) -> Fraction:
         return sum((p * q * self.pay(player, a, b) for a, p in first.items() for b, q in second.items()), Fraction(0))
 
+    def _worth(self, player: int, slot: int, x: int, chances: dict[int, Fraction]) -> Fraction:
+        """What x units on a slot bring a player, by how likely the other's units there are."""
+        pairs = ((w, (x, y) if player == 0 else (y, x)) for y, w in chances.items())
+        return sum((w * self.front(player, slot, *pair) for w, pair in pairs), Fraction(0))
+
     def best(self, player: int, other: dict[Plan, Fraction]) -> tuple[Fraction, Plan]:
         """The best reply of a player to a mixture of the other."""
         rules = self.rules
@@ -436,13 +464,7 @@ class ExactPayoffs:
             chances: dict[int, Fraction] = {}
             for plan, w in other.items():
                 chances[plan[slot]] = chances.get(plan[slot], Fraction(0)) + w
-            tables.append(
-                [
-                    sum((w * self.front(player, slot, *((x, y) if player == 0 else (y, x))) for y, w in chances.items()),
-                        Fraction(0))
-                    for x in range(units + 1)
-                ]
-            )  # fmt: skip
+            tables.append([self._worth(player, slot, x, chances) for x in range(units + 1)])
         best: list[list[tuple[Fraction, int]]] = [[(worth, x) for x, worth in enumerate(tables[0])]]
         for slot in range(1, slots):
             best.append(

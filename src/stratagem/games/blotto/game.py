@@ -57,9 +57,16 @@ class Blotto(Game["BlottoPosition"]):
         if not 2 <= len(self["units"]) <= len(SEATS):
             raise OptionError(f"option units names {len(self['units'])} players; from 2 to {len(SEATS)} can play")
         self.rules = Rules.of(
-            self["units"], self["values"], self["values_b"] or None, self["objective"], self["ties"],
-            objective_b=self["objective_b"] or None, power=self["power"], disposal=self["disposal"], worth=self["worth"],
-        )  # fmt: skip
+            self["units"],
+            self["values"],
+            self["values_b"] or None,
+            self["objective"],
+            self["ties"],
+            objective_b=self["objective_b"] or None,
+            power=self["power"],
+            disposal=self["disposal"],
+            worth=self["worth"],
+        )
         self.players = self.rules.players
         self.seats = SEATS[: self.players]
         self.payoff_range = (0.0, max(self.rules.most(p) for p in range(self.players)))

@@ -99,9 +99,13 @@ def nash(
 
 
 def _gains(
-    payoffs: Payoffs, mine: NDArray[np.int64], p: Vector, yours: NDArray[np.int64], q: Vector,
+    payoffs: Payoffs,
+    mine: NDArray[np.int64],
+    p: Vector,
+    yours: NDArray[np.int64],
+    q: Vector,
     values: tuple[float, float],
-) -> tuple[tuple[float, float], tuple[Plan, Plan]]:  # fmt: skip
+) -> tuple[tuple[float, float], tuple[Plan, Plan]]:
     best_a, row = payoffs.best(0, yours, q)
     best_b, column = payoffs.best(1, mine, p)
     return (best_a - values[0], best_b - values[1]), (row, column)
@@ -112,9 +116,14 @@ def _mix(plans: NDArray[np.int64], weights: Vector) -> Mixture:
 
 
 def _others(
-    payoffs: Payoffs, a: Vector, b: Vector, mine: NDArray[np.int64], yours: NDArray[np.int64], tolerance: float,
+    payoffs: Payoffs,
+    a: Vector,
+    b: Vector,
+    mine: NDArray[np.int64],
+    yours: NDArray[np.int64],
+    tolerance: float,
     seconds: float = 1.0,
-) -> list[tuple[float, float]]:  # fmt: skip
+) -> list[tuple[float, float]]:
     """The distinct payoffs of equilibria of the whole game at the ends of other Lemke-Howson paths, for a while."""
     met: list[tuple[float, float]] = []
     began = time.perf_counter()
@@ -168,9 +177,12 @@ def best_nash(rules: Rules, welfare: str = "sum") -> MixturePair:
             # 0 <= value - worth of plan k, and <= spread if unused, <= 0 if used
             model.addRow(0.0, highspy.kHighsInf, len(where), where, np.concatenate([[1.0], -matrix[k]]))
             model.addRow(
-                -highspy.kHighsInf, 0.0, len(where) + 1, np.append(where, own + n + k).astype(np.int32),
+                -highspy.kHighsInf,
+                0.0,
+                len(where) + 1,
+                np.append(where, own + n + k).astype(np.int32),
                 np.concatenate([[1.0], -matrix[k], [-spreads[side]]]),
-            )  # fmt: skip
+            )
     _run(model, "the best equilibrium")
     x = np.array(model.getSolution().col_value)
     p = np.maximum(x[: sizes[0]], 0.0) * (x[sizes[0] : 2 * sizes[0]] < 0.5)

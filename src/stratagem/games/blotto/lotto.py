@@ -75,9 +75,13 @@ def _side(own: float, other: float, most: int) -> tuple[float, tuple[float, ...]
     equal = np.zeros((2, n + 2))
     equal[0, :n], equal[1, :n] = 1.0, numbers
     found = minimise(
-        cost, A_ub=below, b_ub=np.zeros(n), A_eq=equal, b_eq=[1.0, own],
+        cost,
+        A_ub=below,
+        b_ub=np.zeros(n),
+        A_eq=equal,
+        b_eq=[1.0, own],
         bounds=[(0, None)] * n + [(None, None), (None, 0.0)],
-    )  # fmt: skip
+    )
     if found.x is None:
         raise StratagemError(f"the program of General Lotto was not solved: {found.message}")
     return -float(found.fun), tuple(abs(float(max(p, 0.0))) for p in found.x[:n])

@@ -142,10 +142,12 @@ class Equilibrium(Replying):
         plan = plans[min(int(np.searchsorted(chances, unit(self.rng) * chances[-1], side="right")), len(plans) - 1)]
         likely = sorted(mixture.items(), key=lambda item: -item[1])[:12]
         return Choice(
-            text(plan), found.payoffs[0], tuple(Line((text(p),), None, probability=w) for p, w in likely),
+            text(plan),
+            found.payoffs[0],
+            tuple(Line((text(p),), None, probability=w) for p, w in likely),
             {text(p): w for p, w in mixture.items()},
             details={"concept": found.concept, "gains": list(found.gains), "payoffs": list(found.payoffs)},
-        )  # fmt: skip
+        )
 
 
 def players(game: Game) -> dict[str, Entry]:

@@ -219,10 +219,14 @@ def gains(
 
 
 def _measured(
-    rules: Rules, found: MixturePair, began: float, tolerance: float, *,
+    rules: Rules,
+    found: MixturePair,
+    began: float,
+    tolerance: float,
+    *,
     fractions: Fractions | None = None,
     others: list[tuple[float, float]] | None = None,
-) -> Solution:  # fmt: skip
+) -> Solution:
     first, second = found.first, found.second
     exact = None
     if fractions is not None:
@@ -236,20 +240,28 @@ def _measured(
     if constant_sum.constant(rules) is not None:
         interval = payoffs[0] - regrets[1], payoffs[0] + regrets[0]
     else:
-        security = (
-            general_sum.security(rules, 0, max(tolerance, 1e-9)), general_sum.security(rules, 1, max(tolerance, 1e-9)),
-        )  # fmt: skip
+        security = _securities(rules, tolerance)
     if exact is not None:
         payoffs, regrets = (float(exact[0]), float(exact[1])), (0.0, 0.0)
         interval = None if interval is None else (payoffs[0], payoffs[0])
     met = tuple(others or ()) or ((payoffs,) if others is not None else ())
     return Solution(
-        rules, "nash", found.method, payoffs, regrets, (_fronts(rules, first), _fronts(rules, second)),
-        time.perf_counter() - began, exact,
+        rules,
+        "nash",
+        found.method,
+        payoffs,
+        regrets,
+        (_fronts(rules, first), _fronts(rules, second)),
+        time.perf_counter() - began,
+        exact,
         None if fractions is None else tuple(_fronts(rules, m) for m in fractions),  # type: ignore[arg-type]
-        interval=interval, security=security, others=met, trace=found.trace, finished=found.finished,
+        interval=interval,
+        security=security,
+        others=met,
+        trace=found.trace,
+        finished=found.finished,
         interrupted=found.interrupted,
-    )  # fmt: skip
+    )
 
 
 def _fronts(rules: Rules, mixture: dict[Plan, Any]) -> dict[Plan, Any]:
@@ -257,9 +269,15 @@ def _fronts(rules: Rules, mixture: dict[Plan, Any]) -> dict[Plan, Any]:
 
 
 def _joint(
-    rules: Rules, concept: str, method: str, tolerance: float, welfare: str, seconds: float | None,
-    report: Report | None, began: float,
-) -> Solution:  # fmt: skip
+    rules: Rules,
+    concept: str,
+    method: str,
+    tolerance: float,
+    welfare: str,
+    seconds: float | None,
+    report: Report | None,
+    began: float,
+) -> Solution:
     if method == "regret":
         if concept == "ce":
             raise UnsuitableSearch(
@@ -277,10 +295,20 @@ def _joint(
             marginal[side][pair[side]] = marginal[side].get(pair[side], 0.0) + p
     n = rules.fronts
     return Solution(
-        rules, concept, found.method, payoffs, regrets, (_fronts(rules, marginal[0]), _fronts(rules, marginal[1])),
-        time.perf_counter() - began, joint={(a[:n], b[:n]): p for (a, b), p in found.joint.items()}, bound=found.bound,
-        security=_securities(rules, tolerance), trace=tuple(found.trace), finished=found.finished, interrupted=found.interrupted,
-    )  # fmt: skip
+        rules,
+        concept,
+        found.method,
+        payoffs,
+        regrets,
+        (_fronts(rules, marginal[0]), _fronts(rules, marginal[1])),
+        time.perf_counter() - began,
+        joint={(a[:n], b[:n]): p for (a, b), p in found.joint.items()},
+        bound=found.bound,
+        security=_securities(rules, tolerance),
+        trace=tuple(found.trace),
+        finished=found.finished,
+        interrupted=found.interrupted,
+    )
 
 
 def _securities(rules: Rules, tolerance: float) -> tuple[float, float]:
@@ -293,11 +321,18 @@ def _no_regret(rules: Rules, tolerance: float, seconds: float | None, report: Re
     first, second = play.mixtures()
     regrets = play.regrets()
     return Solution(
-        rules, "cce", "regret", (play.earned[0] / steps, play.earned[1] / steps),
-        (max(regrets[0], 0.0), max(regrets[1], 0.0)), (_fronts(rules, first), _fronts(rules, second)),
-        time.perf_counter() - began, security=_securities(rules, tolerance), trace=tuple(trace), finished=finished,
+        rules,
+        "cce",
+        "regret",
+        (play.earned[0] / steps, play.earned[1] / steps),
+        (max(regrets[0], 0.0), max(regrets[1], 0.0)),
+        (_fronts(rules, first), _fronts(rules, second)),
+        time.perf_counter() - began,
+        security=_securities(rules, tolerance),
+        trace=tuple(trace),
+        finished=finished,
         interrupted=interrupted,
-    )  # fmt: skip
+    )
 
 
 def joint_certificate(rules: Rules, joint: Joint, concept: str) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -74,14 +74,24 @@ def read_entries(
     return found, units
 
 
-def tournament(entries: dict[str, Plan], values: Values, units: int, *, ties: str = "split", lottery: bool = False,
-               disposal: bool = False) -> list[Standing]:  # fmt: skip
+def tournament(
+    entries: dict[str, Plan],
+    values: Values,
+    units: int,
+    *,
+    ties: str = "split",
+    lottery: bool = False,
+    disposal: bool = False,
+) -> list[Standing]:
     """Everybody against everybody; the order is by wins, then score, then name."""
     rules = Rules((units, units), (values, values), ("win", "win"), ties, disposal=disposal)
     scored = Rules(
-        (units, units), (values, values), ("lottery", "lottery") if lottery else ("score", "score"), ties,
+        (units, units),
+        (values, values),
+        ("lottery", "lottery") if lottery else ("score", "score"),
+        ties,
         disposal=disposal,
-    )  # fmt: skip
+    )
     plans = as_plans([rules.full(plan, 0) for plan in entries.values()])
     scores = Payoffs(scored).matrix(0, plans, plans)
     if lottery:
@@ -97,11 +107,15 @@ def tournament(entries: dict[str, Plan], values: Values, units: int, *, ties: st
     won, total = wins.sum(axis=1), scores.sum(axis=1)
     standings = [
         Standing(
-            name, plan, float(won[k]), float(total[k]), 1 + int((won > won[k] + 1e-9).sum()),
+            name,
+            plan,
+            float(won[k]),
+            float(total[k]),
+            1 + int((won > won[k] + 1e-9).sum()),
             1 + int((total > total[k] + 1e-9).sum()),
         )
         for k, (name, plan) in enumerate(entries.items())
-    ]  # fmt: skip
+    ]
     return sorted(standings, key=lambda s: (-s.wins, -s.score, s.name))
 
 

@@ -35,9 +35,14 @@ def battle(rules: Rules, plans: Mapping[int, Plan], tosses: Mapping[int, int] | 
             tall = height * plan[front] / most
             x = x0 + bar * player
             box = tag(
-                "rect", tag("title", escape(f"{seats[player]}: {plan[front]} units on front {front + 1}")),
-                x=x, y=floor - tall, width=bar - 3, height=tall, fill=SEAT_COLOURS[player % len(SEAT_COLOURS)],
-            )  # fmt: skip
+                "rect",
+                tag("title", escape(f"{seats[player]}: {plan[front]} units on front {front + 1}")),
+                x=x,
+                y=floor - tall,
+                width=bar - 3,
+                height=tall,
+                fill=SEAT_COLOURS[player % len(SEAT_COLOURS)],
+            )
             content += [box, label(str(plan[front]), x + bar / 2 - 1, floor - tall - 9, 14)]
         if tosses and front in tosses:
             content.append(label(f"coin: {seats[tosses[front]]}", middle, floor + 54, 13))

@@ -50,9 +50,13 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         full = (1 << self.cells) - 1
         row = (1 << columns) - 1
         return {
-            "ROWS": rows, "COLUMNS": columns, "FULL": word(full), "NOT_LEFT": word(full & ~column),
-            "NOT_RIGHT": word(full & ~(column << (columns - 1))), "GOALS": (word(row << (rows - 1) * columns), row),
-        }  # fmt: skip
+            "ROWS": rows,
+            "COLUMNS": columns,
+            "FULL": word(full),
+            "NOT_LEFT": word(full & ~column),
+            "NOT_RIGHT": word(full & ~(column << (columns - 1))),
+            "GOALS": (word(row << (rows - 1) * columns), row),
+        }
 
     def first(self, s: State) -> None:
         army = (1 << (self.columns * self.ranks)) - 1

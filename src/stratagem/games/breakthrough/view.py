@@ -33,9 +33,15 @@ def draw(
         (x1, y1), (x2, y2) = middle(start), middle(end)
         tip_x, tip_y = x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)
         arm = tag(
-            "line", x1=x1 + 0.25 * (x2 - x1), y1=y1 + 0.25 * (y2 - y1), x2=tip_x, y2=tip_y,
-            stroke="#0072b2", stroke_width=3, stroke_linecap="round",
-        )  # fmt: skip
+            "line",
+            x1=x1 + 0.25 * (x2 - x1),
+            y1=y1 + 0.25 * (y2 - y1),
+            x2=tip_x,
+            y2=tip_y,
+            stroke="#0072b2",
+            stroke_width=3,
+            stroke_linecap="round",
+        )
         tip = tag("circle", cx=tip_x, cy=tip_y, r=5, fill="#d55e00" if "x" in text else "#0072b2")
         content.append(tag("g", arm + tip, pointer_events="none"))
     for column in range(columns):

@@ -50,9 +50,13 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         bottom = sum(1 << column * (height + 1) for column in range(width))
         centre = sorted(range(width), key=lambda column: (abs(2 * column - (width - 1)), column))
         return {
-            "WIDTH": width, "HEIGHT": height, "STRIDE": height + 1, "BOTTOM": bottom,
-            "FULL": bottom * ((1 << height) - 1), "CENTRE_FIRST": tuple(centre),
-        }  # fmt: skip
+            "WIDTH": width,
+            "HEIGHT": height,
+            "STRIDE": height + 1,
+            "BOTTOM": bottom,
+            "FULL": bottom * ((1 << height) - 1),
+            "CENTRE_FIRST": tuple(centre),
+        }
 
     # -- moves
 

@@ -48,9 +48,13 @@ class Goofspiel(ArrayGame[ArrayPosition]):
     @property
     def constants(self) -> dict[str, Any]:
         return {
-            "SEATS": self.players, "CARDS": self.cards, "HAND": self.hands, "SHUFFLED": self["order"] == "random",
-            "DESCENDING": self["order"] == "descending", "WIN_OR_LOSE": self["payoff"] == "win",
-        }  # fmt: skip
+            "SEATS": self.players,
+            "CARDS": self.cards,
+            "HAND": self.hands,
+            "SHUFFLED": self["order"] == "random",
+            "DESCENDING": self["order"] == "descending",
+            "WIN_OR_LOSE": self["payoff"] == "win",
+        }
 
     @property
     def hands(self) -> int:
@@ -148,10 +152,15 @@ class Goofspiel(ArrayGame[ArrayPosition]):
     def draw(self, position: ArrayPosition) -> str:
         s = position.state
         return draw(
-            int(s[kernels.OPEN]), cards_of(int(s[kernels.DECK])), self.seats,
+            int(s[kernels.OPEN]),
+            cards_of(int(s[kernels.DECK])),
+            self.seats,
             [cards_of(int(mask)) for mask in s[self.hands : self.size]],
-            [int(x) for x in s[kernels.POINTS : self.hands]], self.cards, self.title, str(position),
-        )  # fmt: skip
+            [int(x) for x in s[kernels.POINTS : self.hands]],
+            self.cards,
+            self.title,
+            str(position),
+        )
 
 
 def cards_of(mask: int) -> list[int]:

@@ -11,9 +11,15 @@ LEFT = 96
 
 
 def draw(
-    prize: int, deck: Sequence[int], seats: Sequence[str], hands: Sequence[Sequence[int]], points: Sequence[int],
-    cards: int, title: str, description: str,
-) -> str:  # fmt: skip
+    prize: int,
+    deck: Sequence[int],
+    seats: Sequence[str],
+    hands: Sequence[Sequence[int]],
+    points: Sequence[int],
+    cards: int,
+    title: str,
+    description: str,
+) -> str:
     content = [label("prizes", 16, 16 + HIGH / 2, 14, "start")]
     for k, c in enumerate([*([prize] if prize else []), *reversed(deck)]):
         face = c == prize
@@ -32,7 +38,14 @@ def draw(
 
 def _card(c: int, x: float, y: float, colour: str, open_: bool) -> str:
     frame = tag(
-        "rect", x=x, y=y, width=WIDE, height=HIGH, rx=5, fill="#ffffff" if open_ else "#efece5", stroke=colour,
+        "rect",
+        x=x,
+        y=y,
+        width=WIDE,
+        height=HIGH,
+        rx=5,
+        fill="#ffffff" if open_ else "#efece5",
+        stroke=colour,
         stroke_width=3 if open_ else 1.5,
-    )  # fmt: skip
+    )
     return frame + label(str(c), x + WIDE / 2, y + HIGH / 2, 18, fill=INK)

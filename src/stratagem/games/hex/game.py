@@ -49,9 +49,14 @@ class Hex(ArrayGame[ArrayPosition]):
     @property
     def constants(self) -> dict[str, Any]:
         return {
-            "SIDE": self.side, "CELL_COUNT": self.cells, "WORDS": self.words, "EDGES": 6 * self.cells,
-            "CENTRE_FIRST": 7 * self.cells, "SWAP": bool(self["swap"]), "SMALL": self.exact_key,
-        }  # fmt: skip
+            "SIDE": self.side,
+            "CELL_COUNT": self.cells,
+            "WORDS": self.words,
+            "EDGES": 6 * self.cells,
+            "CENTRE_FIRST": 7 * self.cells,
+            "SWAP": bool(self["swap"]),
+            "SMALL": self.exact_key,
+        }
 
     def ground(self) -> Ground:
         side = self.side
@@ -66,9 +71,9 @@ class Hex(ArrayGame[ArrayPosition]):
         ]
         middle = (side - 1) / 2
         centre_first = sorted(
-            range(self.cells), key=lambda c: abs(c // side - middle) + abs(c % side - middle)
-            + abs(c // side + c % side - 2 * middle)
-        )  # fmt: skip
+            range(self.cells),
+            key=lambda c: abs(c // side - middle) + abs(c % side - middle) + abs(c // side + c % side - 2 * middle),
+        )
         return np.array(neighbours + edges + centre_first, np.int64)
 
     # -- moves: a letter for the column and a number for the row, from the top left; or swap

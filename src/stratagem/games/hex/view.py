@@ -55,8 +55,13 @@ def _band(side: int, seat: int) -> str:
     return "".join(
         tag(
             "line",
-            x1=round(a[0], 1), y1=round(a[1], 1), x2=round(b[0], 1), y2=round(b[1], 1),
-            stroke=SEAT_COLOURS[seat], stroke_width=RADIUS * 2.5, stroke_linecap="round",
+            x1=round(a[0], 1),
+            y1=round(a[1], 1),
+            x2=round(b[0], 1),
+            y2=round(b[1], 1),
+            stroke=SEAT_COLOURS[seat],
+            stroke_width=RADIUS * 2.5,
+            stroke_linecap="round",
         )
         for a, b in pairs
-    )  # fmt: skip
+    )

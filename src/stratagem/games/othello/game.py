@@ -30,9 +30,13 @@ class Othello(ArrayGame[ArrayPosition]):
     )
     options = (
         Option("size", 8, "cells along an edge", choices=(4, 6, 8)),
-        Option("payoff", "result", "what is won: the game (1, 0, -1), or the difference of discs",
-               choices=("result", "discs")),
-    )  # fmt: skip
+        Option(
+            "payoff",
+            "result",
+            "what is won: the game (1, 0, -1), or the difference of discs",
+            choices=("result", "discs"),
+        ),
+    )
     seats = ("X", "O")
     rules = kernels
     killers = False  # for alpha-beta: the other side's mobility tells more
@@ -57,7 +61,9 @@ class Othello(ArrayGame[ArrayPosition]):
         ways = ((0, 1), (1, 0), (1, -1), (1, 1))
         ends = (0, side - 1)
         return {
-            "SIDE": side, "CELL_COUNT": cells, "STEPS": tuple(down * side + right for down, right in ways),
+            "SIDE": side,
+            "CELL_COUNT": cells,
+            "STEPS": tuple(down * side + right for down, right in ways),
             "UP": tuple(of(lambda r, c, d=d, e=e: r - d in inside and c - e in inside) for d, e in ways),
             "DOWN": tuple(of(lambda r, c, d=d, e=e: r + d in inside and c + e in inside) for d, e in ways),
             "CORNERS": of(lambda r, c: r in ends and c in ends),
@@ -65,13 +71,16 @@ class Othello(ArrayGame[ArrayPosition]):
             "EDGE": of(lambda r, c: r in ends or c in ends),
             "DISCS_PAY": self["payoff"] == "discs",
             "WEIGHTS": tuple(weight(side, *divmod(c, side)) for c in range(cells)),
-        }  # fmt: skip
+        }
 
     def first(self, s: State) -> None:
         middle = self.side // 2
         for row, column, seat in (
-            (middle - 1, middle - 1, 1), (middle - 1, middle, 0), (middle, middle - 1, 0), (middle, middle, 1),
-        ):  # fmt: skip
+            (middle - 1, middle - 1, 1),
+            (middle - 1, middle, 0),
+            (middle, middle - 1, 0),
+            (middle, middle, 1),
+        ):
             s[seat] |= np.int64(1) << np.int64(row * self.side + column)
 
     # -- moves: a letter for the column and a number for the row, from the top left; or pass

@@ -35,11 +35,21 @@ FEATURES = HOLDS + TERRITORIES
 NAMES = (
     *(f"{CONTINENT_IDS[c]} {k}" for c in range(CONTINENTS) for k in range(int(CONTINENT_SIZE[c]) + 1)),
     *(f"place {k + 1}" for k in range(6)),
-    "enemy neighbours", "friendly pairs", "bonuses", "bonuses one short", "border territories", "border edges",
-    "rivals' bonuses one short or whole", "blocks", "largest block", "steps from it to a rival's",
-    *(f"best rival in {name}" for name in CONTINENT_IDS), *(f"rivals in {name}" for name in CONTINENT_IDS),
-    *(f"number in {name}" for name in CONTINENT_IDS), *(f"holds {name}" for name in IDS),
-)  # fmt: skip
+    "enemy neighbours",
+    "friendly pairs",
+    "bonuses",
+    "bonuses one short",
+    "border territories",
+    "border edges",
+    "rivals' bonuses one short or whole",
+    "blocks",
+    "largest block",
+    "steps from it to a rival's",
+    *(f"best rival in {name}" for name in CONTINENT_IDS),
+    *(f"rivals in {name}" for name in CONTINENT_IDS),
+    *(f"number in {name}" for name in CONTINENT_IDS),
+    *(f"holds {name}" for name in IDS),
+)
 
 # for ablation
 GROUPS: dict[str, Ints] = {

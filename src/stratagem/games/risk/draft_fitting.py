@@ -139,9 +139,15 @@ def grow_template(codes: Any, slope: Rows, bend: Rows, depth: int, tree: Ints, l
 
 
 def fit_boosting(
-    x: Rows, winners: Ints, columns: Ints | None = None, *, trees: int = 300, depth: int = 4, rate: float = 0.1,
+    x: Rows,
+    winners: Ints,
+    columns: Ints | None = None,
+    *,
+    trees: int = 300,
+    depth: int = 4,
+    rate: float = 0.1,
     patience: int = 30,
-) -> Rows:  # fmt: skip
+) -> Rows:
     """Gradient boosting with second derivatives, until trees no longer help on cases kept apart."""
     used = np.setdiff1d(CHEAP, np.arange(STEPS)) if columns is None else columns  # numbers in place of their steps
     n, seats = x.shape[:2]
@@ -207,9 +213,14 @@ def fit_net(x: Rows, winners: Ints, columns: Ints | None = None, **changes: Any)
     size = len(used)
     start = fit_logistic(x[~apart], winners[~apart])[WEIGHTS + used] * scale
     shapes = {
-        "skip": (size,), "first": (size, width), "offset": (width,), "own": (width, width), "every": (width, width),
-        "second": (width,), "last": (width,),
-    }  # fmt: skip
+        "skip": (size,),
+        "first": (size, width),
+        "offset": (width,),
+        "own": (width, width),
+        "every": (width, width),
+        "second": (width,),
+        "last": (width,),
+    }
     p = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
     p["skip"][:] = start
     for name, inputs in (("first", 0.3 * size), ("own", 2.0 * width), ("every", 2.0 * width * x.shape[1])):
@@ -261,10 +272,14 @@ def _slopes(p: dict[str, Any], z: Any, winners: Ints) -> dict[str, Any]:
     into = (back @ p["own"].T + (all_back @ p["every"].T)[:, None, :]) * (code > 0)
     flat, flat_into, flat_code = z.reshape(-1, z.shape[2]), into.reshape(-1, width), code.reshape(-1, width)
     return {
-        "skip": gap.reshape(-1) @ flat, "first": flat.T @ flat_into, "offset": flat_into.sum(axis=0),
-        "own": flat_code.T @ back.reshape(-1, width), "every": code.sum(axis=1).T @ all_back,
-        "second": all_back.sum(axis=0), "last": gap.reshape(-1) @ seen.reshape(-1, width),
-    }  # fmt: skip
+        "skip": gap.reshape(-1) @ flat,
+        "first": flat.T @ flat_into,
+        "offset": flat_into.sum(axis=0),
+        "own": flat_code.T @ back.reshape(-1, width),
+        "every": code.sum(axis=1).T @ all_back,
+        "second": all_back.sum(axis=0),
+        "last": gap.reshape(-1) @ seen.reshape(-1, width),
+    }
 
 
 FITS: dict[str, Callable[[Rows, Ints], Rows]] = {

@@ -82,9 +82,12 @@ def utility(g: Rows, masks: Ints, i: int) -> float:
         edges += out
         border += 1 if out > 0 else 0
     return (
-        u + g[WEIGHTS + ENEMIES] * popcount(beside & ~mine) + g[WEIGHTS + PAIRS] * (pairs // 2)
-        + g[WEIGHTS + BORDER] * border + g[WEIGHTS + EDGES] * edges
-    )  # fmt: skip
+        u
+        + g[WEIGHTS + ENEMIES] * popcount(beside & ~mine)
+        + g[WEIGHTS + PAIRS] * (pairs // 2)
+        + g[WEIGHTS + BORDER] * border
+        + g[WEIGHTS + EDGES] * edges
+    )
 
 
 def weighed(g: Rows, x: Rows) -> float:

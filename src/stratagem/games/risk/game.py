@@ -52,14 +52,16 @@ class Risk(ArrayGame["RiskPosition"]):
         Option("claim", "draft", "territories are picked one by one, or dealt", choices=("draft", "deal")),
         Option("draft_order", "round_robin", "seat order of the picks", choices=("round_robin", "snake")),
         Option(
-            "two_player", "neutral", "with 2 seats: a passive third side (always dealt), or none",
+            "two_player",
+            "neutral",
+            "with 2 seats: a passive third side (always dealt), or none",
             choices=("neutral", "pure"),
         ),
         Option("cards", "escalating", "worth of card sets", choices=SCHEDULES),
         Option("fortify", "adjacent", "the move at the end of a turn", choices=FORTIFYING),
         Option("defence", "max", "defenders roll all the dice they may, or choose", choices=("max", "choose")),
         Option("turn_cap", None, "player turns after which the game stops undecided", minimum=1, kind=int),
-    )  # fmt: skip
+    )
     rules = k
     hidden = True
     size = k.STATE_SIZE
@@ -80,10 +82,15 @@ class Risk(ArrayGame["RiskPosition"]):
     @property
     def constants(self) -> dict[str, Any]:
         return {
-            "SEATS": self.players, "SIDES": self.sides, "NEUTRAL": self.neutral, "DEALT": self.dealt,
-            "SNAKE": self["draft_order"] == "snake" and not self.dealt, "CARDS": SCHEDULES.index(self["cards"]),
-            "FORTIFYING": FORTIFYING.index(self["fortify"]), "DEFENDER_CHOOSES": self["defence"] == "choose",
-        }  # fmt: skip
+            "SEATS": self.players,
+            "SIDES": self.sides,
+            "NEUTRAL": self.neutral,
+            "DEALT": self.dealt,
+            "SNAKE": self["draft_order"] == "snake" and not self.dealt,
+            "CARDS": SCHEDULES.index(self["cards"]),
+            "FORTIFYING": FORTIFYING.index(self["fortify"]),
+            "DEFENDER_CHOOSES": self["defence"] == "choose",
+        }
 
     def ground(self) -> Ground:
         return np.array([self["turn_cap"] or 0], np.int64)

@@ -78,9 +78,23 @@ STATE_SIZE = 161
     ENDED,
 ) = range(16)
 PHASES = (
-    "deal", "claim", "place", "trade", "bonus", "reinforce", "add", "attack", "dice", "defend", "roll", "occupy", "fortify",
-    "shift", "card", "over",
-)  # fmt: skip
+    "deal",
+    "claim",
+    "place",
+    "trade",
+    "bonus",
+    "reinforce",
+    "add",
+    "attack",
+    "dice",
+    "defend",
+    "roll",
+    "occupy",
+    "fortify",
+    "shift",
+    "card",
+    "over",
+)
 
 SETUP_ARMIES = {2: 40, 3: 35, 4: 30, 5: 25, 6: 20}  # of each side, by seats
 DECK = 44
@@ -95,9 +109,9 @@ ESCALATING, FIXED, NO_CARDS = 0, 1, 2
 ADJACENT, CONNECTED, NO_FORTIFY = 0, 1, 2
 
 # bound for each game
-SEATS, SIDES, NEUTRAL, DEALT, SNAKE, CARDS, FORTIFYING, DEFENDER_CHOOSES = (
-    3, 3, False, False, False, ESCALATING, ADJACENT, False,
-)  # fmt: skip
+SEATS, SIDES = 3, 3
+NEUTRAL, DEALT, SNAKE, DEFENDER_CHOOSES = False, False, False, False
+CARDS, FORTIFYING = ESCALATING, ADJACENT
 
 TURN_CAP = 0  # the ground's only cell: turns after which the game stops undecided, 0 for never
 

@@ -51,7 +51,7 @@ AABBBBNNOO..........SSSSUUUUuuuiiiirrrrkkkk.
 .....RRR............sss.........wwwwwwzzzzz.
 ......RR.........................www..zzzzz.
 ......RR................................zz..
-""".strip().splitlines()  # fmt: skip
+""".strip().splitlines()
 COLUMNS, ROWS = len(DRAWN[0]), len(DRAWN)
 
 

@@ -100,9 +100,10 @@ def odds(attackers: int, defenders: int | Sequence[int]) -> Odds:
         defender_left=sum(n * end[2] for end, n in mass.items()) / one,
         reached=tuple(sum(n for end, n in mass.items() if end[0] > k) / one for k in range(len(chain))),
         distribution=tuple(
-            Outcome(*end, n / one) for end, n in sorted(mass.items(), key=lambda item: (-item[0][0], -item[0][1], item[0][2]))
+            Outcome(*end, n / one)
+            for end, n in sorted(mass.items(), key=lambda item: (-item[0][0], -item[0][1], item[0][2]))
         ),
-    )  # fmt: skip
+    )
 
 
 def _check(attackers: int, chain: tuple[int, ...]) -> None:

@@ -159,9 +159,13 @@ class RiskPlayer(Player[RiskPosition]):
             for text, judged in zip(texts, found, strict=False)
         )
         return Choice(
-            texts[0], found[0].value, shown, nodes=sum(judged.samples for judged in found),
-            details={"intent": described(found[0].plan, STYLES[self.settings.style])}, finished=finished,
-        )  # fmt: skip
+            texts[0],
+            found[0].value,
+            shown,
+            nodes=sum(judged.samples for judged in found),
+            details={"intent": described(found[0].plan, STYLES[self.settings.style])},
+            finished=finished,
+        )
 
     def _judged(self, view: RiskPosition, campaign: Campaign, seconds: float | None) -> tuple[list[Judged], bool]:
         """The proposals, best first, and whether they were sampled as long as was asked for."""
@@ -216,7 +220,9 @@ def players(game: Game) -> dict[str, Entry]:
 
     return {
         "random": Entry(RandomPlayer, "any legal move, all alike"),
-        "border": entry("border", "guards its border, attacks where it is not outnumbered", style="border", draft="preference"),
+        "border": entry(
+            "border", "guards its border, attacks where it is not outnumbered", style="border", draft="preference"
+        ),
         "continent": entry("continent", "wants continents", style="continent", draft="preference"),
         "expected": entry("expected", "weighs each attack by the battle tables", style="expected"),
         "campaign": Entry(level("", samples=200), "samples whole turns that it proposes", OPTIONS),
@@ -224,4 +230,4 @@ def players(game: Game) -> dict[str, Entry]:
         "easy": entry("easy", "continent: wants continents", style="continent", draft="preference"),
         "medium": entry("medium", "expected: the battle tables, a learned draft", style="expected"),
         "strong": entry("strong", "campaign: whole turns, 300 samples each; a learned draft", samples=300),
-    }  # fmt: skip
+    }

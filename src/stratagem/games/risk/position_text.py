@@ -169,9 +169,14 @@ def _under_way(game: Risk, s: State, fields: dict[str, str]) -> None:
     """What is being decided: an attack, an occupation, a move, armies to add, cards traded."""
     phase = int(s[k.PHASE])
     wanted = {
-        k.CHOOSE_BONUS: {"cards"}, k.ADD: {"from"}, k.HOW: {"from", "to"}, k.DEFEND: {"from", "to", "dice"},
-        k.ROLL: {"from", "to", "dice", "defence"}, k.OCCUPY: {"from", "to", "dice", "was"}, k.SHIFT: {"from", "to"},
-    }.get(phase, set())  # fmt: skip
+        k.CHOOSE_BONUS: {"cards"},
+        k.ADD: {"from"},
+        k.HOW: {"from", "to"},
+        k.DEFEND: {"from", "to", "dice"},
+        k.ROLL: {"from", "to", "dice", "defence"},
+        k.OCCUPY: {"from", "to", "dice", "was"},
+        k.SHIFT: {"from", "to"},
+    }.get(phase, set())
     given = set(fields) & {"cards", "from", "to", "dice", "until", "defence", "was", "step"}
     allowed = (
         wanted

@@ -37,9 +37,19 @@ from stratagem.kernel import Ground, Payoffs, State
 Rows = NDArray[np.float64]
 
 NAMES = (
-    "share of armies", "log of armies", "share of income", "log of income", "share of territories", "armies to come from cards",
-    "turns until its own", "to move", "share of armies on the border", "armies beside it", "largest stack", "bonuses",
-)  # fmt: skip
+    "share of armies",
+    "log of armies",
+    "share of income",
+    "log of income",
+    "share of territories",
+    "armies to come from cards",
+    "turns until its own",
+    "to move",
+    "share of armies on the border",
+    "armies beside it",
+    "largest stack",
+    "bonuses",
+)
 FEATURES = len(NAMES)
 VALUE_WEIGHTS = np.zeros(FEATURES)  # bound for each game
 NEARLY = 0.98  # values stay inside the range of payoffs

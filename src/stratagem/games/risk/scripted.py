@@ -400,12 +400,22 @@ def row(**weights: float) -> Weights:
 
 STYLES: dict[str, Weights] = {
     "random": row(random=1.0),
-    "border": row(land=1.0, card_prize=1.0, chance_needed=0.4, guard=0.1),  # 0.4: an even fight, one against one, is taken
+    # a chance of 0.4: an even fight, one against one, is taken
+    "border": row(land=1.0, card_prize=1.0, chance_needed=0.4, guard=0.1),
     "continent": row(
         land=1.0, card_prize=2.0, progress=1.0, complete=2.0, break_=0.5, loss=0.5, hurt=0.3, chance_needed=0.55
     ),
     "expected": row(
-        land=0.41, card_prize=5.7, progress=1.35, complete=1.13, break_=2.24, eliminate=2.86, loss=1.28, hurt=0.64,
-        chance_needed=0.49, reluctance=0.33, guard=0.07,
+        land=0.41,
+        card_prize=5.7,
+        progress=1.35,
+        complete=1.13,
+        break_=2.24,
+        eliminate=2.86,
+        loss=1.28,
+        hurt=0.64,
+        chance_needed=0.49,
+        reluctance=0.33,
+        guard=0.07,
     ),
-}  # fmt: skip
+}

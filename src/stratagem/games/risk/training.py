@@ -159,8 +159,10 @@ def train(
         if k == 0:
             rows.append(fit_linear(x[~test], winners[~test]))
         rows.append(FITS[plan.model](x[~test], winners[~test]))
-        say(f"round {k}: {len(x):,} games; on those held out, {plan.model} {_short(measures(rows[-1], x[test], winners[test]))}; "
-            f"linear of round 0 {_short(measures(rows[0], x[test], winners[test]))}")  # fmt: skip
+        say(
+            f"round {k}: {len(x):,} games; on those held out, {plan.model} {_short(measures(rows[-1], x[test], winners[test]))}; "
+            f"linear of round 0 {_short(measures(rows[0], x[test], winners[test]))}"
+        )
     return (
         _with_card(plan, folder, rows[-1], plan.rounds, measured_on=plan.rounds),
         _with_card(plan, folder, rows[0], 0, measured_on=plan.rounds),
@@ -195,8 +197,10 @@ def _with_card(plan: Plan, folder: Path, row: Rows, rounds: int, measured_on: in
     drafts, winners, test = load_games(plan, folder, range(measured_on, measured_on + 1))
     x, won = described(drafts[test], game.players), winners[test]
     found: dict[str, Any] = {
-        "test_games": int(test.sum()), **measures(row, x, won), "log_loss_of_1/n": round(float(np.log(game.players)), 4),
-    }  # fmt: skip
+        "test_games": int(test.sum()),
+        **measures(row, x, won),
+        "log_loss_of_1/n": round(float(np.log(game.players)), 4),
+    }
     if rounds == measured_on:
         # the baseline that knows the turn order alone, fitted to the same games
         others = described(drafts[~test], game.players)
@@ -224,7 +228,12 @@ def train_value(players: int, games: int = 4000, seed: int = 5) -> dict[str, Any
     share /= share.sum(axis=1, keepdims=True)
     right = share[np.arange(len(share)), winners[cut:]]
     return {
-        "weights": [round(float(w), 4) for w in row], "rules": rules_of(game), "learned_with": TEACHERS, "games": games,
-        "seed": seed, "positions": len(x), "log_loss": round(float(-np.log(np.maximum(right, 1e-9)).mean()), 4),
+        "weights": [round(float(w), 4) for w in row],
+        "rules": rules_of(game),
+        "learned_with": TEACHERS,
+        "games": games,
+        "seed": seed,
+        "positions": len(x),
+        "log_loss": round(float(-np.log(np.maximum(right, 1e-9)).mean()), 4),
         "log_loss_of_1/n": round(float(np.log(players)), 4),
-    }  # fmt: skip
+    }

@@ -96,10 +96,16 @@ def described(plan: Rows, base: Rows) -> str:
             return f"against {LETTERS[q]}"
     for name, changed in zip(
         KINDS[1:],
-        (plan[LOSS] < base[LOSS], plan[LOSS] > base[LOSS], plan[RELUCTANCE] > base[RELUCTANCE], plan[CHANCE_NEEDED] > 1,
-         plan[GUARD] != base[GUARD], plan[HOLD] != base[HOLD]),
+        (
+            plan[LOSS] < base[LOSS],
+            plan[LOSS] > base[LOSS],
+            plan[RELUCTANCE] > base[RELUCTANCE],
+            plan[CHANCE_NEEDED] > 1,
+            plan[GUARD] != base[GUARD],
+            plan[HOLD] != base[HOLD],
+        ),
         strict=True,
-    ):  # fmt: skip
+    ):
         if changed:
             return name
     return KINDS[0]
@@ -121,11 +127,18 @@ def campaign_names(game: Risk, base: str = "expected", value: Rows | None = None
     """What the campaign search needs of a game of Risk; `value` are other weights of the judgement than those shipped."""
     own = dict(game.names["turn"].names)
     own |= {
-        "BASE": STYLES[base], "VALUE_WEIGHTS": value_weights(game.players) if value is None else value,
-        "MOST_PLANS": MOST_PLANS, "PLAN_SIZE": WEIGHTS,
-        "CELLS": STATE_SIZE + SCRATCH, "SECRET": game.hidden, "PLAYERS": game.players,
-        "propose": propose, "carry": carry, "judge": judge, "turns": turns,
-    }  # fmt: skip
+        "BASE": STYLES[base],
+        "VALUE_WEIGHTS": value_weights(game.players) if value is None else value,
+        "MOST_PLANS": MOST_PLANS,
+        "PLAN_SIZE": WEIGHTS,
+        "CELLS": STATE_SIZE + SCRATCH,
+        "SECRET": game.hidden,
+        "PLAYERS": game.players,
+        "propose": propose,
+        "carry": carry,
+        "judge": judge,
+        "turns": turns,
+    }
     return own
 
 

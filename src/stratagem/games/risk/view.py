@@ -53,13 +53,25 @@ MOST_BUTTONS = 7  # numbers of armies that can be clicked; any number can be typ
 
 # Names as they stand on the map where they are not in one line: `/` between lines.
 WRITTEN = {
-    "northwest_territory": "Northwest/Territory", "western_united_states": "Western/US", "eastern_united_states": "Eastern/US",
-    "central_america": "Central/America", "great_britain": "Great/Britain", "scandinavia": "Scandi-/navia",
-    "northern_europe": "Northern/Europe", "western_europe": "Western/Europe", "southern_europe": "Southern/Europe",
-    "north_africa": "North/Africa", "east_africa": "East/Africa", "south_africa": "South/Africa", "middle_east": "Middle/East",
-    "afghanistan": "Afghan-/istan", "new_guinea": "New/Guinea", "western_australia": "Western/Australia",
-    "eastern_australia": "Eastern/Australia", "madagascar": "Mada-/gascar",
-}  # fmt: skip
+    "northwest_territory": "Northwest/Territory",
+    "western_united_states": "Western/US",
+    "eastern_united_states": "Eastern/US",
+    "central_america": "Central/America",
+    "great_britain": "Great/Britain",
+    "scandinavia": "Scandi-/navia",
+    "northern_europe": "Northern/Europe",
+    "western_europe": "Western/Europe",
+    "southern_europe": "Southern/Europe",
+    "north_africa": "North/Africa",
+    "east_africa": "East/Africa",
+    "south_africa": "South/Africa",
+    "middle_east": "Middle/East",
+    "afghanistan": "Afghan-/istan",
+    "new_guinea": "New/Guinea",
+    "western_australia": "Western/Australia",
+    "eastern_australia": "Eastern/Australia",
+    "madagascar": "Mada-/gascar",
+}
 # Continents' names with their bonuses, in the sea beside them: the middle of the lines, in cells.
 TITLES = ((11.9, 16.6), (12.4, 30.6), (21.9, 0.9), (30.4, 26.0), (28.2, 0.9), (40.9, 22.0))
 # Sea routes that would run over a third territory between the middles of their two: where they start and end instead.
@@ -136,10 +148,19 @@ def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, he
     )
     deciding = None if position.over else position.turn if position.turn >= 0 else player
     return Scene(
-        owners, armies, seats, _headline(position, pair), deciding,
-        hand=hand, hand_words=f"{LETTERS[looking]}'s cards; {worth}" if hand else "", arrows=arrows, marked=about,
-        heat=heat or {}, heat_words=heat_words if heat else "", buttons=_buttons(position),
-    )  # fmt: skip
+        owners,
+        armies,
+        seats,
+        _headline(position, pair),
+        deciding,
+        hand=hand,
+        hand_words=f"{LETTERS[looking]}'s cards; {worth}" if hand else "",
+        arrows=arrows,
+        marked=about,
+        heat=heat or {},
+        heat_words=heat_words if heat else "",
+        buttons=_buttons(position),
+    )
 
 
 def _last_battle(position: RiskPosition) -> Arrow | None:
@@ -177,13 +198,17 @@ def _headline(position: RiskPosition, pair: Sequence[int]) -> str:
     words = {
         k.TRADE: f"{who} trades a set of cards" + (" or keeps them" if s[k.HELD + s[k.PLAYER]] < 5 else ""),
         k.CHOOSE_BONUS: f"{who}: which territory on the cards takes 2 armies?",
-        k.REINFORCE: f"{who} has {s[k.POOL]} armies to place", k.ADD: f"{who}: how many of {s[k.POOL]} on {start}?",
-        k.ATTACK: f"{who} attacks, or stops{rolled}", k.HOW: f"{who}: {start} attacks {end}",
+        k.REINFORCE: f"{who} has {s[k.POOL]} armies to place",
+        k.ADD: f"{who}: how many of {s[k.POOL]} on {start}?",
+        k.ATTACK: f"{who} attacks, or stops{rolled}",
+        k.HOW: f"{who}: {start} attacks {end}",
         k.DEFEND: f"{start} attacks {end} with {s[k.DICE]} dice",
         k.ROLL: f"{start} attacks {end}, {s[k.DICE]} dice to {s[k.DEFENCE]}",
-        k.OCCUPY: f"{who} took {end}: how many move in?", k.FORTIFY: f"{who} moves armies once, or ends",
-        k.SHIFT: f"{who}: how many from {start} to {end}?", k.DRAW: f"{who} draws a card",
-    }  # fmt: skip
+        k.OCCUPY: f"{who} took {end}: how many move in?",
+        k.FORTIFY: f"{who} moves armies once, or ends",
+        k.SHIFT: f"{who}: how many from {start} to {end}?",
+        k.DRAW: f"{who} draws a card",
+    }
     return f"Turn {s[k.TURN]}: {words[phase]}"
 
 
@@ -276,10 +301,17 @@ def _patterns() -> str:
 def _rims() -> list[str]:
     """Each continent's coast in its hue, under the land."""
     return [
-        tag("path", d="".join(_path(t) for t in _lands(c)), fill="none", stroke=RIMS[c], stroke_width=7,
-            stroke_linejoin="round", opacity=0.55)
+        tag(
+            "path",
+            d="".join(_path(t) for t in _lands(c)),
+            fill="none",
+            stroke=RIMS[c],
+            stroke_width=7,
+            stroke_linejoin="round",
+            opacity=0.55,
+        )
         for c in range(CONTINENTS)
-    ]  # fmt: skip
+    ]
 
 
 def _lands(c: int) -> list[int]:
@@ -326,9 +358,13 @@ def _land(scene: Scene, t: int) -> str:
     else:
         fill = f"url(#risk-{_paint(scene, side)})"
     return tag(
-        "path", d=_path(t), fill=fill, stroke=INK if t in scene.marked else "#5d5a52",
-        stroke_width=3 if t in scene.marked else 0.9, stroke_linejoin="round",
-    )  # fmt: skip
+        "path",
+        d=_path(t),
+        fill=fill,
+        stroke=INK if t in scene.marked else "#5d5a52",
+        stroke_width=3 if t in scene.marked else 0.9,
+        stroke_linejoin="round",
+    )
 
 
 def _heat_fill(scene: Scene, t: int) -> str:
@@ -399,8 +435,14 @@ def _shaft(start: Point, end: Point, colour: str, text: str, bend: float = 0.0) 
     gap = 17 if far > 46 else 4
     hx, hy = xb - gap * cos(way), yb - gap * sin(way)
     head = " ".join(f"{hx - 12 * cos(way + turn):.1f},{hy - 12 * sin(way + turn):.1f}" for turn in (-pi / 7, pi / 7))
-    line = tag("path", d=f"M{xa:.1f} {ya:.1f}Q{mx:.1f} {my:.1f} {hx - 8 * cos(way):.1f} {hy - 8 * sin(way):.1f}",
-               fill="none", stroke="#ffffff", stroke_width=6.5, opacity=0.85)  # fmt: skip
+    line = tag(
+        "path",
+        d=f"M{xa:.1f} {ya:.1f}Q{mx:.1f} {my:.1f} {hx - 8 * cos(way):.1f} {hy - 8 * sin(way):.1f}",
+        fill="none",
+        stroke="#ffffff",
+        stroke_width=6.5,
+        opacity=0.85,
+    )
     line += line.replace('stroke="#ffffff"', f'stroke="{colour}"').replace('stroke-width="6.5"', 'stroke-width="3.4"')
     line += tag("polygon", points=f"{hx:.1f},{hy:.1f} {head}", fill=colour, stroke="#ffffff", stroke_width=1)
     if text:

@@ -1,9 +1,10 @@
-"""Expected turns: for every place, facing and next flag, how many turns a robot alone needs to the last flag (evaluator E3).
+"""Expected turns: for every place, facing and next flag, how many turns a robot alone needs to the last flag.
 
-Value iteration with random hands: deal a hand, find from everywhere the best programme by the values so far, and move the
-value there a little towards one turn more than what that programme reaches. A flag touched in register r ends a turn
-r / 5 through. This takes some seconds a course, so the values of the shipped courses are in data/turns.npz
-(`python -m stratagem.games.roborally.expected` makes it again), and those of other courses go to the cache folder.
+This is the evaluator `turns`. Value iteration with random hands: deal a hand, find from everywhere the best programme by the
+values so far, and move the value there a little towards one turn more than what that programme reaches. A flag touched in
+register r ends a turn r / 5 through. This takes some seconds a course, so the values of the shipped courses are in
+data/turns.npz (`python -m stratagem.games.roborally.expected` makes it again), and those of other courses go to the cache
+folder.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from stratagem.games.roborally.course import course_names
 from stratagem.games.roborally.deal import (
     deal_hands,
 )
-from stratagem.games.roborally.heuristics import REGISTER_UNITS, TURN_UNITS, search_alone
+from stratagem.games.roborally.heuristics import IN_TURNS, REGISTER_UNITS, TURN_UNITS, search_alone
 from stratagem.games.roborally.layout import (
     ARCHIVE,
     AT,
@@ -81,7 +82,7 @@ def place(g: Ground) -> slice:
 
 
 def first_guess(g: Ground) -> NDArray[np.float64]:
-    """Four registers of five that lead on, by E2 and its legs."""
+    """Four registers of five that lead on, by the evaluator `registers` and its legs."""
     n, flags = int(g[k.SPACES]), int(g[k.FLAGS])
     reach = g[g[k.REACH_AT] : g[k.REACH_AT] + 4 * n * flags].reshape(flags, 4 * n)
     legs = g[g[k.LEGS_AT] + 2 * (flags + 1) :][:flags]
@@ -94,7 +95,7 @@ def compute(game: Any, *, hands: int = HANDS, seed: int = 1) -> NDArray[np.int64
     s[ROBOTS : ROBOTS + k.ROBOT * game.players : k.ROBOT] = -1
     values = first_guess(g)
     g[place(g)] = values.astype(np.int64)
-    names = {**game.names["turn"].names, "EVALUATOR": 3, "PRUNES": False}
+    names = {**game.names["turn"].names, "EVALUATOR": IN_TURNS, "PRUNES": False}
     mean = values.copy()
     specialise(iterate, names, label="roborally expected turns")(g, s, values, mean, hands, SLOWING, r)
     return np.minimum(np.rint(mean), MOST_TURNS * TURN_UNITS).astype(np.int64)

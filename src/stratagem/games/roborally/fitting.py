@@ -1,6 +1,6 @@
 """Fitting the weights of the evaluators to games: `python -m stratagem.games.roborally.fitting` writes data/weights.json.
 
-Robots play themselves by the playout strategy P3 (the best programme for a robot alone by E3, now and then any cards) on all
+Robots play themselves by the playout strategy `best` (the best programme for a robot alone, by turns) on all
 shipped courses. Every position at which a playout may be judged is kept with the result of its game, and the weights are
 those under which the winners were likeliest: each robot wins with a chance in proportion to exp(score), a conditional
 logit, found by Newton's method. One game in five is held out; what the card says is measured there.
@@ -97,7 +97,7 @@ def self_play(
 ) -> tuple[Any, NDArray[np.int16], Floats, NDArray[np.int64]]:
     """The game, positions, results and the number of the game of each position."""
     game: Any = stratagem.game("roborally", course=course, robots=robots)
-    own = players.constants(game, "E3", "P2")
+    own = players.constants(game, "turns", "best")
     run = specialise(race, {**game.names, **own}, label="roborally self-play")
     kept = np.zeros((games * 60, game.size), np.int16)
     results, number = np.zeros((len(kept), robots)), np.zeros(len(kept), np.int64)
@@ -137,14 +137,14 @@ def main() -> None:
     arguments.add_argument("--robots", type=int, default=4)
     arguments.add_argument("--seed", type=int, default=1)
     given = arguments.parse_args()
-    rows: dict[str, list[Floats]] = {name: [] for name in players.EVALUATORS}
+    rows: dict[str, list[Floats]] = {name: [] for name in heuristics.EVALUATORS}
     results, present, held = [], [], []
     for course in course_names():
         game, kept, y, number = self_play(course, given.robots, given.games, given.seed)
         results.append(y)
         present.append(kept[:, k.ROBOTS + k.STATUS : game.size : k.ROBOT] != k.GONE)
         held.append(number % 5 == 4)
-        for name in players.EVALUATORS:
+        for name in heuristics.EVALUATORS:
             own = players.constants(game, name)
             found = np.zeros((len(kept), given.robots, len(heuristics.TERMS)))
             specialise(measure, {**game.names, **own}, label="roborally terms")(game.g, game.blank(), kept, found)
@@ -157,10 +157,13 @@ def main() -> None:
     card: dict[str, Any] = {
         "command": "python -m stratagem.games.roborally.fitting "
         f"--games {given.games} --robots {given.robots} --seed {given.seed}",
-        "games": given.games * len(course_names()), "positions": len(y), "held_out": int(test.sum()), "strategy": "P2 by E3",
-    }  # fmt: skip
+        "games": given.games * len(course_names()),
+        "positions": len(y),
+        "held_out": int(test.sum()),
+        "strategy": "best by turns",
+    }
     weights = {}
-    for name in players.EVALUATORS:
+    for name in heuristics.EVALUATORS:
         x = np.concatenate(rows[name])
         w = fit(x[~test], there[~test], y[~test])
         p = chances(x[test], there[test], w)

@@ -80,9 +80,11 @@ class RoboRally(ArrayGame["RallyPosition"]):
     @property
     def constants(self) -> dict[str, Any]:
         return {
-            "SEATS": self.players, "STARTING_LIVES": self["lives"], "MAX_TURNS": self["max_turns"],
+            "SEATS": self.players,
+            "STARTING_LIVES": self["lives"],
+            "MAX_TURNS": self["max_turns"],
             "UNDAMAGED_MAY_REST": self["rest"],
-        }  # fmt: skip
+        }
 
     def ground(self) -> Ground:
         return self._ground.copy()

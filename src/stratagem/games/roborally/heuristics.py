@@ -1,12 +1,12 @@
-"""Judging positions and playing quickly: evaluators E0 to E3 with terms, and the playout strategies P0 to P4, as kernels.
+"""Judging positions and playing quickly: evaluators with their terms, and playout strategies, as kernels.
 
-An evaluator says how far a robot still has to go: in straight steps (E0), in steps around walls and pits (E1), in
-registers, with belts, gears and turning (E2), or in turns to be expected with the luck of the cards (E3). `value` turns
+An evaluator says how far a robot still has to go: in `straight` steps, in steps around walls and pits (`walk`), in `registers`,
+with belts, gears and turning, or in `turns` to be expected with the luck of the cards. `value` turns
 that, lives, damage and dangers into chances to win: the robots share 1 in proportion to exp of their scores. The weights of
 the score are fitted to games (data/weights.json).
 
-A playout strategy writes a programme quickly: any cards (P0), any reduced programme (P1), the best for a robot alone on the
-floor, of a few random ones or of all (P2), that but now and then any cards (P3), or a draw among a few by their worth (P4).
+A playout strategy writes a programme quickly: `any` cards, any `reduced` programme, the `best` for a robot alone on the floor, of
+a few random ones or of all, that but now and then any cards (`straying`), or a draw among a few by their worth (`drawn`).
 """
 
 from __future__ import annotations
@@ -72,25 +72,38 @@ from stratagem.games.roborally.lone import LOST
 from stratagem.kernel import SIZE, Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, below, unit
 
+EVALUATORS = ("straight", "walk", "registers", "turns")
+IN_STRAIGHT_STEPS, IN_STEPS, IN_REGISTERS, IN_TURNS = 0, 1, 2, 3
+STRATEGIES = ("any", "reduced", "best", "straying", "drawn")
+ANY_CARDS, ANY_REDUCED, BEST_ALONE, STRAYING, DRAWN = 0, 1, 2, 3, 4
+
 # bound for each player
-EVALUATOR = 2
-STRATEGY = 2
-CANDIDATES = 0  # programmes that P2 to P4 look at; 0: P2 and P3 look at all, P4 at FEW
+EVALUATOR = IN_REGISTERS
+STRATEGY = BEST_ALONE
+CANDIDATES = 0  # programmes that the last three strategies look at; 0: all, and FEW where one is drawn
 PRUNES = True  # whether the ground has the bounds of the evaluator
 FEW = 24
-EPSILON = 0.1  # how often P3 plays anything
-WARMTH = 2.0  # of P4, in registers
+EPSILON = 0.1  # how often a straying one plays anything
+WARMTH = 2.0  # of a draw by worth, in registers
 # weights of the score, fitted for each evaluator: the root of the way, a life, a damage, a locked register, a side from
 # which a push would destroy, a place in a beam, a turn powered down; and of damage and rest once more for the root of the way
 TERMS = (
-    "PER_WAY", "PER_LIFE", "PER_DAMAGE", "PER_LOCK", "PER_BRINK", "PER_BEAM", "PER_REST", "PER_DAMAGED_WAY", "PER_RESTED_WAY",
-)  # fmt: skip
+    "PER_WAY",
+    "PER_LIFE",
+    "PER_DAMAGE",
+    "PER_LOCK",
+    "PER_BRINK",
+    "PER_BEAM",
+    "PER_REST",
+    "PER_DAMAGED_WAY",
+    "PER_RESTED_WAY",
+)
 PER_WAY, PER_LIFE, PER_DAMAGE, PER_LOCK, PER_BRINK, PER_BEAM, PER_REST = -1.0, 0.7, -0.06, -0.12, 0.0, 0.0, -1.0
 PER_DAMAGED_WAY, PER_RESTED_WAY = 0.0, 0.0
 ROOT_UNITS = 100  # the root of a way in hundredths, to be kept in a cell
 CALM = 4  # damage from which a playout announces a power-down
 WIDEST = 100  # registers beyond which distance no longer matters
-TURN_UNITS = 100  # E3 counts hundredths of a turn
+TURN_UNITS = 100  # turns are counted in hundredths
 REGISTER_UNITS = 20
 FOUND = DECK + 40  # scratch: the terms of a robot
 BEST_EFFECTS = DECK + 32  # scratch of `search_alone`, which uses the cells of the deck before it
@@ -103,27 +116,27 @@ def distance(g: Ground, next_flag: int, space: int, facing: int) -> int:
     flags = g[FLAGS]
     if next_flag > flags:
         return 0
-    if EVALUATOR == 0:
+    if EVALUATOR == IN_STRAIGHT_STEPS:
         way = FAR
         for target in range(g[SPACES]):
             if plane(g, target, FLAG_PLANE) == next_flag:
                 way = abs(target % g[WIDTH] - space % g[WIDTH]) + abs(target // g[WIDTH] - space // g[WIDTH])
-    elif EVALUATOR == 1:
+    elif EVALUATOR == IN_STEPS:
         way = g[g[WALK_AT] + (next_flag - 1) * g[SPACES] + space]
     else:
-        at = g[REACH_AT if EVALUATOR == 2 else TURNS_AT] + 4 * (next_flag - 1) * g[SPACES] + 4 * space
+        at = g[REACH_AT if EVALUATOR == IN_REGISTERS else TURNS_AT] + 4 * (next_flag - 1) * g[SPACES] + 4 * space
         if facing >= 0:
             way = g[at + facing]
         else:
             way = min(g[at], g[at + 1], g[at + 2], g[at + 3])
-    if EVALUATOR == 3:
+    if EVALUATOR == IN_TURNS:
         return way  # by all flags
     return way + g[g[LEGS_AT] + EVALUATOR * (flags + 1) + next_flag - 1]
 
 
 def registers(n: int) -> int:
     """So many registers in the unit of the evaluator."""
-    return n * REGISTER_UNITS if EVALUATOR == 3 else n
+    return n * REGISTER_UNITS if EVALUATOR == IN_TURNS else n
 
 
 def brinks(g: Ground, space: int) -> int:
@@ -282,7 +295,7 @@ def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
     spaces = g[SPACES]
     table = g[LONE_AT]
     last_flag = g[FLAGS]
-    bounds = g[BOUNDS_AT] + (0 if EVALUATOR == 2 else 4 * (REGISTERS - 1) * last_flag * spaces)
+    bounds = g[BOUNDS_AT] + (0 if EVALUATOR == IN_REGISTERS else 4 * (REGISTERS - 1) * last_flag * spaces)
     here = SIZE + DECK  # for each register: node and next flag before it, and how many effects have been tried
     s[here] = 4 * s[at + AT] + s[at + FACING]
     s[here + 8] = s[at + NEXT]
@@ -331,7 +344,9 @@ def search_alone(g: Ground, s: State, p: int, turned: int) -> int:
             if worth < least:
                 least = worth
                 best = path | (e << (3 * i))
-        elif not (PRUNES and EVALUATOR >= 2 and g[bounds + 4 * (i * last_flag + flag - 1) * spaces + node] >= least):
+        elif not (
+            PRUNES and EVALUATOR >= IN_REGISTERS and g[bounds + 4 * (i * last_flag + flag - 1) * spaces + node] >= least
+        ):
             path |= e << (3 * i)
             left -= 1 << (4 * e)
             i += 1
@@ -365,13 +380,13 @@ def cards_of(s: State, p: int, effects: int, open_: int, first: int) -> int:
 
 
 def few_programmes(g: Ground, s: State, p: int, r: Rng, candidates: int) -> int:
-    """P2 and P4: the best of a few random programmes for a robot alone, or a draw by their worth."""
+    """The best of a few random programmes for a robot alone, or a draw by their worth."""
     best = any_cards(s, p, r)
     least = 1e9
     for _ in range(candidates):
         m = any_cards(s, p, r)
         worth = alone(g, s, p, m) + 0.0
-        if STRATEGY == 4:
+        if STRATEGY == DRAWN:
             # Gumbel noise: a draw from the softmax
             worth += WARMTH * registers(1) * np.log(-np.log(unit(r) * 0.999999 + 5e-7))
         if worth < least:
@@ -381,12 +396,12 @@ def few_programmes(g: Ground, s: State, p: int, r: Rng, candidates: int) -> int:
 
 
 def write_quickly(g: Ground, s: State, p: int, r: Rng) -> int:
-    """A programme by P0 or P2 to P4."""
-    if STRATEGY == 0:
+    """A programme by any strategy but that of reduced ones."""
+    if STRATEGY == ANY_CARDS:
         return any_cards(s, p, r)
-    if STRATEGY == 3 and unit(r) < EPSILON:
+    if STRATEGY == STRAYING and unit(r) < EPSILON:
         return any_cards(s, p, r)
-    if CANDIDATES == 0 and STRATEGY != 4:
+    if CANDIDATES == 0 and STRATEGY != DRAWN:
         m = best_alone(g, s, p, r)
     else:
         m = few_programmes(g, s, p, r, CANDIDATES if CANDIDATES > 0 else FEW)
@@ -396,7 +411,7 @@ def write_quickly(g: Ground, s: State, p: int, r: Rng) -> int:
 def playout(g: Ground, s: State, p: int, r: Rng) -> int:
     """The playout strategy, whatever is to be decided."""
     if s[PHASE] == PROGRAMMING:
-        if STRATEGY == 1:
+        if STRATEGY == ANY_REDUCED:
             return move(g, s, p, below(r, count(g, s, p)))
         return write_quickly(g, s, p, r)
     if s[PHASE] == STAYING:

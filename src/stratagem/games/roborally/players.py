@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -27,15 +27,17 @@ from stratagem.games.roborally.course import Space
 from stratagem.games.roborally.deal import deal_hands
 from stratagem.games.roborally.elements import run_register
 from stratagem.games.roborally.game import PHASES, RallyPosition, RoboRally, robot
-from stratagem.games.roborally.heuristics import playout
+from stratagem.games.roborally.heuristics import EVALUATORS, STRATEGIES, playout
 from stratagem.games.roborally.kernels import write_programme
 from stratagem.games.roborally.layout import AT, FACING, REGISTERS, ROBOT, ROBOTS, SEATS, is_awake
 from stratagem.games.roborally.view import draw, text_art, track
 from stratagem.kernel import Ground, Moves, State
 from stratagem.rng import Rng, below, generator
 from stratagem.search.sampling.montecarlo import MonteCarlo, deciding_seat
+from stratagem.search.settings import settings_of
 
-EVALUATORS, STRATEGIES, SHARES = ("E0", "E1", "E2", "E3"), ("P0", "P1", "P2", "P3", "P4"), ("uniform", "ucb", "halving")
+# evaluators and strategies had numbers in version 0.1, which are still understood
+FORMERLY = {f"e{n}": word for n, word in enumerate(EVALUATORS)} | {f"p{n}": word for n, word in enumerate(STRATEGIES)}
 SECONDS = 0.3
 WEIGHTS = "data/weights.json"
 REDUCTIONS = ("none", "0", "1")
@@ -52,32 +54,40 @@ def fitted() -> dict[str, Any]:
 
 
 def constants(
-    game: RoboRally, evaluator: str, strategy: str = "P2", candidates: int = 0, reduce: Any = 1, **own_weights: float
+    game: RoboRally, evaluator: str, strategy: str = "best", candidates: int = 0, reduce: Any = 1, **own_weights: float
 ) -> dict[str, Any]:
     """The names that the heuristics need: the game's own, and the choices of a player."""
-    evaluator, strategy, reduce = evaluator.upper(), strategy.upper(), str(reduce)
-    for name, known in ((evaluator, EVALUATORS), (strategy, STRATEGIES), (reduce, REDUCTIONS)):
-        if name not in known:
-            raise OptionError(f"{name!r} is none of {', '.join(known)}")
+    evaluator, strategy, reduce = word(evaluator, EVALUATORS), word(strategy, STRATEGIES), word(str(reduce), REDUCTIONS)
     for name in own_weights:
         if name not in heuristics.TERMS:
             raise OptionError(f"there is no option {name!r}; of weights there are {', '.join(heuristics.TERMS)}")
     if candidates < 0:
         raise OptionError(f"a playout cannot choose among {candidates} programmes; give 1 or more, or 0 for all")
-    if evaluator == "E3":
+    if evaluator == "turns":
         expected.provide(game)
-    own = dict(game.names["turn"].names)
-    return own | {
-        "EVALUATOR": EVALUATORS.index(evaluator), "STRATEGY": STRATEGIES.index(strategy), "CANDIDATES": candidates,
+    return {
+        **game.names["turn"].names,
+        "EVALUATOR": EVALUATORS.index(evaluator),
+        "STRATEGY": STRATEGIES.index(strategy),
+        "CANDIDATES": candidates,
         "REDUCTION": REDUCTIONS.index(reduce) - 1,
-        **fitted()["weights"].get(evaluator, {}), **own_weights,
-    }  # fmt: skip
+        **fitted()["weights"][evaluator],
+        **own_weights,
+    }
+
+
+def word(given: str, known: Sequence[str]) -> str:
+    """One of the words known, from itself or from what it was called in version 0.1."""
+    found = FORMERLY.get(given.lower(), given.lower())
+    if found not in known:
+        raise OptionError(f"{given!r} is none of {', '.join(known)}")
+    return found
 
 
 class Greedy(Player[RallyPosition]):
     """The programme after which a robot alone would have least to go; re-entry likewise. It never powers down by choice."""
 
-    def __init__(self, game: RoboRally, *, evaluator: str = "E2", seed: int = 0) -> None:
+    def __init__(self, game: RoboRally, *, evaluator: str = "registers", seed: int = 0) -> None:
         self.name = "greedy"
         own = constants(game, evaluator)
         self._alone = specialise(heuristics.score_alone, own, label="roborally programmes alone")
@@ -128,45 +138,59 @@ def trace_turn(g: Ground, s: State, seat: int, m: int, r: Rng, way: Moves) -> No
             return
 
 
+@dataclass(frozen=True)
+class Settings:
+    """What the Monte-Carlo player can be told; `heuristics.TERMS` by their names too."""
+
+    time: float = SECONDS  # seconds a decision, where the clock does not say and there are no simulations
+    simulations: int | None = None  # playouts a decision; None: by time
+    turns: int = 2  # the depth: turns until the evaluator judges, the one to be programmed included
+    evaluator: str = "turns"  # how far a robot has to go: straight, walk, registers or turns
+    playout: str = "best"  # how playouts write programmes: any, reduced, best, straying or drawn
+    candidates: int = 0  # programmes that a playout looks at; 0: all
+    share: str = "halving"  # how playouts are shared out: uniform, ucb or halving
+    keep: int = 60  # programmes that the prefilter keeps; 0: all
+    common: bool = True  # whether the j-th playouts of all programmes meet the same hands
+    reduce: Any = 1  # which cards are alike: none, or level 0 or 1
+    threads: int = 1
+    target: str = "cpu"
+    seed: int = 0
+    terms: Mapping[str, float] = field(default_factory=dict)  # weights of the score in place of those fitted
+
+    def __post_init__(self) -> None:
+        if self.turns < 1:
+            raise OptionError(f"a depth of {self.turns} turns plays nothing; give 1 or more")
+        if self.keep < 0:
+            raise OptionError(f"{self.keep} programmes cannot be kept; give 1 or more, or 0 for all")
+
+
 class MonteCarloRally(Player[RallyPosition]):
     """Monte-Carlo over programmes, to a depth of turns."""
 
-    def __init__(
-        self,
-        game: RoboRally,
-        *,
-        time: float = SECONDS,  # seconds a decision, where the clock does not say
-        simulations: int | None = None,
-        turns: int = 2,  # the depth: turns until the evaluator judges, the one to be programmed included
-        evaluator: str = "E3",
-        playout: str = "P2",
-        candidates: int = 0,  # programmes that a playout looks at; 0: all
-        share: str = "halving",
-        keep: int = 60,  # programmes that the prefilter keeps; 0: all
-        common: bool = True,
-        reduce: Any = 1,  # which cards are alike: none, or level 0 or 1
-        threads: int = 1,
-        target: str = "cpu",
-        seed: int = 0,
-        **own_weights: float,
-    ) -> None:
-        if turns < 1:
-            raise OptionError(f"a depth of {turns} turns plays nothing; give 1 or more")
-        if keep < 0:
-            raise OptionError(f"{keep} programmes cannot be kept; give 1 or more, or 0 for all")
-        self.name, self.time, self.simulations, self.keep = "montecarlo", float(time), simulations, keep
-        own = constants(game, evaluator, playout, candidates, reduce, **own_weights)
-        self._moves = specialise(kernels.moves, own, label="roborally programmes") if str(reduce) != "1" else None
-        self._greedy = Greedy(game, evaluator=evaluator, seed=seed)
-        self._rng, self._seed = np.random.default_rng(seed), seed
-        self._trace = specialise(trace_turn, own | {"CANDIDATES": candidates or heuristics.FEW}, target="python")
+    def __init__(self, game: RoboRally, settings: Settings | None = None, **options: Any) -> None:
+        weights = {name: options.pop(name) for name in heuristics.TERMS if name in options}
+        own = settings_of(Settings, settings, options)
+        self.name, self.settings = "montecarlo", own
+        names = constants(game, own.evaluator, own.playout, own.candidates, own.reduce, **{**own.terms, **weights})
+        whole = str(own.reduce) == "1"  # the game's own reduction
+        self._moves = None if whole else specialise(kernels.moves, names, label="roborally programmes")
+        self._greedy = Greedy(game, evaluator=own.evaluator, seed=own.seed)
+        self._rng = np.random.default_rng(own.seed)
+        self._trace = specialise(trace_turn, names | {"CANDIDATES": own.candidates or heuristics.FEW}, target="python")
         self.engine = MonteCarlo(
-            game, share=share, common=common, threads=threads, seed=seed, target=target, playout_depth=turns - 1,
-            strategy=Bound(heuristics.playout, own), evaluate=Bound(heuristics.value, own),
-            names={"counted": heuristics.turns, "count": Bound(heuristics.asked, own), "JUDGES_CHANCE": True},
+            game,
+            share=own.share,
+            common=own.common,
+            threads=own.threads,
+            seed=own.seed,
+            target=own.target,
+            playout_depth=own.turns - 1,
+            strategy=Bound(heuristics.playout, names),
+            evaluate=Bound(heuristics.value, names),
+            names={"counted": heuristics.turns, "count": Bound(heuristics.asked, names), "JUDGES_CHANCE": True},
             remember=True,
             force_inline=False,
-        )  # fmt: skip
+        )
 
     def kept(self, view: RallyPosition, seat: int) -> list[int]:
         """The moves worth playouts: the best for a robot alone, a few others, and power-downs of the very best."""
@@ -175,16 +199,17 @@ class MonteCarloRally(Player[RallyPosition]):
         else:
             numbers = np.zeros(view.game.max_moves, np.int64)
             numbers = numbers[: self._moves(view.game.g, view.state.copy(), seat, numbers)]
-        if view.state[k.PHASE] != k.PROGRAMMING or not 0 < self.keep < len(numbers):
+        keep = self.settings.keep
+        if view.state[k.PHASE] != k.PROGRAMMING or not 0 < keep < len(numbers):
             return [int(m) for m in numbers]
         plain = numbers[numbers < k.ANNOUNCE]
         order = plain[np.argsort(self._greedy.rank(view, seat, plain), kind="stable")]
         announces = len(plain) < len(numbers) and robot(view.state, seat)[k.DAMAGE] >= 2
-        guard = int(GUARD * self.keep)
-        first = order[: max(self.keep - guard - (self.keep // 4 if announces else 0), 1)]
+        guard = int(GUARD * keep)
+        first = order[: max(keep - guard - (keep // 4 if announces else 0), 1)]
         rest = order[len(first) :]
         others = self._rng.choice(rest, min(guard, len(rest)), replace=False) if len(rest) else rest
-        resting = first[: self.keep // 4] | k.ANNOUNCE if announces else first[:0]
+        resting = first[: keep // 4] | k.ANNOUNCE if announces else first[:0]
         return [int(m) for m in (*first, *others, *resting)]
 
     def choose(
@@ -197,12 +222,19 @@ class MonteCarloRally(Player[RallyPosition]):
         lines: int = 1,
     ) -> Choice:
         seat = deciding_seat(view, seat)
-        seconds = clock.seconds if clock.seconds is not None else (None if self.simulations else self.time)
+        own, seconds = self.settings, clock.seconds
+        if seconds is None and not own.simulations:
+            seconds = float(own.time)
         only: Sequence[int] | None = self.kept(view, seat) if seat >= 0 else None
         choice = self.engine.analyse(
-            view, Clock(seconds), seat=seat if seat >= 0 else None, simulations=self.simulations, lines=lines, report=report,
+            view,
+            Clock(seconds),
+            seat=seat if seat >= 0 else None,
+            simulations=own.simulations,
+            lines=lines,
+            report=report,
             only=only,
-        )  # fmt: skip
+        )
         if seat < 0 or view.state[k.PHASE] != k.PROGRAMMING:
             return choice
         path = path_alone(view, seat, choice.move)
@@ -212,7 +244,7 @@ class MonteCarloRally(Player[RallyPosition]):
         """Where a programme takes a robot, register by register, most often in turns with hands dealt to the others and
         programmes written by the playout strategy: the space, the facing and the share; None: destroyed."""
         game = view.game
-        m, r = game.parse_move(view.state, seat, text), generator(self._seed)
+        m, r = game.parse_move(view.state, seat, text), generator(self.settings.seed)
         ways = np.full((samples, k.REGISTERS), -1, np.int64)
         for way in ways:
             with np.errstate(over="ignore"):
@@ -272,11 +304,7 @@ def level(**limits: Any) -> Any:
     return make
 
 
-OPTIONS = (
-    "time", "simulations", "turns", "evaluator", "playout", "candidates", "share", "keep", "common", "reduce", "threads",
-    "target", "seed",
-    *heuristics.TERMS,
-)  # fmt: skip
+OPTIONS = (*(option.name for option in fields(Settings) if option.name != "terms"), *heuristics.TERMS)
 
 
 def players(game: Game) -> dict[str, Entry]:

@@ -40,9 +40,14 @@ class Outcome:
             if number == 0:
                 marks, values = f"0;{1 / len(self.frames):.4f}", "visible;hidden"
             clock = tag(
-                "animate", attributeName="visibility", values=values, keyTimes=marks.replace(";1.0000", ";1"),
-                calcMode="discrete", dur=f"{total:g}s", repeatCount="indefinite",
-            )  # fmt: skip
+                "animate",
+                attributeName="visibility",
+                values=values,
+                keyTimes=marks.replace(";1.0000", ";1"),
+                calcMode="discrete",
+                dur=f"{total:g}s",
+                repeatCount="indefinite",
+            )
             content.append(tag("g", shown + clock, visibility="visible" if number == 0 else "hidden"))
         size = 2 * view.EDGE
         return picture(
@@ -190,9 +195,14 @@ def result(course: Course, a: State) -> dict[str, Any]:
     open_ = min(k.REGISTERS, k.HAND_SIZE - int(a[k.DAMAGE]))
     locked = {str(r + 1): int(a[k.REGISTER + r]) for r in range(open_, k.REGISTERS) if a[k.REGISTER + r]}
     return {
-        "at": at, "alive": alive, "damage": int(a[k.DAMAGE]), "lives": int(a[k.LIVES]), "next": int(a[k.NEXT]),
-        "archive": list(course.space(int(a[k.ARCHIVE]))), "locked": locked,
-    }  # fmt: skip
+        "at": at,
+        "alive": alive,
+        "damage": int(a[k.DAMAGE]),
+        "lives": int(a[k.LIVES]),
+        "next": int(a[k.NEXT]),
+        "archive": list(course.space(int(a[k.ARCHIVE]))),
+        "locked": locked,
+    }
 
 
 def _space(course: Course, entry: Any, what: str) -> int:

@@ -22,8 +22,14 @@ FLOOR, EXPRESS, NORMAL, GEAR, REPAIR, HOLE, BEAM = (
 )
 EFFECTS = ((6, "U"), (42, ""), (48, "B"), (66, "1"), (78, "2"), (84, "3"))
 MEANINGS = {
-    "U": "turn around", "L": "turn left", "R": "turn right", "B": "back up", "1": "move 1", "2": "move 2", "3": "move 3",
-}  # fmt: skip
+    "U": "turn around",
+    "L": "turn left",
+    "R": "turn right",
+    "B": "back up",
+    "1": "move 1",
+    "2": "move 2",
+    "3": "move 3",
+}
 
 
 def card_face(card: int) -> str:
@@ -39,9 +45,14 @@ def meaning(card: int) -> str:
 
 
 def draw(
-    course: Course, s: State, robots: int, title: str, description: str, ground: str | None = None,
+    course: Course,
+    s: State,
+    robots: int,
+    title: str,
+    description: str,
+    ground: str | None = None,
     path: Sequence[str] = (),
-) -> str:  # fmt: skip
+) -> str:
     """The race as it stands; `ground` is the drawing of the floor where it is there already, `path` what lies on it."""
     width, height = course.size
     content = [ground or "".join(floor(course)), *path, *standing(course, s, robots)]
@@ -122,9 +133,16 @@ def _beam(course: Course, x: int, y: int, direction: int, beams: int) -> str:
     x2, y2 = _xy(course, *course.ray(x, y, direction)[-1])
     half = CELL / 2
     return tag(
-        "line", x1=x1 + half - dx * half, y1=y1 + half - dy * half, x2=x2 + half + dx * half, y2=y2 + half + dy * half,
-        stroke=BEAM, stroke_width=1.5 * beams, stroke_dasharray="6 3", opacity=0.75,
-    )  # fmt: skip
+        "line",
+        x1=x1 + half - dx * half,
+        y1=y1 + half - dy * half,
+        x2=x2 + half + dx * half,
+        y2=y2 + half + dy * half,
+        stroke=BEAM,
+        stroke_width=1.5 * beams,
+        stroke_dasharray="6 3",
+        opacity=0.75,
+    )
 
 
 def standing(course: Course, s: State, robots: int) -> list[str]:
@@ -145,9 +163,15 @@ def track(course: Course, p: int, start: Space, steps: Sequence[tuple[Space, int
     line = " ".join(f"{x + half:g},{y + half:g}" for x, y in (_xy(course, *space) for space in points))
     shown = [
         tag(
-            "polyline", points=line, fill="none", stroke=SEAT_COLOURS[p], stroke_width=5, stroke_linejoin="round", opacity=0.6,
+            "polyline",
+            points=line,
+            fill="none",
+            stroke=SEAT_COLOURS[p],
+            stroke_width=5,
+            stroke_linejoin="round",
+            opacity=0.6,
         )
-    ]  # fmt: skip
+    ]
     at: dict[Space, list[str]] = {}
     for register, step in enumerate(steps):
         space = step[0] if step else points[-1]
@@ -160,8 +184,19 @@ def track(course: Course, p: int, start: Space, steps: Sequence[tuple[Space, int
     for space, names in at.items():
         x, y = (c + half for c in _xy(course, *space))
         words = "".join(names)
-        shown.append(tag("rect", x=x - 4 - 4 * len(words), y=y - 8, width=8 + 8 * len(words), height=16, rx=8, fill="#ffffff",
-                         stroke=SEAT_COLOURS[p], stroke_width=1.5))  # fmt: skip
+        shown.append(
+            tag(
+                "rect",
+                x=x - 4 - 4 * len(words),
+                y=y - 8,
+                width=8 + 8 * len(words),
+                height=16,
+                rx=8,
+                fill="#ffffff",
+                stroke=SEAT_COLOURS[p],
+                stroke_width=1.5,
+            )
+        )
         shown.append(label(words, x, y, 11))
     return shown
 
@@ -169,9 +204,11 @@ def track(course: Course, p: int, start: Space, steps: Sequence[tuple[Space, int
 def figure(left: float, top: float, p: int, facing: int, down: bool) -> str:
     x, y = left + CELL / 2, top + CELL / 2
     nose = tag(
-        "path", d=f"M{x - 8:g} {y - 9:g}L{x:g} {y - 17:g}L{x + 8:g} {y - 9:g}z", fill=INK,
+        "path",
+        d=f"M{x - 8:g} {y - 9:g}L{x:g} {y - 17:g}L{x + 8:g} {y - 9:g}z",
+        fill=INK,
         transform=f"rotate({90 * facing} {x:g} {y:g})",
-    )  # fmt: skip
+    )
     body = tag(
         "circle", cx=x, cy=y, r=12, fill=SEAT_COLOURS[p], stroke=INK, stroke_width=1.5, opacity=0.5 if down else None
     )

@@ -57,8 +57,12 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         begins = [board[:, : max(self.columns - self.line + 1, 0)], board[:, self.line - 1 :]]
         rightward, leftward = (sum(1 << int(cell) for cell in cells_of.flat) for cells_of in begins)
         return {
-            **sizes, "FULL": (1 << self.cells) - 1, "RIGHTWARD": rightward, "LEFTWARD": leftward, "EXACT": self.exact_key,
-        }  # fmt: skip
+            **sizes,
+            "FULL": (1 << self.cells) - 1,
+            "RIGHTWARD": rightward,
+            "LEFTWARD": leftward,
+            "EXACT": self.exact_key,
+        }
 
     def marks(self, s: State) -> NDArray[np.int64]:
         """What every cell holds, row by row: 0 nothing, 1 X, 2 O."""

@@ -37,7 +37,7 @@ from stratagem.search.alphabeta.traits import draws_fill
 from stratagem.search.budget import Budget
 from stratagem.search.settings import settings_of
 
-__all__ = ["PLAIN", "AlphaBeta", "Found", "Settings", "Solution"]
+__all__ = ["PLAIN", "AlphaBeta", "SearchedDepth", "Settings", "Solution"]
 
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
 TOO_LATE = 0.6  # of the clock: the next depth costs a few times this one, and what cannot be finished is not begun
@@ -45,7 +45,7 @@ ASPIRATION = SCALE // 50  # half the first window around the last value
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchedDepth:
     """A finished search of one depth."""
 
     score: int  # for the mover; fail-soft, so outside the window it is a bound
@@ -104,7 +104,7 @@ class AlphaBeta:
         beta: int = INFINITY,
         root_moves: Sequence[int] | None = None,
         watch: Budget | None = None,
-    ) -> Found | None:
+    ) -> SearchedDepth | None:
         """One search to a fixed depth in one window; None if the watch stopped it."""
         position = check_suits("alphabeta", position)
         if depth < 1:
@@ -131,7 +131,7 @@ class AlphaBeta:
         if score == STOPPED:
             return None
         line = tuple(int(m) for m in space.line.moves[0, : space.line.lengths[0]])
-        return Found(score, line, int(space.counts[NODES]) + more, int(space.counts[CUT_OFF]))
+        return SearchedDepth(score, line, int(space.counts[NODES]) + more, int(space.counts[CUT_OFF]))
 
     def _run(
         self, k: int, position: ArrayPosition, depth: int, alpha: int, beta: int, order: list[int], watch: Budget
@@ -167,12 +167,12 @@ class AlphaBeta:
         guess: int = 0,
         root_moves: Sequence[int] | None = None,
         watch: Budget | None = None,
-    ) -> Found | None:
+    ) -> SearchedDepth | None:
         """The score of a depth by the driver of the settings, which begins from a guess; None if stopped."""
         order = list(self._ordered(position) if root_moves is None else root_moves)
         watch, nodes, cut = watch or Budget(), 0, 0
 
-        def window(alpha: int, beta: int) -> Found | None:
+        def window(alpha: int, beta: int) -> SearchedDepth | None:
             nonlocal nodes, cut
             found = self.search(position, depth, alpha, beta, order, watch)
             if found is not None:
@@ -237,7 +237,7 @@ class AlphaBeta:
         order: Sequence[int],
         watch: Budget,
         depth: int | None = None,
-    ) -> Found:
+    ) -> SearchedDepth:
         found = self.search(position, depth or self.game.max_length or 0, alpha, beta, order, watch)
         if found is None:
             raise KeyboardInterrupt if watch.interrupted else StratagemError("the solution was stopped by the clock")
@@ -352,9 +352,9 @@ class AlphaBeta:
 
     def _best_lines(
         self, position: ArrayPosition, depth: int, order: Sequence[int], lines: int, guess: int, watch: Budget
-    ) -> list[Found] | None:
+    ) -> list[SearchedDepth] | None:
         """The best `lines` moves with their variations: each search leaves out the moves found before."""
-        found: list[Found] = []
+        found: list[SearchedDepth] = []
         rest = list(order)
         while rest and len(found) < lines:
             one = self.value_of(position, depth, guess, rest, watch)
@@ -364,7 +364,9 @@ class AlphaBeta:
             rest.remove(one.moves[0])
         return found
 
-    def _report(self, position: ArrayPosition, found: list[Found], depth: int, nodes: int, watch: Budget) -> Choice:
+    def _report(
+        self, position: ArrayPosition, found: list[SearchedDepth], depth: int, nodes: int, watch: Budget
+    ) -> Choice:
         lines = []
         for one in found:
             result = verdict(self.game, one.score)
@@ -383,14 +385,14 @@ class AlphaBeta:
 
 # ------------------------------------------------------------------------------------------- windows of the root
 
-Window = Callable[[int, int], Found | None]
+Window = Callable[[int, int], SearchedDepth | None]
 
 
-def _full(window: Window, guess: int) -> Found | None:
+def _full(window: Window, guess: int) -> SearchedDepth | None:
     return window(-INFINITY, INFINITY)
 
 
-def _aspiration(window: Window, guess: int) -> Found | None:
+def _aspiration(window: Window, guess: int) -> SearchedDepth | None:
     """A window around the guess; the side that fails is widened, four times as far each time, then wholly."""
     below = above = ASPIRATION
     while True:
@@ -405,7 +407,7 @@ def _aspiration(window: Window, guess: int) -> Found | None:
             above *= 4
 
 
-def _mtdf(window: Window, guess: int) -> Found | None:
+def _mtdf(window: Window, guess: int) -> SearchedDepth | None:
     """Null windows alone (Plaat 1995), from the guess; the last one, one wider, brings the variation out of the table."""
     low, high = -INFINITY, INFINITY
     g = min(max(guess, -WIN), WIN)
