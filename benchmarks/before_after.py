@@ -147,6 +147,62 @@ row("connect-four solver, end", "positions")(solver("end", 1000))
 row("connect-four solver, middle", "positions")(solver("middle", 100))
 
 
+def alphabeta(name: str, depth: int | None, **options: Any) -> Callable[[], Work]:
+    def make() -> Work:
+        import bench_alphabeta_techniques as bench
+
+        import stratagem
+        from stratagem.search.alphabeta import AlphaBeta
+
+        game = stratagem.game(name, **options)
+        batch = bench.positions(game, 4, range(4, 12) if depth else range(1, 2))
+        search = AlphaBeta(game, table_bits=16)
+
+        def work() -> int:
+            search.clear()
+            found = [search.solve(position) if depth is None else search.search(position, depth) for position in batch]
+            return sum(one.nodes for one in found)
+
+        return work
+
+    return make
+
+
+row("alpha-beta connect4", "nodes")(alphabeta("connect4", 13))
+row("alpha-beta othello", "nodes")(alphabeta("othello", 6))
+row("alpha-beta breakthrough", "nodes")(alphabeta("breakthrough", 5))
+row("alpha-beta hex", "nodes")(alphabeta("hex", 4, size=7))
+row("alpha-beta hex, solved", "nodes")(alphabeta("hex", None, size=4))
+row("alpha-beta, short searches", "nodes")(alphabeta("connect4", 2))
+
+
+@row("perft", "leaves")
+def leaves() -> Work:
+    from stratagem.search.perft import Perft
+
+    start = a_game("connect4").start()
+    search = Perft(start.game)
+    return lambda: search.count(start, 7)
+
+
+@row("minimax", "nodes")
+def minimax_nodes() -> Work:
+    from stratagem.search.minimax import Minimax
+
+    start = a_game("connect4").start()
+    search = Minimax(start.game)
+    return lambda: search.search(start, 6).nodes
+
+
+@row("expectimax", "nodes")
+def expectimax_nodes() -> Work:
+    from stratagem.search.minimax import Expectimax
+
+    start = a_game("pig").start()
+    search = Expectimax(start.game)
+    return lambda: search.values(start, 10)[2]
+
+
 @row("blotto", "games")
 def blotto() -> Work:
     from stratagem.games.blotto import Rules
