@@ -46,7 +46,7 @@ def peer(program, batch):
 
 def ours(solver, batch):
     solver.clear()
-    solver.table[:] = 0  # touch the pages, as the peer does
+    solver.table.entries[:] = 0  # touch the pages, as the peer does
     starts = np.array([position.state for position in batch])
     bounds = np.tile(np.array([-99, 99]), (len(batch), 1))
     began = time.process_time()

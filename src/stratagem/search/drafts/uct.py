@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.bits import lowest, popcount
-from stratagem.compile import specialise
+from stratagem.compile import Bound, specialise
 from stratagem.errors import CompileError, GameOver, IllegalMove, MissingKernel, OptionError, StratagemError
 from stratagem.hints import index, nth
 from stratagem.kernel import OVER, Moves, Payoffs, State
@@ -205,9 +205,10 @@ def seats_for(players: int) -> int:
 
 
 def composed(evaluate: Callable[..., None], seats: int) -> dict[str, Any]:
-    """The names of a search of a draft: its kernels, and a choice of each part of the tree."""
+    """The names of a search of a draft: its kernels, and a choice of each part of the tree; the evaluation keeps its own."""
+    judge = evaluate if isinstance(evaluate, Bound) else Bound(evaluate)
     sizes = {"PLAYERS": seats, "SIZE": OWNED + seats, "LOW": 0.0, "HIGH": 1.0}
-    rules = {"turn": turn, "count": count, "moves": moves, "play": play, "payoff": payoff, "evaluate": evaluate}
+    rules = {"turn": turn, "count": count, "moves": moves, "play": play, "payoff": payoff, "evaluate": judge}
     ends = {"rollout": by_model, "HAS_CHANCE": False, "HAS_TOGETHER": False, "CUTS": False}
     tree = {"select": select_uct, "give_priors": no_priors, "grow": grow_shuffled}
     return sizes | rules | ends | tree | proofs.WITHOUT | traffic.ALONE | {"step": step_by_model}
