@@ -12,6 +12,7 @@ from toys.three_players import ThreePlayers
 
 import stratagem
 from stratagem.search.sampling.montecarlo import MonteCarlo
+from stratagem.search.tree.infosets import InformationSets
 from stratagem.search.tree.mcts import MCTS
 from stratagem.search.tree.records import BEGIN, NEXT
 
@@ -163,6 +164,34 @@ def test_monte_carlo_of_every_build_gives_the_interpreters_estimates(game, text,
             for target in ("cpu", "python")
         )
         assert compiled == interpreted
+
+
+SETS = {
+    "all at once": (GOOFSPIEL, "", {}),
+    "players in turn": (TICTACTOE, "XO__X____", {}),
+    "hidden": (KUHN, None, {}),
+    "chance": (PIG, "5,3 second 2", {}),
+    "a full pool": (GOOFSPIEL, "", {"pool": 40}),
+    "values after two plies": (TICTACTOE, "XO__X____", {"evaluate": lead, "playout_depth": 2}),
+}
+
+
+@pytest.mark.parametrize("rule", ["rm", pytest.param("duct", marks=pytest.mark.slow), "exp3"])
+@pytest.mark.parametrize(("game", "text", "options"), some_slow(SETS, ("all at once", "hidden", "players in turn")))
+def test_information_sets_of_every_build_learn_what_the_interpreter_learns(game, text, options, rule):
+    position = KUHN.start().play("2").view(0) if text is None else game.parse(text) if text else game.start()
+    while position.turn == stratagem.CHANCE and not text:
+        position = position.play(position.moves()[0])
+    found = []
+    for target in ("cpu", "python"):
+        search = InformationSets(game, rule=rule, seed=4, target=target, **{"pool": 5000, **options})
+        for simulations in (150, 100):  # the second goes on with what was learned
+            search.search(position, simulations=simulations)
+        known = search.known
+        found.append([known.room.tolist(), known.table.tolist(), known.moves.tolist(), known.arms.round(9).tolist()])
+        found[-1].append([round(x, 9) for x in search.values()[0]])
+    assert found[0] == found[1]
+    assert found[0][0][1] > 2  # decisions
 
 
 def test_monte_carlo_with_something_hidden_gives_the_interpreters_estimates():

@@ -441,3 +441,8 @@ def explore(
             explorer.sums[PLAYERS + p] += out[p] * out[p]
         done += 1
     return done
+
+
+# A call hands over every array of a record, which took half of a simulation's time; so these are inlined, and only these: tests
+# compare every build with the interpreter (forced inlining was once seen to give wrong code).
+INLINED = (find, choose_arm, learn, learn_mixed, decide, first_met)

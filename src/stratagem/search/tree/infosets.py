@@ -30,6 +30,7 @@ from stratagem.search.tree.decisions import (
     ARMS_USED,
     COUNT,
     FIRST,
+    INLINED,
     KEY,
     KEY_BITS,
     MOST_ROWS,
@@ -101,7 +102,8 @@ class InformationSets:
         cap = cap_of(game, own.playout_cap)
         self.limits = Limits(own.exploration * (high - low) / 2, float(own.gamma), own.cut, cap)
         names = names_for(game, own) | (SECRET if self.secret else OPEN) | RULES[own.rule]
-        self._explore = specialise(explore, names, target=own.target, label=f"{game.name} information sets", lean=True)
+        label = f"{game.name} information sets"
+        self._explore = specialise(explore, names, target=own.target, label=label, lean=True, inline=INLINED)
         self._key = specialise(decision_key, names, target="python")
         try:
             self.known: Decisions = decisions(own.pool)
