@@ -3,7 +3,7 @@
 Twelve lots lie in a row, each with a price. In a turn a player claims three of them, one by one. When all are taken, a lot
 is worth its price, and three in a row of one owner are a street, worth eight more.
 
-`stratagem play examples/lots.py --engine staged`
+`stratagem play examples/lots.py --level staged`
 """
 
 from __future__ import annotations
