@@ -10,6 +10,7 @@ only hands it back.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -65,12 +66,12 @@ class Context(NamedTuple):
     rng: Rng
 
 
-class Generator:
+class Generator(ABC):
     """Proposes parts one at a time, each once. A subclass gives `first`, and what refinement it can."""
 
+    @abstractmethod
     def first(self) -> Proposal | None:
         """One more proposal of its own accord, the most promising first; None: there are no more of these."""
-        raise NotImplementedError
 
     def finer(self, part: Any) -> Proposal | None:
         """The same intent as a part it gave, realised in another way; None: that family has no other."""
@@ -123,35 +124,41 @@ class Stage:
     memory: Callable[[Any], Hashable] | None = None
 
 
-class Staging(Generic[P, T]):
-    """A game as a search by stages sees it. A subclass gives at least `mover`, `stages`, `join`, `play`, `payoffs`, `judge`."""
+class Staging(ABC, Generic[P, T]):
+    """A game as a search by stages sees it. A subclass gives `mover`, `stages` and `join`, and `play`, `payoffs` and
+    `judge` or a `sample` that does without them."""
 
     players: int = 2
     certain: bool = False  # True: turns hold no chance, nothing is hidden, and `judge` says the same each time
 
+    @abstractmethod
     def mover(self, position: P) -> int:
         """The seat whose turn begins."""
-        raise NotImplementedError
 
+    @abstractmethod
     def stages(self, position: P) -> Sequence[Stage]:
         """The stages of a turn; each comes after those that it depends on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def join(self, position: P, parts: Mapping[str, Any]) -> T:
         """The turn that the parts make, one part a stage; raises IllegalJoin where they make none."""
-        raise NotImplementedError
 
     def play(self, position: P, turn: T, rng: Rng) -> P:
         """The position after a turn, where the next turn begins or the game is over; chance is drawn anew at each call."""
-        raise NotImplementedError
+        raise self._lacks("play")
 
     def payoffs(self, position: P) -> Sequence[float] | None:
         """Each seat's payoff if the game is over, else None."""
-        raise NotImplementedError
+        raise self._lacks("payoffs")
 
     def judge(self, position: P, rng: Rng) -> Judgement:
         """What each seat may expect where a turn begins."""
-        raise NotImplementedError
+        raise self._lacks("judge")
+
+    def _lacks(self, name: str) -> StageError:
+        return StageError(
+            f"{type(self).__name__} gives no `{name}`, which a staging needs unless its own `sample` tries turns"
+        )
 
     def guess(self, position: P, seat: int, rng: Rng) -> P:
         """A position as it may be, of those that look alike to a seat."""
