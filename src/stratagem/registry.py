@@ -85,9 +85,10 @@ def _from_file(name: str) -> type[Game]:
             raise StratagemError(f"{file} cannot be read as a game: {type(error).__name__}: {error}") from error
     module = sys.modules[stem]
     found = {
-        n: c for n, c in vars(module).items()
+        n: c
+        for n, c in vars(module).items()
         if isinstance(c, type) and issubclass(c, Game) and c.__module__ == stem and not inspect.isabstract(c)
-    }  # fmt: skip
+    }
     if wanted and wanted not in found:
         raise UnknownName(f"game in {file}", wanted, found)
     if not wanted and len(found) != 1:

@@ -16,7 +16,7 @@ import pytest
 import stratagem.web.engines as module
 from stratagem.registry import game_class
 from stratagem.web.engines import Engines, Job
-from stratagem.web.thinking import Kept
+from stratagem.web.thinking import Kept, Question
 
 WILD = '''
 """Otters with players that misbehave."""
@@ -106,7 +106,9 @@ def run(
 ) -> tuple[str, Any]:
     pool, position = wild
     said: queue.Queue[tuple[str, Any]] = queue.Queue()
-    job = Job(position.view(seat), seat, engine, lambda kind, data: said.put((kind, data)), table=table, seed=7)
+    job = Job(
+        Question(position.view(seat), seat, engine, seed=7, table=table), lambda kind, data: said.put((kind, data))
+    )
     pool.submit(job)
     while True:
         kind, data = said.get(timeout=30)
@@ -145,7 +147,7 @@ def test_a_stopped_search_answers_with_what_it_has(wild: tuple[Engines, Any], mo
     said: queue.Queue[tuple[str, Any]] = queue.Queue()
     position = stratagem.game("connect4").start()
     for _ in range(2):
-        job = Job(position, 0, "alphabeta", lambda kind, data: said.put((kind, data)), seconds=20.0, lines=1)
+        job = Job(Question(position, 0, "alphabeta", seconds=20.0, lines=1), lambda kind, data: said.put((kind, data)))
         pool.submit(job)
         began = time.monotonic()
         while True:
@@ -209,7 +211,9 @@ def test_a_player_that_was_torn_out_of_its_work_does_not_stay(
     pool, position = wild
     for _ in range(2):
         said: queue.Queue[tuple[str, Any]] = queue.Queue()
-        job = Job(position.view(0), 0, "dozer", lambda *told, said=said: said.put(told), table="torn", lines=1)
+        job = Job(
+            Question(position.view(0), 0, "dozer", lines=1, table="torn"), lambda *told, said=said: said.put(told)
+        )
         pool.submit(job)
         while (told := said.get(timeout=30))[0] != "report":
             assert told[0] != "failed"
@@ -229,7 +233,7 @@ def test_a_table_stays_with_its_process_until_that_is_busy_for_long(wild: tuple[
         for _ in range(2):
             for table in "dcba":
                 assert run(two, "rememberer", table=table)[1]["process"] == homes[table]
-        sleeping = Job(wild[1].view(0), 0, "sleeper", lambda *_: None, table="a")
+        sleeping = Job(Question(wild[1].view(0), 0, "sleeper", table="a"), lambda *_: None)
         pool.submit(sleeping)  # which keeps the process of table a busy
         began = time.monotonic()
         _, data = run(two, "rememberer", table="a")
@@ -282,7 +286,10 @@ def test_the_tree_of_a_search_survives_from_move_to_move(wild: tuple[Engines, An
     trees = []
     for reply in ("a1", "c3"):
         said: queue.Queue[tuple[str, Any]] = queue.Queue()
-        job = Job(position, 0, "mcts", lambda kind, data, said=said: said.put((kind, data)), table="tree", seconds=0.2)
+        job = Job(
+            Question(position, 0, "mcts", seconds=0.2, table="tree"),
+            lambda kind, data, said=said: said.put((kind, data)),
+        )
         pool.submit(job)
         while (found := said.get(timeout=60))[0] not in ("done", "failed"):
             pass

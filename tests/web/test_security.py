@@ -151,11 +151,12 @@ def test_floods_are_slowed_and_open_games_counted(tmp_path: Path) -> None:
 
 def test_engine_work_is_bounded_for_one_client_and_the_place_is_told(tmp_path: Path) -> None:
     from stratagem.web.engines import Busy, Engines, Job
+    from stratagem.web.thinking import Question
 
-    position = __import__("stratagem").game("tictactoe").start()
+    question = Question(__import__("stratagem").game("tictactoe").start(), 0, "random")
     said: list[tuple[str, object]] = []
     pool = Engines(0, longest_queue=5, each_client=2)
-    jobs = [Job(position, 0, "random", lambda kind, data: said.append((kind, data)), client="me") for _ in range(3)]
+    jobs = [Job(question, lambda kind, data: said.append((kind, data)), client="me") for _ in range(3)]
     pool.submit(jobs[0])
     pool.submit(jobs[1])
     assert said == [("queued", 1), ("queued", 2)]
@@ -164,9 +165,9 @@ def test_engine_work_is_bounded_for_one_client_and_the_place_is_told(tmp_path: P
     jobs[0].stop()
     pool.submit(jobs[2])
     for _ in range(3):
-        pool.submit(Job(position, 0, "random", lambda *_: None))
+        pool.submit(Job(question, lambda *_: None))
     with pytest.raises(Busy, match="5 others wait"):
-        pool.submit(Job(position, 0, "random", lambda *_: None))
+        pool.submit(Job(question, lambda *_: None))
 
 
 @pytest.mark.parametrize(

@@ -125,9 +125,17 @@ class _Table:
         except Fault as fault:
             result = Result(forfeit(self.game, fault.seat), fault.reason, fault.seat, fault.detail)
         return Played(
-            self.task.number, self.config.game, self.game.chosen, self.task.seats, self.moves, result, self.decisions,
-            position.origin, self.task.seed, at=began,
-        )  # fmt: skip
+            self.task.number,
+            self.config.game,
+            self.game.chosen,
+            self.task.seats,
+            self.moves,
+            result,
+            self.decisions,
+            position.origin,
+            self.task.seed,
+            at=began,
+        )
 
     def _ended(self, position: Position) -> Result | None:
         if position.over:

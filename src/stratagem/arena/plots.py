@@ -139,10 +139,15 @@ def _histogram(title: str, axis: str, values: Sequence[float], whole: bool) -> s
         words = f"{first:g}" if width == 1 else f"{first:g}–{first + width - 1:g}"
         content.append(
             tag(
-                "rect", tag("title", f"{words}: {count}"), x=left + k * bar + 1, y=TOP + height - tall,
-                width=max(bar - 2, 1.0), height=tall, fill=SEAT_COLOURS[0],
+                "rect",
+                tag("title", f"{words}: {count}"),
+                x=left + k * bar + 1,
+                y=TOP + height - tall,
+                width=max(bar - 2, 1.0),
+                height=tall,
+                fill=SEAT_COLOURS[0],
             )
-        )  # fmt: skip
+        )
         if k % every == 0:
             content.append(label(f"{first:g}", left + (k + 0.5) * bar, TOP + height + 14, 12))
     content.append(label(axis, left + room / 2, TOP + height + 36, 12))

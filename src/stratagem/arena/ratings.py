@@ -108,11 +108,15 @@ def rate(outcomes: Iterable[Outcome]) -> Ratings:
     order = sorted(range(len(names)), key=lambda k: (-strengths[k], names[k]))
     table = tuple(
         Rating(
-            names[k], float(ELO * strengths[k]), float(Z95 * ELO * math.sqrt(max(covariance[k, k], 0.0))),
-            len(scores[names[k]]), float(np.mean(scores[names[k]])), *_mean_with_error(payoffs[names[k]]),
+            names[k],
+            float(ELO * strengths[k]),
+            float(Z95 * ELO * math.sqrt(max(covariance[k, k], 0.0))),
+            len(scores[names[k]]),
+            float(np.mean(scores[names[k]])),
+            *_mean_with_error(payoffs[names[k]]),
         )
         for k in order
-    )  # fmt: skip
+    )
     superiority = np.full((len(names), len(names)), 0.5)
     for a, i in enumerate(order):
         for b, j in enumerate(order):

@@ -93,12 +93,23 @@ def game_json(game: StoredGame) -> dict[str, Any]:
     """A game as one object; what the web keeps with it, such as who may sit where, stays behind."""
     result = game.result
     return {
-        "stratagem": FORMAT, "id": game.id, "match": game.match, "number": game.number, "game": game.game,
-        "options": game.options, "origin": game.origin, "seats": game.seats, "seed": game.seed, "at": game.at,
-        "moves": game.texts, "seconds": [None if m.seconds is None else round(m.seconds, 6) for m in game.moves],
-        "payoff": None if result is None else list(result.payoff), "reason": result and result.reason,
-        "fault": result and result.seat, "detail": result and result.detail,
-    }  # fmt: skip
+        "stratagem": FORMAT,
+        "id": game.id,
+        "match": game.match,
+        "number": game.number,
+        "game": game.game,
+        "options": game.options,
+        "origin": game.origin,
+        "seats": game.seats,
+        "seed": game.seed,
+        "at": game.at,
+        "moves": game.texts,
+        "seconds": [None if m.seconds is None else round(m.seconds, 6) for m in game.moves],
+        "payoff": None if result is None else list(result.payoff),
+        "reason": result and result.reason,
+        "fault": result and result.seat,
+        "detail": result and result.detail,
+    }
 
 
 def games_of_lines(lines: Iterable[str]) -> Iterator[StoredGame]:
@@ -114,11 +125,19 @@ def games_of_lines(lines: Iterable[str]) -> Iterator[StoredGame]:
                 )
             ended = found["payoff"] is not None
             yield StoredGame(
-                id=int(found["id"]), key=None, number=found["number"], game=str(found["game"]),
-                options=dict(found["options"]), seats=list(found["seats"]), origin=found["origin"], seed=int(found["seed"]),
+                id=int(found["id"]),
+                key=None,
+                number=found["number"],
+                game=str(found["game"]),
+                options=dict(found["options"]),
+                seats=list(found["seats"]),
+                origin=found["origin"],
+                seed=int(found["seed"]),
                 moves=tuple(Move(str(text)) for text in found["moves"]),
-                result=Result(tuple(found["payoff"]), found["reason"], found["fault"], found["detail"]) if ended else None,
-            )  # fmt: skip
+                result=Result(tuple(found["payoff"]), found["reason"], found["fault"], found["detail"])
+                if ended
+                else None,
+            )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             if isinstance(error, StratagemError):
                 raise

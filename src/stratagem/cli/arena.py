@@ -103,10 +103,21 @@ class Terms:
                 raise OptionError(f"{item!r} is not an option NAME=VALUE")
             options[key.replace("-", "_")] = value
         config = Config(
-            game, names, options, seed=self.seed, time=self.seconds, grace=self.grace, patience=self.patience,
-            first_move=self.first_move, opening_plies=self.opening_plies, openings=_openings(self.openings),
-            turn_limit=self.turn_limit, at_limit=self.at_limit, adjudicate=_adjudicate(self.adjudicate), **more,
-        )  # fmt: skip
+            game,
+            names,
+            options,
+            seed=self.seed,
+            time=self.seconds,
+            grace=self.grace,
+            patience=self.patience,
+            first_move=self.first_move,
+            opening_plies=self.opening_plies,
+            openings=_openings(self.openings),
+            turn_limit=self.turn_limit,
+            at_limit=self.at_limit,
+            adjudicate=_adjudicate(self.adjudicate),
+            **more,
+        )
         return replace(config, options=dict(config.rules.chosen))  # so that equal terms in other words are equal
 
 
@@ -404,9 +415,14 @@ def _rating_rows(table: Table, found: list[Outcome]) -> None:
         mark = "" if ratings.certain else "*"
         payoff = f"{rating.payoff:+.3f} ± {rating.payoff_error:.3f}"
         table.add_row(
-            rating.player, f"{rating.elo:+.1f}{mark}", f"{rating.error:.1f}", str(rating.games), f"{rating.score:.1%}",
-            payoff, los,
-        )  # fmt: skip
+            rating.player,
+            f"{rating.elo:+.1f}{mark}",
+            f"{rating.error:.1f}",
+            str(rating.games),
+            f"{rating.score:.1%}",
+            payoff,
+            los,
+        )
 
 
 def _show_match(store: Store, match: Match, as_json: bool) -> None:
@@ -438,9 +454,14 @@ def _show_match(store: Store, match: Match, as_json: bool) -> None:
     for player in (None, *config.players):
         for r in by_seat(found, player):
             seats.add_row(
-                config.rules.seat_name(r.seat), player or "all", str(r.games), str(r.wins), str(r.ties), f"{r.rate:.1%}",
+                config.rules.seat_name(r.seat),
+                player or "all",
+                str(r.games),
+                str(r.wins),
+                str(r.ties),
+                f"{r.rate:.1%}",
                 f"{r.low:.1%} .. {r.high:.1%}",
-            )  # fmt: skip
+            )
     screen.print(seats)
     screen.print()
     met = Table(box=None, pad_edge=False)

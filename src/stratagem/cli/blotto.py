@@ -51,9 +51,16 @@ class GameFlags:
         from stratagem.games.blotto.rules import Rules
 
         rules = Rules.of(
-            _budgets(self.units), self.values, self.values_b or None, self.objective, self.ties,
-            objective_b=self.objective_b or None, power=self.power, disposal=self.disposal, worth=self.worth,
-        )  # fmt: skip
+            _budgets(self.units),
+            self.values,
+            self.values_b or None,
+            self.objective,
+            self.ties,
+            objective_b=self.objective_b or None,
+            power=self.power,
+            disposal=self.disposal,
+            worth=self.worth,
+        )
         rules.needs_two()
         return rules
 
@@ -141,19 +148,24 @@ def _print_all(rules: Any, as_json: bool) -> None:
     found = sorted(extreme_equilibria(rules), key=lambda e: (-sum(e.payoffs), e.payoffs))
     if as_json:
         listed = [
-            {"payoffs": list(e.payoffs), "strategies": [
-                [{"allocation": list(plan[: rules.fronts]), "probability": p} for plan, p in mixture.items()]
-                for mixture in (e.first, e.second)
-            ]}
+            {
+                "payoffs": list(e.payoffs),
+                "strategies": [
+                    [{"allocation": list(plan[: rules.fronts]), "probability": p} for plan, p in mixture.items()]
+                    for mixture in (e.first, e.second)
+                ],
+            }
             for e in found
-        ]  # fmt: skip
+        ]
         print(json.dumps({"equilibria": listed}))
         return
     print(f"{len(found)} extreme equilibria")
     table = Table("A gets", "B gets", "A mixes", "B mixes", box=None)
     for e in found:
-        mixed = ["  ".join(f"{','.join(map(str, plan[: rules.fronts]))}: {p:.4g}" for plan, p in m.items())
-                 for m in (e.first, e.second)]  # fmt: skip
+        mixed = [
+            "  ".join(f"{','.join(map(str, plan[: rules.fronts]))}: {p:.4g}" for plan, p in m.items())
+            for m in (e.first, e.second)
+        ]
         table.add_row(f"{e.payoffs[0]:.6g}", f"{e.payoffs[1]:.6g}", *mixed)
     console().print(table)
 
@@ -211,13 +223,18 @@ def _read(file: str) -> str:
 @app.command()
 @grouped
 def respond(
-    file: Annotated[str, typer.Argument(help="the opponent: a CSV of past allocations, or of allocations and probabilities, "
-                                             "or the JSON of `blotto solve`; - reads standard input")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="the opponent: a CSV of past allocations, or of allocations and probabilities, "
+            "or the JSON of `blotto solve`; - reads standard input"
+        ),
+    ],
     game: GameFlags,
     seat: Annotated[int, typer.Option(help="who replies: 0 (A) or 1 (B)")] = 0,
     best: Annotated[int, typer.Option(help="how many replies to list, best first (score and lottery)")] = 1,
     as_json: JsonFlag = False,
-) -> None:  # fmt: skip
+) -> None:
     """The best answer to an opponent that is known by its past or by its mixed strategy."""
     from stratagem.games.blotto.solve import replies
     from stratagem.games.blotto.tournament import read_mixture
@@ -262,10 +279,24 @@ def tournament(
     if by == "score":
         standings.sort(key=lambda s: (-s.score, -s.wins, s.name))
     if as_json:
-        print(json.dumps({"units": budget, "standings": [
-            {"name": s.name, "allocation": list(s.allocation), "wins": s.wins, "score": s.score,
-             "rank_by_wins": s.rank_by_wins, "rank_by_score": s.rank_by_score} for s in standings
-        ]}))  # fmt: skip
+        print(
+            json.dumps(
+                {
+                    "units": budget,
+                    "standings": [
+                        {
+                            "name": s.name,
+                            "allocation": list(s.allocation),
+                            "wins": s.wins,
+                            "score": s.score,
+                            "rank_by_wins": s.rank_by_wins,
+                            "rank_by_score": s.rank_by_score,
+                        }
+                        for s in standings
+                    ],
+                }
+            )
+        )
         return
     table = Table(
         "rank", "name", "wins", "score", "rank by score" if by == "wins" else "rank by wins", "allocation", box=None
@@ -325,9 +356,15 @@ def lotto(
 
     value, found = lotto_value(first, second), run(first, second)
     if as_json:
-        print(json.dumps({
-            "value": float(value), "exact": str(value), "strategies": [list(found.first), list(found.second)],
-        }))  # fmt: skip
+        print(
+            json.dumps(
+                {
+                    "value": float(value),
+                    "exact": str(value),
+                    "strategies": [list(found.first), list(found.second)],
+                }
+            )
+        )
         return
     print(f"value {value} = {float(value):.9g} (chance to be larger less chance to be smaller)")
     table = Table("number", "first", "second", box=None)

@@ -42,7 +42,12 @@ def games(
 def _describe(name: str) -> dict[str, object]:
     of = game_class(name)
     return {
-        "game": name, "title": of.title, "plan": of.plan.name, "summary": of.summary,
-        "options": [{"name": o.name, "default": o.default, "help": o.help, "choices": list(o.choices)} for o in of.options],
+        "game": name,
+        "title": of.title,
+        "plan": of.plan.name,
+        "summary": of.summary,
+        "options": [
+            {"name": o.name, "default": o.default, "help": o.help, "choices": list(o.choices)} for o in of.options
+        ],
         "players": {player: entry.summary for player, entry in players(of()).items()},
-    }  # fmt: skip
+    }

@@ -42,9 +42,15 @@ def serve(
                 records, workers=workers or max(1, (os.cpu_count() or 2) - 1), files=games or [], names=names
             )
             config = uvicorn.Config(
-                app, log_level="warning", access_log=False, timeout_graceful_shutdown=2, timeout_keep_alive=30,
-                limit_concurrency=2000, server_header=False, h11_max_incomplete_event_size=32 * 1024,
-            )  # fmt: skip
+                app,
+                log_level="warning",
+                access_log=False,
+                timeout_graceful_shutdown=2,
+                timeout_keep_alive=30,
+                limit_concurrency=2000,
+                server_header=False,
+                h11_max_incomplete_event_size=32 * 1024,
+            )
             print(f"Stratagem is at {url} (games are kept in {records.path}); Ctrl-C ends it", flush=True)
             if open_browser:
                 threading.Timer(0.5, webbrowser.open, (url,)).start()

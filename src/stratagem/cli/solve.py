@@ -40,9 +40,12 @@ class _Exact(Solver):
         with progress() as show:
             found = self.search.solve(position, progress=show)
         return {
-            "value": plain(found.value), "moves_to_end": found.moves_to_end, "best": list(found.best),
-            "nodes": found.nodes, "seconds": round(found.seconds, 6),
-        }  # fmt: skip
+            "value": plain(found.value),
+            "moves_to_end": found.moves_to_end,
+            "best": list(found.best),
+            "nodes": found.nodes,
+            "seconds": round(found.seconds, 6),
+        }
 
 
 @contextlib.contextmanager

@@ -39,8 +39,12 @@ def risk_draft(
     from stratagem.games.risk.training import Plan, train
 
     options = (
-        ("players", players), ("two_player", "pure"), ("draft_order", draft_order), ("cards", cards), ("fortify", fortify),
-    )  # fmt: skip
+        ("players", players),
+        ("two_player", "pure"),
+        ("draft_order", draft_order),
+        ("cards", cards),
+        ("fortify", fortify),
+    )
     plan = Plan(options, games, rounds, random_games, simulations, seed, model)
     plan.game()
     place = folder or Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "risk-draft"

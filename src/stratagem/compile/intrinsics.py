@@ -77,7 +77,7 @@ def row(typingctx: Any, table: Any, k: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])
         width = builder.extract_value(array.shape, 1)
         view = context.make_array(kind)(context, builder)
-        arrayobj.populate_array(  # type: ignore[no-untyped-call]
+        arrayobj.populate_array(
             view,
             data=builder.gep(array.data, [builder.mul(args[1], width)]),
             shape=[width],
@@ -85,7 +85,7 @@ def row(typingctx: Any, table: Any, k: Any) -> Any:
             itemsize=array.itemsize,
             meminfo=None,
         )
-        return impl_ret_borrowed(context, builder, kind, view._getvalue())  # type: ignore[no-untyped-call]
+        return impl_ret_borrowed(context, builder, kind, view._getvalue())
 
     return kind(table, types.int64), build
 
@@ -98,7 +98,7 @@ def prefetch(typingctx: Any, table: Any, slot: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])
         byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
         hint = ir.FunctionType(ir.VoidType(), [byte, i32, i32, i32])
-        call = cgutils.get_or_insert_function(builder.module, hint, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        call = cgutils.get_or_insert_function(builder.module, hint, "llvm.prefetch.p0")
         address = builder.bitcast(builder.gep(array.data, [args[1]]), byte)
         builder.call(call, [address, i32(0), i32(3), i32(1)])  # to read, into all levels, data
         return context.get_dummy_value()
@@ -115,9 +115,9 @@ def atomic_link(typingctx: Any, array: Any, index: Any, x: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         of, index_type, x_type = signature.args
-        held = arrayobj.make_array(of)(context, builder, args[0])  # type: ignore[no-untyped-call]
+        held = arrayobj.make_array(of)(context, builder, args[0])
         at = [context.cast(builder, args[1], index_type, types.intp)]
-        place = cgutils.get_item_pointer(context, builder, of, held, at)  # type: ignore[no-untyped-call]
+        place = cgutils.get_item_pointer(context, builder, of, held, at)
         new = context.cast(builder, args[2], x_type, types.int32)
         tried = builder.cmpxchg(place, new.type(0), new, "acq_rel", "monotonic")
         found = builder.select(builder.extract_value(tried, 1), new, builder.extract_value(tried, 0))
@@ -132,9 +132,9 @@ def atomic_add(typingctx: Any, array: Any, index: Any, x: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         of, index_type, x_type = signature.args
-        held = arrayobj.make_array(of)(context, builder, args[0])  # type: ignore[no-untyped-call]
+        held = arrayobj.make_array(of)(context, builder, args[0])
         at = [context.cast(builder, args[1], index_type, types.intp)]
-        place = cgutils.get_item_pointer(context, builder, of, held, at)  # type: ignore[no-untyped-call]
+        place = cgutils.get_item_pointer(context, builder, of, held, at)
         builder.atomic_rmw("fadd", place, context.cast(builder, args[2], x_type, types.float64), "monotonic")
         return context.get_dummy_value()
 

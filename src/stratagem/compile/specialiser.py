@@ -493,7 +493,7 @@ class Specialised:
 
                     try:
                         with _uncollected():
-                            self.dispatcher.compile(tuple(numba.typeof(a) for a in args))  # type: ignore[no-untyped-call]
+                            self.dispatcher.compile(tuple(numba.typeof(a) for a in args))
                     except NumbaError as error:
                         raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
             self._ready = True

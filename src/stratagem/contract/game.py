@@ -590,9 +590,13 @@ class ArrayPosition(Position):
     """A position on a flat array."""
 
     def __init__(
-        self, game: ArrayGame, state: State, history: tuple[str, ...] = (), origin: str | None = None,
+        self,
+        game: ArrayGame,
+        state: State,
+        history: tuple[str, ...] = (),
+        origin: str | None = None,
         seat: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.game: ArrayGame = game
         self.state = state
         self.history = history
@@ -758,12 +762,23 @@ class ArrayPosition(Position):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (
-            type(self), type(self.game), self.game.chosen, self.state, self.history, self.origin, self.seat,
-        )  # fmt: skip
+            type(self),
+            type(self.game),
+            self.game.chosen,
+            self.state,
+            self.history,
+            self.origin,
+            self.seat,
+        )
 
 
 def _restore(
-    kind: type[ArrayPosition], game: type[ArrayGame], chosen: Mapping[str, Any], state: State,
-    history: tuple[str, ...], origin: str | None, seat: int | None,
-) -> ArrayPosition:  # fmt: skip
+    kind: type[ArrayPosition],
+    game: type[ArrayGame],
+    chosen: Mapping[str, Any],
+    state: State,
+    history: tuple[str, ...],
+    origin: str | None,
+    seat: int | None,
+) -> ArrayPosition:
     return kind(game(**chosen), state, history, origin, seat)

@@ -46,9 +46,13 @@ class Line:
 
     def json(self) -> dict[str, Any]:
         found = {
-            "moves": list(self.moves), "value": self.value, "error": self.error, "visits": self.visits,
-            "moves_to_end": self.moves_to_end, "probability": self.probability,
-        }  # fmt: skip
+            "moves": list(self.moves),
+            "value": self.value,
+            "error": self.error,
+            "visits": self.visits,
+            "moves_to_end": self.moves_to_end,
+            "probability": self.probability,
+        }
         return {name: x for name, x in found.items() if x is not None or name == "value"}
 
 
@@ -75,11 +79,17 @@ class Choice:
 
     def json(self) -> dict[str, Any]:
         return {
-            "value": self.value, "best": self.move, "lines": [line.json() for line in self.lines],
+            "value": self.value,
+            "best": self.move,
+            "lines": [line.json() for line in self.lines],
             **({"strategy": dict(self.strategy)} if self.strategy is not None else {}),
-            "depth": self.depth, "nodes": self.nodes, "seconds": round(self.seconds, 6), "engine": self.engine,
-            **({"values": dict(self.by_move)} if self.by_move else {}), **self.details,
-        }  # fmt: skip
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+            "engine": self.engine,
+            **({"values": dict(self.by_move)} if self.by_move else {}),
+            **self.details,
+        }
 
     def __str__(self) -> str:
         return json.dumps(self.json())

@@ -87,7 +87,7 @@ class Bracket(Generic[P]):
 
 def highs() -> Any:
     """A quiet program of HiGHS on one thread, to tight tolerances."""
-    program: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    program: Any = highspy.Highs()
     program.setOptionValue("output_flag", False)
     program.setOptionValue("threads", 1)
     program.setOptionValue("primal_feasibility_tolerance", FEASIBILITY)

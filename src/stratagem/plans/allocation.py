@@ -32,10 +32,23 @@ Tables = NDArray[np.float64]  # [fronts, budget + 1]: the worth of x units on fr
 LISTABLE = 2_000_000  # more allocations than this are not listed
 
 __all__ = [
-    "LISTABLE", "Plan", "Splits", "Tables", "allocations", "best_split", "best_splits", "convolve", "count", "decompose",
-    "gibbs_flow", "k_best_splits", "rank",
-    "sample", "stochastic_tables", "unrank",
-]  # fmt: skip
+    "LISTABLE",
+    "Plan",
+    "Splits",
+    "Tables",
+    "allocations",
+    "best_split",
+    "best_splits",
+    "convolve",
+    "count",
+    "decompose",
+    "gibbs_flow",
+    "k_best_splits",
+    "rank",
+    "sample",
+    "stochastic_tables",
+    "unrank",
+]
 
 
 # -------------------------------------------------------------------------------------- counting, numbering, drawing
@@ -210,8 +223,9 @@ def reply(tables: Tables, best: Tables, plan: NDArray[np.int64]) -> float:
     return value
 
 
-def pair_convolution(a: NDArray[np.float64], b: NDArray[np.float64], out: NDArray[np.float64],
-                     chosen: NDArray[np.int64]) -> None:  # fmt: skip
+def pair_convolution(
+    a: NDArray[np.float64], b: NDArray[np.float64], out: NDArray[np.float64], chosen: NDArray[np.int64]
+) -> None:
     """out[t] = max over x of a[t - x] + b[x], and the least x that attains it."""
     for t in range(out.shape[0]):
         value, at = a[t] + b[0], 0
@@ -461,9 +475,14 @@ def log_sum(values: NDArray[np.float64], n: int) -> float:
 
 
 def gibbs_flow(
-    worth: NDArray[np.float64], flow: NDArray[np.float64], weight: float, ahead: NDArray[np.float64],
-    behind: NDArray[np.float64], terms: NDArray[np.float64], chances: NDArray[np.float64],
-) -> None:  # fmt: skip
+    worth: NDArray[np.float64],
+    flow: NDArray[np.float64],
+    weight: float,
+    ahead: NDArray[np.float64],
+    behind: NDArray[np.float64],
+    terms: NDArray[np.float64],
+    chances: NDArray[np.float64],
+) -> None:
     """Add, `weight` times, the flow of the mixture in which an allocation has a chance in proportion to exp(its worth).
 
     That mixture has exponentially many plans; its marginals (`chances`, overwritten) follow from sums over paths, forward

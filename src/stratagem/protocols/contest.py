@@ -182,12 +182,9 @@ def auction(board: Board, gold: int, holds: bool) -> tuple[range, list[list[int]
 
     bids = range(min(1, gold), gold + 1)
     rows = [
-        [
-            after(holds, i, not holds) if i == j else after(i > j, max(i, j), holds)
-            for j in range(TOTAL - gold + 1)
-        ]
+        [after(holds, i, not holds) if i == j else after(i > j, max(i, j), holds) for j in range(TOTAL - gold + 1)]
         for i in bids
-    ]  # fmt: skip
+    ]
     return bids, rows
 
 

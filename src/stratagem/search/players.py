@@ -96,9 +96,14 @@ def check_flags(options: dict[str, Any]) -> None:
 
 
 def mcts(
-    game: ArrayGame, *, time: float | None = None, simulations: int | None = None, seed: int = 0, worlds: int = 0,
+    game: ArrayGame,
+    *,
+    time: float | None = None,
+    simulations: int | None = None,
+    seed: int = 0,
+    worlds: int = 0,
     **options: Any,
-) -> SamplingPlayer:  # fmt: skip
+) -> SamplingPlayer:
     """The sampling search that suits the game: a tree, information sets, or (with `worlds`) sampled worlds."""
     check_flags(options)
     engine: Any

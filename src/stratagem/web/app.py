@@ -44,7 +44,8 @@ from stratagem.web.tables import (
     plain_options,
     shown_parts,
     turn_word,
-)  # fmt: skip
+)
+from stratagem.web.thinking import Question
 
 STATIC = FilePath(__file__).parent / "static"
 PANEL_SECONDS = 3.0  # for a question that a position answers itself
@@ -112,9 +113,11 @@ class TakeBack(Body):
 class Prefix(Body):
     prefix: Moves = Field(default_factory=list)
     ply: int | None = Field(
-        None, ge=0, le=1_000_000,
+        None,
+        ge=0,
+        le=1_000_000,
         description="moves played so far; with it, a whole move to which nothing can be added is played at once",
-    )  # fmt: skip
+    )
 
 
 class Join(Body):
@@ -131,10 +134,16 @@ STATUS: dict[type[StratagemError], int] = {NotFound: 404, Forbidden: 403, Outdat
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": words}
     for status, words in {
-        400: "not a request", 403: "not yours", 404: "not here", 409: "the game has moved on", 413: "too large",
-        422: "refused, with the reason", 429: "too many", 503: "too busy",
+        400: "not a request",
+        403: "not yours",
+        404: "not here",
+        409: "the game has moved on",
+        413: "too large",
+        422: "refused, with the reason",
+        429: "too many",
+        503: "too busy",
     }.items()
-}  # fmt: skip
+}
 
 
 def create_app(
@@ -158,9 +167,14 @@ def create_app(
         pool.close()
 
     app = FastAPI(
-        title="Stratagem", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
-        lifespan=lifespan, responses=REFUSALS,
-    )  # fmt: skip
+        title="Stratagem",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+        responses=REFUSALS,
+    )
     app.state.tables, app.state.pool = tables, pool
     _add_errors(app)
     _add_pages(app, catalogue, tables)
@@ -260,9 +274,12 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         """A game with options: its seats and engines, or why the options make no game."""
         game = catalogue.game(choice.game, choice.options)
         return {
-            "game": choice.game, "options": plain_options(game), "players": game.players,
-            "seats": [game.seat_name(p) for p in range(game.players)], "engines": list(engines(game)),
-        }  # fmt: skip
+            "game": choice.game,
+            "options": plain_options(game),
+            "players": game.players,
+            "seats": [game.seat_name(p) for p in range(game.players)],
+            "engines": list(engines(game)),
+        }
 
     @app.post("/api/position")
     def position(line: Line) -> dict[str, Any]:
@@ -329,7 +346,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
             def shown(kind: str, data: Any) -> None:
                 tell(kind, told_choice(view, data) if kind in ("report", "done") else data)
 
-            job = Job(view, seat, engine, shown, client=client, seconds=seconds, lines=question.lines)
+            job = Job(Question(view, seat, engine, seconds=seconds, lines=question.lines), shown, client=client)
             pool.submit(job)
             return job
 
@@ -342,14 +359,24 @@ def shown_position(line: Line, at: Position) -> dict[str, Any]:
     low, high = game.payoff_range
     texts = list(at.history[len(at.history) - len(line.moves) :]) if line.moves else []
     return {
-        "game": line.game, "title": game.title, "options": plain_options(game), "text": str(at), "moves": texts,
-        "turn": turn_word(at), "seat": at.turn if at.turn >= 0 else None, "asked": list(at.asked),
-        "seats": [game.seat_name(p) for p in range(game.players)], "range": [low, high], "plan": game.plan.name,
-        "value_seat": at.value_seat(), "svg": at.svg(),
+        "game": line.game,
+        "title": game.title,
+        "options": plain_options(game),
+        "text": str(at),
+        "moves": texts,
+        "turn": turn_word(at),
+        "seat": at.turn if at.turn >= 0 else None,
+        "asked": list(at.asked),
+        "seats": [game.seat_name(p) for p in range(game.players)],
+        "range": [low, high],
+        "plan": game.plan.name,
+        "value_seat": at.value_seat(),
+        "svg": at.svg(),
         "parts": {str(p): shown_parts(GrowingPlan(at, p)) for p in at.asked},
         "outcomes": _outcomes(at) if turn_word(at) == "chance" else None,
-        "payoff": list(at.payoff) if at.over else None, "outcome": game.outcome(at) if at.over else None,
-    }  # fmt: skip
+        "payoff": list(at.payoff) if at.over else None,
+        "outcome": game.outcome(at) if at.over else None,
+    }
 
 
 def move_values(choice: dict[str, Any]) -> dict[str, float]:

@@ -77,13 +77,18 @@ class Catalogue:
         game = self.game(name)
         known = engines(game)
         return {
-            **self.brief(name), "rules": game.brief or game.summary, "idea": game.plan.idea,
-            "players": game.players, "seats": [game.seat_name(p) for p in range(game.players)], "hidden": game.hidden,
+            **self.brief(name),
+            "rules": game.brief or game.summary,
+            "idea": game.plan.idea,
+            "players": game.players,
+            "seats": [game.seat_name(p) for p in range(game.players)],
+            "hidden": game.hidden,
             "options": [option_json(option) for option in game.options],
             "panels": [asdict(panel) for panel in game.panels],
             "engines": {name: entry.summary for name, entry in known.items()},
-            "levels": [level for level in LEVELS if level in known] or list(known), "engine": default_engine(game, known),
-        }  # fmt: skip
+            "levels": [level for level in LEVELS if level in known] or list(known),
+            "engine": default_engine(game, known),
+        }
 
 
 def tame(option: Option, value: Any) -> Any:
@@ -107,10 +112,14 @@ def tame(option: Option, value: Any) -> Any:
 def option_json(option: Option) -> dict[str, Any]:
     default = option.default
     return {
-        "name": option.name, "help": option.help, "kind": option.type.__name__,
+        "name": option.name,
+        "help": option.help,
+        "kind": option.type.__name__,
         "default": ",".join(map(str, default)) if isinstance(default, tuple) else default,
-        "choices": [str(choice) for choice in option.choices], "minimum": option.minimum, "maximum": option.maximum,
-    }  # fmt: skip
+        "choices": [str(choice) for choice in option.choices],
+        "minimum": option.minimum,
+        "maximum": option.maximum,
+    }
 
 
 def follow(game: Game, origin: str | None, moves: Sequence[str]) -> Position:

@@ -25,7 +25,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from stratagem.contract.game import Game, Position
+from stratagem.contract.game import Game
 from stratagem.contract.player import Entry
 from stratagem.errors import StratagemError
 from stratagem.registry import players
@@ -53,15 +53,14 @@ class Job:
     `queued` (the place), `thinking`, `report` and then one of `done` (both a choice as JSON) and `failed` (a line)."""
 
     def __init__(
-        self, view: Position, seat: int, engine: str, tell: Callable[[str, Any], None], *, table: str = "",
-        client: str = "", seconds: float | None = None, seed: int = 0, lines: int = 0, limit: float = 120.0,
-    ) -> None:  # fmt: skip
-        self.work = pickle.dumps(Question(view, seat, engine, seconds, seed, lines, table))
-        self.table = table
+        self, question: Question, tell: Callable[[str, Any], None], *, client: str = "", limit: float = 120.0
+    ) -> None:
+        self.work = pickle.dumps(question)
+        self.table = question.table
         self.asked = time.monotonic()
         self.tell = tell
         self.client = client
-        self.limit = limit + (seconds or 0.0)
+        self.limit = limit + (question.seconds or 0.0)
         self.stopped = threading.Event()
 
     def stop(self) -> None:

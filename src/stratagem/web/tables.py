@@ -31,6 +31,7 @@ from stratagem.rng import generator
 from stratagem.store.sqlite import Store, StoreError
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.engines import Engines, Job, engines
+from stratagem.web.thinking import Question
 
 log = logging.getLogger("stratagem.web")
 
@@ -74,11 +75,15 @@ def shown_parts(plan: GrowingPlan, played: dict[str, Any] | None = None) -> dict
     was played, what came of it."""
     parts = judged(plan.view, lambda: plan.following, UNREADABLE)
     return {
-        "prefix": list(plan.parts), "next": list(parts.next[:MANY]), "more": max(0, len(parts.next) - MANY),
-        "complete": parts.complete, "free": parts.free, "form": None if parts.form is None else asdict(parts.form),
+        "prefix": list(plan.parts),
+        "next": list(parts.next[:MANY]),
+        "more": max(0, len(parts.next) - MANY),
+        "complete": parts.complete,
+        "free": parts.free,
+        "form": None if parts.form is None else asdict(parts.form),
         "svg": judged(plan.view, plan.drawing, "these parts cannot be drawn") if played is None else None,
         "played": played,
-    }  # fmt: skip
+    }
 
 
 def turn_word(position: Position) -> str:
@@ -197,22 +202,40 @@ class Table:
             asked, drawn = position.asked, drawings.of(position, seat)
             mine = seat is not None and seat in asked and seat not in self.pending
             return {
-                "table": self.key, "game": self.name, "title": game.title, "plan": game.plan.name, "by_parts": game.plan.by_parts,
-                "options": plain_options(game), "hidden": game.hidden, "version": self.version,
+                "table": self.key,
+                "game": self.name,
+                "title": game.title,
+                "plan": game.plan.name,
+                "by_parts": game.plan.by_parts,
+                "options": plain_options(game),
+                "hidden": game.hidden,
+                "version": self.version,
                 "seats": [
-                    {"seat": p, "name": game.seat_name(p), "person": who == PERSON, "player": who,
-                     "open": str(p) in self.invitations}
+                    {
+                        "seat": p,
+                        "name": game.seat_name(p),
+                        "person": who == PERSON,
+                        "player": who,
+                        "open": str(p) in self.invitations,
+                    }
                     for p, who in enumerate(self.seats)
                 ],
-                "seat": seat, "ply": self.ply, "turn": turn_word(position), "asked": list(asked),
-                "ready": sorted(self.pending), "mine": self.pending.get(seat) if seat is not None else None,
-                "places": {str(p): place for p, place in self.places.items() if p in asked}, "trouble": self.trouble,
-                "svg": drawn["svg"], "text": drawn["text"], "moves": self._record(seat),
+                "seat": seat,
+                "ply": self.ply,
+                "turn": turn_word(position),
+                "asked": list(asked),
+                "ready": sorted(self.pending),
+                "mine": self.pending.get(seat) if seat is not None else None,
+                "places": {str(p): place for p, place in self.places.items() if p in asked},
+                "trouble": self.trouble,
+                "svg": drawn["svg"],
+                "text": drawn["text"],
+                "moves": self._record(seat),
                 "parts": drawn["parts"] if mine else None,
                 "payoff": list(position.payoff) if position.over else None,
                 "outcome": game.outcome(position) if position.over else None,
                 "may": {"take_back": self._may_take_back(seat), "hint": mine and self.people == [seat]},
-            }  # fmt: skip
+            }
 
     def progress(self) -> dict[str, Any]:
         """How far the table is, for somebody whom a stream tells the rest."""
@@ -283,10 +306,14 @@ class Table:
             whole = self.position.over or not self.game.hidden
             texts = list(self.position.history[-self.ply :] if self.ply else ()) if whole else list(self._known(seat))
             return {
-                "stratagem": 1, "game": self.name, "options": plain_options(self.game), "moves": texts,
+                "stratagem": 1,
+                "game": self.name,
+                "options": plain_options(self.game),
+                "moves": texts,
                 "origin": self._origin(seat, whole),
-                "seats": ["you" if who == PERSON else who for who in self.seats], "seed": 0,
-            }  # fmt: skip
+                "seats": ["you" if who == PERSON else who for who in self.seats],
+                "seed": 0,
+            }
 
     def _origin(self, seat: int | None, whole: bool) -> str | None:
         """What the game began with, as far as the seat may know it."""
@@ -411,7 +438,8 @@ class Table:
             self._hear(seat, ply, job, kind, data)
 
         seed = int(generator(self.seed, 1_000_000 + ply * self.game.players + seat)[0]) & 0x7FFFFFFF
-        job = Job(position.view(seat), seat, self.seats[seat], tell, table=self.key, seed=seed, limit=ENGINE_LIMIT)
+        question = Question(position.view(seat), seat, self.seats[seat], seed=seed, table=self.key)
+        job = Job(question, tell, limit=ENGINE_LIMIT)
         self.jobs[seat] = job
         try:
             self.pool.submit(job)
@@ -462,8 +490,8 @@ class Table:
             if self.people != [seat]:
                 raise Forbidden("hints are given only against engines")
             name = default_engine(self.game, engines(self.game))
-            view = self.position.view(seat)
-            job = Job(view, seat, name, tell, table=self.key, client=client, seconds=1.0, lines=3)
+            question = Question(self.position.view(seat), seat, name, seconds=1.0, lines=3, table=self.key)
+            job = Job(question, tell, client=client)
         self.pool.submit(job)
         return job
 
@@ -512,13 +540,18 @@ class Tables:
         invitations = {seat: secrets.token_urlsafe(24) for seat in people[1:]}
         key = secrets.token_urlsafe(12)
         self.store.begin(
-            name, plain_options(game), list(seats), origin=origin, seed=secrets.randbits(62), key=key,
+            name,
+            plain_options(game),
+            list(seats),
+            origin=origin,
+            seed=secrets.randbits(62),
+            key=key,
             meta={
                 "web": 1,
                 "tokens": {str(seat): digest(token) for seat, token in tokens.items()},
                 "invitations": {str(seat): digest(token) for seat, token in invitations.items()},
             },
-        )  # fmt: skip
+        )
         table = self.get(key)
         table.advance()
         return table, tokens, invitations

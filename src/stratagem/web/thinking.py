@@ -34,10 +34,10 @@ class Question(NamedTuple):
     view: Position
     seat: int
     engine: str
-    seconds: float | None
-    seed: int  # of a player that is made for it
-    lines: int  # to report while it thinks; none for a move in a game, which is shown when it is played
-    table: str  # whose player it is, which stays for the next question like it; empty: it does not stay
+    seconds: float | None = None
+    seed: int = 0  # of a player that is made for it
+    lines: int = 0  # to report while it thinks; none for a move in a game, which is shown when it is played
+    table: str = ""  # whose player it is, which stays for the next question like it; empty: it does not stay
 
     @property
     def player(self) -> tuple[str, int, str, Game]:
