@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Game
+from stratagem.contract.game import ArrayGame, ArrayPosition
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, StratagemError
 from stratagem.games.bidding.boards import boards_of
@@ -55,8 +55,7 @@ class AuctionPlayer(Player[ArrayPosition]):
 
     name = "auction"
 
-    def __init__(self, game: Game, *, seed: int = 0) -> None:
-        assert isinstance(game, Bidding)
+    def __init__(self, game: Bidding, *, seed: int = 0) -> None:
         self.game = game
         self._rng = generator(seed)
 
@@ -132,7 +131,7 @@ class RulePlayer(AuctionPlayer):
 class LineSumPlayer(RulePlayer):
     """Bids by rules; the cell by the 100/10/1 line sum, one move ahead or by alpha-beta as if turns alternated."""
 
-    def __init__(self, game: Game, *, depth: int = 1, seed: int = 0) -> None:
+    def __init__(self, game: Bidding, *, depth: int = 1, seed: int = 0) -> None:
         super().__init__(game, seed=seed)
         self.depth = int(depth)
         self.name = "linesum" if self.depth == 1 else f"linesum:depth={self.depth}"
@@ -151,7 +150,7 @@ class RichmanPlayer(AuctionPlayer):
 
     name = "richman"
 
-    def __init__(self, game: Game, *, playouts: int = 4000, seed: int = 0) -> None:
+    def __init__(self, game: Bidding, *, playouts: int = 4000, seed: int = 0) -> None:
         super().__init__(game, seed=seed)
         self.playouts = int(playouts)
         self._last: tuple[State, Thresholds] | None = None
@@ -251,21 +250,18 @@ def bid_lines(auction: Auction, p: int) -> tuple[Line, ...]:
 # ---------------------------------------------------------------------------------------------------------- the register
 
 
-def exact(game: Game, *, seed: int = 0) -> SolutionPlayer:
-    assert isinstance(game, Bidding)
+def exact(game: Bidding, *, seed: int = 0) -> SolutionPlayer:
     return SolutionPlayer(game, BiddingSolver(game), "exact", seed=seed)
 
 
-def lookahead(game: Game, *, depth: int | None = None, time: float = 1.0, seed: int = 0) -> SolutionPlayer:
-    assert isinstance(game, Bidding)
+def lookahead(game: Bidding, *, depth: int | None = None, time: float = 1.0, seed: int = 0) -> SolutionPlayer:
     more: dict[str, Any] = {"evaluate": line_sum, "sharpness": 40.0} if is_tictactoe(game.base) else {}
     searches = Lookahead(game, depth=None if depth is None else int(depth), seconds=float(time), seed=seed, **more)
     return SolutionPlayer(game, searches, "lookahead", seed=seed)
 
 
-def strong(game: Game, *, seed: int = 0) -> SolutionPlayer:
+def strong(game: Bidding, *, seed: int = 0) -> SolutionPlayer:
     """The exact solution where the game can be solved, else a look ahead."""
-    assert isinstance(game, Bidding)
     solver = BiddingSolver(game, largest=SOLVABLE)
     try:
         solver.solution(game.start())
@@ -274,7 +270,7 @@ def strong(game: Game, *, seed: int = 0) -> SolutionPlayer:
     return SolutionPlayer(game, solver, "exact", seed=seed)
 
 
-def medium(game: Game, *, seed: int = 0) -> SolutionPlayer:
+def medium(game: Bidding, *, seed: int = 0) -> SolutionPlayer:
     return lookahead(game, depth=2, seed=seed)
 
 
@@ -282,8 +278,7 @@ def is_tictactoe(base: ArrayGame) -> bool:
     return base.name == "tictactoe" and base["rows"] == base["columns"] == base["line"] == 3
 
 
-def players(game: Game) -> dict[str, Entry]:
-    assert isinstance(game, Bidding)
+def players(game: Bidding) -> dict[str, Entry]:
     found = {
         "random": Entry(RandomPlayer, "any legal bid and move, all alike"),
         "rules": Entry(RulePlayer, "everything when somebody is one move from winning, else a random bid"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from stratagem.contract.game import ArrayPosition, Position
+from stratagem.contract.game import ArrayPosition
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, tag
 from stratagem.games.bidding.kernels import BID, BIDS, CHOOSE, FLIP, HOLDER, MOVE, PHASE, PURSE, TIE, WHO
 from stratagem.plans.bid import COIN
@@ -52,9 +52,8 @@ def bars(game: Bidding, mixtures: Sequence[Mixture]) -> str:
     return "\n".join(rows)
 
 
-def draw(game: Bidding, position: Position, mixtures: Sequence[Mixture] = ()) -> str:
+def draw(game: Bidding, position: ArrayPosition, mixtures: Sequence[Mixture] = ()) -> str:
     """The picture; in an auction each possible bid of up to 20 chips can be clicked, and `mixtures` become bars."""
-    assert isinstance(position, ArrayPosition)
     s = position.state
     board = game.base.draw(game.base_position(position))
     if position.over or s[PHASE] != MOVE:

@@ -42,8 +42,7 @@ class _Blotto(Player[BlottoPosition]):
 
     name = "blotto"
 
-    def __init__(self, game: Game, *, seed: int = 0, time: float = 10.0) -> None:
-        assert isinstance(game, Blotto)
+    def __init__(self, game: Blotto, *, seed: int = 0, time: float = 10.0) -> None:
         self.rules: Rules = game.rules
         self.rng: Rng = generator(seed)
         if time < 0:

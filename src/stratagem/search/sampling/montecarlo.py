@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.contract.game import ArrayGame, ArrayPosition, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition
 from stratagem.contract.player import Choice, Clock, Line, Report
 from stratagem.errors import MissingKernel, OptionError, StratagemError
 from stratagem.kernel import (
@@ -328,7 +328,7 @@ class MonteCarlo:
 
     def estimates(
         self,
-        position: Position,
+        position: ArrayPosition,
         clock: Clock | None = None,
         *,
         seat: int | None = None,
@@ -342,7 +342,7 @@ class MonteCarlo:
 
     def _estimates(
         self,
-        position: Position,
+        position: ArrayPosition,
         seat: int | None,
         only: Sequence[int] | None,
         budget: Budget,
@@ -370,7 +370,7 @@ class MonteCarlo:
 
     def analyse(
         self,
-        position: Position,
+        position: ArrayPosition,
         clock: Clock,
         *,
         seat: int | None = None,
@@ -392,9 +392,8 @@ class MonteCarlo:
         return self._choice(position, seat, found, lines, budget)
 
     def _choice(
-        self, position: Position, seat: int | None, found: list[Estimate], lines: int, budget: Budget
+        self, position: ArrayPosition, seat: int | None, found: list[Estimate], lines: int, budget: Budget
     ) -> Choice:
-        assert isinstance(position, ArrayPosition)
         seat = deciding_seat(position, seat)
         playouts = sum(one.samples for one in found)
         work: dict[str, Any] = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition
 from stratagem.contract.player import Choice, Clock, Line, Report
 from stratagem.errors import GameOver, MissingKernel, OptionError, UnsuitableSearch
 from stratagem.rng import generator
@@ -62,7 +62,7 @@ class Determinised:
 
     def analyse(
         self,
-        position: Position,
+        position: ArrayPosition,
         clock: Clock,
         *,
         seat: int | None = None,
@@ -76,7 +76,6 @@ class Determinised:
         """
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
-        assert isinstance(position, ArrayPosition)
         game, own = self.game, self.settings
         if position.over:
             raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
-from stratagem.contract.game import ArrayGame, ArrayPosition, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition
 from stratagem.contract.player import Choice, Clock, Line, Report
 from stratagem.errors import MissingKernel, OptionError, StratagemError
 from stratagem.kernel import CHANCE, TOGETHER
@@ -125,7 +125,7 @@ class InformationSets:
 
     def search(
         self,
-        position: Position,
+        position: ArrayPosition,
         clock: Clock | None = None,
         *,
         seat: int | None = None,
@@ -204,7 +204,7 @@ class InformationSets:
 
     def analyse(
         self,
-        position: Position,
+        position: ArrayPosition,
         clock: Clock,
         *,
         seat: int | None = None,
@@ -215,7 +215,6 @@ class InformationSets:
         """Search and report a seat's decision: its mixed strategy where there is one, and a move drawn from it."""
         if lines < 1:
             raise OptionError(f"{lines} lines show nothing; give 1 or more")
-        assert isinstance(position, ArrayPosition)
         deciding = None if position.over or position.turn == CHANCE else deciding_seat(position, seat)
 
         def tell() -> None:
