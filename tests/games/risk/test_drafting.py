@@ -20,7 +20,7 @@ from stratagem.games.risk.draft_worth import (
     Evaluation,
     by_any,
     by_weights,
-    kernel_of,
+    judge_of,
     predicted,
     shipped,
 )
@@ -107,7 +107,8 @@ def test_the_quick_utility_is_the_weights_times_the_features():
             for p in range(3):
                 assert draft_worth.utility(row, masks(owners), p) == pytest.approx(row[WEIGHTS:] @ x[p])
             out = np.zeros(3)
-            kernel_of(row)(row, masks(owners), out)
+            evaluate, ground = judge_of(row, 3)
+            evaluate(ground, masks(owners), out)
             assert out.sum() == pytest.approx(1) and out == pytest.approx(predicted(row, x[None])[0])
 
 
@@ -200,8 +201,9 @@ def test_the_kernel_of_the_net_is_the_net_that_was_fitted():
     assert draft_worth.well_formed(row)
     assert predicted(row, x) == pytest.approx(draft_fitting.softmax(draft_fitting._forward(p, x)[0]))
     out = np.zeros(3)
-    by_any(row, masks(random_drafts(GAME, 5, 3)[4]), out)
-    assert out == pytest.approx(predicted(row, x)[4]) and kernel_of(row) is by_any
+    evaluate, ground = judge_of(row, 3)
+    evaluate(ground, masks(random_drafts(GAME, 5, 3)[4]), out)
+    assert out == pytest.approx(predicted(row, x)[4]) and evaluate is by_any
 
 
 def test_a_tree_goes_right_above_its_limit():

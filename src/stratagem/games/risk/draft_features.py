@@ -83,26 +83,29 @@ def block(mine: int, start: int) -> int:
 
 
 def describe_blocks(masks: Ints, x: Rows) -> None:
-    """The features of connected blocks, which cost more than all others together."""
+    """The features of connected blocks, which cost more than all others together.
+
+    Until all are known, the cell of a largest block's size holds the block itself: 42 bits are exact in a float.
+    """
     n = masks.shape[0]
-    largest = np.zeros(n, np.int64)
     for i in range(n):
         rest = masks[i]
         while rest != 0:
             one = block(masks[i], rest & -rest)
             rest &= ~one
             x[i, BLOCKS] += 1.0
-            if popcount(one) > popcount(largest[i]):
-                largest[i] = one
-        x[i, LARGEST] = popcount(largest[i])
+            if popcount(one) > popcount(int(x[i, LARGEST])):
+                x[i, LARGEST] = one
     for i in range(n):
         theirs = 0
         for j in range(n):
-            theirs |= largest[j] if j != i else 0
-        reach = largest[i]
+            theirs |= int(x[j, LARGEST]) if j != i else 0
+        reach = int(x[i, LARGEST])
         while reach & theirs == 0 and theirs != 0:
             reach = widened(reach)
             x[i, NEAR] += 1.0
+    for i in range(n):
+        x[i, LARGEST] = popcount(int(x[i, LARGEST]))
 
 
 def describe(masks: Ints, blocks: bool, x: Rows) -> None:

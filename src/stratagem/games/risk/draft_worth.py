@@ -1,6 +1,6 @@
 """The worth of a finished draft of Risk: a kernel that serves every model fitted to games, and files with their cards.
 
-A model is one row of numbers, the ground of the kernel that `kernel_of` names:
+A model is one row of numbers, the ground of the kernel that `judge_of` names:
 
 - `linear`, that of Gibson, Desai and Zhao (AIIDE 2010): a regression of the share of wins; a seat's value is its prediction,
   at least 0, as a share of the sum.
@@ -113,15 +113,24 @@ def through_trees(g: Rows, x: Rows) -> float:
     return u
 
 
+def copy_to(y: Rows, w: Rows) -> None:
+    """y = w, without the look at whether they overlap for which NumPy would make an array."""
+    for k in range(y.shape[0]):
+        y[k] = w[k]
+
+
 def add_times(y: Rows, z: float, w: Rows) -> None:
     """y += z * w"""
     for k in range(y.shape[0]):
         y[k] += z * w[k]
 
 
-def through_net(g: Rows, x: Rows, out: Payoffs) -> None:
-    """The utilities of all seats. After the weights: first layer [features, width] and its offsets, second layer for one's
-    own code and for the sum of all, [width, width] each, its offsets, and the weights of its outputs."""
+def through_net(g: Rows, x: Rows, room: Rows, out: Payoffs) -> None:
+    """The utilities of all seats, worked out in `room`.
+
+    After the weights: first layer [features, width] and its offsets, second layer for one's own code and for the sum of all,
+    [width, width] each, its offsets, and the weights of its outputs.
+    """
     n, width = x.shape[0], int(g[SIZE])
     first = WEIGHTS + FEATURES
     offset = first + FEATURES * width
@@ -129,21 +138,24 @@ def through_net(g: Rows, x: Rows, out: Payoffs) -> None:
     every = own + width * width
     second = every + width * width
     last = second + width
-    code, total, y = np.zeros((n, width)), np.zeros(width), np.zeros(width)
+    code = room[: n * width].reshape(n, width)
+    total, y, seen = room[n * width :][:width], room[(n + 1) * width :][:width], room[(n + 2) * width :][:width]
+    for k in range(width):
+        total[k] = 0.0
     for i in range(n):
-        y[:] = g[offset:own]
+        copy_to(y, g[offset:own])
         for f in range(FEATURES):
             if x[i, f] != 0.0:
                 add_times(y, x[i, f], g[first + f * width : first + (f + 1) * width])
         for k in range(width):
             code[i, k] = max(y[k], 0.0)
             total[k] += code[i, k]
-    seen = g[second:last].copy()
+    copy_to(seen, g[second:last])
     for j in range(width):
         if total[j] > 0.0:
             add_times(seen, total[j], g[every + j * width : every + (j + 1) * width])
     for i in range(n):
-        y[:] = seen
+        copy_to(y, seen)
         for j in range(width):
             if code[i, j] > 0.0:
                 add_times(y, code[i, j], g[own + j * width : own + (j + 1) * width])
@@ -165,10 +177,10 @@ def shared(g: Rows, out: Payoffs) -> None:
         out[i] = out[i] / total if total > 0.0 else 1.0 / n
 
 
-def foretell(g: Rows, x: Rows, out: Payoffs) -> None:
-    """Each seat's chance to win by the features of all."""
+def foretell(g: Rows, x: Rows, room: Rows, out: Payoffs) -> None:
+    """Each seat's chance to win by the features of all; a net works in `room`."""
     if g[KIND] == NET:
-        through_net(g, x, out)
+        through_net(g, x, room, out)
     else:
         for i in range(x.shape[0]):
             out[i] = through_trees(g, x[i]) if g[KIND] == BOOSTING else weighed(g, x[i])
@@ -182,30 +194,43 @@ def by_weights(g: Rows, owned: Ints, out: Payoffs) -> None:
     shared(g, out)
 
 
+def room_of(seats: int, width: int) -> int:
+    """The cells that `by_any` works in: the features of all seats, then their codes and three layers of a net."""
+    return seats * FEATURES + (seats + 3) * width
+
+
 def by_any(g: Rows, owned: Ints, out: Payoffs) -> None:
-    """`by_weights` for every model; apart, since it takes longer to compile."""
+    """`by_weights` for every model, whose row is followed by room to work in (`judge_of`); apart, as it takes longer to
+    compile."""
     if g[KIND] > LOGISTIC:
-        x = np.empty((owned.shape[0], FEATURES))
+        n = owned.shape[0]
+        room = g[g.shape[0] - room_of(n, int(g[SIZE])) :]
+        x = room[: n * FEATURES].reshape(n, FEATURES)
         describe(owned, g[WANTS_BLOCKS] > 0.0, x)
-        foretell(g, x, out)
+        foretell(g, x, room[n * FEATURES :], out)
     else:
         by_weights(g, owned, out)
 
 
-def kernel_of(rows: Rows) -> Callable[[Rows, Ints, Payoffs], None]:
-    """The kernel `evaluate` of UCT drafting for one row, or for several."""
-    return by_weights if (np.atleast_2d(rows)[:, KIND] <= LOGISTIC).all() else by_any
+def judge_of(rows: Rows, seats: int) -> tuple[Callable[[Rows, Ints, Payoffs], None], Rows]:
+    """The kernel `evaluate` of UCT drafting for one row, or for several, and its ground: for one thread alone."""
+    table = np.atleast_2d(rows)
+    if (table[:, KIND] <= LOGISTIC).all():
+        return by_weights, np.ascontiguousarray(rows)
+    room = np.zeros((*rows.shape[:-1], room_of(seats, int(table[:, SIZE].max()))))
+    return by_any, np.concatenate([rows, room], axis=-1)
 
 
-def foretell_template(g: Rows, x: Rows, out: Rows) -> None:
+def foretell_template(g: Rows, x: Rows, room: Rows, out: Rows) -> None:
     for i in range(x.shape[0]):
-        foretell(g, x[i], out[i])
+        foretell(g, x[i], room, out[i])
 
 
 def predicted(row: Rows, x: Rows) -> Rows:
     """Each seat's chance by a model, [draft, seat]."""
     out = np.zeros(x.shape[:2])
-    specialise(foretell_template, {}, label="risk, models of drafts")(row, np.ascontiguousarray(x), out)
+    room = np.zeros(room_of(x.shape[1], int(row[SIZE])))
+    specialise(foretell_template, {}, label="risk, models of drafts")(row, np.ascontiguousarray(x), room, out)
     return out
 
 

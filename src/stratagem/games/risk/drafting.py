@@ -12,7 +12,7 @@ import numpy as np
 from stratagem.errors import OptionError
 from stratagem.games.risk.atlas import TERRITORIES
 from stratagem.games.risk.draft_features import Ints, Rows
-from stratagem.games.risk.draft_worth import kernel_of
+from stratagem.games.risk.draft_worth import judge_of
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import OWNER, STATE_SIZE
 from stratagem.games.risk.scripted import claim_by_preference
@@ -168,8 +168,9 @@ def make_drafts(
     if game.dealt:
         raise OptionError("territories are dealt with these options: there is nothing to draft")
     seats, order = kinds.shape[1], np.array(game.claimers, np.int64)
+    evaluate, models = judge_of(rows, seats)
     drafters = Drafters(
-        rows=np.ascontiguousarray(rows),
+        rows=models,
         simulations=np.ascontiguousarray(simulations, np.int64),
         kinds=np.ascontiguousarray(kinds, np.int64),
         explore=EXPLORATION,
@@ -194,4 +195,4 @@ def make_drafts(
     )
     owners = np.zeros((len(kinds), TERRITORIES), np.int64)
     stop = np.zeros(1, np.int64) if stop is None else stop
-    return owners[: _drafting(kernel_of(rows), seats)(drafters, ground, owners, desk, stop)]
+    return owners[: _drafting(evaluate, seats)(drafters, ground, owners, desk, stop)]

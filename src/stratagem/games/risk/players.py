@@ -19,7 +19,7 @@ from stratagem.contract.player import Choice, Clock, Entry, Line, Player, Random
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, TERRITORIES
-from stratagem.games.risk.draft_worth import Evaluation, kernel_of, shipped
+from stratagem.games.risk.draft_worth import Evaluation, judge_of, shipped
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
 from stratagem.games.risk.turns import campaign_names, described, two_rounds
@@ -102,9 +102,10 @@ class RiskPlayer(Player[RiskPosition]):
         owner = view.state[k.OWNER : k.OWNER + TERRITORIES]
         owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(players))
         nodes = 1 << 18 if clock.seconds is not None else 42 * (self.settings.simulations + 4) + 64
-        row, picks = self.evaluation.row, int(view.state[k.PICKS])
+        picks = int(view.state[k.PICKS])
+        evaluate, ground = judge_of(self.evaluation.row, players)
         drafter = UctDrafter(
-            JudgedDraft(TERRITORIES, game.claimers, players, kernel_of(row), row),
+            JudgedDraft(TERRITORIES, game.claimers, players, evaluate, ground),
             settings=DraftSettings(nodes=max(nodes, 1 << 12)),
             seed=self.settings.seed + picks,
             node=Node(owned, picks),
