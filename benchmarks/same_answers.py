@@ -4,8 +4,8 @@
 
 BEFORE and AFTER are checkouts of this repository. Each answers in a process of its own: root visits, values and the size of the
 tree for every composition of MCTS, the strategies of information sets, the estimates of Monte-Carlo (also on Numba's simulator
-of a GPU), the turns of a campaign. A change that is meant to alter nothing alters none of these lines. Threads that share a tree
-race, so of those only the sum of visits is told.
+of a GPU), the turns of a campaign, the programmes of a robot. A change that is meant to alter nothing alters none of these
+lines. Threads that share a tree race, so of those only the sum of visits is told.
 """
 
 from __future__ import annotations
@@ -174,6 +174,22 @@ def campaign() -> Iterator[tuple[str, Any]]:
     yield "campaign risk", [choice.move, [[line.moves, line.visits, line.value] for line in choice.lines]]
 
 
+def programmes() -> Iterator[tuple[str, Any]]:
+    import stratagem
+    from stratagem import Clock
+
+    game = stratagem.game("roborally", course="Risky Exchange", robots=2)
+    for seed in SEEDS:
+        thinker = stratagem.player(game, "montecarlo:simulations=2000", seed=seed)
+        position = game.start(seed)
+        while position.turn == stratagem.CHANCE:
+            position = position.play(position.sample(np.array([seed, len(position.history)])))
+        seat = position.asked[0]
+        choice = thinker.choose(position.view(seat), Clock(), seat=seat, lines=5)
+        rows = [[line.moves, line.visits, line.value] for line in choice.lines]
+        yield f"programmes roborally, {seed}", [choice.move, rows]
+
+
 def answer(checkout: str, part: str) -> None:
     """Print the answers of this tree, a line each."""
     import stratagem
@@ -182,7 +198,9 @@ def answer(checkout: str, part: str) -> None:
     if not home.is_relative_to(Path(checkout).resolve()):
         raise SystemExit(f"{checkout} was asked for, and {home} was imported")
     warnings.simplefilter("ignore")
-    rows = flat("cuda") if part == "gpu" else (row for make in (trees, sets, flat, campaign) for row in make())
+    rows = (
+        flat("cuda") if part == "gpu" else (row for make in (trees, sets, flat, campaign, programmes) for row in make())
+    )
     for name, found in rows:
         print(json.dumps([name, found], default=str), flush=True)
 
