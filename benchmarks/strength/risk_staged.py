@@ -1,13 +1,17 @@
 """Risk: search by stages against the campaign sampler at equal time, by rounds with the seats rotated, as a sequential test.
 
 A round is one deal and one stream of dice, played once from every seat: with two seats a pair, with more one seat of the first
-player among seats of the second. The score of a round is its share of wins; a game stopped at its cap counts as a share for
-everybody. The test is that of `stratagem arena test` (normal approximation by rounds), whose two hypotheses are that the first
-player is no better than elo0, or at least elo1 better, wins being drawn in proportion to strengths. It ends when one is
-accepted, or after `--rounds`, and is reported as it stands. Rounds are written to a file as they end; the same command goes on.
+player among seats of the second. The score of a round is its mean share of the win. A game that nobody has won after
+`TURN_CAP` turns of players is a draw: a share for everybody. The test is that of `stratagem arena test` (normal approximation
+by rounds), whose two hypotheses are that the first player is no better than elo0, or at least elo1 better, wins being drawn in
+proportion to strengths. It ends when one is accepted, or after `--rounds`, and is reported as it stands.
 
-    python benchmarks/strength/risk_staged.py --players 2 [--rounds 400] [--time 0.1] [--workers 16] [--out FILE]
-    python benchmarks/strength/risk_staged.py --players 3
+Rounds are written to a file as they end, one JSON object a line; `--limit` ends a run after so many seconds, compiling
+included, and the same command with `--resume` goes on. One process a core: seats think by the clock, so there must not be more
+workers than cores.
+
+    python benchmarks/strength/risk_staged.py --seats 2 --workers 16 --limit 560 --out risk-staged-2.jsonl [--resume]
+    python benchmarks/strength/risk_staged.py --seats 3 --workers 16 --limit 560 --out risk-staged-3.jsonl [--resume]
 """
 
 from __future__ import annotations
@@ -15,110 +19,262 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import multiprocessing
 import os
-from concurrent.futures import ProcessPoolExecutor
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import stratagem
+from stratagem.arena.sprt import FEWEST, GO_ON, Hypotheses
 from stratagem.contract.player import Clock
+from stratagem.games.risk.kernels import TURN
 from stratagem.rng import generator
 
-TURN_CAP = 300
-FEWEST = 32  # rounds before anything is decided
+TURN_CAP = 300  # turns of players, of all seats together; most games end within 60 of two seats, and 100 of three
+WARMING = 2  # turns a seat that compile and load all that is needed
+BETWEEN_LINES = 10.0  # seconds between two lines of progress
 
 
-def play(players: int, names: tuple[str, str], seconds: float, number: int, seat: int) -> float:
-    """The share of the win of the first player on a seat, among seats of the second."""
-    game = stratagem.game("risk", players=players, claim="deal", turn_cap=TURN_CAP)
-    seats = [stratagem.player(game, names[0 if p == seat else 1], seed=17 * number + p) for p in range(players)]
-    position, chance = game.start(), generator(number, 1)
+@dataclass(frozen=True)
+class Match:
+    """What is played; a file of rounds belongs to one."""
+
+    seats: int = 2
+    seconds: float = 0.1  # to think, a turn
+    first: str = "staged:draft=random"
+    second: str = "campaign:draft=random"
+
+    def seated(self, seat: int) -> list[str]:
+        """The players with the first one on a seat."""
+        return [self.first if p == seat else self.second for p in range(self.seats)]
+
+
+class Game(NamedTuple):
+    """What became of a game."""
+
+    share: float  # of the win, to the first player
+    turns: int
+    seconds: float  # in all
+    thought: tuple[float, float]  # of them choosing moves: the first player, the others
+    plans: tuple[int, int]  # turns that they planned
+
+
+def play(match: Match, number: int, seat: int, cap: int = TURN_CAP) -> Game:
+    """A game of round `number` with the first player on a seat."""
+    game = stratagem.game("risk", players=match.seats, claim="deal", turn_cap=cap)
+    players = [stratagem.player(game, name, seed=17 * number + p) for p, name in enumerate(match.seated(seat))]
+    position, chance, clock = game.start(), generator(number, 1), Clock(match.seconds)
+    thought, plans = [0.0, 0.0], [0, 0]
+    began = time.perf_counter()
     while not position.over:
         p = position.turn
-        move = position.sample(chance) if p < 0 else seats[p].choose(position.view(p), Clock(seconds)).move
-        position = position.play(move)
+        if p < 0:
+            position = position.play(position.sample(chance))
+            continue
+        view, asked = position.view(p), time.perf_counter()
+        choice = players[p].choose(view, clock)
+        thought[p != seat] += time.perf_counter() - asked
+        plans[p != seat] += bool(choice.nodes)
+        position = position.play(choice.move)
     payoff = position.payoff
-    return 1.0 / players if max(payoff) == min(payoff) else float(payoff[seat] == max(payoff))
+    drawn = max(payoff) == min(payoff)
+    share = 1.0 / match.seats if drawn else float(payoff[seat] == max(payoff))
+    took = time.perf_counter() - began
+    return Game(share, int(position.state[TURN]), took, (thought[0], thought[1]), (plans[0], plans[1]))
 
 
-def played_round(job: tuple[int, tuple[str, str], float, int]) -> tuple[int, list[float]]:
-    players, names, seconds, number = job
-    return number, [play(players, names, seconds, number, seat) for seat in range(players)]
+def play_round(job: tuple[Match, int]) -> dict[str, Any]:
+    match, number = job
+    games = [play(match, number, seat) for seat in range(match.seats)]
+    return {
+        "round": number,
+        "scores": [game.share for game in games],
+        "turns": [game.turns for game in games],
+        "seconds": round(sum(game.seconds for game in games), 3),
+        "thought": [round(sum(game.thought[k] for game in games), 3) for k in (0, 1)],
+        "plans": [sum(game.plans[k] for game in games) for k in (0, 1)],
+    }
 
 
-def share(elo: float, players: int) -> float:
+def warm_up(match: Match) -> None:
+    """Compile what all workers then load."""
+    play(match, 0, 0, cap=WARMING * match.seats)
+
+
+def begin_worker(match: Match) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends the workers
+    warm_up(match)
+
+
+# ------------------------------------------------------------------------------------------------------------ the test
+
+
+def share(elo: float, seats: int) -> float:
     """The chance to win of one among equals that it is so much stronger than."""
     strength = 10 ** (elo / 400)
-    return strength / (strength + players - 1)
+    return strength / (strength + seats - 1)
 
 
-def verdict(rounds: list[list[float]], players: int, elo0: float, elo1: float) -> dict[str, float | str]:
+class Verdict(NamedTuple):
+    """Where the test stands."""
+
+    rounds: int = 0
+    share: float = math.nan
+    half: float = math.nan  # of the 95 % interval
+    elo: float = math.nan
+    llr: float = 0.0
+    decision: str = GO_ON
+
+    def told(self, seats: int) -> str:
+        if not self.rounds:
+            return "no round yet"
+        return (
+            f"{self.rounds:4} rounds   {self.share:6.1%} ± {self.half:.1%} of the wins (equal: {1 / seats:.1%})   "
+            f"Elo {self.elo:+.0f}   LLR {self.llr:+.2f}   {self.decision}"
+        )
+
+
+def verdict(rounds: Sequence[Sequence[float]], seats: int, hypotheses: Hypotheses) -> Verdict:
+    if not rounds:
+        return Verdict()
     scores = np.array([np.mean(scores) for scores in rounds])
-    mean, var = float(scores.mean()), max(float(scores.var()), 1e-4)
-    s0, s1 = share(elo0, players), share(elo1, players)
-    llr = len(scores) * (s1 - s0) * (2 * mean - s0 - s1) / (2 * var)
-    bound = math.log(0.95 / 0.05)
-    decision = "continue" if abs(llr) < bound or len(scores) < FEWEST else "H1" if llr > 0 else "H0"
-    half = 1.96 * math.sqrt(var / len(scores))
+    mean, variance = float(scores.mean()), max(float(scores.var()), 1e-4)
+    s0, s1 = share(hypotheses.elo0, seats), share(hypotheses.elo1, seats)
+    llr = len(scores) * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance)
+    decision = hypotheses.decide(llr) if len(scores) >= FEWEST else GO_ON
     inside = min(max(mean, 1e-3), 1 - 1e-3)
-    elo = 400 * math.log10(inside * (players - 1) / (1 - inside))
-    return {"rounds": len(scores), "share": mean, "half": half, "elo": elo, "llr": llr, "decision": decision}
+    elo = 400 * math.log10(inside * (seats - 1) / (1 - inside))
+    return Verdict(len(scores), mean, 1.96 * math.sqrt(variance / len(scores)), elo, llr, decision)
 
 
-def told(found: dict[str, float | str], players: int) -> str:
-    return (
-        f"{found['rounds']:4} rounds   {found['share']:6.1%} ± {found['half']:.1%} (equal: {1 / players:.1%})   "
-        f"Elo {found['elo']:+.0f}   LLR {found['llr']:+.2f}   {found['decision']}"
-    )
+class Record:
+    """The rounds played so far, kept in a file; judged in order, since short games arrive first and are not like the rest."""
+
+    def __init__(self, path: Path, match: Match, hypotheses: Hypotheses, resume: bool) -> None:
+        self.path, self.match, self.hypotheses = path, match, hypotheses
+        self.done: dict[int, dict[str, Any]] = {}
+        self.verdict = Verdict()
+        if path.exists() and path.stat().st_size:
+            if not resume:
+                sys.exit(f"{path} holds rounds already; go on with --resume, or name another file with --out")
+            self._read()
+        else:
+            path.write_text(json.dumps({"match": asdict(match), "turn_cap": TURN_CAP}) + "\n")
+
+    def _read(self) -> None:
+        text = self.path.read_text()
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:  # a run that was killed while it wrote
+            self.path.write_text(whole)
+        head, *lines = (json.loads(line) for line in whole.splitlines())
+        if head != {"match": asdict(self.match), "turn_cap": TURN_CAP}:
+            sys.exit(f"{self.path} holds another match: {head!r}; name another file with --out")
+        self.done = {line["round"]: line for line in lines}
+        self._judge()
+
+    def add(self, line: dict[str, Any]) -> None:
+        self.done[line["round"]] = line
+        with self.path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+        self._judge()
+
+    def _judge(self) -> None:
+        while self.verdict.decision == GO_ON and self.verdict.rounds in self.done:
+            scores = [self.done[n]["scores"] for n in range(self.verdict.rounds + 1)]
+            self.verdict = verdict(scores, self.match.seats, self.hypotheses)
+
+    def spent(self) -> str:
+        """How the time went."""
+        lines = self.done.values()
+        seconds = sum(line["seconds"] for line in lines)
+        turns = [t for line in lines for t in line["turns"]]
+        if not turns:
+            return ""
+        each = [
+            1000 * sum(line["thought"][k] for line in lines) / max(sum(line["plans"][k] for line in lines), 1)
+            for k in (0, 1)
+        ]
+        return (
+            f"{len(turns)} games of {np.mean(turns):.0f} turns, {sum(t >= TURN_CAP for t in turns)} stopped at {TURN_CAP}; "
+            f"{seconds / len(turns):.1f} s a game, {sum(sum(line['thought']) for line in lines) / seconds:.0%} of it choosing; "
+            f"{each[0]:.0f} and {each[1]:.0f} ms a turn"
+        )
+
+
+def rounds(match: Match, numbers: Sequence[int], workers: int, until: float) -> Iterator[dict[str, Any] | None]:
+    """Rounds as they end, and None now and then; those under way when it is time are dropped."""
+    context = multiprocessing.get_context("spawn")  # a forked process would share this one's threads and locks
+    with context.Pool(workers, begin_worker, (match,)) as pool:
+        found = pool.imap_unordered(play_round, [(match, n) for n in numbers])
+        left = len(numbers)
+        while left and time.monotonic() < until:
+            try:
+                line = found.next(timeout=max(min(5.0, until - time.monotonic()), 0.01))
+            except multiprocessing.TimeoutError:
+                yield None
+                continue
+            left -= 1
+            yield line
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Risk: search by stages against the campaign sampler at equal time.")
+    parser.add_argument("--seats", type=int, default=2, choices=range(2, 7), help="of a game")
+    parser.add_argument("--rounds", type=int, default=400, help="at most")
+    parser.add_argument("--seconds", type=float, default=0.1, help="to think, a turn")
+    parser.add_argument("--first", default=Match.first)
+    parser.add_argument("--second", default=Match.second)
+    parser.add_argument("--elo0", type=float, default=0.0)
+    parser.add_argument("--elo1", type=float, default=30.0)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="games at once, one a core")
+    parser.add_argument("--limit", type=float, default=math.inf, help="seconds until this run ends")
+    parser.add_argument("--out", type=Path, default=None, help="file of rounds; risk-staged-SEATS.jsonl by default")
+    parser.add_argument("--resume", action="store_true", help="go on with the rounds of that file")
+    return parser.parse_args()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Risk: search by stages against the campaign sampler at equal time.")
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=400)
-    parser.add_argument("--time", type=float, default=0.1)
-    parser.add_argument("--first", default="staged:draft=random")
-    parser.add_argument("--second", default="campaign:draft=random")
-    parser.add_argument("--elo0", type=float, default=0.0)
-    parser.add_argument("--elo1", type=float, default=30.0)
-    parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--out", type=Path, default=None)
-    given = parser.parse_args()
-    out = given.out or Path(f"risk-staged-{given.players}.jsonl")
-    done: dict[int, list[float]] = {}
-    if out.exists():
-        done = {line["round"]: line["scores"] for line in map(json.loads, out.read_text().splitlines())}
-    names = (given.first, given.second)
-    print(
-        f"{names[0]} against {names[1]}, {given.players} seats, {given.time} s a turn; rounds go to {out}", flush=True
-    )
-    played_round((given.players, names, 0.0, -1))  # compiles what the workers then load
-    jobs = [(given.players, names, given.time, n) for n in range(given.rounds) if n not in done]
-    judged = 0  # rounds count in order: short games arrive first, and are not like the rest
-    found: dict[str, float | str] = {"decision": "continue"}
-    with ProcessPoolExecutor(given.workers) as pool, out.open("a") as file:
+    given, began = arguments(), time.monotonic()
+    match = Match(given.seats, given.seconds, given.first, given.second)
+    out = given.out or Path(f"risk-staged-{given.seats}.jsonl")
+    record = Record(out, match, Hypotheses(given.elo0, given.elo1), given.resume)
+    print(f"{match.first} against {match.second}, {match.seats} seats, {match.seconds} s a turn; rounds go to {out}")
+    todo = [n for n in range(given.rounds) if n not in record.done]
+    if record.verdict.decision == GO_ON and todo:
+        warm_up(match)
+        print(f"ready after {time.monotonic() - began:.0f} s", flush=True)
         try:
-            for number, scores in pool.map(played_round, jobs):
-                done[number] = scores
-                file.write(json.dumps({"round": number, "scores": scores}) + "\n")
-                file.flush()
-                while judged in done and found["decision"] == "continue":
-                    judged += 1
-                    found = verdict([done[n] for n in range(judged)], given.players, given.elo0, given.elo1)
-                if judged % 20 == 0:
-                    print(told(found, given.players), flush=True)
-                if found["decision"] != "continue":
-                    break
+            go_on(record, todo, given.workers, began, given.limit)
         except KeyboardInterrupt:
-            print("stopped; the same command goes on")
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-    if done:
-        while judged in done and found["decision"] == "continue":
-            judged += 1
-            found = verdict([done[n] for n in range(judged)], given.players, given.elo0, given.elo1)
-        print(told(found, given.players))
+            print("stopped by hand")
+    left = sum(n not in record.done for n in range(given.rounds))
+    settled = record.verdict.decision != GO_ON
+    ended = (
+        "settled" if settled else f"{left} rounds left; --resume goes on" if left else "all rounds played, undecided"
+    )
+    print(f"{record.verdict.told(match.seats)}   ({ended})\n{record.spent()}")
+    found = record.verdict._asdict() if record.verdict.rounds else {"rounds": 0, "decision": GO_ON}
+    print(json.dumps({**found, "seats": match.seats, "turn_cap": TURN_CAP, "ended": ended}))
+
+
+def go_on(record: Record, todo: Sequence[int], workers: int, began: float, limit: float) -> None:
+    """Play rounds until the test is settled or it is time."""
+    shown, seats = time.monotonic(), record.match.seats
+    for line in rounds(record.match, todo, workers, began + limit):
+        if line is not None:
+            record.add(line)
+        if record.verdict.decision != GO_ON:
+            return
+        if time.monotonic() - shown >= BETWEEN_LINES:
+            shown = time.monotonic()
+            print(f"{shown - began:5.0f} s   {len(record.done)} played   {record.verdict.told(seats)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -146,6 +146,17 @@ def test_works_run_at_once_and_the_first_error_is_raised():
         budget.run_together([lambda: 1, fail])
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    assert Budget().run(lambda: 1) == 1  # the threads of this process are there
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # where nobody does the work, this ends the wait
+        os._exit(Budget().run(lambda: 7))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
 def test_an_interrupt_ends_the_work_and_keeps_what_is_done():
     budget = Budget(work=100_000)
     work = Counter(budget, each=0.001)

@@ -7,6 +7,7 @@ there is something to report now and then; work that is over in a moment runs he
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -45,6 +46,11 @@ def check_threads(threads: int) -> None:
 def _workers() -> ThreadPoolExecutor:
     """Threads are kept: starting one costs more than an easy search."""
     return ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="stratagem")
+
+
+if hasattr(os, "register_at_fork"):
+    # a forked process inherits the pool but none of its threads: work handed to it would wait for ever
+    os.register_at_fork(after_in_child=_workers.cache_clear)
 
 
 def _submit(work: Callable[..., Any], *args: Any) -> Future[Any]:
