@@ -4,9 +4,10 @@ The judging kernels are the same for both: the turn is carried out on a copy, ev
 fitted value judges. `turns`: trials a CPU second over the same positions of Risk, in alternation in one process, for turns of a
 tenth of a second and of half a second. `memory`: what the tree of a search holds, by tracing allocations. `growth`: CPU time of
 one simulation on an artificial turn, by the number of stages and of candidates a stage, with a judge that costs nothing. `curve`:
-on the tests' toy campaign, how often the best of all its turns is chosen, by the number of simulations.
+on the tests' toy campaign, how often the best of all its turns is chosen, by the number of simulations. `quality`: what the turns
+that it chooses in Risk are worth beside the sampler's, by the judgement that both use. All settings are those shipped.
 
-    python -m benchmarks.bench_staged [turns] [memory] [growth] [curve]
+    python -m benchmarks.bench_staged [turns] [memory] [growth] [curve] [quality]
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Mapping
-from itertools import cycle
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -25,23 +26,34 @@ import stratagem
 from benchmarks.alternate import Work, pin, rates
 from stratagem.contract.player import Clock
 from stratagem.games.risk import kernels as k
+from stratagem.games.risk.game import Risk
 from stratagem.games.risk.planner import StagedRisk
 from stratagem.games.risk.players import RiskPlayer
 from stratagem.games.risk.scripted import SCRATCH
+from stratagem.kernel import State
 from stratagem.rng import Rng, generator
 from stratagem.search.staged import Judgement, Listed, Settings, Stage, Staged, Staging
 
 BUDGETS = ((5_000, 110), (40_000, 620))  # trials of the sampler, and visits that come to about as many: 0.1 s and 0.6 s
 
 
-def states(players: int, wanted: int = 8) -> tuple[Any, list[Any]]:
-    """Beginnings of turns of a scripted game, as the seat to move sees them."""
-    game = stratagem.game("risk", players=players, claim="deal", turn_cap=300)
+def states(players: int, wanted: int = 8) -> tuple[Risk, list[State]]:
+    """Beginnings of turns of scripted games, one turn in four, as the seat to move sees them."""
+    game: Risk = stratagem.game("risk", players=players, claim="deal", turn_cap=300)
+    found: list[State] = []
+    for number in count(1):
+        found += _beginnings(game, number)
+        if len(found) >= wanted:
+            return game, found[:wanted]
+    raise AssertionError
+
+
+def _beginnings(game: Risk, number: int) -> list[State]:
     script = RiskPlayer(game, style="expected", draft="random")
-    position, chance = game.start(seed=1), generator(2)
-    found: list[Any] = []
+    position, chance = game.start(seed=number), generator(number + 1)
+    found: list[State] = []
     last = 0
-    while not position.over and len(found) < wanted:
+    while not position.over:
         if position.turn < 0:
             position = position.play(position.sample(chance))
             continue
@@ -52,7 +64,7 @@ def states(players: int, wanted: int = 8) -> tuple[Any, list[Any]]:
                 s[: k.STATE_SIZE] = position.view(position.turn).state[: k.STATE_SIZE]
                 found.append(s)
         position = position.play(script.choose(position, Clock()).move)
-    return game, found
+    return found
 
 
 def turns() -> None:
@@ -91,6 +103,34 @@ def _by_stages(planner: StagedRisk, roots: list[Any], visits: int) -> Work:
         return planner.search.consider(next(todo), simulations=visits).trials
 
     return work
+
+
+def quality(positions: int = 36, judged: int = 6000) -> None:
+    """What the turns that both choose with as many trials are worth, by new trials of both with the same dice."""
+    for players in (2, 3):
+        game, roots = states(players, positions)
+        planner, sampler = StagedRisk(game, draft="random"), RiskPlayer(game, samples=1, draft="random")
+        gains, trials = [], []
+        for root in roots:
+            seat = int(root[k.PLAYER])
+            planner.search.nodes.clear()
+            found = planner.search.consider(root)  # as shipped: its own number of visits
+            trials.append(found.trials)
+            assert sampler.campaign is not None
+            other = sampler.campaign.consider(game.g, root, seat, samples=found.trials)[0]
+            row = np.zeros_like(found.best.turn)
+            row[: len(other.plan)] = other.plan
+            ours, theirs = (
+                planner.staging.sample(root, turn, seat, range(judged), seed=99)[:, seat].mean()
+                for turn in (found.best.turn, row)
+            )
+            gains.append(float(ours - theirs))
+        error = np.std(gains, ddof=1) / np.sqrt(len(gains))
+        print(
+            f"risk, {players} seats, {positions} positions, {np.mean(trials):,.0f} trials each: "
+            f"staged's turns are worth {np.mean(gains):+.3f} ± {error:.3f} beside the sampler's (standard error)",
+            flush=True,
+        )
 
 
 class Artificial(Staging[int, tuple[int, ...]]):
@@ -172,7 +212,7 @@ def curve(runs: int = 40) -> None:
         print(line, flush=True)
 
 
-WORKS = {"turns": turns, "memory": memory, "growth": growth, "curve": curve}
+WORKS = {"turns": turns, "memory": memory, "growth": growth, "curve": curve, "quality": quality}
 
 
 def main() -> None:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import heapq
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -250,6 +251,9 @@ class Placement(NamedTuple):
 
 
 CHANCES = (0.55, 0.4, 0.7, 0.85, 0.25)
+MOST_STEPS = 4  # of a route between two territories that it is for
+CONTINENT_LANDS = tuple(frozenset(t for t in range(TERRITORIES) if LANDS[c] >> t & 1) for c in range(CONTINENTS))
+ENTRANCES = tuple(tuple(t for t in sorted(lands) if set(NEIGHBOURS[t]) - lands) for lands in CONTINENT_LANDS)
 
 
 class Assaults(Generator):
@@ -257,6 +261,9 @@ class Assaults(Generator):
 
     def __init__(self, staging: RiskStaging, context: Context) -> None:
         self.staging, self.s, self.seat = staging, context.position, context.seat
+        self.owner = self.s[OWNER : OWNER + TERRITORIES].tolist()  # lists: routes look at single cells
+        self.armies = self.s[ARMIES : ARMIES + TERRITORIES].tolist()
+        self.pool = int(self.s[POOL]) if self.s[PHASE] < ATTACK else 0
         self.lots = random.Random(int(context.rng[0]))
         self.given: set[Assault] = set()
         self._first = self._firsts()
@@ -286,27 +293,26 @@ class Assaults(Generator):
 
     def routes(self) -> Iterator[tuple[int, ...]]:
         """Ways to whole continents, into others' continents, and to the end of a rival, the most promising first."""
-        s = self.s
-        mine = {t for t in range(TERRITORIES) if s[OWNER + t] == self.seat}
+        owner, players = self.owner, self.staging.players
+        mine = {t for t in range(TERRITORIES) if owner[t] == self.seat}
         goals: list[tuple[float, frozenset[int]]] = []
-        for c in range(CONTINENTS):
-            lands = {t for t in range(TERRITORIES) if LANDS[c] >> t & 1}
-            foes = {int(s[OWNER + t]) for t in lands - mine}
-            if lands - mine and len(lands - mine) <= MOST_ROUTE:
-                goals.append((BONUS[c] / self._cost(lands - mine), frozenset(lands - mine)))
-            if len(foes) == 1 and not lands & mine:
-                goals += [(BONUS[c] / self._cost({t}), frozenset({t})) for t in lands if set(NEIGHBOURS[t]) - lands]
-        for q in range(self.staging.game.sides):
-            lands = {t for t in range(TERRITORIES) if s[OWNER + t] == q}
-            if q != self.seat and q < self.staging.players and 0 < len(lands) <= MOST_ROUTE:
-                goals.append(((6.0 + 2 * s[k.HELD + q]) / self._cost(lands), frozenset(lands)))
+        for c, lands in enumerate(CONTINENT_LANDS):
+            wanted = lands - mine
+            if wanted and len(wanted) <= MOST_ROUTE:
+                goals.append((BONUS[c] / self._cost(wanted), wanted))
+            if len(wanted) == len(lands) and len({owner[t] for t in lands}) == 1:
+                goals += [(BONUS[c] / self._cost({t}), frozenset({t})) for t in ENTRANCES[c]]
+        for q in range(players):
+            rival = frozenset(t for t in range(TERRITORIES) if owner[t] == q)
+            if q != self.seat and 0 < len(rival) <= MOST_ROUTE:
+                goals.append(((6.0 + 2 * int(self.s[k.HELD + q])) / self._cost(rival), rival))
         for _, goal in sorted(goals, key=lambda goal: (-goal[0], sorted(goal[1]))):
             way = self._way(mine, set(goal))
             if way:
                 yield way
 
-    def _cost(self, lands: set[int]) -> float:
-        return 1.0 + float(sum(self.s[ARMIES + t] for t in lands))
+    def _cost(self, lands: Iterable[int]) -> float:
+        return 1.0 + float(sum(self.armies[t] for t in lands))
 
     def _way(self, mine: set[int], goal: set[int]) -> tuple[int, ...]:
         """An order in which the goal can be taken, one stack going as far as it can; empty: out of reach."""
@@ -324,10 +330,14 @@ class Assaults(Generator):
 
     def _nearest(self, held: set[int], at: int, goal: set[int]) -> list[int] | None:
         """The cheapest way from the stack at `at` (at first: from any stack of two or more) to a territory of the goal."""
-        starts = [at] if at >= 0 else [t for t in sorted(held) if self._reach(t) >= 2]
+        armies = self.armies
+        beside = [t for t in NEIGHBOURS[at] if t in goal] if at >= 0 else []
+        if beside:  # what must be taken anyway, and lies next to the stack
+            return [min(beside, key=lambda t: (armies[t], t))]
+        starts = [at] if at >= 0 else [t for t in sorted(held) if armies[t] + self.pool >= 2]
         for begin in (starts, sorted(held)):  # where the stack is stuck, another one goes on
             heap: list[tuple[float, int, tuple[int, ...]]] = [
-                (-0.5 * float(self._reach(t)) if at < 0 else 0.0, t, ()) for t in begin
+                (-0.5 * (armies[t] + self.pool) if at < 0 else 0.0, t, ()) for t in begin
             ]
             heapq.heapify(heap)
             seen: set[int] = set()
@@ -338,13 +348,11 @@ class Assaults(Generator):
                 if t in seen:
                     continue
                 seen.add(t)
-                for n in NEIGHBOURS[t]:
-                    if n not in held and len(way) < 4:
-                        heapq.heappush(heap, (cost + 1.0 + float(self.s[ARMIES + n]), n, (*way, n)))
+                if len(way) < MOST_STEPS:
+                    for n in NEIGHBOURS[t]:
+                        if n not in held and n not in seen:
+                            heapq.heappush(heap, (cost + 1.0 + armies[n], n, (*way, n)))
         return None
-
-    def _reach(self, t: int) -> int:
-        return int(self.s[ARMIES + t]) + (int(self.s[POOL]) if self.s[PHASE] < ATTACK else 0)
 
     def finer(self, part: Assault) -> Proposal | None:
         """The same intent another way: the route that it took in a trial, more or less of it, more or less boldly."""
@@ -357,10 +365,11 @@ class Assaults(Generator):
     def _variants(self, part: Assault) -> Iterator[Assault]:
         route = part.route
         if not route:
-            route = self.staging.taken.get(part, ())[:MOST_ROUTE]
-            if route:
-                yield Assault(part.weights, route, CHANCES[1])
-                yield Assault(part.weights, route, CHANCES[0], True)
+            route = self.staging.taken.get(part.weights, ())[:MOST_ROUTE]
+            if not route:
+                return  # it took nothing, so there is nothing to take otherwise
+            yield Assault(part.weights, route, CHANCES[1])
+            yield Assault(part.weights, route, CHANCES[0], True)
         else:
             yield part._replace(only=not part.only)
         for chance in CHANCES:
@@ -374,18 +383,18 @@ class Assaults(Generator):
         """Territories beside the end of a route, the weakest first."""
         if not route or len(route) >= MOST_ROUTE:
             return []
-        beside = [n for n in NEIGHBOURS[route[-1]] if self.s[OWNER + n] != self.seat and n not in route]
-        return sorted(beside, key=lambda n: (int(self.s[ARMIES + n]), n))
+        beside = [n for n in NEIGHBOURS[route[-1]] if self.owner[n] != self.seat and n not in route]
+        return sorted(beside, key=lambda n: (self.armies[n], n))
 
     def coarser(self, part: Assault, noise: float) -> Proposal | None:
         """Other weights, the further off the greater the noise; now and then an eye on another continent."""
         weights = list(part.weights)
         for i in range(1, FOCUS):
-            weights[i] *= math.exp(0.5 * noise * self.lots.gauss(0.0, 1.0))
+            weights[i] = round(weights[i] * math.exp(0.5 * noise * self.lots.gauss(0.0, 1.0)), 3)
         weights[CHANCE_NEEDED] = min(max(weights[CHANCE_NEEDED], 0.2), 0.95)
         c = self.lots.randrange(CONTINENTS)
-        weights[FOCUS + c] += 2.0 * noise * self.lots.gauss(0.0, 1.0)
-        found = self._new(iter((part._replace(weights=tuple(round(w, 3) for w in weights)),)))
+        weights[FOCUS + c] = round(weights[FOCUS + c] + 2.0 * noise * self.lots.gauss(0.0, 1.0), 3)
+        found = self._new(iter((part._replace(weights=tuple(weights)),)))
         return None if found is None else Proposal(found)
 
 
@@ -507,7 +516,8 @@ class RiskStaging(Staging[State, Rows]):
         names = campaign_names(game, style)
         self._try = specialise(try_turn, names, target=target, label="risk, turns by stages")
         self._propose = specialise(propose, names, target=target, label="risk, styles of turns")
-        self.taken: dict[Assault, tuple[int, ...]] = {}  # what a part took when it was tried last
+        self.taken: dict[tuple[float, ...], tuple[int, ...]] = {}  # what weights took when they were tried last
+        self._rooms = threading.local()
         self._border: tuple[bytes, list[int]] = b"", []
         self._usual = np.zeros(ROW)
         self._usual[:WEIGHTS] = self.base
@@ -528,7 +538,7 @@ class RiskStaging(Staging[State, Rows]):
         """The rows that the campaign sampler proposes."""
         plans = np.zeros((MOST_PLANS, WEIGHTS))
         n = int(self._propose(self.game.g, s, seat, plans))
-        return [tuple(float(w) for w in row) for row in plans[:n]]
+        return [tuple(row) for row in plans[:n].tolist()]
 
     def border(self, s: State, seat: int) -> list[int]:
         """Own territories beside others', those first that most stands against, twice as much so in an own continent."""
@@ -549,13 +559,15 @@ class RiskStaging(Staging[State, Rows]):
         placement: Placement = parts["place"]
         row = np.zeros(ROW)
         row[:WEIGHTS] = assault.weights
-        row[HOLD] = float(placement.hold)
-        row[ROUTE_LENGTH] = len(assault.route)
-        row[ROUTE : ROUTE + len(assault.route)] = assault.route
-        row[ROUTE_CHANCE], row[ROUTE_ONLY] = assault.chance, float(assault.only)
-        row[PLACED], row[TOTAL] = len(placement.places), position[POOL]
-        for i, (t, n) in enumerate(placement.places):
-            row[PLACES + 2 * i], row[PLACES + 2 * i + 1] = t, n
+        row[HOLD] = placement.hold
+        if assault.route:
+            row[ROUTE_LENGTH] = len(assault.route)
+            row[ROUTE : ROUTE + len(assault.route)] = assault.route
+            row[ROUTE_CHANCE], row[ROUTE_ONLY] = assault.chance, assault.only
+        if placement.places:
+            row[PLACED], row[TOTAL] = len(placement.places), position[POOL]
+            for i, (t, n) in enumerate(placement.places):
+                row[PLACES + 2 * i], row[PLACES + 2 * i + 1] = t, n
         row[FOLLOW] = parts["occupy"]
         row[MARCH : MARCH + 3] = parts["fortify"]
         return row
@@ -568,19 +580,22 @@ class RiskStaging(Staging[State, Rows]):
         job = np.array([streams.start, self.horizon, seed], np.int64)
         self._try(self.game.g, position, -1 if seat is None else seat, turn, self._usual, job, room)
         if streams.start == 0 and turn[ROUTE_LENGTH] == 0.0:
-            weights = tuple(float(w) for w in turn[:WEIGHTS])
             taken = room.notes[TAKEN + 1 : TAKEN + 1 + room.notes[TAKEN]]
-            self.taken[Assault(weights)] = tuple(int(t) for t in taken)
+            self.taken[tuple(turn[:WEIGHTS].tolist())] = tuple(taken.tolist())
         return room.values
 
     def room(self, trials: int) -> Room:
-        return Room(
-            np.zeros(STATE_SIZE + SCRATCH, np.int64),
-            np.zeros(2, np.int64),
-            np.zeros(self.players),
-            np.zeros((trials, self.players)),
-            np.zeros(NOTES, np.int64),
-        )
+        """Room for trials; what they leave behind nobody asks for is used again by the same thread."""
+        kept: Room | None = getattr(self._rooms, "kept", None)
+        if kept is None:
+            kept = self._rooms.kept = Room(
+                np.zeros(STATE_SIZE + SCRATCH, np.int64),
+                np.zeros(2, np.int64),
+                np.zeros(self.players),
+                np.zeros((0, self.players)),
+                np.zeros(NOTES, np.int64),
+            )
+        return kept._replace(values=np.empty((trials, self.players)))
 
     # -- for people
 

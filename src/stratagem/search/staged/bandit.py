@@ -200,7 +200,7 @@ class Bandit:
     __slots__ = ("n", "open", "rows", "seat")
 
     def __init__(self, players: int, seat: int) -> None:
-        self.rows: Table = np.zeros((8, COLUMNS + players))
+        self.rows: Table = np.zeros((16, COLUMNS + players))
         self.n, self.seat = CHILDREN, seat
         self.open = True  # whether more children may be asked for
 

@@ -102,14 +102,11 @@ class Candidate:
     node: StageNode
     row: int
     number: int  # in the node's proposals
-
-    @property
-    def proposed(self) -> Proposed:
-        return self.node.proposals.given[self.number]
+    proposed: Proposed
 
     @property
     def part(self) -> Any:
-        return self.node.proposals.given[self.number].part
+        return self.proposed.part
 
 
 class StageNode:
@@ -141,9 +138,10 @@ class StageNode:
         number = len(self.candidates)
         if number == len(self.proposals.given):
             return None
-        row = self.bandit.add(self.proposals.given[number].prior)
-        self.candidates.append(Candidate(self, row, number))
-        return self.candidates[-1]
+        proposed = self.proposals.given[number]
+        new = Candidate(self, self.bandit.add(proposed.prior), number, proposed)
+        self.candidates.append(new)
+        return new
 
     def ask(self, best: int, weights: tuple[float, float, float], noise: float, lots: random.Random) -> bool:
         """Ask the generator for one more part. Which way it is asked is drawn by the weights of first, fine and coarse,
@@ -162,26 +160,22 @@ class StageNode:
 
     def _ways(self, weights: tuple[float, float, float], base: int, lots: random.Random) -> list[str]:
         """The ways to ask, the drawn one first."""
-        given = self.proposals.given
-        can = (
-            self.proposals.fresh,
-            base >= 0 and self.proposals.fine and given[given[base].family].fine,
-            base >= 0 and self.proposals.coarse,
-        )
-        left = [
-            (kind, w)
-            for kind, w, possible in zip((FIRST, FINE, COARSE), weights, can, strict=True)
-            if possible and w > 0
-        ]
+        proposals, given = self.proposals, self.proposals.given
+        left = [(FIRST, weights[0])] if proposals.fresh and weights[0] > 0 else []
+        if base >= 0:
+            if proposals.fine and weights[1] > 0 and given[given[base].family].fine:
+                left.append((FINE, weights[1]))
+            if proposals.coarse and weights[2] > 0:
+                left.append((COARSE, weights[2]))
         order: list[str] = []
-        while left:
+        while len(left) > 1:
             x = lots.random() * sum(w for _, w in left)
             at = 0
             while at < len(left) - 1 and x >= left[at][1]:
                 x -= left[at][1]
                 at += 1
             order.append(left.pop(at)[0])
-        return order
+        return order + [kind for kind, _ in left]
 
 
 @dataclass(slots=True)
@@ -215,6 +209,8 @@ class PositionNode:
 
 def scope_of(stage: Stage, chosen: Mapping[str, Candidate]) -> Hashable:
     """What tells contexts of a stage apart."""
+    if not stage.after:
+        return ()
     if stage.scope is not None:
         return stage.scope({name: chosen[name].part for name in stage.after})
     return tuple(id(chosen[name]) for name in stage.after)

@@ -18,7 +18,8 @@ import random
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from stratagem.search.staged.bandit import (
     ALL,
     CHILDREN,
     CLOSED,
+    COLUMNS,
     CONSTANTS,
     EXPLORATION,
     FACTOR,
@@ -38,10 +40,11 @@ from stratagem.search.staged.bandit import (
     OPEN,
     PHANTOM,
     POWER,
-    PRIOR,
     SLACK,
     SPREAD,
+    SQUARES,
     UNKNOWN,
+    VISITS,
     WIDTH,
     Bandit,
     Constants,
@@ -111,7 +114,8 @@ class Settings:
         check_threads(whole("threads", self.threads))
 
 
-class Judged(NamedTuple):
+@dataclass(frozen=True)
+class Judged:
     """A turn and what its visits gave."""
 
     turn: Any
@@ -119,7 +123,12 @@ class Judged(NamedTuple):
     values: tuple[float, ...]  # the mean payoff of each seat
     error: float | None  # standard error of the mover's; None below two trials
     visits: int  # trials
-    text: str
+    words: Callable[[], str] = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The turn for people."""
+        return self.words()
 
 
 @dataclass(frozen=True)
@@ -184,8 +193,10 @@ class Staged(Generic[P, T]):
         self.root: PositionNode | None = None
         self.made = 0  # turns in the tree
         self._asked = 0
+        self._streams = 0  # seed of the chance that turns of this call are tried with
         self._lock = threading.Lock()
         self._bandit = compiled(target)
+        self._puct, self._ucb = self._bandit["puct"], self._bandit["ucb"]
         s = self.settings
         self._stage_constants = np.zeros(CONSTANTS)
         self._stage_constants[[EXPLORATION, WIDTH, GRAIN, POWER, OPEN]] = (
@@ -221,14 +232,15 @@ class Staged(Generic[P, T]):
         limit = (
             simulations if simulations is not None else None if watch.seconds is not None else self.settings.simulations
         )
+        self._asked += 1
         with self._lock, np.errstate(over="ignore"):
+            self._streams = int(mix(self.seed * 1_000_003 + self._asked))
             self._begin(position)
         root = self.root
         assert root is not None
         before, trials = [0], root.bandit.visits()
         if tick is not None:
             watch.tick = lambda: tick(self._so_far(root, before[0], trials, began, watch)) if before[0] > 1 else None
-        self._asked += 1
         workers = [_Worker(self, watch, limit, before, k) for k in range(self.settings.threads)]
         others = [watch.start(worker.run) for worker in workers[1:]]
         try:
@@ -307,7 +319,7 @@ class Staged(Generic[P, T]):
         else:
             streams = range(walk.first, walk.first + walk.trials)
             seat = node.seat if len(walk.path) == 1 else None
-            values = self.staging.sample(walk.position, turn.turn, seat, streams, self._stream_seed)
+            values = self.staging.sample(walk.position, turn.turn, seat, streams, self._streams)
         out = np.empty(2 * self.staging.players)
         if not self._bandit["tally"](values, out):
             wrong = values[~(np.abs(values) <= 1 + SLACK)][0]
@@ -316,10 +328,6 @@ class Staged(Generic[P, T]):
                 f"{_told(node.position)}; payoffs lie in [-1, 1]"
             )
         return out
-
-    @property
-    def _stream_seed(self) -> int:
-        return int(mix(self.seed * 1_000_003 + self._asked))
 
     def _descend(self, root: PositionNode, chance: Chance) -> Walk:
         """The turns chosen on the way down."""
@@ -349,7 +357,10 @@ class Staged(Generic[P, T]):
         return min(max(int(self.settings.again * first), samples), MOST_AGAIN * samples)
 
     def _under_way(self, walk: Walk, sign: int = 1) -> Walk:
-        """Note the trials of a walk as pending, so that other threads look elsewhere; or, with sign -1, as given up."""
+        """Note the trials of a walk as pending, so that other threads look elsewhere; or, with sign -1, as given up. Alone,
+        nobody looks before they are known."""
+        if self.settings.threads == 1:
+            return walk
         for node, turn in walk.path:
             node.bandit.await_(turn.row, sign * walk.trials)
             for choice in turn.choices:
@@ -361,14 +372,14 @@ class Staged(Generic[P, T]):
         bandit = node.bandit
         wide = not node.exhausted and self.made < self.settings.turns
         constants = self._turn_constants if wide else self._closed[1]
-        row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, constants))
+        row = self._ucb(bandit.rows, bandit.n, bandit.seat, constants)
         if row == PHANTOM:
             made = self._make_turn(node, chance)
             if made is not None and (bandit.visits(made.row) or not self._hopeless(bandit, made.row, self._closed[1])):
                 return made
-            row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, self._closed[1]))
+            row = self._ucb(bandit.rows, bandit.n, bandit.seat, self._closed[1])
         if row == ALL:  # nothing else is left to try than what was passed over
-            row = int(self._bandit["ucb"](bandit.rows, bandit.n, bandit.seat, self._unpruned))
+            row = self._ucb(bandit.rows, bandit.n, bandit.seat, self._unpruned)
         return None if row == ALL else node.turn(row)
 
     def _make_turn(self, node: PositionNode, chance: Chance) -> Turn | None:
@@ -397,17 +408,13 @@ class Staged(Generic[P, T]):
         self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance
     ) -> Candidate:
         sub = self._stage_node(node, stage, chosen, chance)
-        bandit = sub.bandit
-        if sub.candidates and chance.lots.random() < self.settings.mixing:
-            return sub.candidates[int(chance.lots.random() * len(sub.candidates))]
-        wide = not sub.exhausted and (bandit.open or bandit.visits() >= sub.asked_again)
-        row = int(
-            self._bandit["puct"](
-                bandit.rows, bandit.n, bandit.seat, (self._stage_constants if wide else self._closed[0])
-            )
-        )
+        bandit, known, lots = sub.bandit, sub.candidates, chance.lots
+        if known and lots.random() < self.settings.mixing:
+            return known[int(lots.random() * len(known))]
+        wide = (bandit.open or bandit.visits() >= sub.asked_again) and not sub.exhausted
+        row = self._puct(bandit.rows, bandit.n, bandit.seat, self._stage_constants if wide else self._closed[0])
         if row >= CHILDREN:
-            return sub.candidate(row)
+            return known[row - CHILDREN]
         new = self._widen(sub, self._best_known(sub), chance)
         if new is not None:
             self._judge_half_made(node, chosen, new)
@@ -429,7 +436,7 @@ class Staged(Generic[P, T]):
     def _best_known(self, sub: StageNode) -> int:
         """The row that its bandit would visit if no more could be asked for; ALL: there is none yet."""
         bandit = sub.bandit
-        return int(self._bandit["puct"](bandit.rows, bandit.n, bandit.seat, self._closed[0]))
+        return int(self._puct(bandit.rows, bandit.n, bandit.seat, self._closed[0]))
 
     def _widen(self, sub: StageNode, known: int, chance: Chance) -> Candidate | None:
         """One more candidate, or None: then the generator is left in peace until the visits have doubled. While a generator
@@ -483,13 +490,14 @@ class Staged(Generic[P, T]):
         self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance
     ) -> StageNode:
         where = stage.name, scope_of(stage, chosen)
-        if where in node.sub:
-            return node.sub[where]
+        known = node.sub.get(where)
+        if known is not None:
+            return known
         memory = None if stage.memory is None else (stage.name, (stage.memory(node.position), node.seat, where[1]))
         proposals = None if memory is None else self.remembered.get(memory)
         if proposals is None:
             parts = {name: chosen[name].part for name in stage.after}
-            own = generator(chance.lots.getrandbits(62))
+            own = np.array([chance.lots.getrandbits(63), 0], np.int64)  # a generator with a key of its own
             proposals = Proposals(stage.name, stage.make(Context(node.position, node.seat, parts, own)))
             if memory is not None:
                 if len(self.remembered) >= REMEMBERED:
@@ -504,7 +512,7 @@ class Staged(Generic[P, T]):
         turn = node.turns_by_choice.get(by)
         if turn is None:
             made = self.staging.join(node.position, {name: choice.part for name, choice in chosen.items()})
-            prior = math.prod(float(choice.node.bandit.rows[choice.row, PRIOR]) for choice in choices)
+            prior = math.prod(choice.proposed.prior for choice in choices)
             turn = Turn(choices, made, node.bandit.add(prior))
             said = self.staging.estimate(node.position, made)
             if said is not None:
@@ -560,8 +568,7 @@ class Staged(Generic[P, T]):
     # -- results
 
     def _considered(self, root: PositionNode, done: int, trials: int, seconds: float, watch: Budget) -> Considered:
-        rows = sorted(range(CHILDREN, root.bandit.n), key=lambda row: self._rank(root, row), reverse=True)
-        tried = [row for row in rows[:SHOWN] if root.bandit.visits(row)]
+        tried = self._ranked(root.bandit)[:SHOWN]
         if not tried:  # no time for a single trial: the first turn that the stages make
             with np.errstate(over="ignore"):
                 tried = [(root.turns[0] if root.turns else self._made_first(root)).row]
@@ -581,20 +588,20 @@ class Staged(Generic[P, T]):
         assert made is not None
         return made
 
-    def _rank(self, node: PositionNode, row: int) -> tuple[float, int]:
-        bandit = node.bandit
-        mean, visits = bandit.mean(row), bandit.visits(row)
-        if mean is None:
-            return -math.inf, 0
-        if bandit.rows[row, CLOSED]:
-            return mean, visits
-        error = bandit.error(row)
-        usual = bandit.error(ALL) or 0.0
-        pooled = usual * math.sqrt(
-            max(bandit.visits() - 1, 1) / visits
-        )  # a few trials that agree by chance prove nothing
-        few = visits < 4 * self.settings.samples
-        return mean - self.settings.caution * (max(error or 0.0, pooled) if few or error is None else error), visits
+    def _ranked(self, bandit: Bandit) -> list[int]:
+        """The rows that were tried, the one to play first: by the mean less `caution` standard errors."""
+        table = bandit.rows[CHILDREN : bandit.n]
+        visits = table[:, VISITS]
+        counted = np.maximum(visits, 1.0)
+        mean = table[:, COLUMNS + bandit.seat] / counted
+        error = np.sqrt(np.maximum(table[:, SQUARES] / counted - mean * mean, 0.0) / np.maximum(visits - 1.0, 1.0))
+        # a few trials that agree by chance prove nothing: theirs is at least what is usual here
+        pooled = (bandit.error(ALL) or 0.0) * np.sqrt(max(bandit.visits() - 1, 1) / counted)
+        error = np.where(visits < max(4 * self.settings.samples, 2), np.maximum(error, pooled), error)
+        error[table[:, CLOSED] > 0.0] = 0.0
+        worth, tries = (mean - self.settings.caution * error).tolist(), visits.tolist()
+        order = sorted(range(len(worth)), key=lambda k: (worth[k], tries[k]), reverse=True)
+        return [CHILDREN + k for k in order if tries[k]]
 
     def judged(self, node: PositionNode, row: int) -> Judged:
         turn = node.turn(row)
@@ -606,7 +613,7 @@ class Staged(Generic[P, T]):
             bandit.means(row),
             bandit.error(row),
             bandit.visits(row),
-            self.staging.text(node.position, turn.turn),
+            partial(self.staging.text, node.position, turn.turn),
         )
 
 
