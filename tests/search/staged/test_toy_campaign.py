@@ -135,22 +135,22 @@ def test_three_seats_each_reply_for_themselves():
 # -------------------------------------------------------------------------------------------------------- exhaustion
 
 
-def test_exhaustion_is_reported_exactly_when_every_candidate_and_turn_was_seen():
-    rules, camp = small(purse=2)
+@pytest.mark.parametrize(("purse", "dice"), [(2, False), (1, True)])
+def test_exhaustion_is_reported_exactly_when_every_candidate_and_turn_was_seen(purse, dice):
+    rules, camp = small(purse=purse, dice=dice)
     turns = set(rules.turns(camp))
     search = Staged(CampStaging(rules), Settings(), seed=3)
-    seen = set()
-    for _ in range(len(turns) + 40):
-        found = search.consider(camp, simulations=1)
+    found, tries = None, 0
+    while found is None or not found.exhausted:
+        found, tries = search.consider(camp, simulations=1), tries + 1
         seen = {turn.turn for turn in search.root.turns}
-        assert found.exhausted <= (seen == turns)  # never claimed too early
+        assert found.exhausted == (seen == turns) and tries < 1000
         for (name, _), sub in search.root.sub.items():
             parts = {candidate.part for candidate in sub.candidates}
             if name.startswith("attack"):
                 assert sub.exhausted == (parts == set(rules.attacks(camp, int(name[-1]))))
             if name == "blotto":
-                assert sub.exhausted == (len(parts) == 6)
-    assert found.exhausted and seen == turns
+                assert sub.exhausted == (len(parts) == (purse + 1) * (purse + 2) // 2)
     assert all(stage.exhausted for stage in search.report().stages)
 
 

@@ -107,7 +107,7 @@ def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
     )
     nodes = {id(node): node for node in (root, *search.nodes.values())}.values()
     held = sum(node.bandit.bytes + sum(sub.bandit.bytes for sub in node.sub.values()) for node in nodes)
-    return Report(tuple(stages), turns, len(root.turns), root.exhausted, len(nodes), held)
+    return Report(tuple(stages), turns, len(root.turns), search.seen_all(root), len(nodes), held)
 
 
 def _stage_line(search: Staged[Any, Any], root: PositionNode, sub: StageNode) -> StageLine:

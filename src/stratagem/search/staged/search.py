@@ -549,6 +549,21 @@ class Staged(Generic[P, T]):
         if k == 0:
             raise StageError(f"stage {stage.name!r} proposes nothing in {_told(node.position)}; give at least one part")
 
+    def seen_all(self, node: PositionNode) -> bool:
+        """Whether every stage has shown all that it ever can and every combination is made; nobody is asked for more."""
+        if not node.exhausted and node.turns and all(sub.exhausted for sub in node.sub.values()):
+            node.exhausted = self._all_made(node, 0, {})
+        return node.exhausted
+
+    def _all_made(self, node: PositionNode, at: int, chosen: dict[str, Candidate]) -> bool:
+        if at == len(node.stages):
+            return tuple(id(choice) for choice in chosen.values()) in node.turns_by_choice
+        stage = node.stages[at]
+        sub = node.sub.get((stage.name, scope_of(stage, chosen)))
+        return sub is not None and all(
+            self._all_made(node, at + 1, {**chosen, stage.name: candidate}) for candidate in sub.candidates
+        )
+
     # -- back up
 
     def _back_up(self, walk: Walk, tallied: Values) -> None:
@@ -578,7 +593,7 @@ class Staged(Generic[P, T]):
             done,
             trials,
             len(root.turns),
-            root.exhausted,
+            self.seen_all(root),
             seconds,
             not watch.interrupted,
         )
