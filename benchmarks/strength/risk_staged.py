@@ -26,6 +26,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ import numpy as np
 import stratagem
 from stratagem.arena.sprt import FEWEST, GO_ON, Hypotheses
 from stratagem.contract.player import Clock
+from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import TURN
 from stratagem.rng import generator
 
@@ -66,9 +68,15 @@ class Game(NamedTuple):
     plans: tuple[int, int]  # turns that they planned
 
 
+@cache
+def rules(seats: int, cap: int) -> Risk:
+    """One object a process: what is compiled for it is found again at once."""
+    return Risk(players=seats, claim="deal", turn_cap=cap)
+
+
 def play(match: Match, number: int, seat: int, cap: int = TURN_CAP) -> Game:
     """A game of round `number` with the first player on a seat."""
-    game = stratagem.game("risk", players=match.seats, claim="deal", turn_cap=cap)
+    game = rules(match.seats, cap)
     players = [stratagem.player(game, name, seed=17 * number + p) for p, name in enumerate(match.seated(seat))]
     position, chance, clock = game.start(), generator(number, 1), Clock(match.seconds)
     thought, plans = [0.0, 0.0], [0, 0]

@@ -161,6 +161,20 @@ def test_a_row_of_weights_is_where_the_scripted_player_reads_them(plain, game):
     assert tuple(row[:WEIGHTS]) == BASE
 
 
+def test_a_plan_is_carried_on_in_its_own_game_only(game):
+    begun, elsewhere = turn_of(game, 1, 5), turn_of(game, 2, 5)
+    player, seat = RiskPlayer(game, draft="random"), begun.turn
+    player._planned = begun.view(seat)
+    later = begun.play(player.choose(begun, Clock()).move)
+    assert player._goes_on(later.view(seat))
+    assert not player._goes_on(begun.view(seat))  # asked again, it plans again
+    assert elsewhere.turn == seat
+    later = elsewhere.play(player.choose(elsewhere, Clock()).move)
+    while len(later.history) <= len(begun.history):
+        later = later.play(player.choose(later, Clock()).move)
+    assert later.state[k.TURN] == begun.state[k.TURN] and not player._goes_on(later.view(seat))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3])
 def test_trials_agree_with_the_campaigns_and_the_player_keeps_its_clock(players):

@@ -34,7 +34,7 @@ class StagedRisk(RiskPlayer):
         super().__init__(game, seed=seed, name=name or "staged", **options)
         settings = Settings(
             samples=samples,
-            again=0.5,
+            again=1.0,
             simulations=visits,
             turn_exploration=0.7,
             widening="progressive",
@@ -60,8 +60,7 @@ class StagedRisk(RiskPlayer):
         )
 
     def _planned_move(self, view: RiskPosition, clock: Clock, report: Report | None, lines: int) -> Choice:
-        turn, seat, length = int(view.state[k.TURN]), view.turn, len(view.history)
-        if self._row is not None and self._planned[:2] == (turn, seat) and self._planned[2] < length:
+        if self._row is not None and self._goes_on(view):
             return Choice(self._carried(view, self._row))
         root = self._lent(view)
         if not self._ready:  # what must be compiled or loaded is not thinking
@@ -69,7 +68,7 @@ class StagedRisk(RiskPlayer):
             self._ready = True
         tick = None if report is None else lambda found: report(self._told(view, found, lines))
         found = self.search.consider(root, seconds=clock.seconds, tick=tick)
-        self._row, self._planned = found.best.turn, (turn, seat, length)
+        self._row, self._planned = found.best.turn, view
         return self._told(view, found, lines)
 
     def _told(self, view: RiskPosition, found: Considered, lines: int) -> Choice:

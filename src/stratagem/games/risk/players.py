@@ -67,7 +67,7 @@ class RiskPlayer(Player[RiskPosition]):
         self.rng = generator(own.seed)
         self.campaign = self._campaign() if own.samples else None
         self._intent: Weights = STYLES[own.style]
-        self._planned = (-1, -1, -1)  # the turn and the seat that the intent is for, and the length of the record then
+        self._planned: RiskPosition | None = None  # where the intent was chosen, as the seat saw it
 
     def _campaign(self) -> Campaign:
         own = self.settings
@@ -143,12 +143,10 @@ class RiskPlayer(Player[RiskPosition]):
         return s
 
     def _turn(self, view: RiskPosition, campaign: Campaign, clock: Clock, lines: int) -> Choice:
-        turn, seat, length = int(view.state[k.TURN]), view.turn, len(view.history)
-        planned = self._planned[:2] == (turn, seat) and self._planned[2] < length
-        if planned and not (self.settings.again and view.state[k.PHASE] == k.ATTACK):
+        if self._goes_on(view) and not (self.settings.again and view.state[k.PHASE] == k.ATTACK):
             return self._move(view, self._intent)
         found, finished = self._judged(view, campaign, clock.seconds)
-        self._intent, self._planned = found[0].plan, (turn, seat, length)
+        self._intent, self._planned = found[0].plan, view
         texts = [self._move(view, judged.plan).move for judged in found[:lines]]
         shown = tuple(
             Line(
@@ -167,6 +165,14 @@ class RiskPlayer(Player[RiskPosition]):
             details={"intent": described(found[0].plan, STYLES[self.settings.style])},
             finished=finished,
         )
+
+    def _goes_on(self, view: RiskPosition) -> bool:
+        """Whether this is a later moment of the turn that was planned, in the same game."""
+        begun = self._planned
+        if begun is None or (begun.state[k.TURN], begun.turn) != (view.state[k.TURN], view.turn):
+            return False
+        n = len(begun.history)
+        return len(view.history) > n and view.history[:n] == begun.history and view.origin == begun.origin
 
     def _judged(self, view: RiskPosition, campaign: Campaign, seconds: float | None) -> tuple[list[Judged], bool]:
         """The proposals, best first, and whether they were sampled as long as was asked for."""

@@ -53,6 +53,7 @@ Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CELLS: int = cast(Any, Unbound("CELLS"))
+ALL_CELLS = STATE_SIZE + SCRATCH  # one object: templates are known again by the very objects bound to them
 PLAN_SIZE = WEIGHTS
 BASE = np.zeros(WEIGHTS)  # bound: the weights of the player whose turns are varied, and by which all go on
 KINDS = ("as usual", "boldly", "carefully", "for the card", "stay at home", "guarded", "keep the cards")
@@ -131,7 +132,7 @@ def campaign_names(game: Risk, base: str = "expected", value: Rows | None = None
         "VALUE_WEIGHTS": value_weights(game.players) if value is None else value,
         "MOST_PLANS": MOST_PLANS,
         "PLAN_SIZE": WEIGHTS,
-        "CELLS": STATE_SIZE + SCRATCH,
+        "CELLS": ALL_CELLS,
         "SECRET": game.hidden,
         "PLAYERS": game.players,
         "propose": propose,
