@@ -34,7 +34,7 @@ from stratagem.kernel import State
 from stratagem.rng import Rng, generator
 from stratagem.search.staged import Judgement, Listed, Settings, Stage, Staged, Staging
 
-BUDGETS = ((5_000, 110), (40_000, 620))  # trials of the sampler, and visits that come to about as many: 0.1 s and 0.6 s
+BUDGETS = ((5_000, 85), (40_000, 450))  # trials of the sampler, and visits that come to about as many: 0.1 s and 0.6 s
 
 
 def states(players: int, wanted: int = 8) -> tuple[Risk, list[State]]:

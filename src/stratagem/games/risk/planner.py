@@ -13,7 +13,7 @@ from stratagem.games.risk.players import RiskPlayer
 from stratagem.games.risk.stages import RiskStaging, Rows, carried
 from stratagem.search.staged import Considered, Settings, Staged
 
-VISITS = 100  # turns visited for one choice without a clock: about 5,000 trials, a tenth of a second
+VISITS = 85  # turns visited for one choice without a clock: about 5,000 trials, a tenth of a second
 
 
 class StagedRisk(RiskPlayer):
@@ -24,7 +24,7 @@ class StagedRisk(RiskPlayer):
         game: Risk,
         *,
         visits: int = VISITS,  # of turns for one choice, where no clock is given
-        samples: int = 32,  # trials of a turn at its first visit; more at later ones
+        samples: int = 40,  # trials of a turn at its first visit; more at later ones
         horizon: int | None = None,  # turns after one's own until the judgement; None: two rounds
         threads: int = 1,
         seed: int = 0,
