@@ -104,3 +104,7 @@ OPTIONS = ("style", "draft", "simulations", "visits", "samples", "horizon", "thr
 
 def staged(game: Risk, **options: Any) -> StagedRisk:
     return StagedRisk(game, **options)
+
+
+def strong(game: Risk, **options: Any) -> StagedRisk:
+    return StagedRisk(game, **options, name="strong")

@@ -236,5 +236,5 @@ def players(game: Game) -> dict[str, Entry]:
         "staged": Entry(planner.staged, "plans whole turns by stages and refines them", planner.OPTIONS),
         "easy": entry("easy", "continent: wants continents", style="continent", draft="preference"),
         "medium": entry("medium", "expected: the battle tables, a learned draft", style="expected"),
-        "strong": entry("strong", "campaign: whole turns, 300 samples each; a learned draft", samples=300),
+        "strong": Entry(planner.strong, "staged: whole turns by stages; a learned draft", LEVEL_OPTIONS),
     }
