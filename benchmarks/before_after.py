@@ -271,6 +271,25 @@ def roborally() -> Work:
     return work
 
 
+@row("minions, random turns", "turns")
+def minions() -> Work:
+    """The profile without spells, on two boards: what the rules of the others cost it."""
+    from stratagem.compile import specialise
+    from stratagem.games.minions import GameConfig, GameState
+    from stratagem.games.minions.sampling import random_turns
+    from stratagem.rng import generator
+
+    config = GameConfig.make(("BlackenedShores", "MidnightLake"))
+    run = specialise(random_turns, getattr(config, "constants", {}), label="minions random turns")
+    start, r, out = GameState.start(config).array, generator(1), np.zeros(1 << 15, np.int64)
+
+    def work() -> int:
+        run(config.ground, start.copy(), start, r, out, 5_000)
+        return 5_000
+
+    return work
+
+
 def risk(players: int, style: str) -> Callable[[], Work]:
     def make() -> Work:
         import bench_risk as bench

@@ -1,7 +1,7 @@
 """The layout of a Minions position on flat arrays, and what can be read from a board.
 
 Sets of hexes are bitboards of two words, `lo` for ranks 0..4 and `hi` for ranks 5..9, fifty bits each, so that no sign bit
-is ever in play. A board is `BOARD_SIZE` words and is copied as it is; its hash is kept up to date by `put` and `stock`.
+is ever in play. A board is `BOARD_SIZE` words and is copied as it is; its hash is kept up to date by `put`, `amend` and `stock`.
 A statistic of a unit as it stands, spells on it counted, comes from `defense`, `attacks`, `damage`, `speed`, `reaching`,
 `lumbers` and `supports`; `unit` gives the printed one.
 """
@@ -362,10 +362,10 @@ def magic_size(g: Ground) -> int:
 
 def cell_key(cell: int, h: int) -> int:
     """The part that a cell has in the hash of its board."""
-    key = mix(((cell & ((1 << MODIFIER_SHIFT) - 1)) * 100 + h) * 4 + 1)
     if MAGIC and cell >> MODIFIER_SHIFT != 0:
-        key ^= mix(((cell >> MODIFIER_SHIFT) * 100 + h) * 4)
-    return key
+        plain = cell & ((1 << MODIFIER_SHIFT) - 1)
+        return mix((plain * 100 + h) * 4 + 1) ^ mix(((cell >> MODIFIER_SHIFT) * 100 + h) * 4)
+    return mix((cell * 100 + h) * 4 + 1)
 
 
 def put(b: State, h: int, cell: int) -> None:
@@ -380,6 +380,12 @@ def put(b: State, h: int, cell: int) -> None:
         b[HASH] ^= cell_key(cell, h)
         b[UNITS + 2 * owner(cell)] |= lo
         b[UNITS + 2 * owner(cell) + 1] |= hi
+    b[CELL + h] = cell
+
+
+def amend(b: State, h: int, cell: int) -> None:
+    """Write the cell of a unit that stands on h already, and with it the hash: the sets of units stay as they are."""
+    b[HASH] ^= cell_key(b[CELL + h], h) ^ cell_key(cell, h)
     b[CELL + h] = cell
 
 
@@ -423,7 +429,7 @@ def strike(b: State, h: int, at: int) -> None:
     before = struck(cell)
     if before != at + 1 and before != SEVERAL:
         now = at + 1 if before == 0 else SEVERAL
-        put(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
+        amend(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
 
 
 def follow(b: State, side: int, at: int, now: int) -> None:
@@ -435,7 +441,7 @@ def follow(b: State, side: int, at: int, now: int) -> None:
         hi &= ~high_bit(h)
         cell = b[CELL + h]
         if struck(cell) == at + 1:
-            put(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
+            amend(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
 
 
 def withdraw(g: Ground, b: State, at: int) -> None:
@@ -466,7 +472,7 @@ def harm(g: Ground, b: State, at: int, amount: int) -> int:
     cell = b[CELL + at]
     if hurt(cell) + amount >= defense(g, cell):
         return slay(g, b, at)
-    put(b, at, cell + (amount << HURT_SHIFT))
+    amend(b, at, cell + (amount << HURT_SHIFT))
     return 0
 
 

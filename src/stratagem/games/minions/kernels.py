@@ -157,7 +157,7 @@ def attack(g: Ground, b: State, side: int, h: int, at: int) -> int:
     kind = unit(g, cell, KIND)
     if kind == DEATHTOUCH and unit(g, target, NECROMANCER) == 1:
         return NECROMANCER_IMMUNE
-    put(b, h, cell + (1 << USED_SHIFT))
+    amend(b, h, cell + (1 << USED_SHIFT))
     if MAGIC and g[SPELLS_ON] == 1:
         strike(b, h, at)
     if kind == UNSUMMONS and unit(g, target, PERSISTENT) == 0:
@@ -263,6 +263,20 @@ def spawn_places(g: Ground, b: State, side: int) -> tuple[int, int]:
     )
 
 
+def supported(g: Ground, b: State, side: int, h: int) -> bool:
+    """Whether a hex is next to a friendly unit that supports spawning."""
+    lo, hi = within(g, h, 1)
+    lo &= b[UNITS + 2 * side]
+    hi &= b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        x = first_hex(lo, hi)
+        if supports(g, b[CELL + x]):
+            return True
+        lo &= ~low_bit(x)
+        hi &= ~high_bit(x)
+    return False
+
+
 def spawn(g: Ground, tiles: int, b: State, side: int, t: int, h: int) -> int:
     """Put a unit of the reinforcements on the board."""
     if b[ZONE + side * TYPES + t] == 0:
@@ -272,8 +286,7 @@ def spawn(g: Ground, tiles: int, b: State, side: int, t: int, h: int) -> int:
     open_lo, open_hi = open_to(g, tiles, b, t)
     if not holds(open_lo, open_hi, h):
         return BAD_TILE
-    lo, hi = spawn_places(g, b, side)
-    if not holds(lo, hi, h):
+    if not supported(g, b, side, h):
         return NO_SPAWNER
     stock(b, side, t, -1)
     put(b, h, t + 1 | side << SIDE_SHIFT | SPAWNED)
@@ -527,7 +540,7 @@ def refresh(b: State, side: int) -> None:
             h = 50 * word + lowest(bits)
             bits &= bits - 1
             if b[CELL + h] != b[CELL + h] & STANDING:
-                put(b, h, b[CELL + h] & STANDING)
+                amend(b, h, b[CELL + h] & STANDING)
 
 
 def refresh_charmed(b: State, side: int) -> None:
@@ -539,7 +552,7 @@ def refresh_charmed(b: State, side: int) -> None:
                 h = 50 * word + lowest(bits)
                 bits &= bits - 1
                 if b[CELL + h] != b[CELL + h] & kept:
-                    put(b, h, b[CELL + h] & kept)
+                    amend(b, h, b[CELL + h] & kept)
 
 
 def lay_out(g: Ground, k: int, b: State) -> None:

@@ -367,7 +367,7 @@ def wound(g: Ground, s: State, k: int, at: int, amount: int) -> int:
 
 
 def mark(b: State, at: int, modifier: int) -> int:
-    put(b, at, b[CELL + at] | modifier)
+    amend(b, at, b[CELL + at] | modifier)
     return LEGAL
 
 
@@ -384,7 +384,7 @@ def strengthen(g: Ground, b: State, at: int, more: int) -> None:
     """Add to the defense of a unit."""
     cell = b[CELL + at]
     bonus = min(((cell >> BONUS_SHIFT) & BONUS_MASK) + more, BONUS_MASK)
-    put(b, at, (cell & ~(BONUS_MASK << BONUS_SHIFT)) | (bonus << BONUS_SHIFT))
+    amend(b, at, (cell & ~(BONUS_MASK << BONUS_SHIFT)) | (bonus << BONUS_SHIFT))
 
 
 def lay(b: State, kind: int, h: int) -> None:
@@ -528,7 +528,7 @@ def weaken(g: Ground, s: State, k: int, x: int) -> int:
     if wrong == LEGAL:
         b = s[board_of(k) : board_of(k) + BOARD_SIZE]
         if weakened(b[CELL + x]) < WEAK_MASK:
-            put(b, x, b[CELL + x] + (1 << WEAK_SHIFT))
+            amend(b, x, b[CELL + x] + (1 << WEAK_SHIFT))
     return wrong
 
 
@@ -738,7 +738,7 @@ def use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
     if not solvent(g, s, k):
         return NO_MANA
     if g[ABILITY_ONCE] == 1:
-        put(b, h, cell | TAPPED)
+        amend(b, h, cell | TAPPED)
     lay(b, kind, to)
     return LEGAL
 
