@@ -486,26 +486,26 @@ def act(g: Ground, s: State, a: Stream) -> int:
 
 
 def act_by_magic(g: Ground, s: State, k: int, a: Stream) -> int:
-    """An action of spells or tiles on a board whose phase allows it."""
+    """An action of spells or tiles on a board whose phase allows it; an illegal one changes nothing."""
     kind, n = a[0], a[2]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
     wrong = phase_for_magic(g, b, kind, a[3])
     if wrong != LEGAL:
         return wrong
-    late = kind in (ABILITY, RISE) or (kind == CAST and in_spawn_phase_only(a[3]))
-    if late or b[PHASE] == SPAWNING:
-        b[PHASE] = SPAWNING
-    else:
-        b[PHASE] = ATTACKING
     if kind == CAST:
-        return cast(g, s, k, a[3], a[4] if n > 1 else 0, a[5] if n > 2 else 0)
-    if kind == DISCARD:
-        return discard(g, s, k, a[3])
-    if kind == ABILITY:
-        return use_ability(g, s, k, a[3], a[4], a[5])
-    if kind == TELEPORT:
-        return teleport(g, k, b, s[SIDE], a[3], a[4])
-    return rise(g, k, b, s[SIDE], a[3])
+        wrong = cast(g, s, k, a[3], a[4] if n > 1 else 0, a[5] if n > 2 else 0)
+    elif kind == DISCARD:
+        wrong = discard(g, s, k, a[3])
+    elif kind == ABILITY:
+        wrong = use_ability(g, s, k, a[3], a[4], a[5])
+    elif kind == TELEPORT:
+        wrong = teleport(g, k, b, s[SIDE], a[3], a[4])
+    else:
+        wrong = rise(g, k, b, s[SIDE], a[3])
+    if wrong == LEGAL:
+        late = kind in (ABILITY, RISE) or (kind == CAST and in_spawn_phase_only(a[3]))
+        b[PHASE] = SPAWNING if late or b[PHASE] == SPAWNING else ATTACKING
+    return wrong
 
 
 def income(g: Ground, k: int, b: State, side: int) -> int:

@@ -1,11 +1,12 @@
 """Spells, hands, decks, mana, and the tiles that act (section 12 of the rules).
 
-A spell is a kernel of its name that takes the board and up to two hexes (or a terrain and a hex) and returns 0 or why it
-may not be cast so; `cast` takes the card from the hand, counts its mana and runs it. A kernel that refuses may leave the
-state half changed: whoever calls it throws that away.
+A spell is cast on up to two hexes (or a terrain and a hex): `refused` says why it may not be, `cast` takes the card from the
+hand, counts its mana and does it. What is refused changes nothing.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from stratagem.games.minions.board import *  # the layout, as in `kernels`
 from stratagem.kernel import Ground, State
@@ -64,15 +65,19 @@ def drop_from_hand(g: Ground, s: State, k: int, side: int, place: int) -> int:
     return spell
 
 
-def solvent(g: Ground, s: State, k: int) -> bool:
-    """Whether what a hand would give when discarded pays what its board owes."""
+def credit(g: Ground, s: State, k: int) -> int:
+    """The mana of a board and all that its hand would give when discarded."""
     mana = s[board_of(k) + MANA]
-    if mana >= 0 or g[SPELLS_ON] == 0:
-        return mana >= 0
-    at = hand_of(g, k, s[SIDE])
-    for i in range(s[at]):
-        mana += mana_when_discarded(s[at + 1 + i])
-    return mana >= 0
+    if g[SPELLS_ON] == 1:
+        at = hand_of(g, k, s[SIDE])
+        for i in range(s[at]):
+            mana += mana_when_discarded(s[at + 1 + i])
+    return mana
+
+
+def affordable(g: Ground, s: State, k: int, spell: int) -> bool:
+    """Whether a spell of the hand may be played: what is left of the hand still pays what the board then owes."""
+    return credit(g, s, k) + mana_when_played(spell) - mana_when_discarded(spell) >= 0
 
 
 def discard(g: Ground, s: State, k: int, spell: int) -> int:
@@ -299,21 +304,6 @@ def guessed_card(g: Ground, s: State, side: int, r: Rng) -> int:
 # ----------------------------------------------------------------------------------------------- what spells ask for
 
 
-def minion(g: Ground, b: State, at: int) -> int:
-    """Whether a minion stands on a hex."""
-    if b[CELL + at] == 0:
-        return NO_TARGET
-    return LEGAL if unit(g, b[CELL + at], NECROMANCER) == 0 else NO_MINION
-
-
-def minion_of(g: Ground, b: State, side: int, at: int, wrong: int) -> int:
-    """Whether a minion of a side stands on a hex; `wrong` is said of the other side's."""
-    found = minion(g, b, at)
-    if found != LEGAL:
-        return found
-    return LEGAL if owner(b[CELL + at]) == side else wrong
-
-
 def beside(g: Ground, h: int, to: int) -> bool:
     lo, hi = within(g, h, 1)
     return h != to and holds(lo, hi, to)
@@ -358,38 +348,17 @@ def striker(g: Ground, b: State, side: int, at: int) -> bool:
     return False
 
 
-def wound(g: Ground, s: State, k: int, at: int, amount: int) -> int:
-    """Damage by a spell, which kills like damage by an attack."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    who = owner(b[CELL + at])
-    s[MONEY + who] += harm(g, b, at, amount)
-    return LEGAL
-
-
-def mark(b: State, at: int, modifier: int) -> int:
-    amend(b, at, b[CELL + at] | modifier)
-    return LEGAL
-
-
-def shift(b: State, at: int, to: int) -> int:
-    """Put an enemy on another hex; who has attacked it remembers."""
-    cell = b[CELL + at]
-    put(b, at, 0)
-    put(b, to, cell)
-    follow(b, 1 - owner(cell), at, to + 1)
-    return LEGAL
-
-
-def strengthen(g: Ground, b: State, at: int, more: int) -> None:
-    """Add to the defense of a unit."""
-    cell = b[CELL + at]
-    bonus = min(((cell >> BONUS_SHIFT) & BONUS_MASK) + more, BONUS_MASK)
-    amend(b, at, (cell & ~(BONUS_MASK << BONUS_SHIFT)) | (bonus << BONUS_SHIFT))
-
-
 def lay(b: State, kind: int, h: int) -> None:
     """Movable terrain of a kind now lies on a hex; -1: nowhere."""
     b[LAND] = (b[LAND] & ~(LAND_MASK << (LAND_BITS * kind))) | ((h + 1) << (LAND_BITS * kind))
+
+
+def land_on(b: State, h: int) -> int:
+    """The kind of the movable terrain on a hex, or -1."""
+    for kind in range(4):
+        if land_at(b, kind) == h:
+            return kind
+    return -1
 
 
 def bare(g: Ground, k: int, b: State, h: int) -> int:
@@ -397,319 +366,160 @@ def bare(g: Ground, k: int, b: State, h: int) -> int:
     if b[CELL + h] != 0:
         return OCCUPIED
     at = tiles_of(k) + GROUND_AT
-    if not holds(g[at], g[at + 1], h):
-        return NOT_GROUND
-    for kind in range(4):
-        if land_at(b, kind) == h:
-            return NOT_GROUND
-    return LEGAL
+    return LEGAL if holds(g[at], g[at + 1], h) and land_on(b, h) < 0 else NOT_GROUND
 
 
 # -------------------------------------------------------------------------------------------------------- the spells
+#
+# Spells come in families, each with one kernel that says why it may not be cast so, which changes nothing, and one that
+# does it; tables say in what the spells of a family differ. That is also what makes them quick to compile.
 
 
-def fester(g: Ground, s: State, k: int, x: int) -> int:
-    """1 damage to a damaged minion of either side."""
-    return hurt_more(g, s, k, x, 1)
+def row_of(**values: int) -> Stream:
+    """A table by number of the spell."""
+    row = np.zeros(SPELL_KINDS + 1, np.int64)
+    for name, value in values.items():
+        row[globals()[name]] = value
+    return row
 
 
-def dismember(g: Ground, s: State, k: int, x: int) -> int:
-    """3 damage to a damaged minion of either side."""
-    return hurt_more(g, s, k, x, 3)
+EITHER, FRIEND, ENEMY, OWN_NECROMANCER = range(1, 5)  # whom a spell is cast on; 0: on no unit
+AIM = row_of(
+    FESTER=EITHER, DISMEMBER=EITHER, UNSUMMON=EITHER, CLEAVE=ENEMY, SUNDER=ENEMY, LIGHTNING_BOLT=ENEMY, REPOSITION=FRIEND,
+    STUMBLE=ENEMY, DISPLACE=ENEMY, BLINK_SPELL=FRIEND, SHIELD=FRIEND, PROTECTION=FRIEND, SPAWN_SPELL=FRIEND,
+    FREEZE_RAY=ENEMY, WEAKEN=ENEMY, LUMBERING_SPELL=ENEMY, SHACKLE=ENEMY, UNHOLY_MIGHT=OWN_NECROMANCER,
+)  # fmt: skip
+HARM = row_of(FESTER=1, DISMEMBER=3, CLEAVE=1, SUNDER=2, LIGHTNING_BOLT=1)  # damage
+WOUNDED = row_of(FESTER=1, DISMEMBER=1, UNSUMMON=1, STUMBLE=1)  # the target has taken damage this turn
+BY_STRIKER = row_of(CLEAVE=1, SUNDER=1)  # a friendly minion in range of the target has attacked another enemy
+PUSHES = row_of(REPOSITION=1, STUMBLE=1, DISPLACE=1)  # the target is put on an adjacent hex
+MODIFIER = row_of(
+    SHIELD=SHIELDED, FREEZE_RAY=FROZEN, LUMBERING_SPELL=SLOWED, SHACKLE=SHACKLED, SPAWN_SPELL=SUPPORTING, UNHOLY_MIGHT=MIGHTY
+)  # a bit of the target's cell
+TERRAIN = row_of(EARTHQUAKE_SPELL=EARTHQUAKE, FIRESTORM_SPELL=FIRESTORM, FLOOD_SPELL=FLOOD, WHIRLWIND_SPELL=WHIRLWIND)
 
 
-def hurt_more(g: Ground, s: State, k: int, x: int, amount: int) -> int:
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion(g, b, x)
-    if wrong != LEGAL:
-        return wrong
-    return wound(g, s, k, x, amount) if hurt(b[CELL + x]) > 0 else UNHURT
+def moves_land(spell: int) -> bool:
+    return EARTHQUAKE_SPELL <= spell <= WHIRLWIND_SPELL or spell == TERRAFORM
 
 
-def unsummon(g: Ground, s: State, k: int, x: int) -> int:
-    """A damaged minion of either side, not persistent, returns to its owner's reinforcements."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion(g, b, x)
-    if wrong != LEGAL:
-        return wrong
-    if unit(g, b[CELL + x], PERSISTENT) == 1:
-        return IS_PERSISTENT
-    if hurt(b[CELL + x]) == 0:
-        return UNHURT
-    withdraw(g, b, x)
-    return LEGAL
-
-
-def reposition(g: Ground, s: State, k: int, x: int, y: int) -> int:
-    """A friendly minion is put on an adjacent hex and is done for the turn."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, s[SIDE], x, FRIEND_NEEDED)
-    if wrong == LEGAL:
-        wrong = room_for(g, tiles_of(k), b, x, y)
-    if wrong == LEGAL:
-        cell = b[CELL + x]
-        put(b, x, 0)
-        put(b, y, cell | SPENT)
-    return wrong
-
-
-def shield(g: Ground, s: State, k: int, x: int) -> int:
-    """A friendly minion is soulbound and its defense doubled."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, s[SIDE], x, FRIEND_NEEDED)
-    if wrong == LEGAL:
-        strengthen(g, b, x, defense(g, b[CELL + x]))
-        mark(b, x, SHIELDED)
-    return wrong
-
-
-def protection(g: Ground, s: State, k: int, x: int) -> int:
-    """A friendly minion has 2 more defense."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, s[SIDE], x, FRIEND_NEEDED)
-    if wrong == LEGAL:
-        strengthen(g, b, x, 2)
-    return wrong
-
-
-def stumble(g: Ground, s: State, k: int, x: int, y: int) -> int:
-    """A damaged enemy minion is put on an adjacent hex."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, 1 - s[SIDE], x, ENEMY_NEEDED)
-    if wrong != LEGAL:
-        return wrong
-    return displace(g, s, k, x, y) if hurt(b[CELL + x]) > 0 else UNHURT
-
-
-def displace(g: Ground, s: State, k: int, x: int, y: int) -> int:
-    """An enemy minion is put on an adjacent hex."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, 1 - s[SIDE], x, ENEMY_NEEDED)
-    if wrong == LEGAL:
-        wrong = room_for(g, tiles_of(k), b, x, y)
-    return shift(b, x, y) if wrong == LEGAL else wrong
-
-
-def unholy_might(g: Ground, s: State, k: int, x: int) -> int:
-    """The friendly necromancer has at least 2 attacks this turn."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    if b[CELL + x] == 0:
+def refused_by_unit(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -> int:
+    """Why a spell on a unit may not be cast on the one on hex x (to hex y, if it puts it there)."""
+    cell, aim = b[CELL + x], AIM[spell]
+    if cell == 0:
         return NO_TARGET
-    if unit(g, b[CELL + x], NECROMANCER) == 0:
-        return NOT_NECROMANCER
-    return mark(b, x, MIGHTY) if owner(b[CELL + x]) == s[SIDE] else FRIEND_NEEDED
+    if (unit(g, cell, NECROMANCER) == 1) != (aim == OWN_NECROMANCER):
+        return NOT_NECROMANCER if aim == OWN_NECROMANCER else NO_MINION
+    if aim == ENEMY and owner(cell) == side:
+        return ENEMY_NEEDED
+    if (aim == FRIEND or aim == OWN_NECROMANCER) and owner(cell) != side:
+        return FRIEND_NEEDED
+    if spell == UNSUMMON and unit(g, cell, PERSISTENT) == 1:
+        return IS_PERSISTENT
+    if WOUNDED[spell] == 1 and hurt(cell) == 0:
+        return UNHURT
+    if BY_STRIKER[spell] == 1 and not striker(g, b, side, x):
+        return NO_STRIKER
+    if spell == SPAWN_SPELL and cell & IDLE != 0:
+        return FRESHLY_SPAWNED if cell & SPAWNED != 0 else IS_DONE
+    return room_for(g, tiles_of(k), b, x, y) if PUSHES[spell] == 1 else LEGAL
 
 
-def curse(g: Ground, s: State, k: int, x: int, modifier: int) -> int:
-    """An enemy minion suffers a spell to the end of its next turn."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, 1 - s[SIDE], x, ENEMY_NEEDED)
-    return mark(b, x, modifier) if wrong == LEGAL else wrong
-
-
-def freeze_ray(g: Ground, s: State, k: int, x: int) -> int:
-    """An enemy minion cannot attack."""
-    return curse(g, s, k, x, FROZEN)
-
-
-def lumbering(g: Ground, s: State, k: int, x: int) -> int:
-    """An enemy minion is lumbering."""
-    return curse(g, s, k, x, SLOWED)
-
-
-def shackle(g: Ground, s: State, k: int, x: int) -> int:
-    """An enemy minion has speed and range at most 1."""
-    return curse(g, s, k, x, SHACKLED)
-
-
-def weaken(g: Ground, s: State, k: int, x: int) -> int:
-    """An enemy minion loses one damage, a flurry one attack."""
-    wrong = curse(g, s, k, x, 0)
-    if wrong == LEGAL:
-        b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-        if weakened(b[CELL + x]) < WEAK_MASK:
-            amend(b, x, b[CELL + x] + (1 << WEAK_SHIFT))
-    return wrong
-
-
-def spawn_keyword(g: Ground, s: State, k: int, x: int) -> int:
-    """A friendly minion that was not spawned this turn has the spawn keyword this turn."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, s[SIDE], x, FRIEND_NEEDED)
-    if wrong == LEGAL and b[CELL + x] & IDLE != 0:
-        wrong = FRESHLY_SPAWNED if b[CELL + x] & SPAWNED != 0 else IS_DONE
-    return mark(b, x, SUPPORTING) if wrong == LEGAL else wrong
-
-
-def rising_horde(g: Ground, s: State, k: int) -> int:
-    """All friendly units have the spawn keyword this turn."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    lo, hi = b[UNITS + 2 * s[SIDE]], b[UNITS + 2 * s[SIDE] + 1]
-    while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        mark(b, h, SUPPORTING)
-    return LEGAL
-
-
-def raise_zombie(g: Ground, s: State, k: int, x: int) -> int:
-    """A free Zombie is spawned next to a friendly unit that was not spawned this turn."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    if b[CELL + x] != 0:
-        return OCCUPIED
-    lo, hi = open_to(g, tiles_of(k), b, g[ZOMBIE])
-    if not holds(lo, hi, x):
-        return BAD_TILE
-    if not befriended(g, b, s[SIDE], x):
-        return NO_FRIEND_NEAR
-    put(b, x, g[ZOMBIE] + 1 | s[SIDE] << SIDE_SHIFT | SPAWNED)
-    return LEGAL
-
-
-def terraform(g: Ground, s: State, k: int, kind: int, x: int) -> int:
-    """Movable terrain of a kind moves to empty ground next to a friendly unit that was not spawned this turn."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = bare(g, k, b, x)
-    if wrong != LEGAL:
-        return wrong
-    if not befriended(g, b, s[SIDE], x):
-        return NO_FRIEND_NEAR
-    lay(b, kind, x)
-    return LEGAL
-
-
-def earthquake(g: Ground, s: State, k: int, x: int) -> int:
-    """The movable earthquake moves."""
-    return terraform(g, s, k, EARTHQUAKE, x)
-
-
-def firestorm(g: Ground, s: State, k: int, x: int) -> int:
-    """The movable firestorm moves."""
-    return terraform(g, s, k, FIRESTORM, x)
-
-
-def flood(g: Ground, s: State, k: int, x: int) -> int:
-    """The movable flood moves."""
-    return terraform(g, s, k, FLOOD, x)
-
-
-def whirlwind(g: Ground, s: State, k: int, x: int) -> int:
-    """The movable whirlwind moves."""
-    return terraform(g, s, k, WHIRLWIND, x)
-
-
-def normalize(g: Ground, s: State, k: int, x: int) -> int:
-    """Movable terrain is removed."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    for kind in range(4):
-        if land_at(b, kind) == x:
-            lay(b, kind, -1)
-            return LEGAL
-    return NO_LAND
-
-
-def cut(g: Ground, s: State, k: int, x: int, amount: int) -> int:
-    """Damage to an enemy minion in range of a friendly minion that has attacked another enemy this turn."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, 1 - s[SIDE], x, ENEMY_NEEDED)
-    if wrong != LEGAL:
-        return wrong
-    return wound(g, s, k, x, amount) if striker(g, b, s[SIDE], x) else NO_STRIKER
-
-
-def cleave(g: Ground, s: State, k: int, x: int) -> int:
-    """1 damage of that kind."""
-    return cut(g, s, k, x, 1)
-
-
-def sunder(g: Ground, s: State, k: int, x: int) -> int:
-    """2 damage of that kind."""
-    return cut(g, s, k, x, 2)
-
-
-def lightning_bolt(g: Ground, s: State, k: int, x: int) -> int:
-    """1 damage to an enemy minion."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, 1 - s[SIDE], x, ENEMY_NEEDED)
-    return wound(g, s, k, x, 1) if wrong == LEGAL else wrong
-
-
-def blink_away(g: Ground, s: State, k: int, x: int) -> int:
-    """The spell Blink: a friendly minion returns to the reinforcements; as coded a persistent one takes 1 damage."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    wrong = minion_of(g, b, s[SIDE], x, FRIEND_NEEDED)
-    if wrong != LEGAL:
-        return wrong
-    if unit(g, b[CELL + x], PERSISTENT) == 1 and g[BLINK_AS_MEANT] == 0:
-        return wound(g, s, k, x, 1)
-    withdraw(g, b, x)
-    return LEGAL
-
-
-def effect(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
-    """Run a spell."""
-    if spell in (FESTER, DISMEMBER, UNSUMMON, CLEAVE, SUNDER, LIGHTNING_BOLT):
-        if spell == FESTER:
-            return fester(g, s, k, x)
-        if spell == DISMEMBER:
-            return dismember(g, s, k, x)
-        if spell == UNSUMMON:
-            return unsummon(g, s, k, x)
-        if spell == CLEAVE:
-            return cleave(g, s, k, x)
-        return sunder(g, s, k, x) if spell == SUNDER else lightning_bolt(g, s, k, x)
-    if spell in (SHIELD, PROTECTION, UNHOLY_MIGHT, SPAWN_SPELL, RISING_HORDE):
-        if spell == SHIELD:
-            return shield(g, s, k, x)
-        if spell == PROTECTION:
-            return protection(g, s, k, x)
-        if spell == UNHOLY_MIGHT:
-            return unholy_might(g, s, k, x)
-        return spawn_keyword(g, s, k, x) if spell == SPAWN_SPELL else rising_horde(g, s, k)
-    if spell in (FREEZE_RAY, WEAKEN, LUMBERING_SPELL, SHACKLE):
-        if spell == FREEZE_RAY:
-            return freeze_ray(g, s, k, x)
-        if spell == WEAKEN:
-            return weaken(g, s, k, x)
-        return lumbering(g, s, k, x) if spell == LUMBERING_SPELL else shackle(g, s, k, x)
-    if spell in (REPOSITION, STUMBLE, DISPLACE, BLINK_SPELL, RAISE_ZOMBIE):
-        if spell == REPOSITION:
-            return reposition(g, s, k, x, y)
-        if spell == STUMBLE:
-            return stumble(g, s, k, x, y)
-        if spell == DISPLACE:
-            return displace(g, s, k, x, y)
-        return blink_away(g, s, k, x) if spell == BLINK_SPELL else raise_zombie(g, s, k, x)
-    if spell == EARTHQUAKE_SPELL:
-        return earthquake(g, s, k, x)
-    if spell == FIRESTORM_SPELL:
-        return firestorm(g, s, k, x)
-    if spell == FLOOD_SPELL:
-        return flood(g, s, k, x)
-    if spell == WHIRLWIND_SPELL:
-        return whirlwind(g, s, k, x)
+def refused_by_hex(g: Ground, k: int, b: State, side: int, spell: int, h: int) -> int:
+    """Why a spell on a hex may not be cast there: Raise Zombie, and those that move or remove terrain."""
     if spell == NORMALIZE:
-        return normalize(g, s, k, x)
-    if spell == TERRAFORM:
-        return terraform(g, s, k, x, y)
-    return LEGAL  # the double cantrip gives its mana alone
+        return LEGAL if land_on(b, h) >= 0 else NO_LAND
+    if spell == RAISE_ZOMBIE:
+        if b[CELL + h] != 0:
+            return OCCUPIED
+        lo, hi = open_to(g, tiles_of(k), b, g[ZOMBIE])
+        if not holds(lo, hi, h):
+            return BAD_TILE
+    else:
+        wrong = bare(g, k, b, h)
+        if wrong != LEGAL:
+            return wrong
+    return LEGAL if befriended(g, b, side, h) else NO_FRIEND_NEAR
 
 
-def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
-    """Play a spell of a board's hand; x and y are hexes, or for Terraform a terrain and a hex."""
+def refused(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -> int:
+    """Why a spell may not be cast so, hand and mana aside; x and y as for `cast`."""
+    if AIM[spell] != 0:
+        return refused_by_unit(g, k, b, side, spell, x, y)
+    if spell == DOUBLE_CANTRIP or spell == RISING_HORDE:
+        return LEGAL
+    return refused_by_hex(g, k, b, side, spell, y if spell == TERRAFORM else x)
+
+
+def befall(g: Ground, s: State, b: State, spell: int, x: int, y: int) -> None:
+    """What a spell does to the unit on a hex."""
+    cell, harmful = b[CELL + x], HARM[spell]
+    if spell == BLINK_SPELL and unit(g, cell, PERSISTENT) == 1 and g[BLINK_AS_MEANT] == 0:
+        harmful = 1
+    if harmful > 0:  # it kills like an attack
+        s[MONEY + owner(cell)] += harm(g, b, x, harmful)
+    elif spell == UNSUMMON or spell == BLINK_SPELL:
+        withdraw(g, b, x)
+    elif PUSHES[spell] == 1:
+        put(b, x, 0)
+        put(b, y, cell | SPENT if spell == REPOSITION else cell)
+        follow(b, 1 - owner(cell), x, y + 1)  # who has attacked it remembers
+    elif spell == SHIELD or spell == PROTECTION:
+        more = defense(g, cell) if spell == SHIELD else 2
+        bonus = min(((cell >> BONUS_SHIFT) & BONUS_MASK) + more, BONUS_MASK)
+        amend(b, x, (cell & ~(BONUS_MASK << BONUS_SHIFT)) | (bonus << BONUS_SHIFT) | MODIFIER[spell])
+    elif spell == WEAKEN:
+        if weakened(cell) < WEAK_MASK:
+            amend(b, x, cell + (1 << WEAK_SHIFT))
+    else:
+        amend(b, x, cell | MODIFIER[spell])
+
+
+def happen(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -> None:
+    """What a spell does that is not cast on a unit."""
+    if spell == RAISE_ZOMBIE:
+        put(b, x, g[ZOMBIE] + 1 | side << SIDE_SHIFT | SPAWNED)
+    elif spell == NORMALIZE:
+        lay(b, land_on(b, x), -1)
+    elif spell == TERRAFORM:
+        lay(b, x, y)
+    elif moves_land(spell):
+        lay(b, TERRAIN[spell], x)
+    elif spell == RISING_HORDE:
+        lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+        while lo != 0 or hi != 0:
+            h = first_hex(lo, hi)
+            lo &= ~low_bit(h)
+            hi &= ~high_bit(h)
+            amend(b, h, b[CELL + h] | SUPPORTING)
+
+
+def may_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
+    """Why the side to move may not cast a spell of a board's hand so, its phase aside."""
     if g[SPELLS_ON] == 0:
         return NO_SPELLS
     if spell < 1 or spell > SPELL_KINDS:
         return NO_SUCH_SPELL
-    place = place_in_hand(g, s, k, s[SIDE], spell)
-    if place < 0:
+    if place_in_hand(g, s, k, s[SIDE], spell) < 0:
         return NOT_IN_HAND
-    drop_from_hand(g, s, k, s[SIDE], place)
-    s[board_of(k) + MANA] += mana_when_played(spell)
-    if not solvent(g, s, k):
+    if not affordable(g, s, k, spell):
         return NO_MANA
-    return effect(g, s, k, spell, x, y)
+    return refused(g, k, s[board_of(k) : board_of(k) + BOARD_SIZE], s[SIDE], spell, x, y)
+
+
+def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
+    """Play a spell of a board's hand; x and y are hexes, or for Terraform a terrain and a hex."""
+    wrong = may_cast(g, s, k, spell, x, y)
+    if wrong != LEGAL:
+        return wrong
+    drop_from_hand(g, s, k, s[SIDE], place_in_hand(g, s, k, s[SIDE], spell))
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    b[MANA] += mana_when_played(spell)
+    if AIM[spell] != 0:
+        befall(g, s, b, spell, x, y)
+    else:
+        happen(g, k, b, s[SIDE], spell, x, y)
+    return LEGAL
 
 
 # --------------------------------------------------------------------------------------------------- tiles that act
@@ -734,9 +544,9 @@ def use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
     wrong = bare(g, k, b, to)
     if wrong != LEGAL:
         return wrong
-    b[MANA] -= 1
-    if not solvent(g, s, k):
+    if credit(g, s, k) < 1:
         return NO_MANA
+    b[MANA] -= 1
     if g[ABILITY_ONCE] == 1:
         amend(b, h, cell | TAPPED)
     lay(b, kind, to)

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from stratagem.games.minions.kernels import *  # the names of the rules, as in `magic`
 from stratagem.games.minions.magic import (
-    DISPLACE,
     DOUBLE_CANTRIP,
     NORMALIZE,
-    REPOSITION,
+    PUSHES,
     RISING_HORDE,
-    STUMBLE,
     TERRAFORM,
     random_deal,
 )
@@ -117,13 +115,9 @@ def random_walk(g: Ground, s: State, k: int, h: int, r: Rng, out: Stream, at: in
 
 
 def attempt(g: Ground, s: State, out: Stream, at: int, n: int) -> int:
-    """Play the action written behind `out[at]` with n arguments; an illegal one is taken back."""
+    """Play the action of spells or tiles written behind `out[at]` with n arguments; an illegal one changes nothing."""
     out[at + 2] = n
-    before = s.copy()
-    if act(g, s, out[at:]) == LEGAL:
-        return at + 3 + n
-    s[:] = before
-    return at
+    return at + 3 + n if act(g, s, out[at:]) == LEGAL else at
 
 
 def random_gifts(g: Ground, s: State, r: Rng, out: Stream, at: int) -> int:
@@ -172,7 +166,7 @@ def random_magic(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> i
         n = 2
         out[at + 4] = random_hex(b, g, side, r)
         out[at + 5] = beside_at_random(g, out[at + 4], r)
-        if spell in (REPOSITION, STUMBLE, DISPLACE):
+        if PUSHES[spell] == 1:
             n = 3
         elif spell == TERRAFORM:
             n = 3
