@@ -99,11 +99,15 @@ def test_the_table_and_the_kernels_agree_on_every_spell():
         target = spell.target.removesuffix(" and a hex")
         either = magic.EITHER if target.endswith("minion of either side") else 0
         assert magic.AIM[k] == aims.get(target, either), spell
-        assert magic.HARM[k] == (int(spell.effect[0]) if spell.effect.endswith("damage") and spell.key != "blink" else 0), spell
+        assert magic.HARM[k] == (
+            int(spell.effect[0]) if spell.effect.endswith("damage") and spell.key != "blink" else 0
+        ), spell
         assert magic.WOUNDED[k] == ("has taken damage" in spell.condition), spell
         assert magic.BY_STRIKER[k] == ("has hit another enemy" in spell.condition), spell
         assert magic.PUSHES[k] == (spell.shape == "pair"), spell
-        assert magic.moves_land(k) == ("terrain" in spell.effect or "movable" in spell.effect and "moves" in spell.effect), spell
+        assert magic.moves_land(k) == (
+            "terrain" in spell.effect or "movable" in spell.effect and "moves" in spell.effect
+        ), spell
 
 
 def test_every_spell_has_a_named_test_here():

@@ -10,7 +10,12 @@ from references.minions_script import chance, greedy_turn
 
 from stratagem.compile import specialise
 from stratagem.games.minions import GameConfig, GameState, GameTurn, atoms, kernels, turns
+from stratagem.games.minions.config import profile_of
+from stratagem.games.minions.magic import arguments
+from stratagem.games.minions.notation import parse_fen
+from stratagem.games.minions.spells import spells
 from stratagem.games.minions.units import units
+from stratagem.kernel import CHANCE, OVER
 from stratagem.rng import generator
 
 MAPS = ("BlackenedShores", "MidnightLake")
@@ -117,27 +122,34 @@ def test_a_turn_is_tested_without_being_played() -> None:
 # ---------------------------------------------------------------------------------------------------------------------- atoms
 
 
-def atom_games(seed: int, number: int) -> dict[int, int]:
+def atom_games(
+    seed: int, number: int, config: GameConfig, target: str = "cpu", *, start: GameState | None = None
+) -> dict[int, int]:
     """Random games by atoms; each turn is written down as actions and played whole as well."""
-    config = GameConfig.make(MAPS)
     g = config.ground
-    moves, allowed, play = (specialise(f) for f in (atoms.moves, atoms.allowed, atoms.play))
-    dice = random.Random(seed)
+    moves, allowed, play, draw = (
+        specialise(f, config.constants, target=target) for f in (atoms.moves, atoms.allowed, atoms.play, atoms.draw)
+    )
+    dice, rng = random.Random(seed), generator(seed)
     out = np.zeros(atoms.MAX_ATOMS, np.int64)
-    s = GameState.start(config).array.copy()
-    before, words = s.copy(), [kernels.TECH, 0, 0]
+    begin = start or GameState.start(config)
+    s = begin.array.copy()
+    words: list[int] = []  # of the turn, which began with `before`
     seen: dict[int, int] = {}
     for _ in range(number):
+        if atoms.turn(g, s) == OVER:
+            s = begin.array.copy()
+        if atoms.turn(g, s) == CHANCE:
+            draw(g, s, rng)
+        if not words:
+            before, words = s.copy(), [kernels.TECH, 0, 0]
         side = int(atoms.turn(g, s))
-        if side < 0:
-            s = GameState.start(config).array.copy()
-            before, words, side = s.copy(), [kernels.TECH, 0, 0], 0
         n = int(moves(g, s, side, out))
         listed = [int(m) for m in out[:n]]
         assert n > 0 and len(set(listed)) == n
         assert all(allowed(g, s, side, m) for m in listed)
         assert not any(allowed(g, s, 1 - side, m) for m in listed)
-        if dice.randrange(8) == 0:
+        if dice.randrange(8 if target == "cpu" else 40) == 0:
             check_complete(g, s, side, set(listed), allowed)
         m = dice.choice(listed)
         kind = int(atoms.kind_of(m))
@@ -146,10 +158,9 @@ def atom_games(seed: int, number: int) -> dict[int, int]:
         ply, winner = int(s[kernels.PLY]), int(s[kernels.WINNER])
         play(g, s, side, m)
         if s[kernels.PLY] != ply or s[kernels.WINNER] != winner:
-            assert turns.play(g, before, np.array(words, np.int64)) == kernels.LEGAL
+            assert turns.play(g, before, np.array(words, np.int64), magic=config.magical) == kernels.LEGAL
             assert np.array_equal(before, s)
-            words = [kernels.TECH, 0, 0]
-            before = s.copy()
+            words = []
     return seen
 
 
@@ -158,13 +169,18 @@ def note(words: list[int], m: int, k: int, g: np.ndarray) -> None:
     kind, n = int(atoms.kind_of(m)), int(atoms.count_of(m))
     arguments = [int(atoms.argument(m, i)) for i in range(n)]
     if kind == kernels.TECH:
+        at = 3 if words[0] == kernels.SELL else 0
         if n == 0:
-            words[1] += 1
+            words[at + 1] += 1
         else:
-            words.insert(3 + words[2], arguments[0])
-            words[2] += 1
+            words.insert(at + 3 + words[at + 2], arguments[0])
+            words[at + 2] += 1
     elif kind == kernels.SETUP:
-        words += [kind, k, 2, int(g[kernels.BASIC]), arguments[0] - 1]
+        words += [kind, k, 2, int(g[kernels.BASIC]) if n == 1 else arguments[1] - 1, arguments[0] - 1]
+    elif kind == kernels.SELL:
+        words[:0] = [kind, 0, 0]
+    elif kind == kernels.GIVE:
+        words += [kind, int(atoms.board_index(m)), n, *arguments]
     elif kind != atoms.END:
         words += [kind, k, n, *arguments]
 
@@ -181,17 +197,79 @@ def check_complete(g, s, side, listed, allowed) -> None:
     for t in range(kernels.TYPES):
         every += [atoms.atom(kernels.BUY, k, 1, t, 0), atoms.atom(kernels.SETUP, k, 1, t, 0)]
         every += [atoms.atom(kernels.SPAWNS, k, 2, t, h) for h in range(100)]
+    hand, third = sorted(set(hand_at(g, s, k, side))), atoms.ARGUMENT_SHIFT + 2 * atoms.ARGUMENT_BITS
+    every += [atoms.atom(kernels.SELL, 0, 0, 0, 0)]
+    for spell in range(1, kernels.SPELL_KINDS + 1):
+        every += [atoms.atom(kernels.DISCARD, k, 1, spell, 0), atoms.atom(kernels.GIVE, k, 1, spell, 0)]
+    for spell in hand:
+        n = 1 + int(arguments(spell))
+        near = range(100) if n == 3 else range(1)
+        every += [
+            atoms.atom(kernels.CAST, k, n, spell, x) | y << third for x in range(100 if n > 1 else 1) for y in near
+        ]
+    every += [atoms.atom(kernels.RISE, k, 1, x, 0) for x in range(100)]
+    every += [atoms.atom(kernels.TELEPORT, k, 2, x, y) for x in own for y in range(100)]
+    every += [
+        atoms.atom(kernels.ABILITY, k, 3, x, kind) | y << third for x in own for kind in range(4) for y in range(100)
+    ]
     assert {m for m in every if allowed(g, s, side, m)} <= listed
 
 
+def hand_at(g, s, k: int, side: int) -> list[int]:
+    if g[kernels.SPELLS_ON] == 0:
+        return []
+    at = int(kernels.hand_of(g, k, side))
+    return s[at + 1 : at + 1 + s[at]].tolist()
+
+
+PLAIN = {*range(kernels.CAST), atoms.END}  # kinds of atoms without spells and tiles that act
+
+
 def test_turns_built_of_atoms_are_turns() -> None:
-    seen = atom_games(1, 4000)
-    assert set(range(atoms.END + 1)) - {kernels.SETUP} <= set(seen)
+    seen = atom_games(1, 4000, GameConfig.make(MAPS))
+    assert PLAIN - {kernels.SETUP} <= set(seen) <= PLAIN
 
 
 @pytest.mark.slow
 def test_turns_built_of_atoms_are_turns_in_many_games() -> None:
-    assert set(atom_games(2, 60_000)) == set(range(atoms.END + 1))
+    assert set(atom_games(2, 60_000, GameConfig.make(MAPS))) == PLAIN
+
+
+def with_cards(config: GameConfig, spell_cards: str) -> GameState:
+    """The start with Thaumaturgy and Metamagic acquired, and a hand on each board."""
+    line = "A" * 25
+    boards = " ".join(
+        f"n|ZI|zi|{spell_cards}|{spell_cards}|0/2ZZ6/1ZNZ6/1ZZ3V3/2C3E3/0/7zz1/6znz1/6zz2/0" for _ in config.lands
+    )
+    return parse_fen(f"40|40 0|0 {line}|{line} {boards} 0 9", config)
+
+
+@pytest.mark.parametrize("maps", [("SorcerersLair",), ("TreacherousPathways", "Apocalypse")])
+def test_turns_of_the_server_are_built_of_atoms(maps: tuple[str, ...]) -> None:
+    config = GameConfig.make(maps, profile="server", rare_spells=2)
+    hand = ",".join(spell.key for spell in spells() if not spell.key.endswith("ll"))
+    seen = atom_games(3, 100, config, "python", start=with_cards(config, hand))
+    seen |= atom_games(4, 80, config, "python")
+    assert {kernels.GIVE, kernels.CAST, kernels.DISCARD, kernels.SELL, kernels.ABILITY} <= set(seen)
+
+
+def test_turns_of_the_book_are_built_of_atoms() -> None:
+    config = GameConfig.make(("MidnightLake",), profile="book", points=3)
+    assert set(atom_games(5, 1500, config)) <= PLAIN
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", ["server", "book"])
+def test_turns_of_every_profile_are_built_of_atoms_in_many_games(profile: str) -> None:
+    kinds = set()
+    for k, name in enumerate(profile_of(profile).maps):
+        config = GameConfig.make((name, "MidnightLake"), profile=profile)
+        kinds |= set(atom_games(k, 300, config, "python" if config.magical else "cpu"))
+    assert kinds >= (
+        PLAIN | {kernels.CAST, kernels.DISCARD, kernels.GIVE, kernels.TELEPORT, kernels.RISE}
+        if profile == "server"
+        else PLAIN
+    )
 
 
 def test_a_cycle_of_three_units_is_an_atom() -> None:

@@ -382,16 +382,21 @@ def tech(g: Ground, s: State, marched: int, cards: Stream, n: int) -> int:
     return LEGAL
 
 
-def sell(g: Ground, s: State) -> int:
-    """Thaumaturgy: give up the free spell, unused, for a dollar a board."""
+def may_sell(g: Ground, s: State) -> int:
+    """Why the free spell may not be given up."""
     c = g[THAUMATURGY_AT]
     if c < 0 or s[CARD + s[SIDE] * CARDS + c] != ACQUIRED or (s[FRESH] >> c) & 1 == 1:
         return NO_THAUMATURGY
-    if s[SOLD] == 1 or s[SPELLS] > 0:
-        return SPELL_USED
-    s[SOLD] = 1
-    s[MONEY + s[SIDE]] += g[BOARDS]
-    return LEGAL
+    return SPELL_USED if s[SOLD] == 1 or s[SPELLS] > 0 else LEGAL
+
+
+def sell(g: Ground, s: State) -> int:
+    """Thaumaturgy: give up the free spell, unused, for a dollar a board."""
+    wrong = may_sell(g, s)
+    if wrong == LEGAL:
+        s[SOLD] = 1
+        s[MONEY + s[SIDE]] += g[BOARDS]
+    return wrong
 
 
 # ------------------------------------------------------------------------------------------------------- whole turns

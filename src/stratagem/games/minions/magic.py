@@ -120,26 +120,35 @@ def leave_queue(g: Ground, s: State, place: int) -> int:
     return spell
 
 
-def give(g: Ground, s: State, k: int, spell: int) -> int:
-    """A board takes one of the spells drawn into its hand."""
+def place_in_draw(g: Ground, s: State, spell: int) -> int:
+    """The place of the first card of a spell among those drawn and not taken, or -1."""
+    at = deck_of(g, s[SIDE]) + QUEUE
+    for i in range(s[DRAWN]):
+        if s[at + i] == spell:
+            return i
+    return -1
+
+
+def may_give(g: Ground, s: State, k: int, spell: int) -> int:
+    """Why a board may not take a spell into its hand."""
     if g[SPELLS_ON] == 0:
         return NO_SPELLS
-    at = deck_of(g, s[SIDE])
-    place = -1
-    for i in range(s[DRAWN] - 1, -1, -1):
-        if s[at + QUEUE + i] == spell:
-            place = i
-    if place < 0:
+    if place_in_draw(g, s, spell) < 0:
         return NOT_DRAWN
     if s[taken_at(g, k)] > 0 and not metamagic(g, s):
         return BOARD_TOOK
     if taken_in_all(g, s) >= g[BOARDS]:
         return ALL_TAKEN
-    if s[hand_of(g, k, s[SIDE])] >= g[HAND_ROOM]:
-        return HAND_FULL
-    add_to_hand(g, s, k, s[SIDE], leave_queue(g, s, place))
-    s[taken_at(g, k)] += 1
-    return LEGAL
+    return LEGAL if s[hand_of(g, k, s[SIDE])] < g[HAND_ROOM] else HAND_FULL
+
+
+def give(g: Ground, s: State, k: int, spell: int) -> int:
+    """A board takes one of the spells drawn into its hand."""
+    wrong = may_give(g, s, k, spell)
+    if wrong == LEGAL:
+        add_to_hand(g, s, k, s[SIDE], leave_queue(g, s, place_in_draw(g, s, spell)))
+        s[taken_at(g, k)] += 1
+    return wrong
 
 
 def settle(g: Ground, s: State) -> None:
@@ -214,13 +223,15 @@ def any_of(s: State, counts: int, r: Rng, n: int) -> int:
 
 
 def random_deal(g: Ground, s: State, r: Rng, out: Stream) -> int:
-    """Shuffle and deal: the cards into `out`; returns how many."""
+    """Shuffle and deal: the cards into `out`, as far as it has room; returns how many there are."""
     n = due(g, s)
     side = s[SIDE]
     for i in range(n):
         left = left_in_deck(g, s, side)
-        out[i] = any_of(s, unknown_at(g, side), r, left) if left > 0 else fresh_card(g, r)
-        reveal(g, s, out[i])
+        card = any_of(s, unknown_at(g, side), r, left) if left > 0 else fresh_card(g, r)
+        reveal(g, s, card)
+        if i < out.size:
+            out[i] = card
     s[DRAWN] = g[BOARDS] + 1
     return n
 
@@ -394,9 +405,21 @@ WOUNDED = row_of(FESTER=1, DISMEMBER=1, UNSUMMON=1, STUMBLE=1)  # the target has
 BY_STRIKER = row_of(CLEAVE=1, SUNDER=1)  # a friendly minion in range of the target has attacked another enemy
 PUSHES = row_of(REPOSITION=1, STUMBLE=1, DISPLACE=1)  # the target is put on an adjacent hex
 MODIFIER = row_of(
-    SHIELD=SHIELDED, FREEZE_RAY=FROZEN, LUMBERING_SPELL=SLOWED, SHACKLE=SHACKLED, SPAWN_SPELL=SUPPORTING, UNHOLY_MIGHT=MIGHTY
+    SHIELD=SHIELDED,
+    FREEZE_RAY=FROZEN,
+    LUMBERING_SPELL=SLOWED,
+    SHACKLE=SHACKLED,
+    SPAWN_SPELL=SUPPORTING,
+    UNHOLY_MIGHT=MIGHTY,
 )  # a bit of the target's cell
 TERRAIN = row_of(EARTHQUAKE_SPELL=EARTHQUAKE, FIRESTORM_SPELL=FIRESTORM, FLOOD_SPELL=FLOOD, WHIRLWIND_SPELL=WHIRLWIND)
+
+
+def arguments(spell: int) -> int:
+    """How many hexes (for Terraform a terrain and a hex) a spell is cast on."""
+    if spell in (DOUBLE_CANTRIP, RISING_HORDE):
+        return 0
+    return 2 if PUSHES[spell] == 1 or spell == TERRAFORM else 1
 
 
 def moves_land(spell: int) -> bool:
@@ -412,7 +435,7 @@ def refused_by_unit(g: Ground, k: int, b: State, side: int, spell: int, x: int, 
         return NOT_NECROMANCER if aim == OWN_NECROMANCER else NO_MINION
     if aim == ENEMY and owner(cell) == side:
         return ENEMY_NEEDED
-    if (aim == FRIEND or aim == OWN_NECROMANCER) and owner(cell) != side:
+    if (aim in (FRIEND, OWN_NECROMANCER)) and owner(cell) != side:
         return FRIEND_NEEDED
     if spell == UNSUMMON and unit(g, cell, PERSISTENT) == 1:
         return IS_PERSISTENT
@@ -446,7 +469,7 @@ def refused(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) 
     """Why a spell may not be cast so, hand and mana aside; x and y as for `cast`."""
     if AIM[spell] != 0:
         return refused_by_unit(g, k, b, side, spell, x, y)
-    if spell == DOUBLE_CANTRIP or spell == RISING_HORDE:
+    if arguments(spell) == 0:
         return LEGAL
     return refused_by_hex(g, k, b, side, spell, y if spell == TERRAFORM else x)
 
@@ -458,13 +481,13 @@ def befall(g: Ground, s: State, b: State, spell: int, x: int, y: int) -> None:
         harmful = 1
     if harmful > 0:  # it kills like an attack
         s[MONEY + owner(cell)] += harm(g, b, x, harmful)
-    elif spell == UNSUMMON or spell == BLINK_SPELL:
+    elif spell in (UNSUMMON, BLINK_SPELL):
         withdraw(g, b, x)
     elif PUSHES[spell] == 1:
         put(b, x, 0)
         put(b, y, cell | SPENT if spell == REPOSITION else cell)
         follow(b, 1 - owner(cell), x, y + 1)  # who has attacked it remembers
-    elif spell == SHIELD or spell == PROTECTION:
+    elif spell in (SHIELD, PROTECTION):
         more = defense(g, cell) if spell == SHIELD else 2
         bonus = min(((cell >> BONUS_SHIFT) & BONUS_MASK) + more, BONUS_MASK)
         amend(b, x, (cell & ~(BONUS_MASK << BONUS_SHIFT)) | (bonus << BONUS_SHIFT) | MODIFIER[spell])
@@ -525,8 +548,8 @@ def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
 # --------------------------------------------------------------------------------------------------- tiles that act
 
 
-def use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
-    """A unit moves movable terrain to empty ground next to it, for one mana."""
+def may_use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
+    """Why the unit on a hex may not move movable terrain of a kind to another, for one mana."""
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
     cell = b[CELL + h]
     if cell == 0:
@@ -544,17 +567,23 @@ def use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
     wrong = bare(g, k, b, to)
     if wrong != LEGAL:
         return wrong
-    if credit(g, s, k) < 1:
-        return NO_MANA
-    b[MANA] -= 1
-    if g[ABILITY_ONCE] == 1:
-        amend(b, h, cell | TAPPED)
-    lay(b, kind, to)
-    return LEGAL
+    return LEGAL if credit(g, s, k) >= 1 else NO_MANA
 
 
-def teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:
-    """A unit that began its turn on a teleporter, and has done nothing yet, is put on any empty hex."""
+def use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
+    """A unit moves movable terrain to empty ground next to it, for one mana."""
+    wrong = may_use_ability(g, s, k, h, kind, to)
+    if wrong == LEGAL:
+        b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+        b[MANA] -= 1
+        if g[ABILITY_ONCE] == 1:
+            amend(b, h, b[CELL + h] | TAPPED)
+        lay(b, kind, to)
+    return wrong
+
+
+def may_teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:
+    """Why the unit on a hex may not be put on another by a teleporter."""
     cell = b[CELL + h]
     if cell == 0:
         return NO_UNIT
@@ -568,25 +597,36 @@ def teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:
     if b[CELL + to] != 0:
         return OCCUPIED
     lo, hi = open_to(g, tiles_of(k), b, (cell & TYPE_MASK) - 1)
-    if not holds(lo, hi, to):
-        return BAD_TILE
-    put(b, h, 0)
-    put(b, to, cell | SPENT)
-    return LEGAL
+    return LEGAL if holds(lo, hi, to) else BAD_TILE
 
 
-def rise(g: Ground, k: int, b: State, side: int, h: int) -> int:
-    """Once a turn a free Zombie comes up on an empty spawner tile."""
+def teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:
+    """A unit that began its turn on a teleporter, and has done nothing yet, is put on any empty hex."""
+    wrong = may_teleport(g, k, b, side, h, to)
+    if wrong == LEGAL:
+        cell = b[CELL + h]
+        put(b, h, 0)
+        put(b, to, cell | SPENT)
+    return wrong
+
+
+def may_rise(g: Ground, k: int, b: State, h: int) -> int:
+    """Why no Zombie may come up on a hex."""
     if b[RAISED] == 1:
         return SPAWNER_USED
     at = tiles_of(k) + SPAWNERS_AT
     if not holds(g[at], g[at + 1], h):
         return NO_SPAWNER_TILE
-    if b[CELL + h] != 0:
-        return OCCUPIED
-    b[RAISED] = 1
-    put(b, h, g[ZOMBIE] + 1 | side << SIDE_SHIFT | SPAWNED)
-    return LEGAL
+    return LEGAL if b[CELL + h] == 0 else OCCUPIED
+
+
+def rise(g: Ground, k: int, b: State, side: int, h: int) -> int:
+    """Once a turn a free Zombie comes up on an empty spawner tile."""
+    wrong = may_rise(g, k, b, h)
+    if wrong == LEGAL:
+        b[RAISED] = 1
+        put(b, h, g[ZOMBIE] + 1 | side << SIDE_SHIFT | SPAWNED)
+    return wrong
 
 
 def mana_at_start(g: Ground, k: int, b: State, side: int) -> int:

@@ -7,14 +7,7 @@ resigned. The actions are written in the words of the kernels as they are played
 from __future__ import annotations
 
 from stratagem.games.minions.kernels import *  # the names of the rules, as in `magic`
-from stratagem.games.minions.magic import (
-    DOUBLE_CANTRIP,
-    NORMALIZE,
-    PUSHES,
-    RISING_HORDE,
-    TERRAFORM,
-    random_deal,
-)
+from stratagem.games.minions.magic import NORMALIZE, TERRAFORM, arguments, random_deal
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, below
 
@@ -163,20 +156,14 @@ def random_magic(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> i
             at = attempt(g, s, out, at, 1)
             continue
         out[at] = CAST
-        n = 2
         out[at + 4] = random_hex(b, g, side, r)
         out[at + 5] = beside_at_random(g, out[at + 4], r)
-        if PUSHES[spell] == 1:
-            n = 3
-        elif spell == TERRAFORM:
-            n = 3
+        if spell == TERRAFORM:
             out[at + 5] = out[at + 4]
             out[at + 4] = below(r, 4)
-        elif spell in (DOUBLE_CANTRIP, RISING_HORDE):
-            n = 1
         elif spell == NORMALIZE and b[LAND] != 0:
             out[at + 4] = max(land_at(b, below(r, 4)), 0)
-        at = attempt(g, s, out, at, n)
+        at = attempt(g, s, out, at, 1 + arguments(spell))
     return at
 
 
