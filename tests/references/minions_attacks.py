@@ -1,8 +1,8 @@
 """What an attack phase can remove, by brute force over all sequences of actions; and random boards to try it on.
 
-The search knows nothing of plans: from each board it plays every move into an empty hex, every cycle of two and three
-units, every attack and every blink by the rules, and notes who has been killed and unsummoned so far. It is written as
-kernels, so that thousands of boards can be searched.
+The search knows nothing of plans: from each state it plays every move into an empty hex, every cycle of two and three units,
+every attack, every blink and, where there are spells, every spell of the hand on every unit by the rules, and notes who has
+been killed and unsummoned so far. It is written as kernels, so that thousands of boards can be searched.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from stratagem.compile import specialise
 from stratagem.games.minions import GameConfig, GameState
 from stratagem.games.minions.kernels import (
     BLINK,
+    BOARD,
     BOARD_SIZE,
     CELL,
     LEGAL,
@@ -24,13 +25,14 @@ from stratagem.games.minions.kernels import (
     attack,
     blink,
     board_key,
-    board_of,
     can_attack,
     can_move,
     cycle,
     first_hex,
     foes,
+    hand_of,
     high_bit,
+    key,
     low_bit,
     reach,
     step,
@@ -38,19 +40,23 @@ from stratagem.games.minions.kernels import (
     tiles_of,
     unit,
 )
+from stratagem.games.minions.magic import AIM, PUSHES, cast, place_in_hand
 from stratagem.games.minions.maps import may_enter, neighbours
 from stratagem.games.minions.notation import parse_fen
 from stratagem.games.minions.units import by_letter, units
 from stratagem.rng import mix
 
-KILLED, UNSUMMONED, ROW = BOARD_SIZE, BOARD_SIZE + 1, BOARD_SIZE + 2  # words behind a board: sets of enemies by number
+KILLED, UNSUMMONED = -2, -1  # words behind a state: sets of enemies by number
+CASTS = False  # bound to True where there are spells
 TABLE = 1 << 21
 STACK = 60_000
 
 
-def is_new(row, seen):
-    """Whether a board with its removals was not seen before; it is noted."""
-    h = board_key(row[:BOARD_SIZE]) ^ mix(row[KILLED] * 1_000_003 + row[UNSUMMONED] + 7)
+def is_new(g, row, seen):
+    """Whether a state with its removals was not seen before; it is noted."""
+    h = board_key(row[BOARD : BOARD + BOARD_SIZE]) ^ mix(row[KILLED] * 1_000_003 + row[UNSUMMONED] + 7)
+    if CASTS:
+        h = mix(h ^ key(g, row))
     h |= 1
     at = h & (TABLE - 1)
     while seen[at] != 0:
@@ -76,20 +82,49 @@ def number_of(start, side, h):
     return n
 
 
+def note_removal(row, before, start, side, y):
+    """Who stood on a hex has been killed or unsummoned, if it is gone."""
+    if row[BOARD + CELL + y] == 0:
+        bit = 1 << number_of(start[BOARD:], side, y)
+        if zone_total(row[BOARD:], 1 - side) > zone_total(before[BOARD:], 1 - side):
+            row[UNSUMMONED] |= bit
+        else:
+            row[KILLED] |= bit
+
+
+def spells_on_all(g, now, start, side, stack, top, seen):
+    """Every spell of the hand on every unit; those on hexes and those that push are left out."""
+    hand = hand_of(g, 0, side)
+    for i in range(now[hand]):
+        spell = now[hand + 1 + i]
+        if AIM[spell] == 0 or PUSHES[spell] == 1 or place_in_hand(g, now, 0, side, spell) < i:
+            continue
+        for y in range(100):
+            if now[BOARD + CELL + y] == 0:
+                continue
+            row = stack[top]
+            row[:] = now
+            if cast(g, row, 0, spell, y, 0) == LEGAL:
+                note_removal(row, now, start, side, y)
+                top += is_new(g, row, seen)
+    return top
+
+
 def explore(g, start, side, stack, seen, results, hexes):
-    """All (killed, unsummoned) that can come about, as numbers killed << 20 | unsummoned; -1 if there are too many boards."""
+    """All (killed, unsummoned) that can come about, as numbers killed << 20 | unsummoned; -1 if there are too many states."""
     found = 0
     top = 1
     count = 0
-    if not is_new(stack[0], seen):
+    if not is_new(g, stack[0], seen):
         return -1
     while top > 0:
         top -= 1
         count += 1
         if top + 400 > STACK or count > TABLE // 4:
             return -1
-        now = stack[STACK]  # the board whose actions are tried; rows from `top` on take the boards that come of them
+        now = stack[STACK]  # the state whose actions are tried; rows from `top` on take the states that come of them
         now[:] = stack[top]
+        b = now[BOARD : BOARD + BOARD_SIZE]
         result = now[KILLED] << 20 | now[UNSUMMONED]
         known = False
         for i in range(found):
@@ -98,45 +133,42 @@ def explore(g, start, side, stack, seen, results, hexes):
             results[found] = result
             found += 1
         n = 0
-        lo, hi = now[UNITS + 2 * side], now[UNITS + 2 * side + 1]
+        lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
         while lo != 0 or hi != 0:
             hexes[n] = first_hex(lo, hi)
             lo &= ~low_bit(hexes[n])
             hi &= ~high_bit(hexes[n])
             n += 1
+        if CASTS:
+            top = spells_on_all(g, now, start, side, stack, top, seen)
         for i in range(n):
             h = hexes[i]
-            if unit(g, now[CELL + h], BLINK) == 1:
+            if unit(g, b[CELL + h], BLINK) == 1:
                 stack[top][:] = now
-                blink(g, stack[top][:BOARD_SIZE], side, h)
-                top += is_new(stack[top], seen)
-            if can_attack(g, now, h):
-                lo, hi = targets(g, now, h, h)
+                blink(g, stack[top][BOARD : BOARD + BOARD_SIZE], side, h)
+                top += is_new(g, stack[top], seen)
+            if can_attack(g, b, h):
+                lo, hi = targets(g, b, h, h)
                 while lo != 0 or hi != 0:
                     y = first_hex(lo, hi)
                     lo &= ~low_bit(y)
                     hi &= ~high_bit(y)
                     row = stack[top]
                     row[:] = now
-                    attack(g, row[:BOARD_SIZE], side, h, y)
-                    if row[CELL + y] == 0:
-                        bit = 1 << number_of(start, side, y)
-                        if zone_total(row, 1 - side) > zone_total(now, 1 - side):
-                            row[UNSUMMONED] |= bit
-                        else:
-                            row[KILLED] |= bit
-                    top += is_new(row, seen)
-            if can_move(g, now, h):
-                foe_lo, foe_hi = foes(now, side)
-                lo, hi = reach(g, tiles_of(0), now, h, foe_lo, foe_hi)
+                    attack(g, row[BOARD : BOARD + BOARD_SIZE], side, h, y)
+                    note_removal(row, now, start, side, y)
+                    top += is_new(g, row, seen)
+            if can_move(g, b, h):
+                foe_lo, foe_hi = foes(b, side)
+                lo, hi = reach(g, tiles_of(0), b, h, foe_lo, foe_hi)
                 while lo != 0 or hi != 0:
                     to = first_hex(lo, hi)
                     lo &= ~low_bit(to)
                     hi &= ~high_bit(to)
-                    if now[CELL + to] == 0:
+                    if b[CELL + to] == 0:
                         stack[top][:] = now
-                        step(g, tiles_of(0), stack[top][:BOARD_SIZE], side, h, to)
-                        top += is_new(stack[top], seen)
+                        step(g, tiles_of(0), stack[top][BOARD : BOARD + BOARD_SIZE], side, h, to)
+                        top += is_new(g, stack[top], seen)
         for i in range(n):
             for j in range(n):
                 for k in range(-1, n):
@@ -146,31 +178,34 @@ def explore(g, start, side, stack, seen, results, hexes):
                     hexes[51] = hexes[j]
                     hexes[52] = hexes[max(k, 0)]
                     stack[top][:] = now
-                    if cycle(g, tiles_of(0), stack[top][:BOARD_SIZE], side, hexes[50:], 2 if k < 0 else 3) == LEGAL:
-                        top += is_new(stack[top], seen)
+                    new = stack[top][BOARD : BOARD + BOARD_SIZE]
+                    if cycle(g, tiles_of(0), new, side, hexes[50:], 2 if k < 0 else 3) == LEGAL:
+                        top += is_new(g, stack[top], seen)
     return found
 
 
 class BruteForce:
-    """The search with its room."""
+    """The search with its room, for states of one board of a configuration, or of one with arrays of the same size."""
 
-    def __init__(self) -> None:
-        self.run = specialise(explore)
-        self.stack = np.zeros((STACK + 1, ROW), np.int64)
+    def __init__(self, config: GameConfig) -> None:
+        casts = config.switches.spells
+        self.run = specialise(explore, {"CASTS": casts, "MAGIC": config.magical}, label="brute force")
+        self.stack = np.zeros((STACK + 1, GameState.start(config).array.size + 2), np.int64)
         self.seen = np.zeros(TABLE, np.int64)
         self.results = np.zeros(4096, np.int64)
         self.hexes = np.zeros(64, np.int64)
 
     def __call__(self, state: GameState) -> set[tuple[frozenset[int], frozenset[int]]] | None:
         """The sets of enemies' hexes that can be killed and unsummoned on the only board; None if it is too large."""
-        b = state.array[board_of(0) : board_of(0) + BOARD_SIZE]
+        s = state.array
         self.seen[:] = 0
         self.stack[0] = 0
-        self.stack[0, :BOARD_SIZE] = b
-        n = int(self.run(state.config.ground, b.copy(), state.side, self.stack, self.seen, self.results, self.hexes))
+        self.stack[0, : s.size] = s
+        n = int(self.run(state.config.ground, s.copy(), state.side, self.stack, self.seen, self.results, self.hexes))
         if n < 0:
             return None
-        enemies = [h for h in range(100) if b[CELL + h] and (int(b[CELL + h]) >> 6) & 1 != state.side]
+        cells = s[BOARD + CELL : BOARD + CELL + 100].tolist()
+        enemies = [h for h, cell in enumerate(cells) if cell and cell >> 6 & 1 != state.side]
 
         def named(bits: int) -> frozenset[int]:
             return frozenset(h for k, h in enumerate(enemies) if bits >> k & 1)
@@ -189,13 +224,16 @@ def rows(men: dict[int, str]) -> str:
     return "/".join(found)
 
 
-def board(men: dict[int, str], config: GameConfig, side: int = 0, more: str = "") -> GameState:
-    """A position of one board."""
+def board(men: dict[int, str], config: GameConfig, side: int = 0, more: str = "", hand: str = "") -> GameState:
+    """A position of one board; with spells they are dealt, and the board has taken one."""
     line = "L" * 25
-    return parse_fen(f"9|9 0|0 {line}|{line} n|||||{rows(men)} {side} 9{more}", config)
+    if config.switches.spells:
+        more = f" + ahead={side}:shield.shield drawn=1:1" + more
+    hands = f"{hand}|" if side == 0 else f"|{hand}"
+    return parse_fen(f"9|9 0|0 {line}|{line} n|||{hands}|{rows(men)} {side} 9{more}", config)
 
 
-def crowd(dice: random.Random, config: GameConfig, own: int, foes: int, letters: str = "") -> GameState:
+def crowd(dice: random.Random, config: GameConfig, own: int, foes: int, letters: str = "", hand: str = "") -> GameState:
     """A few units of both sides close together."""
     tiles = config.lands[0].tiles
     kinds = [by_letter()[x] for x in letters] if letters else [u for u in by_letter().values() if not u.necromancer]
@@ -214,7 +252,7 @@ def crowd(dice: random.Random, config: GameConfig, own: int, foes: int, letters:
             if may_enter(unit, tiles[cloud[k]]):
                 men[cloud[k]] = unit.letter if k < own else unit.letter.lower()
         if len(men) == own + foes:
-            return board(men, config)
+            return board(men, config, hand=hand)
 
 
 def melee(dice: random.Random, config: GameConfig, own: int, foes: int, spread: float = 2.0) -> GameState:

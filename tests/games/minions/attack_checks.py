@@ -1,6 +1,7 @@
 """The long checks of the attack stage, as commands: CI runs a sample of each, and the full runs are in docs/search/attack.md.
 
 python tests/games/minions/attack_checks.py boards 5000      # what can be removed, against brute force
+python tests/games/minions/attack_checks.py spells 2000      # the same with spells in hand
 python tests/games/minions/attack_checks.py perft 400        # counts of minimal attacks
 python tests/games/minions/attack_checks.py plans 100000     # plans played by the rules
 python tests/games/minions/attack_checks.py statements 1000  # against the second model, in Z3
@@ -23,6 +24,7 @@ from references.minions_attacks import BruteForce, crowd, melee
 from stratagem.games.minions import GameConfig, GameState
 from stratagem.games.minions.attack import AttackSolver, Plan, Prophecy, Statement
 from stratagem.games.minions.attack.prophecy import greedy, one_by_one
+from stratagem.games.minions.notation import extended_fen, parse_fen
 from stratagem.games.minions.perft import perft
 from stratagem.rng import generator
 
@@ -33,6 +35,18 @@ BLINKERS = "HUOQZSPWKCLTA"  # letters with much blinking among them
 def small_board(seed: int) -> GameState:
     dice = random.Random(seed)
     return crowd(dice, CONFIGS[seed % 3], dice.choice((2, 3, 3)), dice.choice((2, 3, 3)), "" if seed % 2 else BLINKERS)
+
+
+SPELLS = GameConfig.make(("MidnightLake",), profile="server", split_moves=False, hand_limit=8, rare_spells=1)
+CARDS = ["fester"] * 4 + ["unsummon"] * 4 + ["dismember"] * 3 + ["lightning_bolt"] * 2 + ["unholy_might"] * 2
+CARDS += ["cleave", "sunder", "protection", "doubleCantrip"]
+
+
+def board_with_spells(seed: int) -> GameState:
+    """A small board with a hand of one to three cards, most of them of use in attacks."""
+    dice = random.Random(seed)
+    hand = ",".join(dice.choice(CARDS) for _ in range(dice.choice((1, 2, 2, 3))))
+    return crowd(dice, SPELLS, 2, dice.choice((2, 3)), "" if seed % 2 else BLINKERS, hand)
 
 
 def contact(seed: int) -> GameState:
@@ -67,8 +81,37 @@ def removed_sets(state: GameState) -> set[tuple[frozenset[int], frozenset[int]]]
     return found
 
 
+def check_spells(number: int, seed: int = 0) -> str:
+    """With spells: what can be removed is equal, or, where an action is outside the model, no more than there is."""
+    brute = BruteForce(SPELLS)
+    sets = cast = open_ended = missed = 0
+    for k in range(seed, seed + number):
+        state = board_with_spells(k)
+        want = brute(state)
+        if want is None:  # too many states
+            continue
+        with AttackSolver(state) as of:
+            outside = of.outside
+        found = removed_sets(state)
+        assert found <= want and (outside or found == want), f"board {k}: {state}: {found ^ want}"
+        sets += len(want)
+        open_ended += bool(outside)
+        missed += len(want - found)
+        cast += len(want) > len(removed_sets(bare_handed(state)))
+    more = f"{cast} boards where spells add to them, {open_ended} with Cleave or Sunder ({missed} sets not found there)"
+    return f"{number} boards with spells, {sets} sets of enemies killed and unsummoned, {more}: all equal else"
+
+
+def bare_handed(state: GameState) -> GameState:
+    """The same without a hand."""
+    fields = extended_fen(state).split(" ")
+    men = fields[3].split("|")
+    fields[3] = "|".join([*men[:3], "", "", *men[5:]])
+    return parse_fen(" ".join(fields), state.config)
+
+
 def check_boards(number: int, seed: int = 0) -> str:
-    brute = BruteForce()
+    brute = BruteForce(CONFIGS[0])
     sets = blocked = 0
     for k in range(seed, seed + number):
         state = small_board(k)
@@ -217,6 +260,7 @@ def check_greedy(number: int, seed: int = 0) -> str:
 
 CHECKS = {
     "boards": check_boards,
+    "spells": check_spells,
     "perft": check_perft,
     "plans": check_plans,
     "statements": check_statements,

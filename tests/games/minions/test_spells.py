@@ -106,7 +106,7 @@ def test_the_table_and_the_kernels_agree_on_every_spell():
         assert magic.BY_STRIKER[k] == ("has hit another enemy" in spell.condition), spell
         assert magic.PUSHES[k] == (spell.shape == "pair"), spell
         assert magic.moves_land(k) == (
-            "terrain" in spell.effect or "movable" in spell.effect and "moves" in spell.effect
+            "terrain" in spell.effect or ("movable" in spell.effect and "moves" in spell.effect)
         ), spell
 
 

@@ -44,6 +44,7 @@ class Answer:
                     "killed": _names(plan.killed),
                     "unsummoned": _names(plan.unsummoned),
                     "fighters": {hex_name(a): hex_name(b) for a, b in plan.fighters},
+                    **({"casts": list(plan.casts)} if plan.casts else {}),
                     "turn": str(turn),
                 }
                 for plan, turn in zip(self.plans, self.turns, strict=True)
@@ -136,7 +137,8 @@ def attacks(
     gone, stay = _enemies(state, board, remove, "remove"), _enemies(state, board, keep, "keep")
     if both := sorted(set(gone) & set(stay)):
         raise OptionError(f"remove and keep both name {', '.join(_names(both))}; an enemy goes or stays")
-    compile_ahead()
+    if not state.config.magical:
+        compile_ahead()
     began = time.perf_counter()
     statements = [Statement("removed", h) for h in gone] + [Statement("removed", h, False) for h in stay]
 

@@ -6,6 +6,9 @@ enemy whose attackers can neither unsummon it nor add up to its defense is *soli
 again without it, until nothing changes. Friends never block a path, and a hex that a friend holds can be had if that
 friend can leave; one that can neither move nor blink is a *fixture*.
 
+A *card* that may be cast in an attack is numbered behind the own units: it has a pair with every enemy that it could harm or
+send back, stands nowhere and takes no time. Unholy Might is not a card of this kind: it gives a necromancer more attacks.
+
 Sets of enemies are sets of hexes in two words, as everywhere in the rules.
 """
 
@@ -20,7 +23,11 @@ from stratagem.games.minions.kernels import (
     CELL,
     DEATHTOUCH,
     FLYING,
+    IDLE,
     KIND,
+    MAGIC,
+    MIGHTY,
+    MOVED,
     NECROMANCER,
     PERSISTENT,
     TYPE_MASK,
@@ -28,7 +35,6 @@ from stratagem.games.minions.kernels import (
     UNSUMMONS,
     Stream,
     attacks,
-    can_attack,
     can_move,
     damage,
     defense,
@@ -49,32 +55,40 @@ from stratagem.games.minions.kernels import (
     used,
     within,
 )
+from stratagem.games.minions.magic import BY_STRIKER, HARM, UNSUMMON, WOUNDED
 from stratagem.kernel import Ground, State
 
 MOST = 100  # units of a side, and hexes: every unit stands on its own
 MOST_WAYS = 64  # of one unit to one hex
 POOL = 1 << 15  # ways of all units to all hexes
 
-OWN, FOES, WAYS, PAIRS, FULL, ALONE = range(6)  # of Graph.tally
+OWN, FOES, WAYS, PAIRS, FULL, ALONE, CARDS, CREDIT, MIGHTS = range(9)  # of Graph.tally
 UNSUMMONING = -1  # a harm: the strike sends its target back
 
 
 class Graph(NamedTuple):
     """What can be done on a board. Units are numbered by side in the order of their hexes; x is an own unit, y an enemy."""
 
-    tally: Stream  # own units, enemies, ways, pairs, whether room ran out, whether units that do not fight are off the board
+    # own units, enemies, ways, pairs, whether room ran out, whether units that do not fight are off the board, cards, the mana
+    # that they may cost with what is lost by not discarding them, cards of Unholy Might
+    tally: Stream
     own: Stream  # x: its hex
     foe: Stream  # y: its hex
     at: Stream  # hex: the number of the unit that stands there, -1 if it is empty
     need: Stream  # y: damage that kills it
     solid: Stream  # y: 1 if it cannot be removed
-    left: Stream  # x: attacks that it has left
+    sore: Stream  # y: 1 if it has taken damage this turn
+    card: Stream  # x, behind the own units: the spell
+    left: Stream  # x: attacks that it has left, with Unholy Might where there is a card of it
+    extra: Stream  # x: how many of them it has by Unholy Might alone
+    lord: Stream  # x: 1 if it is a necromancer
     loose: Stream  # x: bit 0 if it may move, bit 1 if it may blink
     fixture: Stream  # lo, hi: hexes of own units that cannot leave
     way: Stream  # x * MOST + hex: where its ways begin, how many there are
     way_lo: Stream  # the pool of ways: each a set of enemies to be gone first
     way_hi: Stream
     strike: Stream  # x * MOST + y: lo, hi of the hexes from which x can attack y
+    near: Stream  # x * MOST + y: lo, hi of the hexes from which x has y in range
     harm: Stream  # x * MOST + y: damage of one attack, UNSUMMONING, or 0 where there is no pair
     hits: Stream  # x * MOST + y: how many attacks of x on y can be of use
     label_n: Stream  # room for one unit's walk: sets found for each hex
@@ -91,19 +105,24 @@ def new_graph() -> Graph:
 
     square = MOST * MOST
     return Graph(
-        tally=zeros(6),
+        tally=zeros(9),
         own=zeros(MOST),
         foe=zeros(MOST),
         at=zeros(MOST),
         need=zeros(MOST),
         solid=zeros(MOST),
+        sore=zeros(MOST),
+        card=zeros(MOST),
         left=zeros(MOST),
+        extra=zeros(MOST),
+        lord=zeros(MOST),
         loose=zeros(MOST),
         fixture=zeros(2),
         way=zeros(2 * square),
         way_lo=zeros(POOL),
         way_hi=zeros(POOL),
         strike=zeros(2 * square),
+        near=zeros(2 * square),
         harm=zeros(square),
         hits=zeros(square),
         label_n=zeros(MOST),
@@ -111,6 +130,13 @@ def new_graph() -> Graph:
         label_hi=zeros(MOST * MOST_WAYS),
         edge=zeros(3 * MOST * MOST_WAYS),
     )
+
+
+def attacks_left(g: Ground, cell: int) -> int:
+    """How many attacks the unit in a cell may still make, wherever the enemies are."""
+    if cell & IDLE != 0 or reaching(g, cell) == 0 or (cell & MOVED != 0 and lumbers(g, cell)):
+        return 0
+    return max(attacks(g, cell) - used(cell), 0)
 
 
 def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
@@ -126,7 +152,12 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
         cell = b[CELL + h]
         graph.own[n] = h
         graph.at[h] = n
-        graph.left[n] = attacks(g, cell) - used(cell) if can_attack(g, b, h) and reaching(g, cell) > 0 else 0
+        graph.left[n] = attacks_left(g, cell)
+        graph.lord[n] = unit(g, cell, NECROMANCER)
+        graph.extra[n] = 0
+        if MAGIC and graph.lord[n] == 1 and graph.tally[MIGHTS] > 0:
+            graph.extra[n] = attacks_left(g, cell | MIGHTY) - graph.left[n]
+            graph.left[n] += graph.extra[n]
         graph.loose[n] = (can_move(g, b, h) * 1) | unit(g, cell, BLINK) << 1
         n += 1
     graph.tally[OWN] = n
@@ -139,6 +170,7 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
         graph.foe[n] = h
         graph.at[h] = n
         graph.need[n] = defense(g, b[CELL + h]) - hurt(b[CELL + h])
+        graph.sore[n] = (hurt(b[CELL + h]) > 0) * 1
         graph.solid[n] = 0
         n += 1
     graph.tally[FOES] = n
@@ -309,6 +341,8 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
             if harm == 0:
                 continue
             near_lo, near_hi = within(g, graph.foe[y], reaching(g, cell))
+            graph.near[2 * pair] = near_lo
+            graph.near[2 * pair + 1] = near_hi
             lo, hi = 0, 0
             while near_lo != 0 or near_hi != 0:
                 h = first_hex(near_lo, near_hi)
@@ -326,6 +360,39 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
                 graph.tally[PAIRS] += 1
 
 
+def find_casts(g: Ground, b: State, graph: Graph) -> None:
+    """The pairs of the cards: minions that they could harm, or send back."""
+    for x in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
+        spell = graph.card[x]
+        for y in range(graph.tally[FOES]):
+            pair = x * MOST + y
+            target = b[CELL + graph.foe[y]]
+            graph.harm[pair] = 0
+            graph.hits[pair] = 1
+            graph.strike[2 * pair] = 0
+            graph.strike[2 * pair + 1] = 0
+            if graph.solid[y] == 0 and unit(g, target, NECROMANCER) == 0:
+                if spell != UNSUMMON:
+                    graph.harm[pair] = HARM[spell]
+                elif unit(g, target, PERSISTENT) == 0:
+                    graph.harm[pair] = UNSUMMONING
+
+
+def wounds_first(graph: Graph, x: int, y: int) -> bool:
+    """Whether x can do the first damage to y: an attack that does damage, or a card that asks for none."""
+    if graph.harm[x * MOST + y] <= 0:
+        return False
+    return x < graph.tally[OWN] or WOUNDED[graph.card[x]] == 0
+
+
+def strikers_needed(graph: Graph) -> bool:
+    """Whether there is a card that asks for a unit that has attacked another enemy."""
+    for x in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
+        if BY_STRIKER[graph.card[x]] == 1:
+            return True
+    return False
+
+
 def find_solid(graph: Graph) -> bool:
     """Mark the enemies that nothing can remove; whether one more was found."""
     found = False
@@ -333,8 +400,14 @@ def find_solid(graph: Graph) -> bool:
         if graph.solid[y] == 1:
             continue
         total = 0
-        for x in range(graph.tally[OWN]):
+        sore = graph.sore[y] == 1
+        if MAGIC:
+            for x in range(graph.tally[OWN] + graph.tally[CARDS]):
+                sore = sore or wounds_first(graph, x, y)
+        for x in range(graph.tally[OWN] + graph.tally[CARDS]):
             harm = graph.harm[x * MOST + y]
+            if MAGIC and x >= graph.tally[OWN] and not sore and WOUNDED[graph.card[x]] == 1:
+                continue
             total += graph.need[y] if harm == UNSUMMONING else harm * graph.hits[x * MOST + y]
         if total < graph.need[y]:
             graph.solid[y] = 1
@@ -345,6 +418,7 @@ def find_solid(graph: Graph) -> bool:
 def survey(g: Ground, k: int, b: State, side: int, alone: int, graph: Graph) -> int:
     """Fill the graph of board k for a side; returns the number of pairs, or -1 if something did not fit.
 
+    The cards and what they may cost are in the graph already.
     With `alone` 1, units that do not fight are off the board and nobody blinks, which is how `perft` counts.
     """
     list_units(g, b, side, graph)
@@ -353,5 +427,7 @@ def survey(g: Ground, k: int, b: State, side: int, alone: int, graph: Graph) -> 
     while again and graph.tally[FULL] == 0:
         find_ways(g, k, b, side, graph)
         find_strikes(g, b, graph)
+        if MAGIC:
+            find_casts(g, b, graph)
         again = find_solid(graph)
     return -1 if graph.tally[FULL] == 1 else graph.tally[PAIRS]

@@ -16,6 +16,11 @@ damage suffices nobody else may attack. Taken in this order that says both that 
 wasted, and a diagram has at most attackers x defense nodes; they are written anew for each board, which is quicker than
 to look them up.
 
+A card is an attacker that takes no time and no place, so that it has no part in the order: it is cast when all who attack its
+target have acted. Spells on the wounded ask for damage of another kind on the same target, and a spell that sends back for
+just one blow that does not kill (chip damage). Cleave and Sunder ask for a *striker*, which acts before their target goes; it
+may chip an enemy for that alone. What cards cost is one sum: a card played gives up what its discard would have given.
+
 Clauses are written into one flat array; variables count from 1.
 """
 
@@ -25,8 +30,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stratagem.games.minions.attack.graph import ALONE, FOES, MOST, OWN, UNSUMMONING, Graph, reaches
-from stratagem.games.minions.kernels import Stream, first_hex, high_bit, holds, low_bit, size
+from stratagem.games.minions.attack.graph import (
+    ALONE,
+    CARDS,
+    CREDIT,
+    FOES,
+    MIGHTS,
+    MOST,
+    OWN,
+    UNSUMMONING,
+    Graph,
+    reaches,
+    strikers_needed,
+    wounds_first,
+)
+from stratagem.games.minions.kernels import MAGIC, Stream, first_hex, high_bit, holds, low_bit, size
+from stratagem.games.minions.magic import BY_STRIKER, WOUNDED, mana_when_discarded, mana_when_played
 
 VARIABLES, LITERALS, CLAUSES, OVERFLOW = range(4)  # of Model.tally
 ROOM = 1 << 19  # literals of all clauses
@@ -55,6 +74,10 @@ class Model(NamedTuple):
     opened: Stream  # z * MOST + x: z is gone before x moves
     before: Stream  # w * MOST + x: w acts before x moves
     level: Stream  # x: the variable before its first level
+    cast: Stream  # x: the card is cast
+    might: Stream  # in its one cell: Unholy Might is cast
+    striker: Stream  # x * MOST + y: x, which has attacked another enemy, has y in range
+    chip: Stream  # x * MOST + y: x attacks y, which stays, to be a striker
     follows: Stream  # x: lo, hi of the units that may have to come before x, itself or through others
     hexes: Stream  # x: lo, hi of the hexes from which it may fight
     list: Stream  # room for literals
@@ -86,6 +109,10 @@ def new_model() -> Model:
         opened=zeros(square),
         before=zeros(square),
         level=zeros(MOST),
+        cast=zeros(MOST),
+        might=zeros(1),
+        striker=zeros(square),
+        chip=zeros(square),
         follows=zeros(2 * MOST),
         hexes=zeros(2 * MOST),
         list=zeros(LIST),
@@ -198,12 +225,16 @@ def clear(graph: Graph, m: Model) -> None:
         m.unsummon[x] = 0
         m.gone[x] = 0
         m.level[x] = 0
-    for i in range(MOST * max(graph.tally[OWN], graph.tally[FOES])):
+        m.cast[x] = 0
+    m.might[0] = 0
+    for i in range(MOST * max(graph.tally[OWN] + graph.tally[CARDS], graph.tally[FOES])):
         m.fight[i] = 0
         m.step[i] = 0
         m.hit[i] = 0
         m.opened[i] = 0
         m.before[i] = 0
+        m.striker[i] = 0
+        m.chip[i] = 0
 
 
 def fighting_hexes(graph: Graph, m: Model) -> None:
@@ -444,6 +475,12 @@ def attacks(graph: Graph, m: Model) -> None:
                 for j in range(graph.hits[x * MOST + y]):
                     m.list[n] = m.hit[x * MOST + y] + j
                     n += 1
+        if MAGIC and graph.extra[x] > 0:
+            if m.might[0] == 0:
+                m.might[0] = variable(m)
+            for _ in range(graph.extra[x]):  # places in the list that are taken unless the spell is cast
+                m.list[n] = -m.might[0]
+                n += 1
         if n > graph.left[x]:
             if graph.left[x] == 1:
                 at_most_one(m, n)
@@ -451,13 +488,137 @@ def attacks(graph: Graph, m: Model) -> None:
                 at_most(m, n, graph.left[x])
 
 
+def cards(graph: Graph, m: Model) -> None:
+    """Variables of casts: a card goes to one enemy, equal cards in their order, and all can be paid for."""
+    first, end = graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]
+    for x in range(first, end):
+        m.cast[x] = variable(m)
+        n = 0
+        for y in range(graph.tally[FOES]):
+            pair = x * MOST + y
+            if graph.harm[pair] != 0:
+                m.hit[pair] = variable(m)
+                clause2(m, -m.hit[pair], m.cast[x])
+                m.list[n] = m.hit[pair]
+                n += 1
+        put_literal(m, -m.cast[x])
+        at_least_one(m, n)
+        at_most_one(m, n)
+        if x > first and graph.card[x] == graph.card[x - 1]:
+            clause2(m, -m.cast[x], m.cast[x - 1])
+    n = 0
+    for x in range(first, end):
+        for _ in range(mana_when_discarded(graph.card[x]) - mana_when_played(graph.card[x])):
+            m.list[n] = m.cast[x]
+            n += 1
+    if m.might[0] != 0:
+        m.list[n] = m.might[0]
+        n += 1
+    if n > graph.tally[CREDIT]:
+        at_most(m, n, graph.tally[CREDIT])
+
+
+def strikers(graph: Graph, m: Model) -> None:
+    """Who has attacked another enemy and has this one in range; it may attack somebody for that alone."""
+    if not strikers_needed(graph):
+        return
+    for x in range(graph.tally[OWN]):
+        if m.passive[x] == 0 or graph.lord[x] == 1:
+            continue
+        for y in range(graph.tally[FOES]):
+            pair = x * MOST + y
+            if graph.solid[y] == 0:
+                m.striker[pair] = variable(m)
+            if m.hit[pair] != 0 and 0 < graph.harm[pair] < graph.need[y]:
+                m.chip[pair] = variable(m)
+    for x in range(graph.tally[OWN]):
+        for y in range(graph.tally[FOES]):
+            pair = x * MOST + y
+            if m.striker[pair] != 0:
+                put_literal(m, -m.striker[pair])
+                for h in range(MOST):
+                    if m.fight[x * MOST + h] != 0 and holds(graph.near[2 * pair], graph.near[2 * pair + 1], h):
+                        put_literal(m, m.fight[x * MOST + h])
+                close(m)
+                put_literal(m, -m.striker[pair])
+                for z in range(graph.tally[FOES]):
+                    if z != y and m.hit[x * MOST + z] != 0:
+                        put_literal(m, m.hit[x * MOST + z])
+                close(m)
+                if m.leave[x] != 0:
+                    clause2(m, -m.striker[pair], -m.leave[x])
+            if m.chip[pair] != 0:
+                clause2(m, -m.chip[pair], m.hit[pair])
+                if graph.hits[pair] > 1:
+                    clause2(m, -m.chip[pair], -(m.hit[pair] + 1))
+                put_literal(m, -m.chip[pair])
+                for z in range(graph.tally[FOES]):
+                    if z != y and m.striker[x * MOST + z] != 0:
+                        put_literal(m, m.striker[x * MOST + z])
+                close(m)
+                for w in range(x):
+                    if m.chip[w * MOST + y] != 0:
+                        clause2(m, -m.chip[pair], -m.chip[w * MOST + y])
+
+
+def asked_for(graph: Graph, m: Model, y: int) -> None:
+    """What the cards cast on an enemy ask for: that it is wounded, or a striker."""
+    for c in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
+        cast = m.hit[c * MOST + y]
+        if cast == 0:
+            continue
+        if BY_STRIKER[graph.card[c]] == 1:
+            put_literal(m, -cast)
+            for x in range(graph.tally[OWN]):
+                if m.striker[x * MOST + y] != 0:
+                    put_literal(m, m.striker[x * MOST + y])
+            close(m)
+        if WOUNDED[graph.card[c]] == 1 and graph.sore[y] == 0:
+            put_literal(m, -cast)
+            for x in range(graph.tally[OWN] + graph.tally[CARDS]):
+                if m.hit[x * MOST + y] != 0 and wounds_first(graph, x, y):
+                    put_literal(m, m.hit[x * MOST + y])
+            close(m)
+
+
+def sent_back(graph: Graph, m: Model, y: int) -> int:
+    """The variable that says that a spell sends an enemy back, 0 if none can: one blow wounds it, and does not kill."""
+    by_spell = 0
+    for c in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
+        if m.hit[c * MOST + y] != 0 and graph.harm[c * MOST + y] == UNSUMMONING:
+            if by_spell == 0:
+                by_spell = variable(m)
+            clause2(m, -m.hit[c * MOST + y], by_spell)
+    if by_spell == 0:
+        return 0
+    put_literal(m, -by_spell)
+    for c in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
+        if m.hit[c * MOST + y] != 0 and graph.harm[c * MOST + y] == UNSUMMONING:
+            put_literal(m, m.hit[c * MOST + y])
+    close(m)
+    for x in range(graph.tally[OWN] + graph.tally[CARDS]):
+        pair = x * MOST + y
+        if m.hit[pair] == 0 or graph.harm[pair] <= 0:
+            continue
+        if graph.sore[y] == 1 or graph.harm[pair] >= graph.need[y]:
+            clause2(m, -by_spell, -m.hit[pair])
+            continue
+        if graph.hits[pair] > 1:
+            clause2(m, -by_spell, -(m.hit[pair] + 1))
+        for w in range(x):
+            if m.hit[w * MOST + y] != 0 and graph.harm[w * MOST + y] > 0:
+                clause3(m, -by_spell, -m.hit[pair], -m.hit[w * MOST + y])
+    return by_spell
+
+
 def removals(graph: Graph, m: Model) -> None:
     """An enemy is removed if it is killed or unsummoned; who attacks it does one or the other."""
+    attackers = graph.tally[OWN] + graph.tally[CARDS]
     for y in range(graph.tally[FOES]):
         if graph.solid[y] == 1:
             continue
         damaging, n = 0, 0
-        for x in range(graph.tally[OWN]):
+        for x in range(attackers):
             if m.hit[x * MOST + y] != 0:
                 if graph.harm[x * MOST + y] == UNSUMMONING:
                     m.list[n] = m.hit[x * MOST + y]
@@ -474,17 +635,31 @@ def removals(graph: Graph, m: Model) -> None:
             put_literal(m, -m.unsummon[y])
             at_least_one(m, n)
             at_most_one(m, n)
+        if m.kill[y] == 0 and n == 0:  # whoever could remove it has turned out not to
+            put_literal(m, -m.gone[y])
+            close(m)
         if m.kill[y] != 0 and n > 0:
             clause2(m, -m.kill[y], m.gone[y])
             clause2(m, -m.unsummon[y], m.gone[y])
             clause3(m, -m.gone[y], m.kill[y], m.unsummon[y])
             clause2(m, -m.kill[y], -m.unsummon[y])
-        for x in range(graph.tally[OWN]):
-            if m.hit[x * MOST + y] != 0 and graph.harm[x * MOST + y] != UNSUMMONING:
-                put_literal(m, -m.hit[x * MOST + y])
+        by_spell = 0
+        if MAGIC and graph.tally[CARDS] > 0:
+            asked_for(graph, m, y)
+            by_spell = sent_back(graph, m, y)
+        for x in range(attackers):
+            pair = x * MOST + y
+            if m.hit[pair] != 0 and graph.harm[pair] != UNSUMMONING:
+                put_literal(m, -m.hit[pair])
                 if m.kill[y] != 0:
                     put_literal(m, m.kill[y])
+                if by_spell != 0:
+                    put_literal(m, by_spell)
+                if m.chip[pair] != 0:
+                    put_literal(m, m.chip[pair])
                 close(m)
+                if m.chip[pair] != 0:
+                    clause2(m, -m.chip[pair], -m.gone[y])
         if m.kill[y] != 0:
             kill_diagram(graph, m, y)
 
@@ -493,7 +668,7 @@ def kill_diagram(graph: Graph, m: Model, y: int) -> None:
     """Damage that suffices, with no attack wasted: attackers by falling damage, and none after the one that kills."""
     need = graph.need[y]
     n = 0  # attackers into `spare`
-    for x in range(graph.tally[OWN]):
+    for x in range(graph.tally[OWN] + graph.tally[CARDS]):
         harm = graph.harm[x * MOST + y]
         if m.hit[x * MOST + y] != 0 and harm > 0:
             place = n
@@ -614,6 +789,11 @@ def openings(graph: Graph, m: Model) -> None:
                         clause2(m, -gone_first, -m.hit[w * MOST + z])
                     else:
                         clause3(m, -gone_first, -m.hit[w * MOST + z], before(m, w, x))
+                if MAGIC and m.striker[w * MOST + z] != 0:
+                    if w == x:
+                        clause2(m, -gone_first, -m.striker[w * MOST + z])
+                    else:
+                        clause3(m, -gone_first, -m.striker[w * MOST + z], before(m, w, x))
 
 
 def close_order(graph: Graph, m: Model) -> None:
@@ -710,6 +890,9 @@ def build(graph: Graph, m: Model) -> int:
     one_thing_each(graph, m)
     one_unit_a_hex(graph, m)
     attacks(graph, m)
+    if MAGIC and (graph.tally[CARDS] > 0 or graph.tally[MIGHTS] > 0):
+        cards(graph, m)
+        strikers(graph, m)
     removals(graph, m)
     paths(graph, m)
     openings(graph, m)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,15 +18,28 @@ import numpy as np
 
 from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.attack.graph import FOES, FULL, MOST, OWN, WAYS, Graph, new_graph, survey
+from stratagem.games.minions import magic
+from stratagem.games.minions.attack.graph import (
+    CARDS,
+    CREDIT,
+    FOES,
+    FULL,
+    MIGHTS,
+    MOST,
+    OWN,
+    WAYS,
+    Graph,
+    new_graph,
+    survey,
+)
 from stratagem.games.minions.attack.model import CLAUSES, LITERALS, VARIABLES, Model, build, new_model
 from stratagem.games.minions.attack.translate import COLUMNS, STUCK, Reading, perform
-from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.maps import hex_index, hex_name
 from stratagem.games.minions.scripted import dearest_in_zone
+from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import BoardAction, GameTurn
-from stratagem.games.minions.turns import WORDS_PER_BOARD, interpreted, rule
+from stratagem.games.minions.turns import TARGET, WORDS_PER_BOARD, interpreted, rule, specialised
 from stratagem.games.minions.units import units
 from stratagem.kernel import Ground, State
 
@@ -38,6 +51,15 @@ SOLVERS = {
 }  # of PySAT
 SLICE = 2000  # conflicts between two looks at the clock
 FIRST_SLICE = 100
+CARDS_OF_ATTACKS = (
+    magic.FESTER,
+    magic.DISMEMBER,
+    magic.CLEAVE,
+    magic.SUNDER,
+    magic.LIGHTNING_BOLT,
+    magic.UNSUMMON,
+)  # that remove enemies in an attack phase; the others that can be cast there change nothing for who can be removed
+SOME = 20  # boards with spells that are built in the interpreter, before compiling that is worth while
 
 
 class Statement(NamedTuple):
@@ -64,6 +86,11 @@ class Plan:
     actions: tuple[BoardAction, ...]
 
     @property
+    def casts(self) -> tuple[str, ...]:
+        """The spells cast, as parts of the turn."""
+        return tuple(str(action) for action in self.actions if action.kind == "cast")
+
+    @property
     def removed(self) -> tuple[int, ...]:
         return tuple(sorted(self.killed + self.unsummoned))
 
@@ -75,14 +102,30 @@ class Work(NamedTuple):
     model: Model
 
 
+_built = 0  # boards with spells, so far
 _spare: list[Work] = []  # given back by solvers that are done with them
 
 
-def outside_the_model(config: GameConfig) -> tuple[str, ...]:
-    """Actions that a configuration has and the model does not: where there are any, `impossible` is not proved."""
+def hand_on(state: GameState, s: State, board: int) -> list[int]:
+    """The cards that the side to move holds on a board, by number of the spell."""
+    if not state.config.switches.spells:
+        return []
+    at = int(rules.hand_of(state.config.ground, board, state.side))
+    return s[at + 1 : at + 1 + s[at]].tolist()
+
+
+def outside_the_model(state: GameState, board: int) -> tuple[str, ...]:
+    """Actions that there are and that the model does not have, or not all of: a no is not proved then."""
+    config, s = state.config, state.array
     switches = config.switches
+    hand = hand_on(state, s, board)
+    untaken = switches.spells and not state.awaits_deal and not s[rules.taken_at(config.ground, board)]
+    drawn = {spell_of(word).number for word in state.drawn} if untaken else set()
     actions = {
-        "spells": switches.spells,
+        "spells not yet dealt": state.awaits_deal,
+        "spells not yet taken": bool(drawn & {*CARDS_OF_ATTACKS, magic.STUMBLE, magic.UNHOLY_MIGHT}),
+        "Stumble": magic.STUMBLE in hand,
+        "attacks for the sake of Cleave and Sunder alone": bool({magic.CLEAVE, magic.SUNDER} & {*hand}),
         "moves in several parts": switches.split_moves,
         "teleporters": any("t" in land.tiles for land in config.lands),
         "the choice of a necromancer at a setup": switches.advanced_necromancers,
@@ -127,8 +170,8 @@ class AttackSolver:
         at = rules.board_of(board)
         self.ground: Ground = state.config.ground
         self.words = self.array[at : at + rules.BOARD_SIZE]
-        self.outside = outside_the_model(state.config)
-        self._rule = interpreted if state.config.magical else rule  # compiling all of the spells takes a minute
+        self.outside = outside_the_model(state, board)
+        self._rule = interpreted if state.config.magical else rule  # compiling all of the rules with spells takes long
         self.plans_made = 0
         self.calls = 0
         self.core: list[int] = []  # of the last answer that was no: literals that cannot hold together
@@ -145,8 +188,9 @@ class AttackSolver:
     def _build(self, name: str, alone: bool) -> None:
         work = _spare.pop() if _spare else Work(new_graph(), new_model())
         self.graph, self.model = work
-        pairs = int(self._rule(survey)(self.ground, self.board, self.words, self.side, int(alone), self.graph))
-        clauses = int(self._rule(build)(self.graph, self.model)) if pairs >= 0 else -1
+        self._take_cards(alone)
+        pairs = int(self._builder(survey)(self.ground, self.board, self.words, self.side, int(alone), self.graph))
+        clauses = int(self._builder(build)(self.graph, self.model)) if pairs >= 0 else -1
         if clauses < 0:
             what = "ways to hexes" if self.graph.tally[FULL] else "clauses"
             raise StratagemError(f"board {self.board} has more {what} than there is room for; it is not solved")
@@ -171,6 +215,29 @@ class AttackSolver:
         self._true = np.zeros(self.variables + 1, np.int64)
         self._key = np.zeros(2 * MOST, np.int64)
         self._reading = Reading(self.graph, self.model, self._true, np.zeros(MOST * COLUMNS, np.int64))
+
+    def _builder(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        """A kernel that builds: these know spells, but not all of the rules, and are soon compiled."""
+        global _built
+        if not self.state.config.magical:
+            return self._rule(kernel)
+        _built += kernel is survey
+        return specialised(kernel, TARGET, True) if _built > SOME else interpreted(kernel)
+
+    def _take_cards(self, alone: bool) -> None:
+        """Number the cards of the hand that can remove somebody behind the units, equal ones side by side."""
+        hand = [] if alone else sorted(hand_on(self.state, self.array, self.board))
+        cards = [card for card in hand if card in CARDS_OF_ATTACKS]
+        units_here = int(
+            rules.size(*self.words[rules.UNITS + 2 * self.side : rules.UNITS + 2 * self.side + 2].tolist())
+        )
+        if units_here + len(cards) > MOST:
+            cards = cards[: MOST - units_here]
+            self.outside += ("so many cards",)
+        tally = self.graph.tally
+        tally[CARDS], tally[MIGHTS] = len(cards), hand.count(magic.UNHOLY_MIGHT)
+        tally[CREDIT] = int(magic.credit(self.ground, self.array, self.board)) if hand else 0
+        self.graph.card[units_here : units_here + len(cards)] = cards
 
     def close(self) -> None:
         """Free the solver, and give back the room."""

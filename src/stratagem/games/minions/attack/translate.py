@@ -1,24 +1,26 @@
 """From a model to actions: who moves where and strikes whom becomes a sequence that the rules accept.
 
 The order of a model is not read off but found again by playing: in each round all who can go do go, in one tick of chains
-and cycles; then everybody in place strikes, then those blink who have to. Going early never hurts, except that a hex which
-a blinking fighter leaves to others is kept for it. Who stepped aside for nobody stays, and who would vanish steps aside
-instead where a hex is free.
+and cycles; then everybody in place strikes, and blinks if it has to; then spells are cast on those whom all have struck.
+Going early never hurts, except that a hex which a blinking fighter leaves to others is kept for it. Who stepped aside for
+nobody stays, and who would vanish steps aside instead where a hex is free.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from stratagem.games.minions.attack.graph import FOES, MOST, OWN, Graph
+from stratagem.games.minions.attack.graph import CARDS, FOES, MOST, OWN, Graph, wounds_first
 from stratagem.games.minions.attack.model import Model, free_hexes
 from stratagem.games.minions.kernels import (
     ATTACK,
     BLINKING,
     BOARD_SIZE,
+    CAST,
     CELL,
     CYCLE,
     LEGAL,
+    MAGIC,
     MOVE,
     SIDE,
     Stream,
@@ -32,6 +34,7 @@ from stratagem.games.minions.kernels import (
     owner,
     tiles_of,
 )
+from stratagem.games.minions.magic import UNHOLY_MIGHT
 from stratagem.games.minions.sampling import note
 from stratagem.kernel import Ground, State
 
@@ -231,15 +234,62 @@ def strike(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int
     return at
 
 
+def empower(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int:
+    """Unholy Might on a necromancer that attacks more often than it could without."""
+    graph, m, true = p.graph, p.model, p.true
+    for x in range(graph.tally[OWN]):
+        hits = 0
+        for y in range(graph.tally[FOES]):
+            if m.hit[x * MOST + y] != 0:
+                for j in range(graph.hits[x * MOST + y]):
+                    hits += true[m.hit[x * MOST + y] + j]
+        if graph.extra[x] > 0 and hits > graph.left[x] - graph.extra[x]:
+            at = note(g, s, out, at, CAST, k, UNHOLY_MIGHT, graph.own[x])
+    return at
+
+
+def due(p: Reading, y: int) -> bool:
+    """Whether all who attack an enemy, or have it in range for a spell, have acted."""
+    graph, m, true, work = p.graph, p.model, p.true, p.work
+    for x in range(graph.tally[OWN]):
+        hit, striker = m.hit[x * MOST + y], m.striker[x * MOST + y]
+        part = (hit != 0 and true[hit] == 1) or (striker != 0 and true[striker] == 1)
+        if part and work[x * COLUMNS + FIGHTS] == 1 and work[x * COLUMNS + STATE] < STRUCK:
+            return False
+    return True
+
+
+def cast_spells(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -> int:
+    """The cards on enemies whose attackers have acted: first those that do the first damage."""
+    graph, m, true = p.graph, p.model, p.true
+    first, end = graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]
+    for y in range(graph.tally[FOES]):
+        if not due(p, y):
+            continue
+        for late in range(2):
+            for x in range(first, end):
+                hit = m.hit[x * MOST + y]
+                if hit != 0 and true[hit] == 1 and wounds_first(graph, x, y) == (late == 0):
+                    before = at
+                    at = note(g, s, out, at, CAST, k, graph.card[x], graph.foe[y])
+                    if at > before:
+                        true[hit] = 0  # it is done
+    return at
+
+
 def perform(g: Ground, s: State, k: int, p: Reading, out: Stream) -> int:
     """Play a model on board k and write its actions into `out`; returns their length, or STUCK."""
     graph, work = p.graph, p.work
     read_model(p)
     drop_unneeded(p)
     at = 0
+    if MAGIC:
+        at = empower(g, s, k, p, out, at)
     going = True
     while going:
         at = strike(g, s, k, p, out, at)
+        if MAGIC:
+            at = cast_spells(g, s, k, p, out, at)
         going = find_ready(g, s, k, p) > 0
         if going:
             at = tick(g, s, k, p, out, at)
