@@ -801,6 +801,7 @@ class Reference:
         given = sum(f.taken for f in self.fields)
         for f in self.fields:
             room = len(f.hands[self.side]) < self.rules.hand_limit
+            room = room and not (f.resigned and self.rules.resigned_takes_none)
             if f.taken == 0 and self.drawn and room and (given < self.n or self.rules.gift_to_all):
                 f.hands[self.side].append(self.ahead[self.side].pop(0))
                 self.drawn -= 1
@@ -841,8 +842,9 @@ class Reference:
             man.spells = [[what, amount, left - 1] for what, amount, left in man.spells if left > 1]
             if f.tiles[h] == "m" and not man.unit.persistent:
                 self.remove(f, h, dies=False)
-        self.money[me] += self.rules.income + self.held(f, me)
-        self.money[me] += sum(m.unit.soul for m in f.men.values() if m.side == me)
+        if not (f.state == "0" and self.rules.passing_unpaid):
+            self.money[me] += self.rules.income + self.held(f, me)
+            self.money[me] += sum(m.unit.soul for m in f.men.values() if m.side == me)
         kill_first = self.rules.kill_beats_graveyards and f.killed
         if self.held(f, other) >= 8 and not kill_first:
             winner: int | None = other

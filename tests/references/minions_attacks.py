@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+from references.minions_positions import rows
 
 from stratagem.compile import specialise
 from stratagem.games.minions import GameConfig, GameState
@@ -211,17 +212,6 @@ class BruteForce:
             return frozenset(h for k, h in enumerate(enemies) if bits >> k & 1)
 
         return {(named(int(r) >> 20), named(int(r) & (1 << 20) - 1)) for r in self.results[:n]}
-
-
-def rows(men: dict[int, str]) -> str:
-    """The ten rows of a board."""
-    found = []
-    for y in range(10):
-        row = "".join(men.get(10 * y + x, ".") for x in range(10))
-        for gap in range(10, 0, -1):
-            row = row.replace("." * gap, str(gap) if gap < 10 else "0")
-        found.append(row)
-    return "/".join(found)
 
 
 def board(men: dict[int, str], config: GameConfig, side: int = 0, more: str = "", hand: str = "") -> GameState:

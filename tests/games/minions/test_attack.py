@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from command import run
 from references.minions_attacks import board, crowd, melee
+from references.minions_positions import position
 
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
 from stratagem.games.minions import GameConfig, GameState, GameTurn, attacks, hex_index, hex_name
@@ -110,6 +111,108 @@ def test_nine_units_kill_a_necromancer() -> None:
     assert all(len(plan.fighters) == 9 for plan in found.plans)
     for turn in found.turns:
         assert state.play(turn).winner == 0
+
+
+# ------------------------------------------------------------------------------------------------------------- with spells
+
+
+def spelled(pieces: str, hand: str, **more: object) -> GameState:
+    """A board under the server's rules with a hand, moves in one part, and nothing of use to be taken."""
+    return position(pieces, hand=hand, profile="server", split_moves=False, drawn="shield.shield", **more)
+
+
+def casts(state: GameState, *remove: str) -> set[tuple[str, ...]]:
+    """The spells of all plans that remove these, each played by the rules."""
+    found = attacks(state, remove=remove, most=1000)
+    assert found.possible and found.exhausted
+    for turn, plan in zip(found.turns, found.plans, strict=True):
+        after = state.during(turn).boards[0]
+        assert all(after[h] is None for h in remove)
+        assert len(after.hand(0)) == len(state.boards[0].hand(0)) - len(plan.casts)
+    return {plan.casts for plan in found.plans}
+
+
+def test_a_spell_adds_the_damage_that_attacks_lack() -> None:
+    assert casts(spelled("We4 sf4", "fester"), "f4") == {("cast fester f4",)}
+    assert attacks(spelled("We4 sf4", ""), remove=["f4"]).possible is False
+
+
+def test_a_spell_on_the_wounded_needs_a_wound() -> None:
+    assert attacks(spelled("Wa9 sf4", "fester,fester,dismember"), remove=["f4"]).possible is False
+    hurt = spelled("Wa9 sf4", "fester", extra="pieces=0f4:d1")
+    assert casts(hurt, "f4") == {("cast fester f4",)}
+
+
+def test_chip_damage_is_dealt_where_unsummon_can_use_it() -> None:
+    state = spelled("We4 mf4", "unsummon")
+    assert casts(state, "f4") == {("cast unsummon f4",)}
+    plan = attacks(state, remove=["f4"]).plans[0]
+    assert plan.unsummoned == (hex_index("f4"),) and plan.killed == ()
+    assert sum(str(action).startswith("attack") for action in plan.actions) == 1
+
+
+def test_a_blow_that_kills_is_no_chip_damage() -> None:
+    found = attacks(spelled("We4 zf4", "unsummon"), most=1000)
+    assert found.possible and all(plan.unsummoned == () for plan in found.plans)
+
+
+def test_unsummon_does_nothing_to_the_persistent() -> None:
+    assert attacks(spelled("We4 gf4", "unsummon"), remove=["f4"]).possible is False
+
+
+def test_a_spell_opens_the_way_for_others() -> None:
+    # the Wight wounds b0, Unsummon takes it away, and the Mummy comes to b0 to kill c0
+    men = "Ma0 Wb1 mb0 da1 vc0 dc1 da2 db2 dd0"
+    assert attacks(spelled(men, ""), remove=["c0"]).possible is False
+    state = spelled(men, "unsummon")
+    plan = attacks(state, remove=["b0", "c0"]).plans[0]
+    texts = [str(action) for action in plan.actions]
+    assert texts == ["attack b1b0", "cast unsummon b0", "move a0b0", "attack b0c0"]
+    state.play(attacks(state, remove=["b0", "c0"]).turns[0])
+
+
+def test_unholy_might_gives_the_necromancer_a_second_attack() -> None:
+    assert casts(spelled("Ne4 zf4 zd4", "unholy_might"), "f4", "d4") == {("cast unholy_might e4",)}
+    assert attacks(spelled("Ne4 zf4 zd4", ""), remove=["f4", "d4"]).possible is False
+
+
+def test_a_sorcery_that_nothing_can_pay_is_not_cast() -> None:
+    hurt = "pieces=0f4:d1"
+    assert attacks(spelled("Wa9 gf4", "dismember", extra=hurt), remove=["f4"]).possible is False
+    assert casts(spelled("Wa9 gf4", "dismember,shield", extra=hurt), "f4") == {("cast dismember f4",)}
+    assert casts(spelled("Wa9 gf4", "dismember", extra=hurt + " mana=0:1"), "f4") == {("cast dismember f4",)}
+
+
+def test_cleave_needs_a_striker_and_a_no_is_not_proved() -> None:
+    found = attacks(spelled("Ae4 zf4 sd4", "cleave"), remove=["f4", "d4"])
+    assert found.possible and not found.exhausted and "Cleave" in found.undecided
+    assert found.plans[0].casts == ("cast cleave f4",)
+    far = attacks(spelled("Ae4 za9", "cleave"), remove=["a9"])
+    assert far.possible is None and "Cleave" in far.undecided
+
+
+@pytest.mark.parametrize(("hand", "more", "word"), [
+    ("stumble", {"split_moves": False}, "Stumble"), ("", {}, "moves in several parts"),
+    ("", {"split_moves": False, "maps": "ChaosDiamond"}, "teleporters"),
+    ("", {"split_moves": False, "drawn": "fester.shield"}, "spells not yet taken"),
+])  # fmt: skip
+def test_an_action_outside_the_model_is_named_and_no_is_not_said(hand: str, more: dict, word: str) -> None:
+    given = {"drawn": "shield.shield", **more}
+    found = attacks(position("Ze4 da9", hand=hand, profile="server", **given), remove=["a9"])
+    assert found.possible is None and not found.exhausted and found.plans == ()
+    assert word in found.undecided
+
+
+def test_attacks_with_spells_are_those_of_brute_force() -> None:
+    assert "all equal" in checks.check_spells(12)
+
+
+@pytest.mark.slow
+def test_attacks_with_spells_are_those_of_brute_force_on_many_boards() -> None:
+    assert "all equal" in checks.check_spells(250, seed=10_000)
+
+
+# ------------------------------------------------------------------------------------------------------------ what fails
 
 
 @pytest.mark.parametrize("missing", [h for h, letter in NINE.items() if letter.isupper()])

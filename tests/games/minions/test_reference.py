@@ -215,7 +215,8 @@ def test_turns_of_the_server_on_three_boards_agree_with_the_reference() -> None:
 
 
 @pytest.mark.parametrize(
-    "switch", ["gift_to_all", "blink_as_meant", "ability_once", "spells", "split_moves", "live_units"]
+    "switch",
+    ["gift_to_all", "resigned_takes_none", "blink_as_meant", "ability_once", "spells", "split_moves", "live_units"],
 )
 def test_turns_agree_with_the_reference_when_a_switch_of_the_server_is_turned(switch: str) -> None:
     plain = profile_of("server").switches

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from references.minions_positions import LOCKED, position
 
 from stratagem.errors import IllegalMove, ParseError, StratagemError
 from stratagem.games.minions import Board, GameConfig, GameState, GameTurn, Techline, kernels
@@ -36,29 +37,6 @@ from stratagem.games.minions.maps import (
 from stratagem.games.minions.notation import fen, parse_fen
 from stratagem.games.minions.units import by_letter, by_name, cards, units
 from stratagem.rng import generator
-
-LOCKED = "L" * 25
-
-
-def position(
-    pieces: str, *, maps: str = "AllLand", state: str = "n", zones: tuple[str, str] = ("", ""), money: str = "20|20",
-    cards: tuple[str, str] = (LOCKED, LOCKED), side: int = 0, points: int = 2, **switches: object,
-) -> GameState:  # fmt: skip
-    """A position of one board: `Nc2 nh7 Ze4` are pieces on hexes."""
-    rows = [["."] * 10 for _ in range(10)]
-    for word in pieces.split():
-        h = hex_index(word[1:])
-        rows[h // 10][h % 10] = word[0]
-    texts = []
-    for row in rows:
-        text = "".join(row)
-        for gap in range(10, 0, -1):
-            text = text.replace("." * gap, str(gap) if gap < 10 else "0")
-        texts.append(text)
-    line = [letters.ljust(25, "L") for letters in cards]
-    config = GameConfig.make((maps,), points=points, **switches)
-    board = f"{state}|{zones[0]}|{zones[1]}|||{'/'.join(texts)}"
-    return parse_fen(f"{money} 0|0 {line[0]}|{line[1]} {board} {side} 9", config)
 
 
 def play(state: GameState, *parts: str, lenient: bool = False) -> GameState:

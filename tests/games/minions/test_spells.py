@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+
 import pytest
+from references import minions_positions as positions
+from references.minions_positions import LOCKED
 
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.minions import Board, GameConfig, GameState, GameTurn, magic
-from stratagem.games.minions.maps import hex_index
+from stratagem.games.minions.maps import TILES
 from stratagem.games.minions.notation import extended_fen, fen, parse_fen
 from stratagem.games.minions.spells import spells
+from stratagem.games.minions.state import Modifiers
 from stratagem.games.minions.units import by_letter
 from stratagem.rng import generator
 
-LOCKED = "L" * 25
-
-
-def position(
-    pieces: str, *, hand: str = "", maps: str = "AllLand", state: str = "n", zones: tuple[str, str] = ("", ""),
-    money: str = "20|20", cards: tuple[str, str] = (LOCKED, LOCKED), side: int = 0, drawn: str = "fester.shield",
-    extra: str = "", enemy_hand: str = "", profile: str = "server", points: int = 2, **switches: object,
-) -> GameState:  # fmt: skip
-    """A position of one board under the server's rules, its spells dealt: `Nc2 nh7 Ze4` are pieces on hexes."""
-    rows = [["."] * 10 for _ in range(10)]
-    for word in pieces.split():
-        h = hex_index(word[1:])
-        rows[h // 10][h % 10] = word[0]
-    texts = []
-    for row in rows:
-        text = "".join(row)
-        for gap in range(10, 0, -1):
-            text = text.replace("." * gap, str(gap) if gap < 10 else "0")
-        texts.append(text)
-    line = [letters.ljust(25, "L") for letters in cards]
-    config = GameConfig.make((maps,), profile=profile, points=points, **switches)
-    hands = (hand, enemy_hand) if side == 0 else (enemy_hand, hand)
-    board = f"{state}|{zones[0]}|{zones[1]}|{hands[0]}|{hands[1]}|{'/'.join(texts)}"
-    deal = f" ahead={side}:{drawn} drawn=2" if config.switches.spells else ""
-    said = f" +{deal}{' ' + extra if extra else ''}" if deal or extra else ""
-    return parse_fen(f"{money} 0|0 {line[0]}|{line[1]} {board} {side} 9{said}", config)
+position = partial(positions.position, profile="server")
 
 
 def play(state: GameState, *parts: str) -> GameState:
@@ -768,3 +751,47 @@ def test_equal_positions_with_modifiers_have_equal_keys_and_others_do_not():
         position("De4 Nc2", hand=hand).key() for hand in ("", "fester", "shield", "fester,shield", "shield,fester")
     }
     assert len(keys) == len(marks) + 5
+
+
+def test_a_resigned_board_is_given_a_spell_unless_the_switch_says_none():
+    for takes_none, cards in ((False, 1), (True, 0)):
+        state = position("Nc2 nh7", resigned_takes_none=takes_none)
+        assert len(play(state, "resign").boards[0].hand(0)) == cards
+
+
+def test_a_board_on_which_the_loser_passes_pays_unless_the_switch_says_not():
+    for unpaid, money in ((False, 3), (True, 0)):
+        state = position("Nc2 nh7", profile="book", state="0", money="0|0", passing_unpaid=unpaid)
+        assert play(state, "tech 0").money == (money, 0)
+
+
+# ---------------------------------------------------------------------------------------- nothing is without its test
+
+TILE_TESTS = {  # by letter of the tile: words of a test's name
+    ".": "abilities_move_terrain", "g": "eight_graveyards_win", "w": "terrain_asks_for_printed", "e": "terrain_asks_for_printed",
+    "a": "terrain_asks_for_printed", "f": "terrain_asks_for_printed", "s": "a_sorcery_node_gives", "t": "a_teleporter_puts",
+    "z": "a_zombie_spawner_gives", "m": "mist_sends", "W": "flood_lets", "E": "earthquake_asks", "A": "whirlwind_does",
+    "F": "firestorm_comes",
+}  # fmt: skip
+MODIFIER_TESTS = {  # by field of a piece's spells: words of a test's name
+    "done": "and_it_is_done", "bonus": "protection_adds", "shielded": "shield_doubles", "frozen": "freeze_ray_keeps",
+    "slowed": "lumbering_keeps", "shackled": "shackle_leaves", "weakened": "weaken_takes", "supporting": "spawn_gives",
+    "mighty": "unholy_might_gives", "struck": "cleave_needs", "steps": "split_moves_spend", "tapped": "may_be_used_again",
+}  # fmt: skip
+
+
+def names_of_tests() -> list[str]:
+    files = (Path(__file__), Path(__file__).parent / "test_rules.py")
+    return [name for file in files for name in re.findall(r"^def (test_\w+)", file.read_text(), re.MULTILINE)]
+
+
+def test_every_tile_has_a_named_test():
+    assert set(TILE_TESTS) == set(TILES)
+    for words in TILE_TESTS.values():
+        assert any(words in name for name in names_of_tests()), words
+
+
+def test_every_modifier_has_a_named_test():
+    assert set(MODIFIER_TESTS) == {field.name for field in fields(Modifiers)}
+    for words in MODIFIER_TESTS.values():
+        assert any(words in name for name in names_of_tests()), words

@@ -64,6 +64,8 @@ class Switches:
     spells_ahead: int = 10  # cards that a side sees beyond its next draw
     hand_limit: int = 100  # cards of a hand: the sources know no limit, arrays do
     gift_to_all: bool = False  # the card given to a board that took none comes even when n have been taken (Metamagic)
+    resigned_takes_none: bool = False  # a board that was resigned is given no spell at the end of the turn
+    passing_unpaid: bool = False  # a board on which the loser passes (state 0) pays no income
     blink_as_meant: bool = False  # the spell Blink takes persistent minions home too; as coded they suffer 1 damage
     ability_once: bool = False  # a unit uses its ability once a turn; else as often as there is mana
     teleport_late: bool = False  # a unit on a teleporter may be placed in the spawn phase too
@@ -346,7 +348,7 @@ RULE_SWITCHES = (
     "kill_beats_graveyards", "buy_fresh", "spawned_support", "copycat_at_once", "acquire_owned", "keep_all",
     "lenient_paths", "stay_cycles", "spells", "split_moves", "open_spawn_phase", "auto_march", "keep_dearest",
     "advanced_necromancers", "winner_first", "last_board_decides", "blink_as_meant", "ability_once", "teleport_late",
-    "gift_to_all",
+    "gift_to_all", "resigned_takes_none", "passing_unpaid",
 )  # fmt: skip  # in the order of the kernels
 MAGIC_SWITCHES = ("live_units", "special_cards", "split_moves", "spells")
 NUMBERS = (

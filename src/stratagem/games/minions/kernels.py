@@ -608,7 +608,8 @@ def end_board(g: Ground, s: State, k: int) -> int:
     refresh(b, side)
     if MAGIC:
         disperse(g, k, b)
-    s[MONEY + side] += income(g, k, b, side)
+    if b[MODE] != RESET_0 or g[PASSING_UNPAID] == 0:
+        s[MONEY + side] += income(g, k, b, side)
     winner = -1
     overrun = graveyards(g, k, b, 1 - side) >= g[TO_WIN]
     if overrun and not (b[KILLED] == 1 and g[KILL_BEATS_GRAVEYARDS] == 1):

@@ -161,6 +161,8 @@ def settle(g: Ground, s: State) -> None:
     given = taken_in_all(g, s)
     for k in range(g[BOARDS]):
         wanting = s[taken_at(g, k)] == 0 and s[DRAWN] > 0 and s[hand_of(g, k, side)] < g[HAND_ROOM]
+        if s[board_of(k) + RESIGNED] == 1 and g[RESIGNED_TAKES_NONE] == 1:
+            wanting = False
         if wanting and (given < g[BOARDS] or g[GIFT_TO_ALL] == 1):
             add_to_hand(g, s, k, side, leave_queue(g, s, 0))
             given += 1

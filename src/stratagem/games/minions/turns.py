@@ -2,7 +2,8 @@
 
 All of them are tasks of one function, so that the rules are compiled once. A few turns played or tested, as people do, run
 in the interpreter and wait for no compiler; from the `SOME`-th on, and wherever turns are made, the compiled function is used.
-`TARGET = "python"` keeps all in the interpreter, where a debugger steps through the kernels.
+With spells and tiles that act compiling takes most of a minute, and the interpreter serves up to the `MANY`-th turn; the script
+is then `wizard`'s, in the interpreter. `TARGET = "python"` keeps all there, where a debugger steps through the kernels.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from stratagem.rng import Rng, generator
 
 TARGET = "cpu"
 SOME = 300  # turns played in the interpreter before compiling is worth while; less than two seconds of work
+MANY = 20_000  # the same where there are spells or tiles that act
+SCRIPTED: bool = True  # bound to False where the compiled script does not know the rules
 WORDS_PER_BOARD = 4096  # room for the actions of a turn
 
 PLAY, PLAY_SOME, RANDOM, GREEDY, WILD, ANSWER, RANDOM_GAMES, GREEDY_GAMES = range(8)  # tasks
@@ -48,10 +51,17 @@ def run(g: Ground, s: State, r: Rng, task: int, turn: Stream, out: Stream, work:
         play_turn(g, s, turn, turn.size)
         if s[WINNER] >= 0:
             return 0
-    length = random_turn(g, s, r, out) if task == RANDOM else greedy(g, s, r, task == WILD, out, work)
+    length = make_one(g, s, r, task, out, work)
     if task == ANSWER:
         end_turn(g, s)
     return length
+
+
+def make_one(g: Ground, s: State, r: Rng, task: int, out: Stream, work: State) -> int:
+    """A turn at random, or by the script."""
+    if SCRIPTED and task != RANDOM and task != RANDOM_GAMES:
+        return greedy(g, s, r, task == WILD, out, work)
+    return random_turn(g, s, r, out)
 
 
 def games(g: Ground, s: State, r: Rng, task: int, start: State, out: Stream, work: State) -> int:
@@ -60,10 +70,7 @@ def games(g: Ground, s: State, r: Rng, task: int, start: State, out: Stream, wor
     for _ in range(work[0]):
         if MAGIC and g[SPELLS_ON] == 1:
             random_deal(g, s, r, out)
-        if task == RANDOM_GAMES:
-            random_turn(g, s, r, out)
-        else:
-            greedy(g, s, r, False, out, work)
+        make_one(g, s, r, task, out, work)
         end_turn(g, s)
         if s[WINNER] >= 0:
             ended += 1
@@ -90,6 +97,20 @@ def rule(kernel: Callable[..., Any]) -> Callable[..., Any]:
 _NOTHING = np.zeros(0, np.int64)
 _NO_LUCK = generator(0)
 _played = 0
+_played_with_magic = 0
+
+
+def with_magic() -> Callable[..., Any]:
+    """The function of whole turns for rules with spells or tiles that act: compiled from the MANY-th turn on."""
+    global _played_with_magic
+    _played_with_magic += 1
+    return compiled_with_magic() if _played_with_magic > MANY else interpreted(run)
+
+
+@cache
+def compiled_with_magic() -> Callable[..., Any]:
+    """The same, compiled now: for whoever knows that many turns will come."""
+    return specialise(run, {"MAGIC": True, "SCRIPTED": False}, target=TARGET, label="minions run with spells")
 
 
 def compiled() -> Callable[..., Any]:
@@ -102,10 +123,10 @@ def compiled() -> Callable[..., Any]:
 def play(g: Ground, s: State, turn: Stream, *, whole: bool = True, magic: bool = False) -> int:
     """Play a turn on s, or some actions of one: 0, or place * PLACE + reason of the first that is illegal.
 
-    With spells and tiles that act (`magic`) it stays in the interpreter: compiling them takes a minute."""
+    `magic`: by the rules with spells and tiles that act."""
     global _played
     _played += not magic
-    play_it = compiled() if _played > SOME and not magic else interpreted(run)
+    play_it = with_magic() if magic else compiled() if _played > SOME else interpreted(run)
     return int(play_it(g, s, _NO_LUCK, PLAY if whole else PLAY_SOME, turn, _NOTHING, _NOTHING))
 
 
@@ -117,7 +138,7 @@ def room(boards: int) -> tuple[Stream, State]:
 def make(config: GameConfig, s: State, r: Rng, task: int, turn: Stream = _NOTHING) -> Stream:
     """The words of a turn made by a task, which s is left in the middle of (after ANSWER, at the end of)."""
     out, work = room(config.boards)
-    maker = interpreted(run) if config.magical else compiled()
+    maker = with_magic() if config.magical else compiled()
     length = int(maker(config.ground, s, r, task, turn, out, work))
     return out[:length]
 
