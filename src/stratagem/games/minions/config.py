@@ -368,7 +368,11 @@ def words_of(hexes: set[int]) -> tuple[int, int]:
 def hexes_of(lo: int, hi: int) -> list[int]:
     """The hexes of a bitboard, by index."""
     bits = int(lo) | int(hi) << 50
-    return [h for h in range(HEXES) if bits >> h & 1]
+    found = []
+    while bits:
+        found.append((bits & -bits).bit_length() - 1)
+        bits &= bits - 1
+    return found
 
 
 @cache
