@@ -17,9 +17,10 @@ wasted, and a diagram has at most attackers x defense nodes; they are written an
 to look them up.
 
 A card is an attacker that takes no time and no place, so that it has no part in the order: it is cast when all who attack its
-target have acted. Spells on the wounded ask for damage of another kind on the same target, and a spell that sends back for
-just one blow that does not kill (chip damage). Cleave and Sunder ask for a *striker*, which acts before their target goes; it
-may chip an enemy for that alone. What cards cost is one sum: a card played gives up what its discard would have given.
+target have acted. Spells on the wounded ask for damage of another kind on the same target (beside them an attack may be more
+than the sum needs), and a spell that sends back for just one blow that does not kill (chip damage). Cleave and Sunder ask for a
+*striker*, which acts before their target goes; it may chip an enemy for that alone. What cards cost is one sum: a card played
+gives up what its discard would have given.
 
 Clauses are written into one flat array; variables count from 1.
 """
@@ -664,15 +665,24 @@ def removals(graph: Graph, m: Model) -> None:
             kill_diagram(graph, m, y)
 
 
+def rank(graph: Graph, x: int, y: int) -> int:
+    """The order of attackers in a diagram, the greatest first."""
+    if MAGIC and x >= graph.tally[OWN] and WOUNDED[graph.card[x]] == 1:
+        return graph.harm[x * MOST + y] - MOST
+    return graph.harm[x * MOST + y]
+
+
 def kill_diagram(graph: Graph, m: Model, y: int) -> None:
-    """Damage that suffices, with no attack wasted: attackers by falling damage, and none after the one that kills."""
+    """Damage that suffices, with no attack wasted: attackers by falling damage, and none after the one that kills.
+
+    Spells on the wounded come last: they are cast last, and need a wound though they may do damage enough without it."""
     need = graph.need[y]
     n = 0  # attackers into `spare`
     for x in range(graph.tally[OWN] + graph.tally[CARDS]):
         harm = graph.harm[x * MOST + y]
         if m.hit[x * MOST + y] != 0 and harm > 0:
             place = n
-            while place > 0 and graph.harm[m.spare[place - 1] * MOST + y] < harm:
+            while place > 0 and rank(graph, m.spare[place - 1], y) < rank(graph, x, y):
                 m.spare[place] = m.spare[place - 1]
                 place -= 1
             m.spare[place] = x
