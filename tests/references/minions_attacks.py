@@ -48,6 +48,7 @@ from stratagem.games.minions.units import by_letter, units
 from stratagem.rng import mix
 
 KILLED, UNSUMMONED = -2, -1  # words behind a state: sets of enemies by number
+WHO = -102  # before them, for each hex: the number of the enemy on it + 1, since a spell may put it elsewhere
 CASTS = False  # bound to True where there are spells
 TABLE = 1 << 21
 STACK = 60_000
@@ -58,6 +59,9 @@ def is_new(g, row, seen):
     h = board_key(row[BOARD : BOARD + BOARD_SIZE]) ^ mix(row[KILLED] * 1_000_003 + row[UNSUMMONED] + 7)
     if CASTS:
         h = mix(h ^ key(g, row))
+        for x in range(100):
+            if row[WHO + x] != 0:
+                h = mix(h ^ (row[WHO + x] * 100 + x))
     h |= 1
     at = h & (TABLE - 1)
     while seen[at] != 0:
@@ -75,43 +79,42 @@ def zone_total(b, side):
     return total
 
 
-def number_of(start, side, h):
-    """The number of the enemy on a hex of the first board."""
-    n = 0
-    for x in range(h):
-        n += start[CELL + x] != 0 and ((start[CELL + x] >> 6) & 1) != side
-    return n
-
-
-def note_removal(row, before, start, side, y):
+def note_removal(row, before, side, y):
     """Who stood on a hex has been killed or unsummoned, if it is gone."""
-    if row[BOARD + CELL + y] == 0:
-        bit = 1 << number_of(start[BOARD:], side, y)
+    if row[BOARD + CELL + y] == 0 and row[WHO + y] != 0:
+        bit = 1 << (row[WHO + y] - 1)
+        row[WHO + y] = 0
         if zone_total(row[BOARD:], 1 - side) > zone_total(before[BOARD:], 1 - side):
             row[UNSUMMONED] |= bit
         else:
             row[KILLED] |= bit
 
 
-def spells_on_all(g, now, start, side, stack, top, seen):
-    """Every spell of the hand on every unit; those on hexes and those that push are left out."""
+def spells_on_all(g, now, side, stack, top, seen):
+    """Every spell of the hand on every unit, and to every hex; those on hexes alone are left out."""
     hand = hand_of(g, 0, side)
     for i in range(now[hand]):
         spell = now[hand + 1 + i]
-        if AIM[spell] == 0 or PUSHES[spell] == 1 or place_in_hand(g, now, 0, side, spell) < i:
+        if AIM[spell] == 0 or place_in_hand(g, now, 0, side, spell) < i:
             continue
         for y in range(100):
             if now[BOARD + CELL + y] == 0:
                 continue
-            row = stack[top]
-            row[:] = now
-            if cast(g, row, 0, spell, y, 0) == LEGAL:
-                note_removal(row, now, start, side, y)
+            for to in range(100 if PUSHES[spell] == 1 else 1):
+                row = stack[top]
+                row[:] = now
+                if cast(g, row, 0, spell, y, to) != LEGAL:
+                    continue
+                if PUSHES[spell] == 1:
+                    row[WHO + to] = row[WHO + y]
+                    row[WHO + y] = 0
+                else:
+                    note_removal(row, now, side, y)
                 top += is_new(g, row, seen)
     return top
 
 
-def explore(g, start, side, stack, seen, results, hexes):
+def explore(g, side, stack, seen, results, hexes):
     """All (killed, unsummoned) that can come about, as numbers killed << 20 | unsummoned; -1 if there are too many states."""
     found = 0
     top = 1
@@ -141,7 +144,7 @@ def explore(g, start, side, stack, seen, results, hexes):
             hi &= ~high_bit(hexes[n])
             n += 1
         if CASTS:
-            top = spells_on_all(g, now, start, side, stack, top, seen)
+            top = spells_on_all(g, now, side, stack, top, seen)
         for i in range(n):
             h = hexes[i]
             if unit(g, b[CELL + h], BLINK) == 1:
@@ -157,7 +160,7 @@ def explore(g, start, side, stack, seen, results, hexes):
                     row = stack[top]
                     row[:] = now
                     attack(g, row[BOARD : BOARD + BOARD_SIZE], side, h, y)
-                    note_removal(row, now, start, side, y)
+                    note_removal(row, now, side, y)
                     top += is_new(g, row, seen)
             if can_move(g, b, h):
                 foe_lo, foe_hi = foes(b, side)
@@ -191,7 +194,7 @@ class BruteForce:
     def __init__(self, config: GameConfig) -> None:
         casts = config.switches.spells
         self.run = specialise(explore, {"CASTS": casts, "MAGIC": config.magical}, label="brute force")
-        self.stack = np.zeros((STACK + 1, GameState.start(config).array.size + 2), np.int64)
+        self.stack = np.zeros((STACK + 1, GameState.start(config).array.size + 102), np.int64)
         self.seen = np.zeros(TABLE, np.int64)
         self.results = np.zeros(4096, np.int64)
         self.hexes = np.zeros(64, np.int64)
@@ -202,11 +205,13 @@ class BruteForce:
         self.seen[:] = 0
         self.stack[0] = 0
         self.stack[0, : s.size] = s
-        n = int(self.run(state.config.ground, s.copy(), state.side, self.stack, self.seen, self.results, self.hexes))
-        if n < 0:
-            return None
         cells = s[BOARD + CELL : BOARD + CELL + 100].tolist()
         enemies = [h for h, cell in enumerate(cells) if cell and cell >> 6 & 1 != state.side]
+        for number, h in enumerate(enemies, 1):
+            self.stack[0, s.size + h] = number
+        n = int(self.run(state.config.ground, state.side, self.stack, self.seen, self.results, self.hexes))
+        if n < 0:
+            return None
 
         def named(bits: int) -> frozenset[int]:
             return frozenset(h for k, h in enumerate(enemies) if bits >> k & 1)

@@ -39,7 +39,7 @@ def small_board(seed: int) -> GameState:
 
 SPELLS = GameConfig.make(("MidnightLake",), profile="server", split_moves=False, hand_limit=8, rare_spells=1)
 CARDS = ["fester"] * 4 + ["unsummon"] * 4 + ["dismember"] * 3 + ["lightning_bolt"] * 2 + ["unholy_might"] * 2
-CARDS += ["cleave", "sunder", "protection", "doubleCantrip"]
+CARDS += ["cleave", "sunder", "protection", "doubleCantrip"] + ["stumble"] * 4
 
 
 def board_with_spells(seed: int) -> GameState:
@@ -98,7 +98,7 @@ def check_spells(number: int, seed: int = 0) -> str:
         open_ended += bool(outside)
         missed += len(want - found)
         cast += len(want) > len(removed_sets(bare_handed(state)))
-    more = f"{cast} boards where spells add to them, {open_ended} with Cleave or Sunder ({missed} sets not found there)"
+    more = f"{cast} boards where spells add to them, {open_ended} with Stumble, Cleave or Sunder ({missed} sets not found there)"
     return f"{number} boards with spells, {sets} sets of enemies killed and unsummoned, {more}: all equal else"
 
 

@@ -55,22 +55,23 @@ from stratagem.games.minions.kernels import (
     used,
     within,
 )
-from stratagem.games.minions.magic import BY_STRIKER, HARM, UNSUMMON, WOUNDED
+from stratagem.games.minions.magic import BY_STRIKER, HARM, STUMBLE, UNSUMMON, WOUNDED
 from stratagem.kernel import Ground, State
 
 MOST = 100  # units of a side, and hexes: every unit stands on its own
 MOST_WAYS = 64  # of one unit to one hex
 POOL = 1 << 15  # ways of all units to all hexes
 
-OWN, FOES, WAYS, PAIRS, FULL, ALONE, CARDS, CREDIT, MIGHTS = range(9)  # of Graph.tally
+OWN, FOES, WAYS, PAIRS, FULL, ALONE, CARDS, CREDIT, MIGHTS, STUMBLES = range(10)  # of Graph.tally
 UNSUMMONING = -1  # a harm: the strike sends its target back
+PUSHING = -2  # a harm: the card puts its target on another hex
 
 
 class Graph(NamedTuple):
     """What can be done on a board. Units are numbered by side in the order of their hexes; x is an own unit, y an enemy."""
 
     # own units, enemies, ways, pairs, whether room ran out, whether units that do not fight are off the board, cards, the mana
-    # that they may cost with what is lost by not discarding them, cards of Unholy Might
+    # that they may cost with what is lost by not discarding them, cards of Unholy Might, cards of Stumble
     tally: Stream
     own: Stream  # x: its hex
     foe: Stream  # y: its hex
@@ -82,6 +83,8 @@ class Graph(NamedTuple):
     left: Stream  # x: attacks that it has left, with Unholy Might where there is a card of it
     extra: Stream  # x: how many of them it has by Unholy Might alone
     lord: Stream  # x: 1 if it is a necromancer
+    pace: Stream  # x: how far away a hex may be that it walks through, 0 for flyers
+    push: Stream  # y: lo, hi of the hexes beside it, empty from the start, that it could be put on
     loose: Stream  # x: bit 0 if it may move, bit 1 if it may blink
     fixture: Stream  # lo, hi: hexes of own units that cannot leave
     way: Stream  # x * MOST + hex: where its ways begin, how many there are
@@ -105,7 +108,7 @@ def new_graph() -> Graph:
 
     square = MOST * MOST
     return Graph(
-        tally=zeros(9),
+        tally=zeros(10),
         own=zeros(MOST),
         foe=zeros(MOST),
         at=zeros(MOST),
@@ -116,6 +119,8 @@ def new_graph() -> Graph:
         left=zeros(MOST),
         extra=zeros(MOST),
         lord=zeros(MOST),
+        pace=zeros(MOST),
+        push=zeros(2 * MOST),
         loose=zeros(MOST),
         fixture=zeros(2),
         way=zeros(2 * square),
@@ -154,6 +159,7 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
         graph.at[h] = n
         graph.left[n] = attacks_left(g, cell)
         graph.lord[n] = unit(g, cell, NECROMANCER)
+        graph.pace[n] = 0 if unit(g, cell, FLYING) == 1 else max(speed(g, cell) - 1, 0)
         graph.extra[n] = 0
         if MAGIC and graph.lord[n] == 1 and graph.tally[MIGHTS] > 0:
             graph.extra[n] = attacks_left(g, cell | MIGHTY) - graph.left[n]
@@ -360,8 +366,13 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
                 graph.tally[PAIRS] += 1
 
 
-def find_casts(g: Ground, b: State, graph: Graph) -> None:
-    """The pairs of the cards: minions that they could harm, or send back."""
+def find_casts(g: Ground, k: int, b: State, graph: Graph) -> None:
+    """The pairs of the cards: minions that they could harm, send back, or put on another hex."""
+    for y in range(graph.tally[FOES]):
+        lo, hi = open_to(g, tiles_of(k), b, (b[CELL + graph.foe[y]] & TYPE_MASK) - 1)
+        near_lo, near_hi = within(g, graph.foe[y], 1)
+        graph.push[2 * y] = lo & near_lo & ~(b[UNITS] | b[UNITS + 2])
+        graph.push[2 * y + 1] = hi & near_hi & ~(b[UNITS + 1] | b[UNITS + 3])
     for x in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
         spell = graph.card[x]
         for y in range(graph.tally[FOES]):
@@ -372,7 +383,9 @@ def find_casts(g: Ground, b: State, graph: Graph) -> None:
             graph.strike[2 * pair] = 0
             graph.strike[2 * pair + 1] = 0
             if graph.solid[y] == 0 and unit(g, target, NECROMANCER) == 0:
-                if spell != UNSUMMON:
+                if spell == STUMBLE:
+                    graph.harm[pair] = PUSHING if graph.push[2 * y] != 0 or graph.push[2 * y + 1] != 0 else 0
+                elif spell != UNSUMMON:
                     graph.harm[pair] = HARM[spell]
                 elif unit(g, target, PERSISTENT) == 0:
                     graph.harm[pair] = UNSUMMONING
@@ -394,7 +407,7 @@ def strikers_needed(graph: Graph) -> bool:
 
 
 def find_solid(graph: Graph) -> bool:
-    """Mark the enemies that nothing can remove; whether one more was found."""
+    """Mark the enemies that nothing can remove or move; whether one more was found."""
     found = False
     for y in range(graph.tally[FOES]):
         if graph.solid[y] == 1:
@@ -408,7 +421,7 @@ def find_solid(graph: Graph) -> bool:
             harm = graph.harm[x * MOST + y]
             if MAGIC and x >= graph.tally[OWN] and not sore and WOUNDED[graph.card[x]] == 1:
                 continue
-            total += graph.need[y] if harm == UNSUMMONING else harm * graph.hits[x * MOST + y]
+            total += graph.need[y] if harm < 0 else harm * graph.hits[x * MOST + y]
         if total < graph.need[y]:
             graph.solid[y] = 1
             found = True
@@ -428,6 +441,6 @@ def survey(g: Ground, k: int, b: State, side: int, alone: int, graph: Graph) -> 
         find_ways(g, k, b, side, graph)
         find_strikes(g, b, graph)
         if MAGIC:
-            find_casts(g, b, graph)
+            find_casts(g, k, b, graph)
         again = find_solid(graph)
     return -1 if graph.tally[FULL] == 1 else graph.tally[PAIRS]

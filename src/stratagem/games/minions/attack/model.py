@@ -20,7 +20,8 @@ A card is an attacker that takes no time and no place, so that it has no part in
 target have acted. Spells on the wounded ask for damage of another kind on the same target (beside them an attack may be more
 than the sum needs), and a spell that sends back for just one blow that does not kill (chip damage). Cleave and Sunder ask for a
 *striker*, which acts before their target goes; it may chip an enemy for that alone. What cards cost is one sum: a card played
-gives up what its discard would have given.
+gives up what its discard would have given. Stumble puts a wounded enemy out of the way, to a hex that is empty from the start
+and that nobody might need.
 
 Clauses are written into one flat array; variables count from 1.
 """
@@ -39,6 +40,8 @@ from stratagem.games.minions.attack.graph import (
     MIGHTS,
     MOST,
     OWN,
+    PUSHING,
+    STUMBLES,
     UNSUMMONING,
     Graph,
     reaches,
@@ -78,6 +81,8 @@ class Model(NamedTuple):
     cast: Stream  # x: the card is cast
     might: Stream  # in its one cell: Unholy Might is cast
     striker: Stream  # x * MOST + y: x, which has attacked another enemy, has y in range
+    pushed: Stream  # y is put on another hex
+    shove: Stream  # y * MOST + h: on this one
     chip: Stream  # x * MOST + y: x attacks y, which stays, to be a striker
     follows: Stream  # x: lo, hi of the units that may have to come before x, itself or through others
     hexes: Stream  # x: lo, hi of the hexes from which it may fight
@@ -113,6 +118,8 @@ def new_model() -> Model:
         cast=zeros(MOST),
         might=zeros(1),
         striker=zeros(square),
+        pushed=zeros(MOST),
+        shove=zeros(square),
         chip=zeros(square),
         follows=zeros(2 * MOST),
         hexes=zeros(2 * MOST),
@@ -227,6 +234,7 @@ def clear(graph: Graph, m: Model) -> None:
         m.gone[x] = 0
         m.level[x] = 0
         m.cast[x] = 0
+        m.pushed[x] = 0
     m.might[0] = 0
     for i in range(MOST * max(graph.tally[OWN] + graph.tally[CARDS], graph.tally[FOES])):
         m.fight[i] = 0
@@ -236,6 +244,7 @@ def clear(graph: Graph, m: Model) -> None:
         m.before[i] = 0
         m.striker[i] = 0
         m.chip[i] = 0
+        m.shove[i] = 0
 
 
 def fighting_hexes(graph: Graph, m: Model) -> None:
@@ -264,7 +273,7 @@ def free_hexes(graph: Graph, x: int) -> tuple[int, int]:
 def has_room(graph: Graph, x: int) -> bool:
     """Whether a unit has more free hexes than there are others that could ever come to stand on one of them."""
     lo, hi = free_hexes(graph, x)
-    rivals = 0
+    rivals = graph.tally[STUMBLES]  # each may put an enemy there
     for w in range(graph.tally[OWN]):
         if w == x or graph.loose[w] & 1 == 0:
             continue
@@ -582,19 +591,22 @@ def asked_for(graph: Graph, m: Model, y: int) -> None:
             close(m)
 
 
-def sent_back(graph: Graph, m: Model, y: int) -> int:
-    """The variable that says that a spell sends an enemy back, 0 if none can: one blow wounds it, and does not kill."""
+def spelled(graph: Graph, m: Model, y: int, effect: int) -> int:
+    """The variable that says that a spell sends back or pushes an enemy, which one blow wounds and does not kill, or 0."""
     by_spell = 0
     for c in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
-        if m.hit[c * MOST + y] != 0 and graph.harm[c * MOST + y] == UNSUMMONING:
+        if m.hit[c * MOST + y] != 0 and graph.harm[c * MOST + y] == effect:
             if by_spell == 0:
                 by_spell = variable(m)
             clause2(m, -m.hit[c * MOST + y], by_spell)
+            for d in range(graph.tally[OWN], c):  # one card is enough
+                if m.hit[d * MOST + y] != 0 and graph.harm[d * MOST + y] == effect:
+                    clause2(m, -m.hit[c * MOST + y], -m.hit[d * MOST + y])
     if by_spell == 0:
         return 0
     put_literal(m, -by_spell)
     for c in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
-        if m.hit[c * MOST + y] != 0 and graph.harm[c * MOST + y] == UNSUMMONING:
+        if m.hit[c * MOST + y] != 0 and graph.harm[c * MOST + y] == effect:
             put_literal(m, m.hit[c * MOST + y])
     close(m)
     for x in range(graph.tally[OWN] + graph.tally[CARDS]):
@@ -624,7 +636,7 @@ def removals(graph: Graph, m: Model) -> None:
                 if graph.harm[x * MOST + y] == UNSUMMONING:
                     m.list[n] = m.hit[x * MOST + y]
                     n += 1
-                else:
+                elif graph.harm[x * MOST + y] > 0:
                     damaging += graph.harm[x * MOST + y] * graph.hits[x * MOST + y]
         m.gone[y] = variable(m)
         if damaging >= graph.need[y]:
@@ -647,22 +659,97 @@ def removals(graph: Graph, m: Model) -> None:
         by_spell = 0
         if MAGIC and graph.tally[CARDS] > 0:
             asked_for(graph, m, y)
-            by_spell = sent_back(graph, m, y)
+            by_spell = spelled(graph, m, y, UNSUMMONING)
+            if graph.tally[STUMBLES] > 0:
+                m.pushed[y] = spelled(graph, m, y, PUSHING)
         for x in range(attackers):
             pair = x * MOST + y
-            if m.hit[pair] != 0 and graph.harm[pair] != UNSUMMONING:
+            if m.hit[pair] != 0 and graph.harm[pair] > 0:
                 put_literal(m, -m.hit[pair])
                 if m.kill[y] != 0:
                     put_literal(m, m.kill[y])
                 if by_spell != 0:
                     put_literal(m, by_spell)
+                if m.pushed[y] != 0:
+                    put_literal(m, m.pushed[y])
                 if m.chip[pair] != 0:
                     put_literal(m, m.chip[pair])
                 close(m)
                 if m.chip[pair] != 0:
                     clause2(m, -m.chip[pair], -m.gone[y])
+        if m.pushed[y] != 0:
+            clause2(m, -m.pushed[y], -m.gone[y])
+            push_hexes(graph, m, y)
         if m.kill[y] != 0:
             kill_diagram(graph, m, y)
+
+
+def apart(a: int, b: int) -> int:
+    """The distance of two hexes."""
+    dx, dy = b % 10 - a % 10, b // 10 - a // 10
+    return max(abs(dx), abs(dy), abs(dx + dy))
+
+
+def push_hexes(graph: Graph, m: Model, y: int) -> None:
+    """Where a pushed enemy comes to stand: a hex that nobody of ours wants, and that nobody who moves might walk through."""
+    put_literal(m, -m.pushed[y])
+    lo, hi = graph.push[2 * y], graph.push[2 * y + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        m.shove[y * MOST + h] = variable(m)
+        put_literal(m, m.shove[y * MOST + h])
+    close(m)
+    for h in range(MOST):
+        shove = m.shove[y * MOST + h]
+        if shove == 0:
+            continue
+        clause2(m, -shove, m.pushed[y])
+        for other in range(h):
+            if m.shove[y * MOST + other] != 0:
+                clause2(m, -shove, -m.shove[y * MOST + other])
+        for z in range(y):
+            if m.shove[z * MOST + h] != 0:
+                clause2(m, -shove, -m.shove[z * MOST + h])
+        for x in range(graph.tally[OWN]):
+            passes = apart(graph.own[x], h) <= graph.pace[x] and graph.way[2 * (x * MOST + h) + 1] > 0
+            if passes and m.aside[x] != 0:
+                clause2(m, -shove, -m.aside[x])
+            for to in range(MOST):
+                if to == h or (passes and to != graph.own[x]):
+                    if m.fight[x * MOST + to] != 0:
+                        clause2(m, -shove, -m.fight[x * MOST + to])
+                    if m.step[x * MOST + to] != 0:
+                        clause2(m, -shove, -m.step[x * MOST + to])
+
+
+def push_uses(graph: Graph, m: Model) -> None:
+    """An enemy is pushed only where somebody goes a way that it stood in."""
+    for y in range(graph.tally[FOES]):
+        if m.pushed[y] == 0:
+            continue
+        n = 0
+        for x in range(graph.tally[OWN]):
+            if m.opened[y * MOST + x] == 0:
+                continue
+            goes = variable(m)
+            clause2(m, -goes, m.opened[y * MOST + x])
+            put_literal(m, -goes)
+            for h in range(MOST):
+                start = graph.way[2 * (x * MOST + h)]
+                through = False
+                for i in range(graph.way[2 * (x * MOST + h) + 1]):
+                    through = through or holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y])
+                if through and m.fight[x * MOST + h] != 0:
+                    put_literal(m, m.fight[x * MOST + h])
+                if through and m.step[x * MOST + h] != 0:
+                    put_literal(m, m.step[x * MOST + h])
+            close(m)
+            m.list[n] = goes
+            n += 1
+        put_literal(m, -m.pushed[y])
+        at_least_one(m, n)
 
 
 def rank(graph: Graph, x: int, y: int) -> int:
@@ -792,7 +879,11 @@ def openings(graph: Graph, m: Model) -> None:
             gone_first = m.opened[z * MOST + x]
             if gone_first == 0:
                 continue
-            clause2(m, -gone_first, m.gone[z])
+            put_literal(m, -gone_first)
+            put_literal(m, m.gone[z])
+            if m.pushed[z] != 0:
+                put_literal(m, m.pushed[z])
+            close(m)
             for w in range(graph.tally[OWN]):
                 if m.hit[w * MOST + z] != 0:
                     if w == x:
@@ -906,5 +997,7 @@ def build(graph: Graph, m: Model) -> int:
     removals(graph, m)
     paths(graph, m)
     openings(graph, m)
+    if MAGIC and graph.tally[STUMBLES] > 0:
+        push_uses(graph, m)
     order(graph, m)
     return -1 if m.tally[OVERFLOW] == 1 else m.tally[CLAUSES]

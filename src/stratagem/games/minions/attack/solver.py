@@ -27,6 +27,7 @@ from stratagem.games.minions.attack.graph import (
     MIGHTS,
     MOST,
     OWN,
+    STUMBLES,
     WAYS,
     Graph,
     new_graph,
@@ -34,6 +35,7 @@ from stratagem.games.minions.attack.graph import (
 )
 from stratagem.games.minions.attack.model import CLAUSES, LITERALS, VARIABLES, Model, build, new_model
 from stratagem.games.minions.attack.translate import COLUMNS, STUCK, Reading, perform
+from stratagem.games.minions.config import hexes_of
 from stratagem.games.minions.maps import hex_index, hex_name
 from stratagem.games.minions.scripted import dearest_in_zone
 from stratagem.games.minions.spells import spell_of
@@ -51,6 +53,8 @@ SOLVERS = {
 }  # of PySAT
 SLICE = 2000  # conflicts between two looks at the clock
 FIRST_SLICE = 100
+# cards that remove enemies in an attack phase, or put them out of the way; the others that can be cast there change nothing
+# for who can be removed
 CARDS_OF_ATTACKS = (
     magic.FESTER,
     magic.DISMEMBER,
@@ -58,8 +62,9 @@ CARDS_OF_ATTACKS = (
     magic.SUNDER,
     magic.LIGHTNING_BOLT,
     magic.UNSUMMON,
-)  # that remove enemies in an attack phase; the others that can be cast there change nothing for who can be removed
-SOME = 20  # boards with spells that are built in the interpreter, before compiling that is worth while
+    magic.STUMBLE,
+)
+SOME = 200  # boards with spells that are built in the interpreter, before compiling that is worth while
 
 
 class Statement(NamedTuple):
@@ -84,6 +89,7 @@ class Plan:
     killed: tuple[int, ...]  # hexes of enemies
     unsummoned: tuple[int, ...]
     actions: tuple[BoardAction, ...]
+    displaced: tuple[tuple[int, int], ...] = ()  # hexes: where each enemy that was pushed stood, and where it stands
 
     @property
     def casts(self) -> tuple[str, ...]:
@@ -123,8 +129,8 @@ def outside_the_model(state: GameState, board: int) -> tuple[str, ...]:
     drawn = {spell_of(word).number for word in state.drawn} if untaken else set()
     actions = {
         "spells not yet dealt": state.awaits_deal,
-        "spells not yet taken": bool(drawn & {*CARDS_OF_ATTACKS, magic.STUMBLE, magic.UNHOLY_MIGHT}),
-        "Stumble": magic.STUMBLE in hand,
+        "spells not yet taken": bool(drawn & {*CARDS_OF_ATTACKS, magic.UNHOLY_MIGHT}),
+        "all uses of Stumble": magic.STUMBLE in hand,
         "attacks for the sake of Cleave and Sunder alone": bool({magic.CLEAVE, magic.SUNDER} & {*hand}),
         "moves in several parts": switches.split_moves,
         "teleporters": any("t" in land.tiles for land in config.lands),
@@ -236,6 +242,7 @@ class AttackSolver:
             self.outside += ("so many cards",)
         tally = self.graph.tally
         tally[CARDS], tally[MIGHTS] = len(cards), hand.count(magic.UNHOLY_MIGHT)
+        tally[STUMBLES] = cards.count(magic.STUMBLE)
         tally[CREDIT] = int(magic.credit(self.ground, self.array, self.board)) if hand else 0
         self.graph.card[units_here : units_here + len(cards)] = cards
 
@@ -386,8 +393,9 @@ class AttackSolver:
         s = self.array.copy()
         length = int(self._rule(perform)(self.ground, s, self.board, self._reading, self._out))
         killed, unsummoned = self._removed()
+        displaced = self._displaced()
         after = s[rules.board_of(self.board) : rules.board_of(self.board) + rules.BOARD_SIZE]
-        if length == STUCK or not self._as_claimed(after, killed, unsummoned):
+        if length == STUCK or not self._as_claimed(after, killed, unsummoned, displaced):
             raise StratagemError(
                 f"an attack plan could not be played on board {self.board} of {str(self.state)!r}: "
                 f"this is a fault of the attack model; it was to kill {_names(killed)} and to unsummon {_names(unsummoned)}"
@@ -396,7 +404,7 @@ class AttackSolver:
         self.plans_made += 1
         rows = self._reading.work.reshape(MOST, COLUMNS)
         fighters = tuple((self.own[x], int(rows[x, 0])) for x in range(len(self.own)) if rows[x, 1])
-        return Plan(fighters, killed, unsummoned, self.setup + turn.boards[self.board])
+        return Plan(fighters, killed, unsummoned, self.setup + turn.boards[self.board], displaced)
 
     def _removed(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         n = len(self.foes)
@@ -406,19 +414,24 @@ class AttackSolver:
         bound = tuple(h for h in killed if int(self.words[rules.CELL + h]) & rules.SHIELDED)  # they go home
         return tuple(h for h in killed if h not in bound), unsummoned + bound
 
-    def _as_claimed(self, after: State, killed: tuple[int, ...], unsummoned: tuple[int, ...]) -> bool:
-        """Whether exactly these enemies are gone, and those unsummoned are in their zone."""
-        lo, hi = rules.foes(self.words, self.side)
-        gone_lo, gone_hi = lo & ~rules.foes(after, self.side)[0], hi & ~rules.foes(after, self.side)[1]
-        claimed = killed + unsummoned
-        want_lo = sum(1 << h for h in claimed if h < 50)
-        want_hi = sum(1 << (h - 50) for h in claimed if h >= 50)
+    def _displaced(self) -> tuple[tuple[int, int], ...]:
+        """Where the model pushes enemies from and to."""
+        if not self.graph.tally[STUMBLES]:
+            return ()
+        shoves = self.model.shove[: len(self.foes) * MOST].reshape(-1, MOST)
+        return tuple((self.foes[y], int(h)) for y, h in np.argwhere(shoves > 0) if self._true[shoves[y, h]])
+
+    def _as_claimed(
+        self, after: State, killed: tuple[int, ...], unsummoned: tuple[int, ...], displaced: tuple[tuple[int, int], ...]
+    ) -> bool:
+        """Whether exactly these enemies are gone or elsewhere, and those unsummoned are in their zone."""
+        want = {*self.foes} - {*killed, *unsummoned} - {a for a, _ in displaced} | {b for _, b in displaced}
         zone = rules.ZONE + (1 - self.side) * rules.TYPES
         came = after[zone : zone + rules.TYPES] - self.words[zone : zone + rules.TYPES]
         back = np.zeros(rules.TYPES, np.int64)
         for h in unsummoned:
             back[(int(self.words[rules.CELL + h]) & rules.TYPE_MASK) - 1] += 1
-        return bool(gone_lo == want_lo and gone_hi == want_hi and np.array_equal(came, back))
+        return want == {*hexes_of(*rules.foes(after, self.side))} and bool(np.array_equal(came, back))
 
     def turn(self, plan: Plan) -> GameTurn:
         """A whole turn that plays the plan and does nothing else."""

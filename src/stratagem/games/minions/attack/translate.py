@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from stratagem.games.minions.attack.graph import CARDS, FOES, MOST, OWN, Graph, wounds_first
+from stratagem.games.minions.attack.graph import CARDS, FOES, MOST, OWN, STUMBLES, Graph, wounds_first
 from stratagem.games.minions.attack.model import Model, free_hexes
 from stratagem.games.minions.kernels import (
     ATTACK,
@@ -34,7 +34,7 @@ from stratagem.games.minions.kernels import (
     owner,
     tiles_of,
 )
-from stratagem.games.minions.magic import UNHOLY_MIGHT
+from stratagem.games.minions.magic import STUMBLE, UNHOLY_MIGHT
 from stratagem.games.minions.sampling import note
 from stratagem.kernel import Ground, State
 
@@ -111,6 +111,12 @@ def drop_unneeded(p: Reading) -> None:
             for w in range(n):
                 lo &= ~low_bit(work[w * COLUMNS + GOAL])
                 hi &= ~high_bit(work[w * COLUMNS + GOAL])
+            if MAGIC and graph.tally[STUMBLES] > 0:
+                for h in range(MOST):
+                    for y in range(graph.tally[FOES]):
+                        if m.shove[y * MOST + h] != 0 and true[m.shove[y * MOST + h]] == 1:
+                            lo &= ~low_bit(h)
+                            hi &= ~high_bit(h)
             if lo != 0 or hi != 0:
                 work[row + GOAL] = first_hex(lo, hi)
             else:
@@ -271,9 +277,27 @@ def cast_spells(g: Ground, s: State, k: int, p: Reading, out: Stream, at: int) -
                 hit = m.hit[x * MOST + y]
                 if hit != 0 and true[hit] == 1 and wounds_first(graph, x, y) == (late == 0):
                     before = at
-                    at = note(g, s, out, at, CAST, k, graph.card[x], graph.foe[y])
+                    if graph.card[x] == STUMBLE:
+                        at = push(g, s, k, p, y, out, at)
+                    else:
+                        at = note(g, s, out, at, CAST, k, graph.card[x], graph.foe[y])
                     if at > before:
                         true[hit] = 0  # it is done
+    return at
+
+
+def push(g: Ground, s: State, k: int, p: Reading, y: int, out: Stream, at: int) -> int:
+    """Stumble: an enemy goes to the hex that the model names."""
+    for h in range(MOST):
+        shove = p.model.shove[y * MOST + h]
+        if shove != 0 and p.true[shove] == 1:
+            out[at] = CAST
+            out[at + 1] = k
+            out[at + 2] = 3
+            out[at + 3] = STUMBLE
+            out[at + 4] = p.graph.foe[y]
+            out[at + 5] = h
+            return at + 6 if act(g, s, out[at:]) == LEGAL else at
     return at
 
 
