@@ -21,10 +21,22 @@ def rows(men: dict[int, str]) -> str:
 
 
 def position(
-    pieces: str, *, hand: str = "", maps: str = "AllLand", state: str = "n", zones: tuple[str, str] = ("", ""),
-    money: str = "20|20", cards: tuple[str, str] = (LOCKED, LOCKED), side: int = 0, drawn: str = "fester.shield",
-    extra: str = "", enemy_hand: str = "", profile: str = "spooky", points: int = 2, **switches: object,
-) -> GameState:  # fmt: skip
+    pieces: str,
+    *,
+    hand: str = "",
+    maps: str = "AllLand",
+    state: str = "n",
+    zones: tuple[str, str] = ("", ""),
+    money: str = "20|20",
+    cards: tuple[str, str] = (LOCKED, LOCKED),
+    side: int = 0,
+    drawn: str = "fester.shield",
+    extra: str = "",
+    enemy_hand: str = "",
+    profile: str = "spooky",
+    points: int = 2,
+    **switches: object,
+) -> GameState:
     """A position of one board; where there are spells, they are dealt."""
     men = {hex_index(word[1:]): word[0] for word in pieces.split()}
     line = [letters.ljust(25, "L") for letters in cards]

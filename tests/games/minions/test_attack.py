@@ -209,11 +209,15 @@ def test_cleave_needs_a_striker_and_a_no_is_not_proved() -> None:
     assert far.possible is None and "Cleave" in far.undecided
 
 
-@pytest.mark.parametrize(("hand", "more", "word"), [
-    ("stumble", {"split_moves": False}, "Stumble"), ("", {}, "moves in several parts"),
-    ("", {"split_moves": False, "maps": "ChaosDiamond"}, "teleporters"),
-    ("", {"split_moves": False, "drawn": "fester.shield"}, "spells not yet taken"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("hand", "more", "word"),
+    [
+        ("stumble", {"split_moves": False}, "Stumble"),
+        ("", {}, "moves in several parts"),
+        ("", {"split_moves": False, "maps": "ChaosDiamond"}, "teleporters"),
+        ("", {"split_moves": False, "drawn": "fester.shield"}, "spells not yet taken"),
+    ],
+)
 def test_an_action_outside_the_model_is_named_and_no_is_not_said(hand: str, more: dict, word: str) -> None:
     given = {"drawn": "shield.shield", **more}
     found = attacks(position("Ze4 da9", hand=hand, profile="server", **given), remove=["a9"])

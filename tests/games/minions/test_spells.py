@@ -768,16 +768,35 @@ def test_a_board_on_which_the_loser_passes_pays_unless_the_switch_says_not():
 # ---------------------------------------------------------------------------------------- nothing is without its test
 
 TILE_TESTS = {  # by letter of the tile: words of a test's name
-    ".": "abilities_move_terrain", "g": "eight_graveyards_win", "w": "terrain_asks_for_printed", "e": "terrain_asks_for_printed",
-    "a": "terrain_asks_for_printed", "f": "terrain_asks_for_printed", "s": "a_sorcery_node_gives", "t": "a_teleporter_puts",
-    "z": "a_zombie_spawner_gives", "m": "mist_sends", "W": "flood_lets", "E": "earthquake_asks", "A": "whirlwind_does",
+    ".": "abilities_move_terrain",
+    "g": "eight_graveyards_win",
+    "w": "terrain_asks_for_printed",
+    "e": "terrain_asks_for_printed",
+    "a": "terrain_asks_for_printed",
+    "f": "terrain_asks_for_printed",
+    "s": "a_sorcery_node_gives",
+    "t": "a_teleporter_puts",
+    "z": "a_zombie_spawner_gives",
+    "m": "mist_sends",
+    "W": "flood_lets",
+    "E": "earthquake_asks",
+    "A": "whirlwind_does",
     "F": "firestorm_comes",
-}  # fmt: skip
+}
 MODIFIER_TESTS = {  # by field of a piece's spells: words of a test's name
-    "done": "and_it_is_done", "bonus": "protection_adds", "shielded": "shield_doubles", "frozen": "freeze_ray_keeps",
-    "slowed": "lumbering_keeps", "shackled": "shackle_leaves", "weakened": "weaken_takes", "supporting": "spawn_gives",
-    "mighty": "unholy_might_gives", "struck": "cleave_needs", "steps": "split_moves_spend", "tapped": "may_be_used_again",
-}  # fmt: skip
+    "done": "and_it_is_done",
+    "bonus": "protection_adds",
+    "shielded": "shield_doubles",
+    "frozen": "freeze_ray_keeps",
+    "slowed": "lumbering_keeps",
+    "shackled": "shackle_leaves",
+    "weakened": "weaken_takes",
+    "supporting": "spawn_gives",
+    "mighty": "unholy_might_gives",
+    "struck": "cleave_needs",
+    "steps": "split_moves_spend",
+    "tapped": "may_be_used_again",
+}
 
 
 def names_of_tests() -> list[str]:
