@@ -16,26 +16,33 @@ damage suffices nobody else may attack. Taken in this order that says both that 
 wasted, and a diagram has at most attackers x defense nodes; they are written anew for each board, which is quicker than
 to look them up.
 
-A card is an attacker that takes no time and no place, so that it has no part in the order: it is cast when all who attack its
-target have acted. Spells on the wounded ask for damage of another kind on the same target (beside them an attack may be more
-than the sum needs), and a spell that sends back for just one blow that does not kill (chip damage). Cleave and Sunder ask for a
-*striker*, which acts before their target goes; it may chip an enemy for that alone. What cards cost is one sum: a card played
-gives up what its discard would have given. Stumble puts a wounded enemy out of the way, to a hex that is empty from the start
-and that nobody might need.
+Spells of the hand are in `casts`.
 
-Clauses are written into one flat array; variables count from 1.
+How clauses are written is in `clauses`.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
+from stratagem.games.minions.attack.casts import asked_for, cards, push_hexes, push_uses, spelled, strikers
+from stratagem.games.minions.attack.clauses import (
+    CLAUSES,
+    LIST,
+    OVERFLOW,
+    VARIABLES,
+    Model,
+    at_least_one,
+    at_most,
+    at_most_one,
+    clause2,
+    clause3,
+    clause4,
+    close,
+    put_literal,
+    variable,
+)
 from stratagem.games.minions.attack.graph import (
     ALONE,
     CARDS,
-    CREDIT,
     FOES,
     MIGHTS,
     MOST,
@@ -45,176 +52,9 @@ from stratagem.games.minions.attack.graph import (
     UNSUMMONING,
     Graph,
     reaches,
-    strikers_needed,
-    wounds_first,
 )
-from stratagem.games.minions.kernels import MAGIC, Stream, first_hex, high_bit, holds, low_bit, size
-from stratagem.games.minions.magic import BY_STRIKER, WOUNDED, mana_when_discarded, mana_when_played
-
-VARIABLES, LITERALS, CLAUSES, OVERFLOW = range(4)  # of Model.tally
-ROOM = 1 << 19  # literals of all clauses
-LIST = 4096  # room for lists of literals
-FEW = 7  # literals of which at most one is true are written pair by pair up to this number
-GROUP = 6  # else in groups of this size
-
-
-class Model(NamedTuple):
-    """The variables of an attack and its clauses. x, w are own units, y, z enemies, h a hex; 0 where there is no variable."""
-
-    tally: Stream  # variables, literals, clauses, whether room ran out
-    literals: Stream  # of all clauses, one behind the other
-    ends: Stream  # where each clause ends
-    stay: Stream  # x stays where it is and does not fight
-    passive: Stream  # x does not fight
-    fight: Stream  # x * MOST + h: x fights from h
-    step: Stream  # x * MOST + h: x steps aside to h
-    aside: Stream  # x steps aside to some hex that nobody else can want
-    vanish: Stream  # x blinks without fighting
-    leave: Stream  # x blinks after fighting
-    hit: Stream  # x * MOST + y: x attacks y at least once; the next variables mean at least twice and so on
-    kill: Stream  # y is killed
-    unsummon: Stream  # y is unsummoned
-    gone: Stream  # y is removed
-    opened: Stream  # z * MOST + x: z is gone before x moves
-    before: Stream  # w * MOST + x: w acts before x moves
-    level: Stream  # x: the variable before its first level
-    cast: Stream  # x: the card is cast
-    might: Stream  # in its one cell: Unholy Might is cast
-    striker: Stream  # x * MOST + y: x, which has attacked another enemy, has y in range
-    pushed: Stream  # y is put on another hex
-    shove: Stream  # y * MOST + h: on this one
-    chip: Stream  # x * MOST + y: x attacks y, which stays, to be a striker
-    follows: Stream  # x: lo, hi of the units that may have to come before x, itself or through others
-    hexes: Stream  # x: lo, hi of the hexes from which it may fight
-    list: Stream  # room for literals
-    spare: Stream  # room for units and hexes
-
-
-def new_model() -> Model:
-    """A model to be filled; it may be filled again for another board."""
-
-    def zeros(n: int) -> Stream:
-        return np.zeros(n, np.int64)
-
-    square = MOST * MOST
-    return Model(
-        tally=zeros(4),
-        literals=np.empty(ROOM, np.int64),
-        ends=np.empty(ROOM // 2, np.int64),
-        stay=zeros(MOST),
-        passive=zeros(MOST),
-        fight=zeros(square),
-        step=zeros(square),
-        aside=zeros(MOST),
-        vanish=zeros(MOST),
-        leave=zeros(MOST),
-        hit=zeros(square),
-        kill=zeros(MOST),
-        unsummon=zeros(MOST),
-        gone=zeros(MOST),
-        opened=zeros(square),
-        before=zeros(square),
-        level=zeros(MOST),
-        cast=zeros(MOST),
-        might=zeros(1),
-        striker=zeros(square),
-        pushed=zeros(MOST),
-        shove=zeros(square),
-        chip=zeros(square),
-        follows=zeros(2 * MOST),
-        hexes=zeros(2 * MOST),
-        list=zeros(LIST),
-        spare=zeros(LIST),
-    )
-
-
-# -------------------------------------------------------------------------------------------------------------------- clauses
-
-
-def variable(m: Model) -> int:
-    m.tally[VARIABLES] += 1
-    return m.tally[VARIABLES]
-
-
-def put_literal(m: Model, literal: int) -> None:
-    """Add a literal to the clause being written."""
-    if m.tally[LITERALS] >= ROOM:
-        m.tally[OVERFLOW] = 1
-        return
-    m.literals[m.tally[LITERALS]] = literal
-    m.tally[LITERALS] += 1
-
-
-def close(m: Model) -> None:
-    """End the clause being written."""
-    if m.tally[CLAUSES] >= ROOM // 2:
-        m.tally[OVERFLOW] = 1
-        return
-    m.ends[m.tally[CLAUSES]] = m.tally[LITERALS]
-    m.tally[CLAUSES] += 1
-
-
-def clause2(m: Model, a: int, b: int) -> None:
-    put_literal(m, a)
-    put_literal(m, b)
-    close(m)
-
-
-def clause3(m: Model, a: int, b: int, c: int) -> None:
-    put_literal(m, a)
-    put_literal(m, b)
-    put_literal(m, c)
-    close(m)
-
-
-def clause4(m: Model, a: int, b: int, c: int, d: int) -> None:
-    put_literal(m, a)
-    put_literal(m, b)
-    put_literal(m, c)
-    put_literal(m, d)
-    close(m)
-
-
-def at_most_one(m: Model, n: int) -> None:
-    """Of the n literals in the list at most one is true; the list is used up."""
-    begin = 0
-    while n - begin > FEW:
-        for i in range(begin, begin + GROUP):
-            for j in range(begin, i):
-                clause2(m, -m.list[i], -m.list[j])
-        some = variable(m)
-        for i in range(begin, begin + GROUP):
-            clause2(m, -m.list[i], some)
-        begin += GROUP - 1
-        m.list[begin] = some
-    for i in range(begin, n):
-        for j in range(begin, i):
-            clause2(m, -m.list[i], -m.list[j])
-
-
-def at_least_one(m: Model, n: int) -> None:
-    """Of the n literals in the list at least one is true, behind what stands in the clause already."""
-    for i in range(n):
-        put_literal(m, m.list[i])
-    close(m)
-
-
-def at_most(m: Model, n: int, k: int) -> None:
-    """Of the n literals in the list at most k are true: a counter in unary that runs along the list."""
-    before = 0  # the variable before the counter of the last literal
-    for i in range(n):
-        now = m.tally[VARIABLES]
-        m.tally[VARIABLES] += k
-        for j in range(1, k + 1):  # now + j: at least j of the first i + 1
-            if i > 0:
-                clause2(m, -(before + j), now + j)
-                if j > 1:
-                    clause3(m, -m.list[i], -(before + j - 1), now + j)
-        clause2(m, -m.list[i], now + 1)
-        if i > 0:
-            clause2(m, -m.list[i], -(before + k))
-        before = now
-
+from stratagem.games.minions.kernels import MAGIC, first_hex, high_bit, holds, low_bit, size
+from stratagem.games.minions.magic import WOUNDED
 
 # ----------------------------------------------------------------------------------------------------------------- what units do
 
@@ -498,132 +338,6 @@ def attacks(graph: Graph, m: Model) -> None:
                 at_most(m, n, graph.left[x])
 
 
-def cards(graph: Graph, m: Model) -> None:
-    """Variables of casts: a card goes to one enemy, equal cards in their order, and all can be paid for."""
-    first, end = graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]
-    for x in range(first, end):
-        m.cast[x] = variable(m)
-        n = 0
-        for y in range(graph.tally[FOES]):
-            pair = x * MOST + y
-            if graph.harm[pair] != 0:
-                m.hit[pair] = variable(m)
-                clause2(m, -m.hit[pair], m.cast[x])
-                m.list[n] = m.hit[pair]
-                n += 1
-        put_literal(m, -m.cast[x])
-        at_least_one(m, n)
-        at_most_one(m, n)
-        if x > first and graph.card[x] == graph.card[x - 1]:
-            clause2(m, -m.cast[x], m.cast[x - 1])
-    n = 0
-    for x in range(first, end):
-        for _ in range(mana_when_discarded(graph.card[x]) - mana_when_played(graph.card[x])):
-            m.list[n] = m.cast[x]
-            n += 1
-    if m.might[0] != 0:
-        m.list[n] = m.might[0]
-        n += 1
-    if n > graph.tally[CREDIT]:
-        at_most(m, n, graph.tally[CREDIT])
-
-
-def strikers(graph: Graph, m: Model) -> None:
-    """Who has attacked another enemy and has this one in range; it may attack somebody for that alone."""
-    if not strikers_needed(graph):
-        return
-    for x in range(graph.tally[OWN]):
-        if m.passive[x] == 0 or graph.lord[x] == 1:
-            continue
-        for y in range(graph.tally[FOES]):
-            pair = x * MOST + y
-            if graph.solid[y] == 0:
-                m.striker[pair] = variable(m)
-            if m.hit[pair] != 0 and 0 < graph.harm[pair] < graph.need[y]:
-                m.chip[pair] = variable(m)
-    for x in range(graph.tally[OWN]):
-        for y in range(graph.tally[FOES]):
-            pair = x * MOST + y
-            if m.striker[pair] != 0:
-                put_literal(m, -m.striker[pair])
-                for h in range(MOST):
-                    if m.fight[x * MOST + h] != 0 and holds(graph.near[2 * pair], graph.near[2 * pair + 1], h):
-                        put_literal(m, m.fight[x * MOST + h])
-                close(m)
-                put_literal(m, -m.striker[pair])
-                for z in range(graph.tally[FOES]):
-                    if z != y and m.hit[x * MOST + z] != 0:
-                        put_literal(m, m.hit[x * MOST + z])
-                close(m)
-                if m.leave[x] != 0:
-                    clause2(m, -m.striker[pair], -m.leave[x])
-            if m.chip[pair] != 0:
-                clause2(m, -m.chip[pair], m.hit[pair])
-                if graph.hits[pair] > 1:
-                    clause2(m, -m.chip[pair], -(m.hit[pair] + 1))
-                put_literal(m, -m.chip[pair])
-                for z in range(graph.tally[FOES]):
-                    if z != y and m.striker[x * MOST + z] != 0:
-                        put_literal(m, m.striker[x * MOST + z])
-                close(m)
-                for w in range(x):
-                    if m.chip[w * MOST + y] != 0:
-                        clause2(m, -m.chip[pair], -m.chip[w * MOST + y])
-
-
-def asked_for(graph: Graph, m: Model, y: int) -> None:
-    """What the cards cast on an enemy ask for: that it is wounded, or a striker."""
-    for c in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
-        cast = m.hit[c * MOST + y]
-        if cast == 0:
-            continue
-        if BY_STRIKER[graph.card[c]] == 1:
-            put_literal(m, -cast)
-            for x in range(graph.tally[OWN]):
-                if m.striker[x * MOST + y] != 0:
-                    put_literal(m, m.striker[x * MOST + y])
-            close(m)
-        if WOUNDED[graph.card[c]] == 1 and graph.sore[y] == 0:
-            put_literal(m, -cast)
-            for x in range(graph.tally[OWN] + graph.tally[CARDS]):
-                if m.hit[x * MOST + y] != 0 and wounds_first(graph, x, y):
-                    put_literal(m, m.hit[x * MOST + y])
-            close(m)
-
-
-def spelled(graph: Graph, m: Model, y: int, effect: int) -> int:
-    """The variable that says that a spell sends back or pushes an enemy, which one blow wounds and does not kill, or 0."""
-    by_spell = 0
-    for c in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
-        if m.hit[c * MOST + y] != 0 and graph.harm[c * MOST + y] == effect:
-            if by_spell == 0:
-                by_spell = variable(m)
-            clause2(m, -m.hit[c * MOST + y], by_spell)
-            for d in range(graph.tally[OWN], c):  # one card is enough
-                if m.hit[d * MOST + y] != 0 and graph.harm[d * MOST + y] == effect:
-                    clause2(m, -m.hit[c * MOST + y], -m.hit[d * MOST + y])
-    if by_spell == 0:
-        return 0
-    put_literal(m, -by_spell)
-    for c in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
-        if m.hit[c * MOST + y] != 0 and graph.harm[c * MOST + y] == effect:
-            put_literal(m, m.hit[c * MOST + y])
-    close(m)
-    for x in range(graph.tally[OWN] + graph.tally[CARDS]):
-        pair = x * MOST + y
-        if m.hit[pair] == 0 or graph.harm[pair] <= 0:
-            continue
-        if graph.sore[y] == 1 or graph.harm[pair] >= graph.need[y]:
-            clause2(m, -by_spell, -m.hit[pair])
-            continue
-        if graph.hits[pair] > 1:
-            clause2(m, -by_spell, -(m.hit[pair] + 1))
-        for w in range(x):
-            if m.hit[w * MOST + y] != 0 and graph.harm[w * MOST + y] > 0:
-                clause3(m, -by_spell, -m.hit[pair], -m.hit[w * MOST + y])
-    return by_spell
-
-
 def removals(graph: Graph, m: Model) -> None:
     """An enemy is removed if it is killed or unsummoned; who attacks it does one or the other."""
     attackers = graph.tally[OWN] + graph.tally[CARDS]
@@ -682,74 +396,6 @@ def removals(graph: Graph, m: Model) -> None:
             push_hexes(graph, m, y)
         if m.kill[y] != 0:
             kill_diagram(graph, m, y)
-
-
-def apart(a: int, b: int) -> int:
-    """The distance of two hexes."""
-    dx, dy = b % 10 - a % 10, b // 10 - a // 10
-    return max(abs(dx), abs(dy), abs(dx + dy))
-
-
-def push_hexes(graph: Graph, m: Model, y: int) -> None:
-    """Where a pushed enemy comes to stand: a hex that nobody of ours wants, and that nobody who moves might walk through."""
-    put_literal(m, -m.pushed[y])
-    lo, hi = graph.push[2 * y], graph.push[2 * y + 1]
-    while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        m.shove[y * MOST + h] = variable(m)
-        put_literal(m, m.shove[y * MOST + h])
-    close(m)
-    for h in range(MOST):
-        shove = m.shove[y * MOST + h]
-        if shove == 0:
-            continue
-        clause2(m, -shove, m.pushed[y])
-        for other in range(h):
-            if m.shove[y * MOST + other] != 0:
-                clause2(m, -shove, -m.shove[y * MOST + other])
-        for z in range(y):
-            if m.shove[z * MOST + h] != 0:
-                clause2(m, -shove, -m.shove[z * MOST + h])
-        for x in range(graph.tally[OWN]):
-            passes = apart(graph.own[x], h) <= graph.pace[x] and graph.way[2 * (x * MOST + h) + 1] > 0
-            if passes and m.aside[x] != 0:
-                clause2(m, -shove, -m.aside[x])
-            for to in range(MOST):
-                if to == h or (passes and to != graph.own[x]):
-                    if m.fight[x * MOST + to] != 0:
-                        clause2(m, -shove, -m.fight[x * MOST + to])
-                    if m.step[x * MOST + to] != 0:
-                        clause2(m, -shove, -m.step[x * MOST + to])
-
-
-def push_uses(graph: Graph, m: Model) -> None:
-    """An enemy is pushed only where somebody goes a way that it stood in."""
-    for y in range(graph.tally[FOES]):
-        if m.pushed[y] == 0:
-            continue
-        n = 0
-        for x in range(graph.tally[OWN]):
-            if m.opened[y * MOST + x] == 0:
-                continue
-            goes = variable(m)
-            clause2(m, -goes, m.opened[y * MOST + x])
-            put_literal(m, -goes)
-            for h in range(MOST):
-                start = graph.way[2 * (x * MOST + h)]
-                through = False
-                for i in range(graph.way[2 * (x * MOST + h) + 1]):
-                    through = through or holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y])
-                if through and m.fight[x * MOST + h] != 0:
-                    put_literal(m, m.fight[x * MOST + h])
-                if through and m.step[x * MOST + h] != 0:
-                    put_literal(m, m.step[x * MOST + h])
-            close(m)
-            m.list[n] = goes
-            n += 1
-        put_literal(m, -m.pushed[y])
-        at_least_one(m, n)
 
 
 def rank(graph: Graph, x: int, y: int) -> int:

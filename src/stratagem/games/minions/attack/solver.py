@@ -19,6 +19,7 @@ import numpy as np
 from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import magic
+from stratagem.games.minions.attack.clauses import CLAUSES, LITERALS, VARIABLES, Model, new_model
 from stratagem.games.minions.attack.graph import (
     CARDS,
     CREDIT,
@@ -33,7 +34,7 @@ from stratagem.games.minions.attack.graph import (
     new_graph,
     survey,
 )
-from stratagem.games.minions.attack.model import CLAUSES, LITERALS, VARIABLES, Model, build, new_model
+from stratagem.games.minions.attack.model import build
 from stratagem.games.minions.attack.translate import COLUMNS, STUCK, Reading, perform
 from stratagem.games.minions.config import hexes_of
 from stratagem.games.minions.maps import hex_index, hex_name

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from stratagem.games.minions.attack.clauses import Model
 from stratagem.games.minions.attack.graph import CARDS, FOES, MOST, OWN, STUMBLES, Graph, wounds_first
-from stratagem.games.minions.attack.model import Model, free_hexes
+from stratagem.games.minions.attack.model import free_hexes
 from stratagem.games.minions.kernels import (
     ATTACK,
     BLINKING,

@@ -1,0 +1,171 @@
+"""The variables of an attack, and how clauses about them are written into one flat array; variables count from 1."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from stratagem.games.minions.attack.graph import MOST
+from stratagem.games.minions.kernels import Stream
+
+VARIABLES, LITERALS, CLAUSES, OVERFLOW = range(4)  # of Model.tally
+ROOM = 1 << 19  # literals of all clauses
+LIST = 4096  # room for lists of literals
+FEW = 7  # literals of which at most one is true are written pair by pair up to this number
+GROUP = 6  # else in groups of this size
+
+
+class Model(NamedTuple):
+    """The variables of an attack and its clauses. x, w are own units, y, z enemies, h a hex; 0 where there is no variable."""
+
+    tally: Stream  # variables, literals, clauses, whether room ran out
+    literals: Stream  # of all clauses, one behind the other
+    ends: Stream  # where each clause ends
+    stay: Stream  # x stays where it is and does not fight
+    passive: Stream  # x does not fight
+    fight: Stream  # x * MOST + h: x fights from h
+    step: Stream  # x * MOST + h: x steps aside to h
+    aside: Stream  # x steps aside to some hex that nobody else can want
+    vanish: Stream  # x blinks without fighting
+    leave: Stream  # x blinks after fighting
+    hit: Stream  # x * MOST + y: x attacks y at least once; the next variables mean at least twice and so on
+    kill: Stream  # y is killed
+    unsummon: Stream  # y is unsummoned
+    gone: Stream  # y is removed
+    opened: Stream  # z * MOST + x: z is gone before x moves
+    before: Stream  # w * MOST + x: w acts before x moves
+    level: Stream  # x: the variable before its first level
+    cast: Stream  # x: the card is cast
+    might: Stream  # in its one cell: Unholy Might is cast
+    striker: Stream  # x * MOST + y: x, which has attacked another enemy, has y in range
+    pushed: Stream  # y is put on another hex
+    shove: Stream  # y * MOST + h: on this one
+    chip: Stream  # x * MOST + y: x attacks y, which stays, to be a striker
+    follows: Stream  # x: lo, hi of the units that may have to come before x, itself or through others
+    hexes: Stream  # x: lo, hi of the hexes from which it may fight
+    list: Stream  # room for literals
+    spare: Stream  # room for units and hexes
+
+
+def new_model() -> Model:
+    """A model to be filled; it may be filled again for another board."""
+
+    def zeros(n: int) -> Stream:
+        return np.zeros(n, np.int64)
+
+    square = MOST * MOST
+    return Model(
+        tally=zeros(4),
+        literals=np.empty(ROOM, np.int64),
+        ends=np.empty(ROOM // 2, np.int64),
+        stay=zeros(MOST),
+        passive=zeros(MOST),
+        fight=zeros(square),
+        step=zeros(square),
+        aside=zeros(MOST),
+        vanish=zeros(MOST),
+        leave=zeros(MOST),
+        hit=zeros(square),
+        kill=zeros(MOST),
+        unsummon=zeros(MOST),
+        gone=zeros(MOST),
+        opened=zeros(square),
+        before=zeros(square),
+        level=zeros(MOST),
+        cast=zeros(MOST),
+        might=zeros(1),
+        striker=zeros(square),
+        pushed=zeros(MOST),
+        shove=zeros(square),
+        chip=zeros(square),
+        follows=zeros(2 * MOST),
+        hexes=zeros(2 * MOST),
+        list=zeros(LIST),
+        spare=zeros(LIST),
+    )
+
+
+def variable(m: Model) -> int:
+    m.tally[VARIABLES] += 1
+    return m.tally[VARIABLES]
+
+
+def put_literal(m: Model, literal: int) -> None:
+    """Add a literal to the clause being written."""
+    if m.tally[LITERALS] >= ROOM:
+        m.tally[OVERFLOW] = 1
+        return
+    m.literals[m.tally[LITERALS]] = literal
+    m.tally[LITERALS] += 1
+
+
+def close(m: Model) -> None:
+    """End the clause being written."""
+    if m.tally[CLAUSES] >= ROOM // 2:
+        m.tally[OVERFLOW] = 1
+        return
+    m.ends[m.tally[CLAUSES]] = m.tally[LITERALS]
+    m.tally[CLAUSES] += 1
+
+
+def clause2(m: Model, a: int, b: int) -> None:
+    put_literal(m, a)
+    put_literal(m, b)
+    close(m)
+
+
+def clause3(m: Model, a: int, b: int, c: int) -> None:
+    put_literal(m, a)
+    put_literal(m, b)
+    put_literal(m, c)
+    close(m)
+
+
+def clause4(m: Model, a: int, b: int, c: int, d: int) -> None:
+    put_literal(m, a)
+    put_literal(m, b)
+    put_literal(m, c)
+    put_literal(m, d)
+    close(m)
+
+
+def at_most_one(m: Model, n: int) -> None:
+    """Of the n literals in the list at most one is true; the list is used up."""
+    begin = 0
+    while n - begin > FEW:
+        for i in range(begin, begin + GROUP):
+            for j in range(begin, i):
+                clause2(m, -m.list[i], -m.list[j])
+        some = variable(m)
+        for i in range(begin, begin + GROUP):
+            clause2(m, -m.list[i], some)
+        begin += GROUP - 1
+        m.list[begin] = some
+    for i in range(begin, n):
+        for j in range(begin, i):
+            clause2(m, -m.list[i], -m.list[j])
+
+
+def at_least_one(m: Model, n: int) -> None:
+    """Of the n literals in the list at least one is true, behind what stands in the clause already."""
+    for i in range(n):
+        put_literal(m, m.list[i])
+    close(m)
+
+
+def at_most(m: Model, n: int, k: int) -> None:
+    """Of the n literals in the list at most k are true: a counter in unary that runs along the list."""
+    before = 0  # the variable before the counter of the last literal
+    for i in range(n):
+        now = m.tally[VARIABLES]
+        m.tally[VARIABLES] += k
+        for j in range(1, k + 1):  # now + j: at least j of the first i + 1
+            if i > 0:
+                clause2(m, -(before + j), now + j)
+                if j > 1:
+                    clause3(m, -m.list[i], -(before + j - 1), now + j)
+        clause2(m, -m.list[i], now + 1)
+        if i > 0:
+            clause2(m, -m.list[i], -(before + k))
+        before = now
