@@ -1,7 +1,8 @@
 """SVG by small pieces: every game's picture has a title and a description for screen readers, one palette that colour-blind
 people can tell apart (after Okabe and Ito), escaped text, and no script or outside reference.
 
-`data-part` marks what can be clicked, with the text of that part of a move; `title` children are its labels.
+`data-part` marks what can be clicked, with the text of that part of a move; `title` children are its labels. `data-id` names
+what stays the same thing when it moves, and `data-at` a place, so that pages can animate and mark what a game declares.
 """
 
 from __future__ import annotations
@@ -64,6 +65,42 @@ def place(text: str, content: str, describe: str) -> str:
 def piece(text: str, content: str, describe: str, seat: int | None = None) -> str:
     """A group that can be picked where a part of a move is written: `text` goes into it, with commas between."""
     return tag("g", tag("title", escape(describe)) + content, data_piece=text, data_seat=seat)
+
+
+def step(entry: int, by: int, x: float, y: float, what: str) -> str:
+    """A round button that makes a number of a form (`Form`) larger or smaller."""
+    shown = tag("circle", cx=x, cy=y, r=15, fill="#ffffff", stroke=INK) + label("+" if by > 0 else "−", x, y, 18)
+    words = f"{what}, one {'more' if by > 0 else 'less'}"
+    return tag("g", tag("title", words) + shown, data_entry=entry, data_by=by)
+
+
+def moving(name: str, content: str, turn: float | None = None) -> str:
+    """A group that is the same thing from one drawing to the next, wherever it stands: pages move it there. Things that are
+    alike may share a name; each is then the one that was nearest. `turn`: degrees by which its content is turned."""
+    return tag("g", content, data_id=name, data_turn=turn)
+
+
+def spot(name: str, content: str) -> str:
+    """A group that marks find by its name (`Mark.places`), and that cannot be clicked."""
+    return tag("g", content, data_at=name)
+
+
+PIPS = {1: "c", 2: "ai", 3: "aci", 4: "agzi", 5: "agczi", 6: "agdfzi"}  # of a die: letters name places of nine
+PLACES = {"a": (-1, -1), "g": (1, -1), "c": (0, 0), "d": (-1, 0), "f": (1, 0), "z": (-1, 1), "i": (1, 1)}
+
+
+def die(face: int, x: float, y: float, size: float = 32.0) -> str:
+    """A die from above; faces beyond six are written."""
+    box = tag("rect", x=x, y=y, width=size, height=size, rx=size / 6, fill="#ffffff", stroke=INK, stroke_width=1.5)
+    middle = (x + size / 2, y + size / 2)
+    if face not in PIPS:
+        shown = label(str(face), *middle, size * 0.5)
+    else:
+        shown = "".join(
+            tag("circle", cx=middle[0] + size * 0.26 * dx, cy=middle[1] + size * 0.26 * dy, r=size * 0.09, fill=INK)
+            for dx, dy in (PLACES[letter] for letter in PIPS[face])
+        )
+    return tag("g", tag("title", f"a die that shows {face}") + box + shown)
 
 
 def picture(width: float, height: float, title: str, description: str, content: Iterable[str]) -> str:

@@ -30,6 +30,7 @@ from typing_extensions import TypeVar
 
 from stratagem import kernel
 from stratagem.compile import Bound, specialise
+from stratagem.contract.showing import Frame, Mark
 from stratagem.drawing import text_card
 from stratagem.errors import (
     GameOver,
@@ -55,7 +56,9 @@ __all__ = [
     "ArrayGame",
     "ArrayPosition",
     "Form",
+    "Frame",
     "Game",
+    "Mark",
     "Option",
     "Parts",
     "Plan",
@@ -143,6 +146,7 @@ class Parts:
     complete: bool  # whether the parts given are already a whole move
     free: str | None = None  # where parts are not listed: what to type, in words
     form: Form | None = None  # and how a page asks for it
+    grave: tuple[str, ...] = ()  # of `next`, those that give something up: pages set them apart and ask again
 
 
 @dataclass(frozen=True)
@@ -258,11 +262,30 @@ class Position(ABC):
         """The drawing with the first parts of a plan carried out, where that can be shown; else the position's own."""
         return self.svg()
 
-    def frames(self, text: str, seat: int | None = None) -> list[str]:
+    def frames(self, text: str, seat: int | None = None) -> list[Frame]:
         """How a move resolves step by step, as drawings for a seat, up to but without the position that follows it.
 
         Where a move is one step there is nothing between, and the list is empty."""
         return []
+
+    def trace(self, move: str, mover: int) -> tuple[Mark, ...]:
+        """What a move, or the parts of one so far, does on the board, asked before it is played."""
+        return ()
+
+    def marks(self) -> tuple[Mark, ...]:
+        """What is to be seen about this position besides its drawing, such as the line that has won it."""
+        return ()
+
+    def question(self, seat: int) -> str:
+        """What a seat is asked to decide, in a few words, where that is more than a move of the game; else nothing."""
+        return ""
+
+    def phrases(self, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None) -> list[str]:
+        """Parts that may come next, in the words of buttons; where a move has one part, the moves in words."""
+        mover = self.turn if seat is None else seat
+        if self.game.plan.by_parts or prefix:
+            return list(parts)
+        return [self.describe(part, mover, seat) for part in parts]
 
     def svg(self) -> str:
         """The drawing, as SVG; `data-part` marks what can be clicked, with the text of that part."""
@@ -552,6 +575,20 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
         """A drawing for the terminal."""
         return self.state_text(position)
 
+    # -- words and marks: what `Position` declares, for games whose positions have no class of their own
+
+    def describe(self, position: ArrayOf, move: str, mover: int, viewer: int | None) -> str:
+        return move
+
+    def trace(self, position: ArrayOf, move: str, mover: int) -> tuple[Mark, ...]:
+        return ()
+
+    def marks(self, position: ArrayOf) -> tuple[Mark, ...]:
+        return ()
+
+    def question(self, position: ArrayOf, seat: int) -> str:
+        return ""
+
     # -- the face
 
     def legal(self, s: State, p: int) -> list[int]:
@@ -742,6 +779,18 @@ class ArrayPosition(Position):
     def game_history(self, seat: int | None) -> tuple[str, ...]:
         """What a seat may know of the record; in games with secrets, nothing unless the game says more."""
         return ()
+
+    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
+        return self.game.describe(self, move, mover, viewer)
+
+    def trace(self, move: str, mover: int) -> tuple[Mark, ...]:
+        return self.game.trace(self, move, mover)
+
+    def marks(self) -> tuple[Mark, ...]:
+        return self.game.marks(self)
+
+    def question(self, seat: int) -> str:
+        return self.game.question(self, seat)
 
     def text_art(self) -> str:
         return self.game.art(self)

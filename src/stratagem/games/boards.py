@@ -45,3 +45,19 @@ def read_cell(text: str) -> tuple[int, int]:
     if text[:1].isascii() and text[:1].isalpha() and text[1:].isascii() and text[1:].isdecimal() and len(text) < 5:
         return int(text[1:]) - 1, ord(text[0].lower()) - ord("a")
     return -1, -1
+
+
+def winning_line(stones: Sequence[int], columns: int, length: int) -> list[int]:
+    """The cells of a line of at least `length` stones alike, row by row; none if there is no such line."""
+    rows = len(stones) // columns
+    for cell, stone in enumerate(stones):
+        row, column = divmod(cell, columns)
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            line = []
+            r, c = row, column
+            while stone and 0 <= r < rows and 0 <= c < columns and stones[r * columns + c] == stone:
+                line.append(r * columns + c)
+                r, c = r + down, c + right
+            if len(line) >= length:
+                return line
+    return []

@@ -26,7 +26,7 @@ def build() -> tuple[NDArray[np.int16], NDArray[np.int8]]:
     graph = explore(base, base.start().state)
     solved = solve_graph(game, graph, (GOLD, GOLD), min_bids=(1, 0))
     going_on = np.flatnonzero(graph.over == 0)
-    numbers = np.array([code(tuple(int(x) for x in base.marks(graph.states[node]))) for node in going_on], np.int16)
+    numbers = np.array([code(tuple(int(x) for x in base.marked(graph.states[node]))) for node in going_on], np.int16)
     values = solved.values[going_on, 0][:, ::-1]  # holders in the order [they, we]
     order = np.argsort(numbers)
     return numbers[order], values.reshape(len(going_on), 2 * (TOTAL + 1))[order].astype(np.int8)

@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
@@ -24,15 +25,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from stratagem import __version__
-from stratagem.contract.game import CHANCE, Position
+from stratagem.contract.game import CHANCE, Frame, Game, Position
 from stratagem.contract.growing import GrowingPlan
+from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.rng import generator
 from stratagem.store.sqlite import Store
 from stratagem.web import pages
 from stratagem.web.catalogue import Catalogue, follow
+from stratagem.web.deltas import told_frames
 from stratagem.web.engines import Busy, Engines, Job, engines
 from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
+from stratagem.web.packing import Packed
 from stratagem.web.tables import (
     UNREADABLE,
     Forbidden,
@@ -42,6 +46,7 @@ from stratagem.web.tables import (
     Tables,
     judged,
     plain_options,
+    shown_marks,
     shown_parts,
     turn_word,
 )
@@ -88,6 +93,7 @@ class Analysis(Line):
     engine: Name | None = None
     seconds: float = Field(3.0, gt=0, le=3600)
     lines: int = Field(5, ge=1, le=50)
+    session: Name = Field("", description="questions with the same one go on where the engine stopped")
     seat: int | None = Field(None, ge=0, le=100)
 
 
@@ -118,6 +124,10 @@ class Prefix(Body):
         le=1_000_000,
         description="moves played so far; with it, a whole move to which nothing can be added is played at once",
     )
+
+
+class Again(Body):
+    swap: bool = Field(False, description="everybody sits one seat further on")
 
 
 class Join(Body):
@@ -181,6 +191,7 @@ def create_app(
     _add_positions(app, catalogue, pool, limits)
     _add_tables(app, tables, limits)
     app.mount("/static", Static(directory=STATIC))
+    app.add_middleware(Packed)
     return Guard(app, limits, frozenset({"127.0.0.1", "localhost", "::1", *(name.lower() for name in names)}))
 
 
@@ -316,12 +327,13 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
 
     @app.post("/api/frames")
     def frames(line: Line) -> dict[str, Any]:
-        """The last move of a line, step by step, as drawings."""
+        """The last move of a line, step by step: drawings, each told by what is new in it since the one before, and words."""
         after = _position(catalogue, line)
-        if not line.moves:
-            return {"frames": [after.svg()]}
-        before = _position(catalogue, line.model_copy(update={"moves": line.moves[:-1]}))
-        return {"frames": [*before.frames(after.history[-1]), after.svg()]}
+        steps = []
+        if line.moves:
+            before = _position(catalogue, line.model_copy(update={"moves": line.moves[:-1]}))
+            steps = before.frames(after.history[-1])
+        return {"frames": told_frames(None, [*steps, Frame(after.svg(), steps[-1].words if steps else "")])}
 
     @app.post("/api/analyse", response_class=StreamingResponse)
     async def analyse(question: Analysis, request: Request) -> StreamingResponse:
@@ -344,9 +356,11 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
             view = at.view(seat)
 
             def shown(kind: str, data: Any) -> None:
-                tell(kind, told_choice(view, data) if kind in ("report", "done") else data)
+                tell(kind, told_choice(view, data, seat) if kind in ("report", "done") else data)
 
-            job = Job(Question(view, seat, engine, seconds=seconds, lines=question.lines), shown, client=client)
+            mine = f"analysis {client} {question.session}" if question.session else ""
+            asked = Question(view, seat, engine, seconds=seconds, lines=question.lines, table=mine)
+            job = Job(asked, shown, client=client)
             pool.submit(job)
             return job
 
@@ -369,13 +383,27 @@ def shown_position(line: Line, at: Position) -> dict[str, Any]:
         "asked": list(at.asked),
         "seats": [game.seat_name(p) for p in range(game.players)],
         "range": [low, high],
+        "zero_sum": game.zero_sum,
         "plan": game.plan.name,
         "value_seat": at.value_seat(),
         "svg": at.svg(),
+        "marks": shown_marks(game, at.marks),
+        **_last_move(game, line, texts),
         "parts": {str(p): shown_parts(GrowingPlan(at, p)) for p in at.asked},
         "outcomes": _outcomes(at) if turn_word(at) == "chance" else None,
         "payoff": list(at.payoff) if at.over else None,
         "outcome": game.outcome(at) if at.over else None,
+    }
+
+
+def _last_move(game: Game, line: Line, texts: list[str]) -> dict[str, Any]:
+    """The last move of a line in words and in marks on the board."""
+    if not texts:
+        return {"words": None, "trace": []}
+    before = follow(game, line.position.strip() or None, texts[:-1])
+    return {
+        "words": in_words(before, texts[-1]),
+        "trace": shown_marks(game, lambda: before.trace(texts[-1], before.turn)),
     }
 
 
@@ -385,7 +413,7 @@ def move_values(choice: dict[str, Any]) -> dict[str, float]:
     return given or {line["moves"][0]: line["value"] for line in choice["lines"] if line.get("value") is not None}
 
 
-def told_choice(view: Position, choice: dict[str, Any]) -> dict[str, Any]:
+def told_choice(view: Position, choice: dict[str, Any], mover: int) -> dict[str, Any]:
     """A choice as JSON with what people look at besides: values on the drawing, and what tells long plans apart."""
     heat = view.game.heat(view, move_values(choice))
     plans = [line["moves"][0] for line in choice["lines"]]
@@ -393,7 +421,20 @@ def told_choice(view: Position, choice: dict[str, Any]) -> dict[str, Any]:
         choice = {**choice, "svg": heat}
     if view.game.plan.by_parts and len(plans) > 1:
         choice = {**choice, "differences": view.differences(plans)}
-    return choice
+    told = plans or [choice["best"]]
+    return {
+        **choice,
+        "words": [_described(view, plan, mover) for plan in told],
+        "marks": [shown_marks(view.game, partial(view.trace, plan, mover)) for plan in told],
+    }
+
+
+def _described(view: Position, plan: str, mover: int) -> str:
+    """A candidate in words; its text where the game has no words for it."""
+    try:
+        return view.describe(plan, mover, mover)
+    except Exception:
+        return plan
 
 
 def _outcomes(position: Any) -> list[str]:
@@ -485,17 +526,38 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         table.retry()
         return answer(table, seat, prefer)
 
+    @app.post("/api/tables/{key}/rematch")
+    def rematch(key: Key, body: Again, authorization: Token = None) -> dict[str, Any]:
+        """Agree to another game like this one when it is over; `next` is its table once all who play have agreed, and each
+        seat's token opens it too."""
+        table, seat = own_seat(key, authorization)
+        return {"next": tables.again(table, seat, body.swap)}
+
     @app.post("/api/tables/{key}/hint", response_class=StreamingResponse)
     async def hint(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
         """What an engine would do in the seat's place, as server-sent events like those of an analysis."""
         table, seat = await run_in_threadpool(own_seat, key, authorization)
-        return await job_stream(lambda tell: table.hint(seat, client_of(request.scope), tell))
+        view = await run_in_threadpool(table.view, seat)
+
+        def start(tell: Callable[[str, Any], None]) -> Job:
+            def shown(kind: str, data: Any) -> None:
+                tell(kind, told_choice(view, data, seat) if kind in ("report", "done") else data)
+
+            return table.hint(seat, client_of(request.scope), shown)
+
+        return await job_stream(start)
 
     @app.get("/api/tables/{key}/frames/{ply}")
-    def frames(key: Key, ply: Annotated[int, Path(ge=0, le=1_000_000)], authorization: Token = None) -> dict[str, Any]:
-        """How a ply resolved, as drawings that the seat may see."""
+    def frames(
+        key: Key,
+        ply: Annotated[int, Path(ge=0, le=1_000_000)],
+        since: Annotated[int | None, Query(ge=0, le=1_000_000)] = None,
+        authorization: Token = None,
+    ) -> dict[str, Any]:
+        """How a ply resolved, as drawings that the seat may see, each told by what is new in it since the one before; the
+        first by what is new since the drawing of ply `since`, if that is given."""
         table, seat = seated(key, authorization)
-        return {"ply": ply, "frames": table.frames(seat, ply)}
+        return {"ply": ply, "frames": table.frames(seat, ply, since)}
 
     @app.get("/api/tables/{key}/record")
     def record(key: Key, authorization: Token = None) -> JSONResponse:

@@ -143,10 +143,16 @@ def play(title: str, key: str) -> str:
 <button type="button" id="after" aria-label="One step on">▶</button>
 <button type="button" id="last" aria-label="To the present">▶|</button>
 <button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button>
+<button type="button" id="sound" class="quiet" aria-pressed="true">Sound</button>
+<label class="quiet"><input type="checkbox" id="notation"> notation</label>
 <label class="speed">speed <input type="range" id="speed" min="0" max="4" step="1" value="2"></label>
 </div>
 </section>
 <div class="side">
+<section class="card" id="result" aria-labelledby="result-title" hidden><h2 id="result-title">The game is over</h2>
+<p id="outcome"></p><ul class="plain"></ul>
+<div class="row"><button type="button" id="rematch" class="primary">Rematch</button>
+<button type="button" id="swap">Rematch, seats swapped</button></div><p id="agreement" role="status"></p></section>
 <section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Your move</h2></section>
 <section class="card" id="invite" hidden aria-labelledby="invite-title">
 <h2 id="invite-title">Invite</h2><ul class="plain"></ul></section>
@@ -177,6 +183,8 @@ def analyse(described: dict[str, Any]) -> str:
 <section class="stage" aria-label="Board">
 <h1>{escape(described["title"])}: analysis</h1>
 <p id="status" role="status" aria-live="polite">Setting up the board …</p>
+<p id="problem" role="alert"></p>
+<p class="note"><span id="worth"></span></p>
 <div class="with-bar"><div id="bar" class="bar" role="img" aria-label="no value yet"><div></div></div>
 <div id="board" class="board" tabindex="-1"></div></div>
 <form id="go" class="row" autocomplete="off"><label class="grow">position
@@ -188,6 +196,7 @@ def analyse(described: dict[str, Any]) -> str:
 <form id="engine" class="row" autocomplete="off">
 <label>engine <select name="engine">{choices}</select></label>
 <label>seconds <input name="seconds" type="number" min="0.1" max="60" step="0.1" value="3"></label>
+<label><input name="endless" type="checkbox"> go on until stopped</label>
 <label>lines <input name="lines" type="number" min="1" max="50" value="5"></label>
 <button type="submit" class="primary" id="think">Analyse</button>
 </form>
@@ -198,7 +207,9 @@ def analyse(described: dict[str, Any]) -> str:
 <section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Move</h2></section>
 <section class="card" aria-labelledby="tree-title"><h2 id="tree-title">Variations</h2><div id="tree" class="tree"></div>
 <div class="row"><button type="button" id="up">Back one move</button>
-<button type="button" id="prune" class="quiet">Drop this line</button></div></section>
+<button type="button" id="promote" class="quiet">Make it the main line</button>
+<button type="button" id="prune" class="quiet">Drop this line</button></div>
+<label class="field">comment <input id="comment" type="text" maxlength="500"></label></section>
 <section class="card" aria-labelledby="io-title"><h2 id="io-title">Import and export</h2>
 <label for="import">a saved game, or a position's text</label>
 <textarea id="import" rows="3" spellcheck="false"></textarea>
@@ -207,8 +218,7 @@ def analyse(described: dict[str, Any]) -> str:
 <input type="file" id="file" class="unseen" accept="application/json,.json,text/plain"></label>
 <button type="button" id="save" class="quiet">Save</button>
 <button type="button" id="link" class="quiet">Copy link</button>
-<button type="button" id="play" class="quiet">Play from here</button></div>
-<p id="problem" role="alert"></p></section>
+<button type="button" id="play" class="quiet">Play from here</button></div></section>
 </div></div>""",
         "analyse",
         game=described["name"],

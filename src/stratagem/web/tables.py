@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Game, Position
+from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Frame, Game, Mark, Position
 from stratagem.contract.growing import GrowingPlan, own_steps
 from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, OptionError, StratagemError
@@ -30,6 +30,7 @@ from stratagem.registry import default_engine
 from stratagem.rng import generator
 from stratagem.store.sqlite import Store, StoreError
 from stratagem.web.catalogue import Catalogue
+from stratagem.web.deltas import Telling, pieces, telling, told_frames
 from stratagem.web.engines import Engines, Job, engines
 from stratagem.web.thinking import Question
 
@@ -80,16 +81,43 @@ def shown_parts(plan: GrowingPlan, played: dict[str, Any] | None = None) -> dict
         "more": max(0, len(parts.next) - MANY),
         "complete": parts.complete,
         "free": parts.free,
+        "said": said_parts(plan, parts.next[:MANY]),
+        "grave": [part for part in parts.grave if part in parts.next[:MANY]],
         "form": None if parts.form is None else asdict(parts.form),
-        "svg": judged(plan.view, plan.drawing, "these parts cannot be drawn") if played is None else None,
+        "sketch": judged(plan.view, lambda: _sketch(plan), "these parts cannot be drawn") if played is None else None,
         "played": played,
     }
+
+
+def _sketch(plan: GrowingPlan) -> Telling | None:
+    """The drawing of a plan begun, told by what is new in it since the position's own; None where a game has none."""
+    drawing = plan.drawing()
+    return None if drawing is None else telling(pieces(plan.view.svg()), pieces(drawing))
+
+
+def said_parts(plan: GrowingPlan, parts: Sequence[str]) -> list[str] | None:
+    """What may come next in the words of buttons; None where a game has no other words than the parts themselves."""
+    try:
+        said = plan.view.phrases(parts, plan.parts, plan.seat)
+    except Exception:  # a game that fails over its words is told by its texts
+        log.exception("%s failed over the words of parts", plan.view.game.name)
+        return None
+    return None if said == list(parts) else said
 
 
 def turn_word(position: Position) -> str:
     if position.over:
         return "over"
     return {CHANCE: "chance", TOGETHER: "together"}.get(position.turn, "seat")
+
+
+def shown_marks(game: Game, ask: Callable[[], Sequence[Mark]]) -> list[dict[str, object]]:
+    """Marks as JSON; a game that fails over them has none."""
+    try:
+        return [mark.json() for mark in ask()]
+    except Exception:
+        log.exception("%s failed over marks", game.name)
+        return []
 
 
 class Drawings:
@@ -109,7 +137,13 @@ class Drawings:
                 return self._found[name][1]
         view = position.view(seat)
         asked = seat is not None and seat in position.asked
-        found = {"svg": view.svg(), "text": str(view), "parts": shown_parts(GrowingPlan(view, seat)) if asked else None}
+        found = {
+            "svg": view.svg(),
+            "text": str(view),
+            "marks": shown_marks(view.game, view.marks),
+            "parts": shown_parts(GrowingPlan(view, seat)) if asked else None,
+            "question": view.question(seat) if seat is not None and asked else "",
+        }
         with self._lock:
             self._found[name] = position, found
             if len(self._found) > self.kept:
@@ -151,7 +185,9 @@ class Table:
         self.failures: dict[int, int] = {}
         self.trouble: str | None = None
         self.listeners: set[Callable[[], None]] = set()
-        self._words: dict[tuple[int, int | None], tuple[Position, str, str | None]] = {}  # of a ply, for a seat
+        self._words: dict[tuple[int, int | None], tuple[Position, str, dict[str, Any]]] = {}  # of a ply, for a seat
+        self.agreed: dict[int, bool] = {}  # who would play again, and whether with seats swapped
+        self.next: str | None = found.meta.get("next")  # the table where they do
         self.lock = threading.RLock()
 
     # -- who may do what
@@ -180,6 +216,10 @@ class Table:
                     self._changed()
                     return int(seat), token
         raise Forbidden("this invitation has been used, or was never given out")
+
+    def held(self) -> dict[str, dict[str, str]]:
+        """Hashes of what opens each seat: tokens, and invitations that nobody has used."""
+        return {"tokens": self.tokens, "invitations": self.invitations}
 
     @property
     def position(self) -> Position:
@@ -230,8 +270,13 @@ class Table:
                 "trouble": self.trouble,
                 "svg": drawn["svg"],
                 "text": drawn["text"],
+                "marks": drawn["marks"],
+                "range": list(game.payoff_range),
                 "moves": self._record(seat),
                 "parts": drawn["parts"] if mine else None,
+                "question": drawn["question"] if mine else "",
+                "agreed": sorted(self.agreed),
+                "next": self.next if seat is not None else None,
                 "payoff": list(position.payoff) if position.over else None,
                 "outcome": game.outcome(position) if position.over else None,
                 "may": {"take_back": self._may_take_back(seat), "hint": mine and self.people == [seat]},
@@ -250,14 +295,15 @@ class Table:
             {
                 "by": before.turn if before.turn >= 0 else turn_word(before),
                 "text": known[ply],
-                "words": self._in_words(ply, seat, known[ply]),
+                **self._in_words(ply, seat, known[ply]),
             }
             for ply, before in enumerate(self.positions[:-1])
         ]
 
-    def _in_words(self, ply: int, seat: int | None, text: str | None) -> str | None:
+    def _in_words(self, ply: int, seat: int | None, text: str | None) -> dict[str, Any]:
+        """A ply in words and in marks on the board, made once for each seat from what that seat is told of it."""
         if text is None:
-            return None
+            return {"words": None, "marks": []}
         before, told = self.positions[ply], self._words.get((ply, seat))
         if told is None or told[0] is not before or told[1] != text:
             try:
@@ -265,7 +311,8 @@ class Table:
             except Exception:  # a game that fails over its words is told by its texts
                 log.exception("%s failed over a description", self.game.name)
                 said = None
-            told = self._words[ply, seat] = before, text, said
+            marks = shown_marks(self.game, lambda: before.view(seat).trace(text, before.turn))
+            told = self._words[ply, seat] = before, text, {"words": said, "marks": marks}
         return told[2]
 
     def _known(self, seat: int | None) -> Sequence[str | None]:
@@ -290,15 +337,17 @@ class Table:
                 self.advance()
             return plan, play
 
-    def frames(self, seat: int | None, ply: int) -> list[str]:
-        """The drawings of one ply, step by step; the last one is the position after it."""
+    def frames(self, seat: int | None, ply: int, since: int | None = None) -> list[dict[str, Any]]:
+        """One ply step by step, drawn for a seat; the last step is the position after it. Each drawing is told by what is new
+        in it since the one before, the first since the drawing of ply `since`, if whoever asks has that."""
         with self.lock:
-            if not 0 <= ply <= self.ply:
-                raise NotFound(f"there is no ply {ply}; the game has {self.ply}")
+            if not 0 <= ply <= self.ply or not (since is None or 0 <= since <= self.ply):
+                raise NotFound(f"there is no ply {ply if since is None else since}; the game has {self.ply}")
             after = self.positions[ply]
-            if ply == 0:
-                return [after.view(seat).svg()]
-            return [*self.positions[ply - 1].frames(after.history[-1], seat), after.view(seat).svg()]
+            steps = self.positions[ply - 1].frames(after.history[-1], seat) if ply else []
+            steps = [*steps, Frame(drawings.of(after, seat)["svg"], steps[-1].words if steps else "")]
+            known = None if since is None else drawings.of(self.positions[since], seat)["svg"]
+            return told_frames(known, steps)
 
     def record(self, seat: int | None) -> dict[str, Any]:
         """The game on paper. While it goes on, only what the seat may know; when it is over, all of it."""
@@ -387,20 +436,24 @@ class Table:
         self._changed()
 
     def _may_take_back(self, seat: int | None) -> bool:
-        """Against engines alone, and where nothing is hidden: a move taken back must not have shown anything."""
-        return (
-            seat is not None
-            and self.people == [seat]
-            and not self.game.hidden
-            and any(seat in before.asked for before in self.positions[:-1])
-        )
+        """What nobody has answered, chance included, and nothing else is secret about: the seat's own last ply while it is
+        still its turn. Against engines alone, where nothing is hidden, also further back, to a decision made alone: what was
+        decided at once has shown what the others decide."""
+        if seat is not None and len(self.positions) > 1 and self.position.turn == self.positions[-2].turn == seat:
+            return True
+        if seat is None or self.people != [seat] or self.game.hidden:
+            return False
+        last = next((before for before in reversed(self.positions[:-1]) if seat in before.asked), None)
+        return last is not None and last.turn != TOGETHER
 
     def take_back(self, seat: int, ply: int) -> None:
         """Go back to the seat's last decision. Chance falls again as it fell before."""
         with self.lock:
             self._must_be_at(ply, "take back")
             if not self._may_take_back(seat):
-                raise IllegalMove("moves are taken back only against engines, and where nothing is hidden")
+                raise IllegalMove(
+                    "moves are taken back only against engines, where nothing is hidden and the seat decided alone"
+                )
             to = max(k for k in range(self.ply) if seat in self.positions[k].asked)
             self.store.take_back(self.number, ply=self.ply, to=to)
             del self.positions[to + 1 :]
@@ -483,6 +536,11 @@ class Table:
             job.stop()
         self.jobs, self.places = {}, {}
 
+    def view(self, seat: int) -> Position:
+        """The position as a seat sees it."""
+        with self.lock:
+            return self.position.view(seat)
+
     def hint(self, seat: int, client: str, tell: Callable[[str, Any], None]) -> Job:
         """What an engine would do in the seat's place: only where the others are engines too."""
         with self.lock:
@@ -555,6 +613,37 @@ class Tables:
         table = self.get(key)
         table.advance()
         return table, tokens, invitations
+
+    def again(self, table: Table, seat: int, swap: bool) -> str | None:
+        """Agree to another game like this one; its table, once everybody who plays has agreed. Each seat's token opens it too,
+        and with `swap`, as the first to ask wanted it, everybody sits one seat further on."""
+        with table.lock:
+            if not table.position.over:
+                raise IllegalMove("the game is not over yet; another one begins after it")
+            if table.next is not None:
+                return table.next
+            table.agreed.setdefault(seat, swap)
+            if set(table.agreed) == set(table.people):
+                shift = int(next(iter(table.agreed.values())))
+                table.next = self._like(table, shift)
+                self.store.annotate(table.number, next=table.next)
+            table._changed()
+            return table.next
+
+    def _like(self, table: Table, shift: int) -> str:
+        """A new table for the same people, each so many seats further on."""
+        n, key = len(table.seats), secrets.token_urlsafe(12)
+        moved = {name: {str((int(p) + shift) % n): h for p, h in held.items()} for name, held in table.held().items()}
+        self.store.begin(
+            table.name,
+            plain_options(table.game),
+            [table.seats[(p - shift) % n] for p in range(n)],
+            origin=table.origin,
+            seed=secrets.randbits(62),
+            key=key,
+            meta={"web": 1, **moved},
+        )
+        return key
 
     def get(self, key: str) -> Table:
         with self._lock:

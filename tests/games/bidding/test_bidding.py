@@ -257,7 +257,7 @@ def test_more_chips_agree_with_an_independent_solver_in_every_state(payment, tie
 def test_the_boards_are_those_that_can_be_reached_when_turns_are_free():
     graph = board_graph()
     assert (graph.nodes, int((graph.over == 0).sum())) == (2694, 1582)
-    marks = [graph.base.marks(state) for state in graph.states]
+    marks = [graph.base.marked(state) for state in graph.states]
     orbit = [len({tuple(board[image]) for image in graph.images}) for board in marks]
     going_on = graph.over == 0
     assert (sum(orbit), int(np.array(orbit)[going_on].sum())) == (18753, 11093)

@@ -18,7 +18,7 @@ import stratagem
 from stratagem.compile import specialise
 from stratagem.contract.player import Clock
 from stratagem.errors import IllegalMove, OptionError, ParseError, UnknownName
-from stratagem.games.roborally import deal, elements, kernels
+from stratagem.games.roborally import deal, elements, kernels, telling
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import STEPS, course_names, load_course, read_floor, validate
 from stratagem.games.roborally.equivalence import Locked, Numbering
@@ -726,10 +726,28 @@ def test_the_register_distance_is_the_length_of_a_shortest_run():
         assert reach[start] == length
 
 
-def test_a_turn_is_drawn_register_by_register():
+def test_a_turn_is_drawn_card_by_card_and_what_acts_is_named():
     at = race(interpreted(course="Checkmate", robots=2), f"0,0,N:hand{HAND}", f"5,5,N:hand{OTHER}")
     frames = at.frames("7,9,11,13,15 | 8,10,12,14,16")
-    assert len(frames) == 6 and len(set(frames)) == 6
+    told = [frame.words for frame in frames]
+    assert told[:3] == ["The programmes are in", "Register 1: B turns right", "Register 1: A turns left"]
+    assert sum(words.startswith("Register 5: ") for words in told) == 2
+    assert len({frame.svg for frame in frames}) == len(frames)
+
+
+def test_the_steps_of_a_turn_end_where_the_turn_ends():
+    game = interpreted(course="Risky Exchange", robots=4)
+    for seed in range(4):
+        position = game.start(seed=seed)
+        rng = generator(seed)
+        joint = " | ".join(position.sample(rng, p) for p in range(4))
+        written, _ = position._written(joint)
+        whole = written.copy()
+        for register in range(5):
+            if game.rule(elements.run_register, game.g, whole, register):
+                break
+        *_, last = telling.steps(game, written)
+        assert np.array_equal(last.state[: game.size], whole[: game.size])
 
 
 GPU = """

@@ -11,7 +11,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from stratagem.contract.game import OVER, ArrayGame, ArrayPosition, Option
+from stratagem.contract.game import CHANCE, OVER, ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.bidding import kernels
 from stratagem.games.bidding.boards import boards_of
@@ -278,6 +278,34 @@ class Bidding(ArrayGame[ArrayPosition]):
 
     def draw(self, position: ArrayPosition) -> str:
         return draw(self, position)
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        s = position.state
+        if mover == CHANCE:
+            return f"the coin falls for {move}"
+        if s[PHASE] == BIDS:
+            return f"bids {move}"
+        if s[PHASE] == TIE:
+            return "takes the tie" if move == "take" else "leaves the tie"
+        if s[PHASE] == MOVE:
+            return self.base.describe(self.base_position(position), move, mover, viewer)
+        return f"lets {move} move"
+
+    def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
+        moved = position.state[PHASE] == MOVE and mover >= 0
+        return self.base.trace(self.base_position(position), move, mover) if moved else ()
+
+    def marks(self, position: ArrayPosition) -> tuple[Mark, ...]:
+        return self.base.marks(self.base_position(position))
+
+    def question(self, position: ArrayPosition, seat: int) -> str:
+        s = position.state
+        if s[PHASE] == BIDS:
+            win = "" if self.tie == COIN else " (you win ties)" if s[HOLDER] == seat else " (the other wins ties)"
+            return f"bid in secret for the right to move{win}"
+        if s[PHASE] == MOVE:
+            return "you have won the auction and move"
+        return ""
 
     def solver(self) -> Solver[ArrayPosition]:
         from stratagem.games.bidding.solver import BiddingSolver  # rules load without what solves them

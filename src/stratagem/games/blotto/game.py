@@ -179,13 +179,18 @@ class BlottoPosition(Position):
         rules.parse_plan(";".join(prefix), seat)
         return Parts((), True, free)
 
+    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
+        if mover == CHANCE:
+            return f"coins fall for {move}"
+        units = move.replace(";", ",").split(",")
+        return "sends " + ", ".join(f"{n.strip()} to front {front + 1}" for front, n in enumerate(units))
+
     def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
         if self.turn == CHANCE or not prefix:
             return self.svg()
         seat = self._seat(seat)
-        return battle(
-            self.game.rules, {seat: self.game.rules.parse_plan(";".join(prefix), seat)}, None, self.game.seats
-        )
+        plan = self.game.rules.parse_plan(";".join(prefix), seat)
+        return battle(self.game.rules, {seat: plan}, None, self.game.seats, steps=True)
 
     def play(self, text: str | Sequence[str]) -> BlottoPosition:
         if self.over:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, tag
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, step, tag
 from stratagem.games.blotto.rules import Rules
 from stratagem.plans.allocation import Plan
 
@@ -15,8 +15,16 @@ NARROW = 24.0  # left of a battle
 MOST_SHOWN = 40  # fronts drawn; a larger battle says how many are not
 
 
-def battle(rules: Rules, plans: Mapping[int, Plan], tosses: Mapping[int, int] | None, seats: Sequence[str]) -> str:
-    """A column of bars a front, a bar for each player whose plan is known; without any the fronts and their values."""
+def battle(
+    rules: Rules,
+    plans: Mapping[int, Plan],
+    tosses: Mapping[int, int] | None,
+    seats: Sequence[str],
+    *,
+    steps: bool = False,
+) -> str:
+    """A column of bars a front, a bar for each player whose plan is known; without any the fronts and their values. With
+    `steps` each front has one more and one less to click."""
     shown = min(rules.fronts, MOST_SHOWN)
     wide = max(22.0 * rules.players + 16, 340.0 / shown, 76.0)
     bar = (wide - 16) / rules.players
@@ -44,6 +52,8 @@ def battle(rules: Rules, plans: Mapping[int, Plan], tosses: Mapping[int, int] | 
                 fill=SEAT_COLOURS[player % len(SEAT_COLOURS)],
             )
             content += [box, label(str(plan[front]), x + bar / 2 - 1, floor - tall - 9, 14)]
+        if steps:
+            content += [step(front, by, middle + 19 * by, floor + 58, f"front {front + 1}") for by in (-1, 1)]
         if tosses and front in tosses:
             content.append(label(f"coin: {seats[tosses[front]]}", middle, floor + 54, 13))
     for player, name in enumerate(seats):
@@ -58,6 +68,7 @@ def battle(rules: Rules, plans: Mapping[int, Plan], tosses: Mapping[int, int] | 
         lines.append("payoffs " + ", ".join(f"{float(x):g}" for x in payoffs))
     width = max(NARROW + wide * shown + 8, 400.0)
     room = int((width - NARROW) / 8.2)  # characters of a line
+    floor += 28 if steps else 0
     for k, line in enumerate(lines):
         text = line if len(line) <= room else line[: room - 3] + "..."
         content.append(label(text, NARROW - 8, floor + 78 + 22 * k, 15, "start"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stratagem.bits import word
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.breakthrough import kernels
@@ -162,3 +162,14 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         p = position.turn
         moves = [] if position.over else [(*self.ends(p, m), self.move_text(s, p, m)) for m in position.move_numbers()]
         return draw(self.rows, self.columns, pieces, moves, self.title, str(position))
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        start, end = self._named(position, move, mover)
+        return f"{start} takes on {end}" if "x" in move else f"{start} goes to {end}"
+
+    def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
+        return (Mark("arrow", self._named(position, move, mover)),)
+
+    def _named(self, position: ArrayPosition, move: str, mover: int) -> tuple[str, str]:
+        start, end = self.ends(mover, self.parse_move(position.state, mover, move))
+        return cell_name(*divmod(start, self.columns)), cell_name(*divmod(end, self.columns))

@@ -3,7 +3,7 @@ pointing at its two squares."""
 
 from __future__ import annotations
 
-from stratagem.drawing import LINE, label, picture, place, tag
+from stratagem.drawing import LINE, label, moving, picture, place, tag
 from stratagem.games.boards import cell_name
 
 CELL = 48
@@ -26,7 +26,8 @@ def draw(
         square = tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, fill=fill, stroke=LINE)
         if piece:
             fill = "#fbfaf7" if piece == 1 else "#1b1b1b"
-            square += tag("circle", cx=x, cy=y, r=CELL * 0.32, fill=fill, stroke="#1b1b1b", stroke_width=1.5)
+            shown = tag("circle", cx=x, cy=y, r=CELL * 0.32, fill=fill, stroke="#1b1b1b", stroke_width=1.5)
+            square += moving(("White", "Black")[piece - 1], shown)
         name = cell_name(row, column)
         content.append(place(name, square, f"{name}, {('empty', 'White', 'Black')[piece]}"))
     for start, end, text in moves:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, ParseError
+from stratagem.games.boards import winning_line
 from stratagem.games.connect4 import cells, kernels
 from stratagem.games.connect4.view import draw
 from stratagem.kernel import OVER, State
@@ -154,3 +155,15 @@ class ConnectFour(ArrayGame[ArrayPosition]):
     def draw(self, position: ArrayPosition) -> str:
         stones = [[self.stone(position.state, c, r) for r in range(self.height)] for c in range(self.width)]
         return draw(stones, SYMBOLS, self.title, f"columns played: {str(position) or 'none'}")
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        return f"drops a stone into column {move}"
+
+    def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
+        row = self.column_height(position.state, SYMBOLS.index(move))
+        return (Mark("last", (f"{move}.{row + 1}",)),)
+
+    def marks(self, position: ArrayPosition) -> tuple[Mark, ...]:
+        cells = [self.stone(position.state, c, r) for r in range(self.height) for c in range(self.width)]
+        line = winning_line(cells, self.width, 4)
+        return (Mark("line", tuple(f"{SYMBOLS[c % self.width]}.{c // self.width + 1}" for c in line)),) if line else ()

@@ -133,3 +133,9 @@ class DraftGame(ArrayGame[ArrayPosition]):
         return picture(
             32 + CELL * ACROSS, 32 + ROW * rows, self.title, f"Draft: {position or 'nothing taken'}", content
         )
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        if move == PASS_TEXT:
+            return "passes: nothing fits the roster"
+        worth = self.draft.worths[mover][self.draft.index(move)]
+        return f"takes {move}, worth {worth:g}"

@@ -162,6 +162,9 @@ class Goofspiel(ArrayGame[ArrayPosition]):
             str(position),
         )
 
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        return f"the prize is {move}" if mover == CHANCE else f"bids {move}"
+
 
 def cards_of(mask: int) -> list[int]:
     return [c + 1 for c in range(mask.bit_length()) if mask >> c & 1]

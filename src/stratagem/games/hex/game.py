@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.hex import kernels
@@ -180,3 +180,37 @@ class Hex(ArrayGame[ArrayPosition]):
         stones = [self.stone(position.state, c) for c in range(self.cells)]
         swap = not position.over and self.cells in position.move_numbers()
         return draw(self.side, stones, TAKE_OVER if swap else None, self.title, str(position))
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        return "takes the first stone over" if move == TAKE_OVER else f"places a stone on {move}"
+
+    def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
+        return () if move == TAKE_OVER else (Mark("last", (move,)),)
+
+    def marks(self, position: ArrayPosition) -> tuple[Mark, ...]:
+        chain = self.winning_chain(position)
+        return (Mark("line", tuple(cell_name(*divmod(c, self.side)) for c in chain)),) if chain else ()
+
+    def winning_chain(self, position: ArrayPosition) -> list[int]:
+        """The shortest chain of stones that joins the winner's edges; none while there is no winner."""
+        winner = int(position.state[kernels.WINNER])
+        if not winner:
+            return []
+        side = self.side
+
+        def along(c: int) -> int:  # from the edge that the chain begins at
+            return c // side if winner == 1 else c % side
+
+        ways = [[c] for c in range(self.cells) if along(c) == 0 and self.stone(position.state, c) == winner]
+        seen = {way[0] for way in ways}
+        for way in ways:  # which grows: the nearest first
+            row, column = divmod(way[-1], side)
+            if along(way[-1]) == side - 1:
+                return way
+            for down, right in STEPS:
+                r, c = row + down, column + right
+                cell = r * side + c
+                if 0 <= r < side and 0 <= c < side and cell not in seen and self.stone(position.state, cell) == winner:
+                    seen.add(cell)
+                    ways.append([*way, cell])
+        return []

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import CHANCE, NOBODY, OVER, Finding, Game, Option, Panel, Parts, Position
+from stratagem.contract.game import CHANCE, NOBODY, OVER, Finding, Frame, Game, Option, Panel, Parts, Position
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline, hexes_of, parse_switches, profile_of
@@ -20,7 +20,7 @@ from stratagem.games.minions.turn import SOLD, BoardAction, GameTurn, Gift, Tech
 from stratagem.games.minions.turns import interpreted
 from stratagem.games.minions.units import units
 from stratagem.games.minions.view import draw
-from stratagem.games.minions.words import in_words
+from stratagem.games.minions.words import in_words, part_in_words, steps
 from stratagem.plans.plan import CAMPAIGN
 from stratagem.rng import Rng, generator
 
@@ -194,6 +194,27 @@ class MinionsPosition(Position):
             return f"{SIDES[self.state.side]} is shown {names}"
         return in_words(self.state, GameTurn.parse(move, self.game.config.boards), hidden=hidden)
 
+    def frames(self, text: str, seat: int | None = None) -> list[Frame]:
+        """A turn part by part, as a side may see it."""
+        if self.turn == CHANCE or self.over:
+            return []
+        turn = GameTurn.parse(text, self.game.config.boards)
+        who = NOBODY if seat is None else seat
+        secret = self.game.hidden and who != self.state.side
+        told = steps(self.state, turn, hidden=secret)
+        return [Frame(draw(now.hidden_from(who) if self.game.hidden else now), words) for now, words in told]
+
+    def phrases(self, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None) -> list[str]:
+        now = self._during(prefix)
+        read = (parse_part(part, self.game.config.boards) for part in parts)
+        return [part if found is None else part_in_words(found, now) for part, found in zip(parts, read, strict=True)]
+
+    def _during(self, prefix: Sequence[str]) -> GameState:
+        """The state after the parts of a turn so far."""
+        given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]
+        turn = GameTurn.parse(given, self.game.config.boards)
+        return self.state.during(turn, lenient=self.game["lenient"])
+
     def guess(self, seat: int, rng: Rng) -> MinionsPosition:
         """A position that may be the true one as far as a seat can tell."""
         return MinionsPosition(self.game, self.state.guessed(seat, rng), self.history, self.origin)
@@ -221,7 +242,9 @@ class MinionsPosition(Position):
         for board in now.boards:
             found += [f"board {board.index} {text}" for text in board_parts(board)]
         complete = int(rules.unready(self.game.config.ground, now.array)) < 0
-        return Parts(tuple(found), complete, "further actions, and move_cyclic with several hexes, may be typed")
+        grave = tuple(text for text in found if text.endswith(" resign"))
+        free = "further actions, and move_cyclic with several hexes, may be typed"
+        return Parts(tuple(found), complete, free, grave=grave)
 
     def answer(self, panel: str, given: Mapping[str, str], seconds: float) -> Finding:
         if panel != "attacks":
@@ -233,9 +256,7 @@ class MinionsPosition(Position):
         return panel_answer(self.state, given, seconds)
 
     def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
-        given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]
-        turn = GameTurn.parse(given, self.game.config.boards)
-        return draw(self.state.during(turn, lenient=self.game["lenient"]))
+        return draw(self._during(prefix))
 
     def text_art(self) -> str:
         return art(self.state)

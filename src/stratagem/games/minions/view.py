@@ -14,7 +14,7 @@ from collections import Counter
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, tag
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, part, picture, tag
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_name
 from stratagem.games.minions.spells import by_key
@@ -247,7 +247,7 @@ def _hex(board: Board, h: int) -> str:
         shape += label(tile, x, y, 14, fill="#6b5f4d")
     piece = board.pieces.get(name)
     said = f"{name}, {TILES[tile]}" + (f": {SIDES[piece.side]} {_stats(piece.now)}{_doings(piece)}" if piece else "")
-    shown = _unit(piece, x, y) if piece else ""
+    shown = moving(f"{board.index} {SIDES[piece.side]} {piece.unit.name}", _unit(piece, x, y)) if piece else ""
     return tag("g", tag("title", said) + shape + shown, data_place=f"{board.index} {name}")
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.maps import hex_name
 from stratagem.games.minions.spells import TERRAINS
-from stratagem.games.minions.state import Board, GameState
-from stratagem.games.minions.turn import BoardAction, GameTurn
+from stratagem.games.minions.state import SIDES, Board, GameState
+from stratagem.games.minions.turn import BoardAction, GameTurn, Gift, Tech
 from stratagem.games.minions.turns import interpreted
 
 
@@ -31,6 +34,37 @@ def in_words(state: GameState, turn: GameTurn, *, hidden: bool = False) -> str:
             told.append(_told(action, before, GameState(state.config, s.copy()).boards[k]))
         said += [f"board {k}: {', '.join(told)}"] if told else []
     return "; ".join(said) or "does nothing"
+
+
+def steps(state: GameState, turn: GameTurn, *, hidden: bool = False) -> Iterator[tuple[GameState, str]]:
+    """The states of a turn after each of its parts but the last, and what that part does; `hidden`: without the general's
+    part that the other side does not see."""
+    general = replace(turn, boards=((),) * len(turn.boards))
+    said = in_words(state, general, hidden=hidden)
+    s = _begun(state, turn)
+    yield GameState(state.config, s.copy()), f"{SIDES[state.side]} {said}"
+    for k, actions in enumerate(turn.boards):
+        for action in actions:
+            before = GameState(state.config, s.copy()).boards[k]
+            interpreted(rules.act)(state.config.ground, s, np.array(action.words(k), np.int64))
+            after = GameState(state.config, s.copy())
+            yield after, f"Board {k}: {_told(action, before, after.boards[k])}"
+
+
+def part_in_words(part: Tech | Gift | str | tuple[int, BoardAction], now: GameState) -> str:
+    """One part of a turn that may come next, in the words of a button; asked of the state before it."""
+    if isinstance(part, str):
+        return "sell the free spell"
+    if isinstance(part, Gift):
+        return f"board {part.board} takes {part.spell or 'a spell'}"
+    if isinstance(part, Tech):
+        cards = now.config.techline.cards
+        said = [f"march {part.advance}"] if part.advance else []
+        said += [f"acquire {cards[c].name}" for c in part.acquire if c < len(cards)]
+        return " and ".join(said) or "no technology"
+    k, action = part
+    board = now.boards[k]
+    return f"board {k}: {_told(action, board, board)}"
 
 
 def _begun(state: GameState, turn: GameTurn) -> rules.Stream:

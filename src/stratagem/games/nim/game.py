@@ -121,3 +121,7 @@ class Nim(ArrayGame[ArrayPosition]):
                 content.append(part(f"{h + 1}:{taken}", disc, f"take {taken} from heap {h + 1}") if ok else disc)
         width = 120 + 32 * max(self.heaps)
         return picture(width, 32 + 40 * len(self.heaps), self.title, f"Nim: {position}", content)
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        heap, _, taken = move.partition(":")
+        return f"takes {taken} from heap {heap}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.bits import word
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.othello import kernels
@@ -165,6 +165,16 @@ class Othello(ArrayGame[ArrayPosition]):
         discs = [self.stone(position.state, c) for c in range(self.cells)]
         legal = [] if position.over else position.move_numbers()
         return draw(self.side, discs, legal, PASS, self.title, str(position))
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        if move == PASS:
+            return "passes"
+        after = position.play(move).state
+        changed = sum(self.stone(position.state, c) not in (0, self.stone(after, c)) for c in range(self.cells))
+        return f"places a disc on {move} and turns {changed} over"
+
+    def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
+        return () if move == PASS else (Mark("last", (move,)),)
 
 
 def weight(side: int, row: int, column: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stratagem.drawing import LINE, label, part, picture, tag
+from stratagem.drawing import LINE, label, moving, part, picture, spot, tag
 from stratagem.games.boards import cell_name
 
 CELL = 48
@@ -19,7 +19,8 @@ def draw(side: int, discs: list[int], legal: list[int], passing: str, title: str
         name = cell_name(row, column)
         if disc:
             fill = "#1b1b1b" if disc == 1 else "#fbfaf7"
-            content.append(square + tag("circle", **middle, r=CELL * 0.4, fill=fill, stroke="#1b1b1b"))
+            shown = tag("circle", **middle, r=CELL * 0.4, fill=fill, stroke="#1b1b1b")
+            content.append(spot(name, square + moving(("Black", "White")[disc - 1], shown)))
         elif c in legal:
             ring = tag("circle", **middle, r=CELL * 0.12, fill="none", stroke="#e8f3ec", stroke_width=2)
             content.append(part(name, square + ring, f"{name}, empty"))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
-from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
+from stratagem.drawing import INK, SEAT_COLOURS, die, label, moving, part, picture, tag
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.pig import kernels
 from stratagem.kernel import CHANCE, OVER, Ground, State
@@ -120,6 +120,17 @@ class Pig(ArrayGame[ArrayPosition]):
         for k, text in enumerate(position.moves() if position.turn >= 0 else ()):
             box = tag("rect", x=84 + 100 * k, y=base, width=90, height=32, rx=6, fill="#ffffff", stroke=INK)
             content.append(part(text, box + label(text, 129 + 100 * k, base + 16, 15), text))
+        if position.history and position.history[-1].isdecimal():
+            content.append(moving("die", die(int(position.history[-1]), 16, base)))
         status = f"gathered {int(s[kernels.GATHERED])}" if position.turn != OVER else self.outcome(position)
         content.append(label(status, 16, base + 52, 14, "start"))
         return picture(400, base + 72, self.title, f"Pig: {position}", content)
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        s = position.state
+        if mover != CHANCE:
+            return {"roll": "rolls", "hold": f"holds with {int(s[kernels.GATHERED])} gathered"}[move]
+        name = self.seats[s[kernels.PLAYER]]
+        if move == "1":
+            return f"{name} rolls a 1 and loses {int(s[kernels.GATHERED])}"
+        return f"{name} rolls a {move} and has gathered {int(s[kernels.GATHERED]) + int(move)}"

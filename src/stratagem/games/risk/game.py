@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, OptionError
 from stratagem.games.risk import kernels as k
+from stratagem.games.risk import telling
 from stratagem.games.risk.atlas import (
     CARD_NAMES,
     IDS,
@@ -26,7 +27,7 @@ from stratagem.games.risk.atlas import (
     territory,
 )
 from stratagem.games.risk.position_text import FLAGS, read
-from stratagem.games.risk.view import draw, heat_text, scene_of, text_art
+from stratagem.games.risk.view import draw, headline, heat_text, scene_of, text_art
 from stratagem.kernel import CHANCE, Ground, State
 from stratagem.plans.plan import DRAFT
 
@@ -352,6 +353,24 @@ class RiskPosition(ArrayPosition):
         s, p = self.state, int(self.state[k.PLAYER])
         seen = int((s[k.CARD : k.CARD + k.DECK] == k.HAND + p).sum())
         return s[k.PHASE] != k.TRADE or seen == s[k.HELD + p]
+
+    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
+        return telling.in_words(self, move, mover)
+
+    def phrases(self, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None) -> list[str]:
+        mover = self.turn if seat is None else seat
+        return [telling.button(self, part, mover) for part in parts] if not prefix else list(parts)
+
+    def question(self, seat: int) -> str:
+        return headline(self).partition(": ")[2] if self.state[k.PHASE] >= k.TRADE else ""
+
+    def trace(self, move: str, mover: int) -> tuple[Mark, ...]:
+        """Where it happens; an attack or a move as an arrow."""
+        first = move.split(";")[0].split()[0] if move.strip() else ""
+        ends = tuple(first.split(">"))
+        if len(ends) == 2 and all(name in IDS for name in ends):
+            return (Mark("strike" if self.state[k.PHASE] == k.ATTACK else "arrow", ends),)
+        return (Mark("last", (first,)),) if first in IDS else ()
 
     def game_history(self, seat: int | None) -> tuple[str, ...]:
         return tuple(

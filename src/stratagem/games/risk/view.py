@@ -15,7 +15,7 @@ from html import escape
 from math import atan2, cos, hypot, pi, sin
 from typing import TYPE_CHECKING
 
-from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, tag
+from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, spot, tag
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import (
     BONUS,
@@ -181,6 +181,11 @@ def _seat(position: RiskPosition, p: int, owners: Sequence[int], armies: Sequenc
     own = [t for t in range(TERRITORIES) if owners[t] == p]
     words = f"+{k.reinforcement(s, p)} a turn" if in_play else f"{placing} to place" if placing else ""
     return Seat(LETTERS[p], len(own), sum(armies[t] for t in own), words, int(s[k.HELD + p]), in_play and not own)
+
+
+def headline(position: RiskPosition) -> str:
+    """What is being decided, in a line."""
+    return _headline(position, [int(position.state[k.FROM]), int(position.state[k.TO])])
 
 
 def _headline(position: RiskPosition, pair: Sequence[int]) -> str:
@@ -392,9 +397,10 @@ def _badge(scene: Scene, t: int) -> str:
         number = str(armies)
         wide = 21 + 9.3 * len(number)
         pill = {"x": x - wide / 2, "y": middle - 9.5, "width": wide, "height": 19, "rx": 9.5}
-        shown += tag("rect", fill=COLOURS[i], stroke=INK, stroke_width=1, **pill)
-        shown += label(_letter(scene, side), x - wide / 2 + 9.5, middle + 0.5, 11.5, fill=INKS[i])
-        shown += label(number, x + wide / 2 - 6, middle + 0.5, 15.5, "end", fill=INKS[i], font_weight="bold")
+        badge = tag("rect", fill=COLOURS[i], stroke=INK, stroke_width=1, **pill)
+        badge += label(_letter(scene, side), x - wide / 2 + 9.5, middle + 0.5, 11.5, fill=INKS[i])
+        badge += label(number, x + wide / 2 - 6, middle + 0.5, 15.5, "end", fill=INKS[i], font_weight="bold")
+        shown += spot(IDS[t], badge)
     elif t in scene.heat:
         shown += tag(
             "rect", x=x - 17, y=middle - 8.5, width=34, height=17, rx=3, fill="#ffffff", stroke=INK, stroke_width=0.8

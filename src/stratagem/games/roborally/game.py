@@ -8,18 +8,19 @@ programmes that end the turn alike.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
 from stratagem.compile import specialise
-from stratagem.contract.game import JOINT, ArrayGame, ArrayPosition, Form, Option, Parts
+from stratagem.contract.game import CHANCE, JOINT, ArrayGame, ArrayPosition, Form, Frame, Option, Parts
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.games.roborally import choices, deal, elements, kernels
+from stratagem.games.roborally import choices, deal, elements, kernels, telling
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import SIDES, Course, load_course
-from stratagem.games.roborally.view import draw, floor, text_art
+from stratagem.games.roborally.view import draw, floor, text_art, track
 from stratagem.kernel import NOBODY, Ground, State
 from stratagem.plans.plan import PROGRAMME
 from stratagem.rng import Rng
@@ -390,35 +391,99 @@ class RallyPosition(ArrayPosition):
                 locked.add(card)
             robot(s, p)[k.HAND : k.HAND + len(cards)] = cards
 
-    def frames(self, text: str, seat: int | None = None) -> list[str]:
-        """The turn of a joint move as a seat sees it: before it, and after each register that is run.
+    def _written(self, text: str) -> tuple[State, list[tuple[int, int]]]:
+        """The state with the programmes of a joint move in the registers, and the registers that were not known before."""
+        game, s = self.game, self.state.copy()
+        fresh = []
+        for p, programme in enumerate(text.split(JOINT)):
+            if game.rule(k.is_awake, s, p):
+                game.rule(kernels.write_programme, s, p, game.parse_move(self.state, p, programme))
+                fresh += [(p, r) for r in range(open_registers(s, p))]
+        return s, fresh
+
+    def frames(self, text: str, seat: int | None = None) -> list[Frame]:
+        """The turn of a joint move as a seat sees it: before it, and after each card and element that acts.
 
         Hands of others stay hidden, and so do their registers that are still to come."""
         if self.state[k.PHASE] != k.PROGRAMMING:
             return []
-        game, g, s = self.game, self.game.g, self.state.copy()
-        secret = []
-        for p, programme in enumerate(text.split(JOINT)):
-            if game.rule(k.is_awake, s, p):
-                game.rule(kernels.write_programme, s, p, game.parse_move(self.state, p, programme))
-                secret += [(p, r) for r in range(open_registers(s, p)) if p != seat]
+        game = self.game
+        s, fresh = self._written(text)
         title = f"{game.title}: {game.course.name}"
 
-        def drawn(revealed: int, caption: str) -> str:
-            shown = s.copy()
-            game.run("hide", g, shown, NOBODY if seat is None else seat)
-            for p, r in secret:
-                if r >= revealed:
+        def drawn(state: State, revealed: int, words: str) -> Frame:
+            shown = state.copy()
+            game.run("hide", game.g, shown, NOBODY if seat is None else seat)
+            for p, r in fresh:
+                if r >= revealed and p != seat:
                     robot(shown, p)[k.REGISTER + r] = k.NO_CARD
-            return draw(game.course, shown, game.players, title, caption, game.floor)
+            return Frame(draw(game.course, shown, game.players, title, words, game.floor), words)
 
-        found = [drawn(0, "before the first register")]
+        first = drawn(s, 0, "The programmes are in")
+        return [first, *(drawn(step.state, step.register + 1, step.words) for step in telling.steps(game, s))]
+
+    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
+        phase = self.state[k.PHASE]
+        if mover == CHANCE:
+            word, _, rest = move.partition(" ")
+            if word == "docks":
+                return "docks are drawn: " + ", ".join(f"{name} on {dock + 1}" for dock, name in enumerate(rest))
+            if word == "fill":
+                return f"locked registers are filled: {telling.programme(numbers(rest, 'fill'))}"
+            hands = rest.split("/")
+            own = hands[viewer] if viewer is not None and 0 <= viewer < len(hands) else ""
+            return "cards are dealt" + (f": {own}" if own and own not in (HIDDEN, NOBODY_THERE) else "")
+        if phase == k.STAYING:
+            return "stays powered down" if move == "stay" else "wakes up"
+        if phase == k.ENTERING:
+            place, _, rest = move.partition(" ")
+            x, y, facing = place.split(",")
+            return f"comes back at {x},{y} facing {telling.FACINGS[SIDES.index(facing)]}" + (
+                ", powered down" if rest else ""
+            )
+        cards, _, rest = move.partition(" ")
+        said = "keeps its locked cards" if cards == NO_CARDS else telling.programme(numbers(cards, "programme"))
+        return said + (", and announces a power-down" if rest else "")
+
+    def question(self, seat: int) -> str:
+        name, phase = self.game.seat_name(seat), self.state[k.PHASE]
+        if phase == k.ENTERING:
+            lives = int(robot(self.state, seat)[k.LIVES])
+            left = "its last life" if lives == 1 else f"{lives} lives left"
+            return f"{name} was destroyed, {left}; choose where it comes back and which way it faces"
+        if phase == k.STAYING:
+            return f"{name} is powered down; does it stay so?"
+        return ""
+
+    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        """The way that the cards picked so far lead if nobody interferes."""
+        if self.state[k.PHASE] != k.PROGRAMMING or not prefix:
+            return self.svg()
+        game, p = self.game, self._decider(seat)
+        s = self.state.copy()
+        for other in range(game.players):
+            if other != p:
+                robot(s, other)[k.AT] = -1
+        cards = picked(prefix[0])
+        cells = s[k.ROBOTS + k.ROBOT * p : k.ROBOTS + k.ROBOT * (p + 1)]
+        start, way = game.course.space(int(cells[k.AT])), list[tuple[tuple[int, int], int, float] | None]()
         for register in range(k.REGISTERS):
-            winners = game.rule(elements.run_register, g, s, register)
-            found.append(drawn(register + 1, f"after register {register + 1}"))
-            if winners:
+            if register < open_registers(self.state, p):
+                if register >= len(cards):
+                    break
+                cells[k.REGISTER + register] = cards[register]
+            game.rule(elements.run_register, game.g, s, register)
+            alive = cells[k.STATUS] == k.RACING
+            way.append((game.course.space(int(cells[k.AT])), int(cells[k.FACING]), 1.0) if alive else None)
+            if not alive:
                 break
-        return found
+        shown = self.state.copy()
+        for register, card in enumerate(cards):
+            robot(shown, p)[k.REGISTER + register] = card
+        title = f"{game.title}: {game.course.name}"
+        words = f"{game.seat_name(p)} if nobody interferes: {telling.programme(cards)}"
+        path = track(game.course, p, start, way) if way else []
+        return draw(game.course, shown, game.players, title, words, game.floor, path)
 
     def parts(self, prefix: Any = (), seat: int | None = None) -> Parts:
         """Programmes are too many to offer: one is written, and it is a whole move. The rest is listed."""
@@ -435,8 +500,13 @@ class RallyPosition(ArrayPosition):
             return Parts(tuple(examples), False, free, form if registers else None)
         if len(prefix) > 1:
             raise IllegalMove("a programme has one part: its cards with commas between")
+        if 0 < len(picked(prefix[0])) < registers:  # some registers are still open
+            wrong = [card for card in picked(prefix[0]) if card not in hand_of(self.state, p)]
+            if wrong:
+                raise IllegalMove(f"card {wrong[0]} is not in the hand; it holds {listed(hand_of(self.state, p))}")
+            return Parts((), False, free, Form("pieces", tuple(f"register {r + 1}" for r in range(registers))))
         self.game.parse_move(self.state, p, prefix[0])
-        return Parts((), True, free)
+        return Parts((), True, free, Form("pieces", tuple(f"register {r + 1}" for r in range(registers))))
 
     def game_history(self, seat: int | None) -> tuple[str, ...]:
         """Programmes, docks and locked cards are open to all once they are played; of a deal a seat sees its own hand."""
@@ -461,6 +531,12 @@ def open_registers(s: State, p: int) -> int:
 
 def hand_of(s: State, p: int) -> list[int]:
     return [int(c) for c in robot(s, p)[k.HAND :] if c]
+
+
+def picked(text: str) -> list[int]:
+    """The cards of a programme, whole or not."""
+    cards = text.split()[0] if text.split() else ""
+    return [] if cards in ("", NO_CARDS) else numbers(cards.strip(","), "programme")
 
 
 def listed(cards: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, piece, tag
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, picture, piece, tag
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course, Space
 from stratagem.kernel import State
@@ -152,7 +152,9 @@ def standing(course: Course, s: State, robots: int) -> list[str]:
         start = k.ROBOTS + k.ROBOT * p
         if s[k.PHASE] != k.DOCKING and s[start + k.AT] >= 0:
             x, y = course.space(int(s[start + k.AT]))
-            content.append(figure(*_xy(course, x, y), p, int(s[start + k.FACING]), bool(s[start + k.DOWN])))
+            facing = int(s[start + k.FACING])
+            shown = figure(*_xy(course, x, y), p, facing, bool(s[start + k.DOWN]))
+            content.append(moving(f"robot {'ABCDEFGH'[p]}", shown, 90 * facing))
     return content
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.games.boards import cell_name, read_cell, write_rows
+from stratagem.games.boards import cell_name, read_cell, winning_line, write_rows
 from stratagem.games.tictactoe import cells, kernels
 from stratagem.games.tictactoe.view import draw
 from stratagem.kernel import OVER, State
@@ -64,7 +64,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
             "EXACT": self.exact_key,
         }
 
-    def marks(self, s: State) -> NDArray[np.int64]:
+    def marked(self, s: State) -> NDArray[np.int64]:
         """What every cell holds, row by row: 0 nothing, 1 X, 2 O."""
         if not self.bitboards:
             return s[cells.BOARD : cells.BOARD + self.cells]
@@ -83,7 +83,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
             last = cell_name(self.rows - 1, self.columns - 1)
             raise IllegalMove(f"{text!r} names no cell; cells go from a1 (top left) to {last}")
         cell = row * self.columns + column
-        mark = self.marks(s)[cell]
+        mark = self.marked(s)[cell]
         if mark:
             raise IllegalMove(f"cell {text} already holds {MARKS[mark]}; choose an empty one")
         return cell
@@ -94,7 +94,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         return self.board_text(position.state)
 
     def board_text(self, s: State) -> str:
-        text = write_rows(self.marks(s).tolist(), self.columns, MARKS)
+        text = write_rows(self.marked(s).tolist(), self.columns, MARKS)
         return text.replace("/", "") if (self.rows, self.columns) == (3, 3) else text
 
     def parse_board(self, text: str) -> State:
@@ -124,7 +124,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
 
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
         s = self.parse_board(text)
-        board = self.marks(s)
+        board = self.marked(s)
         x, o = int(np.count_nonzero(board == 1)), int(np.count_nonzero(board == 2))
         if x - o not in (0, 1):
             raise ParseError(f"position {text!r} has {x} X and {o} O; X moves first, so X has as many as O or one more")
@@ -176,10 +176,10 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         return False
 
     def next_seat(self, position: ArrayPosition) -> int:
-        return int(np.count_nonzero(self.marks(position.state))) % 2
+        return int(np.count_nonzero(self.marked(position.state))) % 2
 
     def art(self, position: ArrayPosition) -> str:
-        marks = self.marks(position.state)
+        marks = self.marked(position.state)
         rows = ["   " + " ".join(chr(97 + c) for c in range(self.columns))]
         for r in range(self.rows):
             cells = marks[r * self.columns : (r + 1) * self.columns]
@@ -187,4 +187,14 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         return "\n".join(rows)
 
     def draw(self, position: ArrayPosition) -> str:
-        return draw(self.rows, self.columns, self.marks(position.state), self.title, str(position))
+        return draw(self.rows, self.columns, self.marked(position.state), self.title, str(position))
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+        return f"marks {move}"
+
+    def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
+        return (Mark("last", (move,)),)
+
+    def marks(self, position: ArrayPosition) -> tuple[Mark, ...]:
+        line = winning_line([int(x) for x in self.marked(position.state)], self.columns, self.line)
+        return (Mark("line", tuple(cell_name(*divmod(cell, self.columns)) for cell in line)),) if line else ()

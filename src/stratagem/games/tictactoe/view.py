@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.drawing import LINE, SEAT_COLOURS, label, part, picture, tag
+from stratagem.drawing import LINE, SEAT_COLOURS, label, moving, part, picture, spot, tag
 
 CELL = 60
 
@@ -21,7 +21,8 @@ def draw(rows: int, columns: int, marks: NDArray[np.int64], title: str, descript
         if mark == 0:
             content.append(part(name, square, f"{name}, empty"))
         else:
-            content.append(square + _mark(int(mark), x + CELL / 2, y + CELL / 2))
+            shown = moving("XO"[int(mark) - 1], _mark(int(mark), x + CELL / 2, y + CELL / 2))
+            content.append(spot(name, square + shown))
     for column in range(columns):
         content.append(label(chr(97 + column), 30 + column * CELL + CELL / 2, 17, 13))
     for row in range(rows):

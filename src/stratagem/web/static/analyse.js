@@ -1,8 +1,9 @@
 // The analysis page, for every game: a position by its URL, an engine beside it, variations as a tree.
 
-import { $, call, copy, download, el, hold, number, stream } from "./api.js";
+import { $, call, copy, download, el, hold, keep, kept, stream, worth } from "./api.js";
 import { Board } from "./board.js";
 import { Plan } from "./plan.js";
+import { add, grown, movesTo, promote, row, saved, start } from "./tree.js";
 
 const game = document.body.dataset.game;
 const about = await call(`/api/games/${game}`);
@@ -11,7 +12,7 @@ const known = new Set(about.options.map((option) => option.name));
 const page = {
   options: {}, // of the game, as the URL gives them
   origin: "", // the text of the position that the tree grows from
-  root: { move: null, parent: null, children: [] },
+  root: start(),
   at: null, // the node of the tree that the board shows
   state: null, // that position, as the server describes it
   seat: null, // whose decision is looked at
@@ -22,7 +23,13 @@ const page = {
 };
 const drawings = new Map(); // of candidates, by the moves that lead there
 
-const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place), (piece) => plan.pick(piece));
+const session = crypto.randomUUID?.() ?? String(Math.random()); // so that an engine goes on where it stopped
+const board = new Board($("board"), {
+  clicked: (part) => plan.add(part),
+  pointed: (place) => plan.point(place),
+  picked: (piece) => plan.pick(piece),
+  stepped: (entry, by) => plan.step(entry, by),
+});
 const plan = new Plan($("plan"), board, {
   drawing: () => page.state.svg,
   ask: async (prefix, play) => {
@@ -30,7 +37,7 @@ const plan = new Plan($("plan"), board, {
     const body = { ...line(), prefix, seat: page.seat, play: play && state.turn === "seat" };
     const parts = await call("/api/parts", { body });
     if (page.at !== at || page.state !== state) return parts; // which is about another position by now
-    if (parts.played) arrive(child(at, prefix.join(";")), parts.played);
+    if (parts.played) arrive(add(at, prefix.join(";")), parts.played);
     else if (play && parts.complete && !parts.next.length) await decide(prefix.join(";"));
     return parts;
   },
@@ -40,12 +47,7 @@ board.enlarge($("zoom"));
 const problem = (text = "") => ($("problem").textContent = text);
 const status = (text) => ($("status").textContent = text);
 
-function path(node) {
-  const moves = [];
-  for (let n = node; n.parent; n = n.parent) moves.unshift(n.move);
-  return moves;
-}
-const line = (node = page.at) => ({ game, options: page.options, position: page.origin, moves: path(node) });
+const line = (node = page.at) => ({ game, options: page.options, position: page.origin, moves: movesTo(node) });
 
 // ---- questions that the game itself answers: a form and its answer for each panel that it declares
 
@@ -65,7 +67,7 @@ for (const panel of about.panels) {
       if (page.at !== from) return;
       answer.textContent = found.text;
       for (const { move, words } of found.moves) {
-        moves.append(el("li", {}, el("button", { type: "button", class: "quiet", onclick: () => go(child(from, move)) }, words)));
+        moves.append(el("li", {}, el("button", { type: "button", class: "quiet", onclick: () => go(add(from, move)) }, words)));
       }
     } catch (error) {
       if (page.at === from) answer.textContent = error.message;
@@ -82,7 +84,7 @@ for (const panel of about.panels) {
 function address(node = page.at) {
   const query = new URLSearchParams(page.options);
   if (page.origin) query.set("position", page.origin);
-  for (const move of path(node)) query.append("m", move);
+  for (const move of movesTo(node)) query.append("m", move);
   return written(game, query);
 }
 
@@ -94,26 +96,25 @@ function written(name, query) {
 
 async function fromAddress() {
   const query = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
-  page.options = {};
-  for (const [name, value] of query) if (known.has(name)) page.options[name] = value;
-  page.origin = query.get("position") ?? "";
-  page.root = { move: null, parent: null, children: [] };
+  const options = {};
+  for (const [name, value] of query) if (known.has(name)) options[name] = value;
+  const origin = query.get("position") ?? "";
+  const same = (tree) => tree && tree.origin === origin && JSON.stringify(tree.options) === JSON.stringify(options);
+  // The tree of this start is kept: on the way back, and when the page is loaded again.
+  if (!(page.state && same(page))) {
+    const tree = kept(`tree ${game}`);
+    page.root = same(tree) ? grown(tree.root) : start();
+    page.state = null;
+  }
+  page.options = options;
+  page.origin = origin;
   let node = page.root;
-  for (const move of query.getAll("m")) node = child(node, move);
+  for (const move of query.getAll("m")) node = add(node, move);
   await go(node, { replace: true });
   // A bare start that chance decides is drawn, so that there is something to analyse; "start" leads back to the choice.
-  if (node === page.root && !page.origin) while (page.state?.turn === "chance" && (await drawLots({ replace: true })));
+  if (node === page.root && !page.origin && !node.children.length) while (page.state?.turn === "chance" && (await drawLots({ replace: true })));
 }
 addEventListener("popstate", fromAddress);
-
-function child(node, move) {
-  let found = node.children.find((other) => other.move === move);
-  if (!found) {
-    found = { move, parent: node, children: [] };
-    node.children.push(found);
-  }
-  return found;
-}
 
 // ---- going to a position
 
@@ -125,8 +126,10 @@ async function go(node, { replace = false } = {}) {
     state = await call("/api/position", { body: line(node) });
   } catch (error) {
     if (!page.state && node !== page.root) {
-      await go(page.root, { replace }); // which has nothing to complain about
-      problem(error.message);
+      const { parent } = node;
+      parent.children = parent.children.filter((other) => other !== node);
+      await go(parent, { replace }); // the last position of the line that can be set up
+      problem(`The move ${node.move} cannot be played here: ${error.message}`);
       return;
     }
     if (!page.state) status(`This position cannot be set up: ${error.message}`);
@@ -152,6 +155,7 @@ function arrive(node, state, replace = false) {
   status(words());
   show();
   tree();
+  keep(`tree ${game}`, { options: page.options, origin: page.origin, root: saved(page.root) });
   clearThoughts();
   for (const old of document.querySelectorAll(".panel-answer, .panel-moves")) old.replaceChildren();
   if (state.asked.length) think();
@@ -170,7 +174,9 @@ function words() {
 
 function show() {
   const { state } = page;
-  board.draw(state.svg);
+  board.draw(state.svg, { tween: 250 });
+  board.layer("last", [...state.trace, ...state.marks]);
+  board.layer("candidate");
   let parts = page.seat === null ? null : state.parts[page.seat];
   if (state.turn === "chance") parts = { next: state.outcomes, complete: false, free: null, more: 0 };
   const title = state.turn === "chance" ? "Chance" : page.seat === null ? "" : `${state.seats[page.seat]}'s ${state.plan}`;
@@ -188,7 +194,7 @@ async function drawLots({ replace = false } = {}) {
   try {
     const { outcome } = await call(`/api/draw?seed=${seed}`, { body: line() });
     const before = page.at;
-    await go(child(before, outcome), { replace });
+    await go(add(before, outcome), { replace });
     return page.at !== before;
   } catch (error) {
     problem(error.message);
@@ -200,8 +206,8 @@ async function drawLots({ replace = false } = {}) {
 async function decide(text) {
   const { state } = page;
   if (state.turn !== "together") {
-    const state = await call("/api/position", { body: line({ move: text, parent: page.at, children: [] }) }); // a refusal stays in the plan
-    return arrive(child(page.at, text), state);
+    const state = await call("/api/position", { body: line(start(text, page.at)) }); // a refusal stays in the plan
+    return arrive(add(page.at, text), state);
   }
   page.joint[page.seat] = text;
   const open = state.asked.find((seat) => !(seat in page.joint));
@@ -216,14 +222,14 @@ async function decide(text) {
   const joint = state.seats.map((_, seat) => page.joint[seat] ?? "-").join(" | ");
   page.joint = {};
   page.seat = state.asked[0];
-  await go(child(page.at, joint));
+  await go(add(page.at, joint));
   if (page.at.move !== joint && page.state === state) show();
 }
 
 // Chance outcomes are parts too, but nobody's decision: the plan's question about them is answered here.
 const asked = plan.add.bind(plan);
 plan.add = async (...parts) => {
-  if (page.state?.turn === "chance") return go(child(page.at, parts[0]));
+  if (page.state?.turn === "chance") return go(add(page.at, parts[0]));
   return asked(...parts);
 };
 
@@ -239,18 +245,24 @@ async function think() {
   stop();
   const form = new FormData($("engine"));
   const thinking = (page.thinking = new AbortController());
+  const endless = form.get("endless") !== null;
   $("think").textContent = "Stop";
   const body = {
-    ...line(), engine: form.get("engine"), seconds: Number(form.get("seconds")), lines: Number(form.get("lines")), seat: page.seat,
+    ...line(), engine: form.get("engine"), seconds: endless ? 60 : Number(form.get("seconds")), lines: Number(form.get("lines")), seat: page.seat, session,
   };
   try {
-    await stream("/api/analyse", { method: "POST", body, signal: thinking.signal }, (kind, data) => {
-      if (page.thinking !== thinking) return;
-      if (kind === "queued") $("work").textContent = `number ${data} in the queue`;
-      else if (kind === "thinking") $("work").textContent = "thinking …";
-      else if (kind === "failed") $("work").textContent = data;
-      else thoughts(data, kind === "done");
-    });
+    do {
+      let failed = false;
+      await stream("/api/analyse", { method: "POST", body, signal: thinking.signal }, (kind, data) => {
+        if (page.thinking !== thinking) return;
+        if (kind === "queued") $("work").textContent = `number ${data} in the queue`;
+        else if (kind === "thinking") $("work").textContent = "thinking …";
+        else if (kind === "compiling") $("work").textContent = `${data} …`;
+        else if (kind === "failed") ($("work").textContent = data), (failed = true);
+        else thoughts(data, kind === "done");
+      });
+      if (failed || page.choice?.seconds < 0.2) break; // it has nothing more to find
+    } while (endless && page.thinking === thinking);
   } catch (error) {
     if (error.name !== "AbortError") $("work").textContent = error.message;
   } finally {
@@ -262,6 +274,7 @@ function clearThoughts() {
   $("lines").replaceChildren();
   $("strategy").replaceChildren();
   $("work").textContent = "";
+  $("worth").textContent = "";
   const over = page.state.payoff;
   bar(over ? over[page.state.value_seat] : null);
 }
@@ -278,7 +291,7 @@ function thoughts(choice, done) {
   $("lines").replaceChildren(
     el("caption", { class: "unseen" }, "Candidates"),
     el("thead", {}, el("tr", {}, ...[first, "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
-    el("tbody", {}, ...lines.map((one, k) => candidate(one, choice.differences?.[k]))),
+    el("tbody", {}, ...lines.map((one, k) => candidate(one, choice.differences?.[k], choice.words?.[k], choice.marks?.[k]))),
   );
   $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
   if (focused) $("lines").querySelector(`[data-move="${CSS.escape(focused)}"]`)?.focus();
@@ -289,17 +302,19 @@ function thoughts(choice, done) {
   }
 }
 
-function candidate({ moves, value, error, visits, moves_to_end: end, probability }, apart) {
+function candidate({ moves, value, error, visits, moves_to_end: end, probability }, apart, words, marks) {
   const [move, ...rest] = moves;
-  const shown = apart ? apart.join("; ") || "nothing: it has what all have" : move;
+  const shown = apart ? apart.join("; ") || "nothing: it has what all have" : (!kept("notation") && words) || move;
   const button = el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, ...breakable(shown)));
-  const worth = [number(value), error ? ` ±${error.toFixed(3)}` : "", end ?? null ? ` in ${end}` : ""].filter(Boolean);
-  const row = el("tr", { onmouseenter: () => preview(move), onmouseleave: unpreview },
+  const [low, high] = page.state.range;
+  const spread = error ? ` ±${high === 1 && low <= 0 && low >= -1 ? `${((100 * error) / (high - low)).toFixed(1)} %` : error.toFixed(2)}` : "";
+  const told = [worth(value, page.state.range), spread, end ?? null ? ` in ${end}` : ""].filter(Boolean);
+  const row = el("tr", { onmouseenter: () => preview(move, marks), onmouseleave: unpreview },
     el("td", {}, button, probability === undefined ? "" : ` ${(100 * probability).toFixed(1)}%`),
-    el("td", { class: "number" }, ...worth.map((text) => el("span", { class: "number" }, text))),
+    el("td", { class: "number" }, ...told.map((text) => el("span", { class: "number" }, text))),
     el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
     el("td", { class: "line" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
-  button.addEventListener("focus", () => preview(move));
+  button.addEventListener("focus", () => preview(move, marks));
   button.addEventListener("blur", unpreview);
   return row;
 }
@@ -329,12 +344,13 @@ function choose(move) {
 }
 
 /** Draw a candidate on the board: its parts marked, and the position it leads to where it can be played alone. */
-async function preview(move) {
+async function preview(move, marks = []) {
   const mine = ++page.preview;
   const parts = move.split(";").map((part) => part.trim());
   board.mark(parts, "candidate", page.seat);
-  if (page.state.turn === "together") return;
-  const moves = [...path(page.at), move];
+  board.layer("candidate", marks);
+  if (page.state.turn === "together" || marks.length) return; // which show what it does
+  const moves = [...movesTo(page.at), move];
   const name = JSON.stringify(moves);
   try {
     if (!drawings.has(name)) {
@@ -361,45 +377,60 @@ function unpreview() {
     plan.redraw();
   }
   board.mark([], "candidate");
+  board.layer("candidate");
 }
 
+/** The bar stands for one side all game long: of two players the first is at the bottom, the second at the top; of several,
+ * the one to decide against the rest. */
 function bar(value) {
-  const [low, high] = page.state.range;
-  const share = value === null || value === undefined ? 0.5 : Math.min(1, Math.max(0, (value - low) / (high - low)));
+  const { state } = page;
+  const [low, high] = state.range;
+  const known = value !== null && value !== undefined;
+  const seat = state.turn === "together" ? 0 : state.value_seat;
+  const two = state.seats.length === 2 && state.zero_sum;
+  const first = known && two && seat === 1 ? low + high - value : value;
+  const share = known ? Math.min(1, Math.max(0, (first - low) / (high - low))) : 0.5;
+  const name = state.seats[two ? 0 : seat];
   $("bar").firstElementChild.style.setProperty("--share", share.toFixed(3));
-  const seat = page.state.turn === "together" ? 0 : page.state.value_seat;
-  const text = value === null || value === undefined ? "no value yet" : `${number(value)} for ${page.state.seats[seat]}`;
+  const text = known ? `${worth(first, state.range)} for ${name}` : "no value yet";
   $("bar").setAttribute("aria-label", text);
   $("bar").title = text;
+  $("worth").textContent = known ? text : "";
 }
 
 // ---- variations
 
 function tree() {
-  const item = (node) =>
-    el("button", { type: "button", class: "quiet", "aria-current": node === page.at, onclick: () => go(node) }, node.move ?? "start");
-  // A line runs on in one row; where it branches, the others follow indented.
-  const grow = (node) => {
-    const row = el("span", { class: "run" }, item(node));
-    const made = [row];
-    let at = node;
-    while (at.children.length) {
-      const [main, ...others] = at.children;
-      row.append(" ", item(main));
-      for (const other of others) made.push(el("div", { class: "branch" }, ...grow(other)));
-      at = main;
-    }
-    return made;
-  };
-  $("tree").replaceChildren(...grow(page.root));
-  $("up").disabled = $("prune").disabled = page.at === page.root;
+  const item = (node, number) =>
+    el("button", { type: "button", class: "quiet", "aria-current": node === page.at, title: node.comment ?? "", onclick: () => go(node) },
+      node.move === null ? "start" : `${number ? `${number}. ` : ""}${node.move}${node.comment ? " ✎" : ""}`);
+  $("tree").replaceChildren(...row(page.root, item));
+  $("up").disabled = $("prune").disabled = $("promote").disabled = page.at === page.root;
+  $("comment").value = page.at.comment ?? "";
 }
 $("up").addEventListener("click", () => page.at?.parent && go(page.at.parent));
+$("promote").addEventListener("click", () => {
+  promote(page.at);
+  changed();
+});
+$("comment").addEventListener("change", () => {
+  page.at.comment = $("comment").value.trim() || undefined;
+  changed();
+});
+function changed() {
+  tree();
+  keep(`tree ${game}`, { options: page.options, origin: page.origin, root: saved(page.root) });
+}
 $("prune").addEventListener("click", () => {
   const { parent } = page.at ?? {};
   if (!parent) return;
   parent.children.splice(parent.children.indexOf(page.at), 1);
   go(parent);
+});
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input, select, textarea, .may, .choices") || !page.at) return;
+  const to = { ArrowLeft: page.at.parent, ArrowRight: page.at.children[0] }[event.key];
+  if (to) event.preventDefault(), go(to);
 });
 
 // ---- set up, import, export
@@ -407,7 +438,7 @@ $("prune").addEventListener("click", () => {
 async function setUp(text) {
   const before = [page.origin, page.root, page.at, page.state];
   page.origin = text.trim();
-  page.root = { move: null, parent: null, children: [] };
+  page.root = start();
   page.state = null;
   await go(page.root);
   if (!page.state) {
@@ -434,6 +465,7 @@ async function load(text) {
   if (!Array.isArray(record.moves) || record.moves.some((move) => typeof move !== "string"))
     return problem("this file is not a saved game: its moves are not a list of texts");
   for (const move of record.moves) query.append("m", move);
+  if (record.tree?.children) keep(`tree ${record.game ?? game}`, { options, origin: record.origin ?? "", root: record.tree });
   location.href = written(record.game ?? game, query);
 }
 
@@ -447,7 +479,7 @@ $("file").addEventListener("change", async (event) => {
   if (file) load((await file.text()).slice(0, 1_000_000));
 });
 $("save").addEventListener("click", () => {
-  const record = { stratagem: 1, game, options: page.state.options, moves: path(page.at), origin: page.origin || null, seats: [], seed: 0 };
+  const record = { stratagem: 1, game, options: page.state.options, moves: movesTo(page.at), origin: page.origin || null, seats: [], seed: 0, tree: saved(page.root) };
   download(`${game}.json`, JSON.stringify(record, null, 1));
 });
 $("link").addEventListener("click", (event) => copy(location.origin + address(), event.target));

@@ -124,5 +124,31 @@ export function hold(table, about, seat, token) {
   }
 }
 
+/** What this browser keeps of its own, such as a plan half made; nothing where it has no storage. */
+const shelf = (name) => (name.startsWith("plan ") ? sessionStorage : localStorage); // a plan lasts as long as its tab
+
+export function kept(name) {
+  try {
+    return JSON.parse(shelf(name).getItem(`stratagem.${name}`) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+export function keep(name, value) {
+  try {
+    if (value === null) shelf(name).removeItem(`stratagem.${name}`);
+    else shelf(name).setItem(`stratagem.${name}`, JSON.stringify(value));
+  } catch {
+    // it lasts as long as the page then
+  }
+}
+
+/** What a value is worth to a seat: a chance of winning, where the range of payoffs makes it one; else points. */
+export function worth(value, [low, high]) {
+  if (value === null || value === undefined) return "";
+  return high === 1 && low <= 0 && low >= -1 ? `${((100 * (value - low)) / (high - low)).toFixed(1)} %` : number(value, 2);
+}
+
 /** A number as people write it. */
 export const number = (x, digits = 3) => (x === null || x === undefined ? "" : (x > 0 ? "+" : "") + Number(x).toFixed(digits));

@@ -1,10 +1,16 @@
-// The board: it draws what it is given and reports what was clicked. It knows no rules.
+// The board: it draws what it is given, moves what has moved, lays marks over it and reports what was clicked or dragged. It
+// knows no rules and no game.
+
+import { lay } from "./layers.js";
+import { animate, moves, rooted, standing } from "./tween.js";
 
 const SHAPES = new Set(
   ("svg g title desc rect circle ellipse line polyline polygon path text tspan defs lineargradient radialgradient stop " +
     "pattern clippath mask marker use symbol").split(" "),
 );
 const SVG = "http://www.w3.org/2000/svg";
+const NAMED = "[data-part], [data-place], [data-piece], [data-entry]";
+const DRAGGED = 8; // pixels that a pointer moves before it drags
 
 /** Only shapes and text; no script, no handler, no reference to anything outside the drawing. */
 function tame(element) {
@@ -19,29 +25,39 @@ function tame(element) {
   }
 }
 
-const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.piece;
+const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.piece ?? (dataset.entry && `${dataset.entry} ${dataset.by}`);
+const titled = (element) => element.querySelector(":scope > title")?.textContent;
 
 export class Board {
   #place;
-  #clicked;
-  #pointed;
-  #picked;
+  #tell;
   #last = null; // what the part that last had the focus says
   #large = 0; // pixels across, looked at larger
+  #layers = new Map(); // marks by the name of their layer, laid again over every drawing
+  #running = []; // animations under way
+  #drawn = null; // the text of the drawing shown
+  #dragged = false; // whether the pointer that is down drags something
 
-  /** clicked(part), pointed(place) and picked(piece) are called with what the drawing names. */
-  constructor(place, clicked, pointed, picked) {
+  /** tell: { clicked(part), pointed(place), picked(piece), stepped(entry, by) } are called with what the drawing names. */
+  constructor(place, tell) {
     this.#place = place;
-    this.#clicked = clicked;
-    this.#pointed = pointed;
-    this.#picked = picked;
+    this.#tell = tell;
     place.addEventListener("keydown", (event) => this.#key(event));
+    place.addEventListener("pointerdown", (event) => this.#drag(event));
   }
 
-  draw(text) {
+  get #svg() {
+    return this.#place.querySelector(":scope > svg");
+  }
+
+  /** Show a drawing; with `tween`, over so many milliseconds, what moved is seen to move. */
+  draw(text, { tween = 0 } = {}) {
+    this.settle();
+    if (text === this.#drawn) return;
     const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
     const svg = parsed.documentElement;
     if (svg.localName !== "svg") return;
+    this.#drawn = text;
     tame(svg);
     const width = Number(svg.getAttribute("width")) || 400;
     const height = Number(svg.getAttribute("height")) || width;
@@ -57,8 +73,24 @@ export class Board {
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
     const focused = this.#leave();
+    const old = tween && moves() ? this.#svg : null;
+    const before = old ? rooted(old, standing(old)) : [];
     this.#place.replaceChildren(shown);
     if (focused) this.#place.focus({ preventScroll: true }); // until there is a part again to give it to
+    if (before.length) this.#running = animate(before, shown, tween);
+    for (const [name, marks] of this.#layers) lay(shown, name, marks);
+  }
+
+  /** Whatever still moves is where it goes. */
+  settle() {
+    for (const animation of this.#running) animation.finish();
+    this.#running = [];
+  }
+
+  /** Marks over the drawing: [{ kind, places }], which stay over later drawings until they are replaced. */
+  layer(name, marks = []) {
+    this.#layers.set(name, marks);
+    if (this.#svg) lay(this.#svg, name, marks);
   }
 
   #size(svg) {
@@ -72,7 +104,7 @@ export class Board {
       const large = this.#place.classList.toggle("large");
       button.setAttribute("aria-pressed", String(large));
       this.#place.setAttribute("tabindex", large ? "0" : "-1");
-      for (const svg of this.#place.querySelectorAll(":scope > svg")) this.#size(svg);
+      if (this.#svg) this.#size(this.#svg);
     });
   }
 
@@ -85,43 +117,53 @@ export class Board {
   }
 
   #name(svg) {
-    const title = svg.querySelector(":scope > title")?.textContent ?? "board";
     const described = svg.querySelector(":scope > desc")?.textContent;
     svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", described ?? title);
+    svg.setAttribute("aria-label", described ?? titled(svg) ?? "board");
   }
 
-  /** Make the parts that may come next clickable, the places (`data-place`) that some of them mention, and where a part is
-   * written the pieces (`data-piece`) it is made of; no others, and nothing that is another seat's. */
-  offer(parts, mentioned = () => false, written = false, seat = null) {
+  /** Make clickable: the parts that may come next, the places (`data-place`) that some of them mention, the pieces
+   * (`data-piece`) of what is written and the steps (`data-entry`) of numbers; no others, and nothing that is another
+   * seat's. `targets(place)`: whether a place goes on from what is chosen. */
+  offer({ parts = [], mentioned = () => false, targets = () => false, written = false, numbers = false, seat = null }) {
     const wanted = new Set(parts);
+    const asking = wanted.size > 0;
     const refocus = this.#leave();
     let first = null;
     if (refocus) this.#place.focus({ preventScroll: true });
     let found = 0;
-    for (const element of this.#place.querySelectorAll("[data-part], [data-place], [data-piece]")) {
-      const { part, place, piece } = element.dataset;
+    for (const element of this.#place.querySelectorAll(NAMED)) {
+      const { part, place, piece, entry } = element.dataset;
       const own = this.#own(element, seat);
       const whole = own && part !== undefined && wanted.has(part);
-      const picked = own && written && piece !== undefined;
-      const may = whole || picked || (place !== undefined && mentioned(place));
+      const target = place !== undefined && targets(place);
+      const may = whole || target || (own && written && piece !== undefined) || (own && numbers && entry !== undefined) ||
+        (place !== undefined && mentioned(place));
       element.classList.toggle("may", may);
-      element.onclick = may ? () => (whole ? this.#clicked(part) : picked ? this.#picked(piece) : this.#pointed(place)) : null;
+      element.classList.toggle("target", target);
+      element.classList.toggle("cannot", asking && own && part !== undefined && !whole && place === undefined);
+      element.onclick = may ? () => this.#dragged || this.#report(element) : null;
       element.setAttribute("cursor", may ? "pointer" : "default");
       if (may) {
         element.setAttribute("role", "button");
         element.setAttribute("tabindex", "-1");
-        element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? part ?? place ?? piece);
+        element.setAttribute("aria-label", titled(element) ?? said(element));
         if (!found || said(element) === this.#last) first = element;
         found += 1;
       } else {
-        element.removeAttribute("role");
-        element.removeAttribute("tabindex");
+        for (const name of ["role", "tabindex", "aria-label"]) element.removeAttribute(name);
       }
     }
     first?.setAttribute("tabindex", "0"); // one stop on the way through the page; arrow keys lead on from it
     if (refocus) first?.focus({ preventScroll: true });
     return found;
+  }
+
+  #report({ dataset: { part, place, piece, entry, by } }) {
+    if (part !== undefined) this.#tell.clicked(part);
+    else if (piece !== undefined) this.#tell.picked(piece);
+    else if (entry !== undefined) this.#tell.stepped(Number(entry), Number(by));
+    else this.#tell.pointed(place);
   }
 
   #own({ dataset }, seat) {
@@ -131,16 +173,62 @@ export class Board {
   /** A seat's pieces of the drawing with what they mean, in its order. */
   pieces(seat = null) {
     return [...this.#place.querySelectorAll("[data-piece]")].filter((element) => this.#own(element, seat)).map((element) =>
-      [element.dataset.piece, element.querySelector(":scope > title")?.textContent ?? element.dataset.piece]);
+      [element.dataset.piece, titled(element) ?? element.dataset.piece]);
   }
 
-  /** Mark the parts of a plan or of a candidate. */
-  mark(parts, name = "chosen", seat = null) {
-    const wanted = new Set(parts);
-    for (const element of this.#place.querySelectorAll("[data-part], [data-place], [data-piece]")) {
+  /** A picture of one piece of the drawing, for use elsewhere on the page. */
+  picture(piece) {
+    const found = this.#place.querySelector(`[data-piece="${CSS.escape(piece)}"]`);
+    if (!found) return null;
+    const { x, y, width, height } = found.getBBox();
+    const made = document.createElementNS(SVG, "svg");
+    made.setAttribute("viewBox", `${x - 2} ${y - 2} ${width + 4} ${height + 4}`);
+    made.setAttribute("aria-hidden", "true");
+    const copy = found.cloneNode(true);
+    copy.querySelector("title")?.remove();
+    for (const { name } of [...copy.attributes]) copy.removeAttribute(name);
+    made.append(copy);
+    return made;
+  }
+
+  /** Mark what is chosen, by what it is: whole parts, places and pieces of the drawing. */
+  mark(names, kind = "chosen", seat = null) {
+    const wanted = new Set(names);
+    for (const element of this.#place.querySelectorAll(NAMED)) {
       const { part, place, piece } = element.dataset;
-      element.classList.toggle(name, this.#own(element, seat) && [part, place, piece].some((said) => wanted.has(said)));
+      element.classList.toggle(kind, this.#own(element, seat) && [part, place, piece].some((one) => one !== undefined && wanted.has(one)));
     }
+  }
+
+  // From one thing to another by dragging: the first is clicked when it is taken up, the second where it is let go.
+  #drag(down) {
+    const from = down.target.closest?.(".may");
+    if (!from || down.button !== 0) return;
+    const [x, y] = [down.clientX, down.clientY];
+    this.#dragged = false;
+    const move = (event) => {
+      if (this.#dragged || Math.hypot(event.clientX - x, event.clientY - y) < DRAGGED) return;
+      this.#dragged = true;
+      this.#place.classList.add("dragging");
+      if (!from.classList.contains("chosen")) this.#report(from);
+    };
+    const up = (event) => {
+      end();
+      if (!this.#dragged) return;
+      const to = document.elementFromPoint(event.clientX, event.clientY)?.closest(".may");
+      if (to && to !== from && this.#place.contains(to)) this.#report(to);
+      else if (!to) this.#tell.dropped?.(event.clientX, event.clientY, said(from));
+      setTimeout(() => (this.#dragged = false)); // after the click that some browsers report besides
+    };
+    const end = () => {
+      removeEventListener("pointermove", move);
+      removeEventListener("pointerup", up);
+      removeEventListener("pointercancel", end);
+      this.#place.classList.remove("dragging");
+    };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", up);
+    addEventListener("pointercancel", end);
   }
 
   // Arrow keys go to the nearest part that way, Enter and space click it.
@@ -149,12 +237,13 @@ export class Board {
     if (!at) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      at.onclick();
+      this.#report(at);
       return;
     }
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (!way) return;
     event.preventDefault();
+    event.stopPropagation();
     const centre = (element) => {
       const box = element.getBoundingClientRect();
       return [box.x + box.width / 2, box.y + box.height / 2];

@@ -1,8 +1,11 @@
 // Building a plan part by part: what it is so far, what may come next, undo, commit. The server judges; this only asks.
 
-import { el } from "./api.js";
+import { el, kept, keep } from "./api.js";
+import { pieces, told } from "./drawings.js";
+import { Numbers, Slots } from "./forms.js";
 
 const SHOWN = 60; // buttons at first; typing or pointing at places narrows them down
+const SOON = 120; // milliseconds after the last change of a form until its sketch is asked for
 
 const words = (text) => text.toLowerCase().match(/[a-z]+\d+|\d+|[a-z_]+/g) ?? [];
 
@@ -33,6 +36,11 @@ export class Plan {
   #busy = false;
   #seat = null; // whose plan it is
   #turn = 0; // counts positions, so that a late answer about an old one is dropped
+  #form = null; // what a written part is filled in with, if it has a form
+  #formed = null; // what the server says of what the form holds
+  #later = 0; // the timer of its sketch
+  #told = new Map(); // parts in words, as they were offered
+  #name = null; // under which the plan is kept through a reload
 
   /** ask(prefix, play) gives parts as the server does, or plays a move to which nothing can be added and gives `played`;
    * commit(text) plays. simple: a whole move of one part is played at once. */
@@ -46,6 +54,7 @@ export class Plan {
     this.chips = el("ol", { class: "chips", "aria-label": "The plan so far" });
     this.input = el("input", { type: "text", maxlength: "20000", spellcheck: "false", autocapitalize: "off", "aria-label": "Type a move or a part of it" });
     this.list = el("div", { class: "choices", role: "group", "aria-label": "What may come next" });
+    this.grave = el("div", { class: "grave row", role: "group", "aria-label": "Giving up" });
     this.undoButton = el("button", { type: "button", onclick: () => this.undo() }, "Undo part");
     this.commitButton = el("button", { type: "button", class: "primary", onclick: () => this.commit() }, "Commit");
     this.note = el("p", { class: "note" });
@@ -57,25 +66,31 @@ export class Plan {
       el("button", { type: "submit" }, "Add"),
     );
     this.fields = el("div", { class: "entries", role: "group" });
-    this.input.addEventListener("input", () => { this.#list(); this.#mark(); });
-    place.append(this.chips, this.fields, form, this.note, this.list, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem);
+    this.input.addEventListener("input", () => this.#list());
+    place.append(this.chips, this.fields, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem, this.list,
+      this.grave, el("details", { class: "typing" }, el("summary", {}, "Type it"), form, this.note));
+    addEventListener("stratagem:notation", () => this.redraw());
   }
 
-  /** Start anew with what the server said about the empty plan; null: nothing to decide. */
-  begin(parts, { simple = false, title = "Your move", seat = null } = {}) {
+  /** Start anew with what the server said about the empty plan; null: nothing to decide. A plan that was begun under the
+   * same name is taken up again. */
+  begin(parts, { simple = false, title = "Your move", seat = null, name = null } = {}) {
     this.#turn += 1;
     this.#simple = simple;
     this.#seat = seat;
+    this.#name = name;
     this.prefix = [];
     this.parts = parts;
     this.places = [];
     this.#busy = false;
+    this.#form = this.#formed = null;
     this.input.value = "";
     this.title.textContent = title;
     this.problem.textContent = "";
-    this.#sketched = false;
     this.#place.hidden = !parts;
     this.#show();
+    const begun = parts && name && !simple ? kept(`plan ${name}`) : null;
+    if (Array.isArray(begun) && begun.length) this.#become(begun, false);
   }
 
   get text() {
@@ -86,45 +101,29 @@ export class Plan {
     await this.#become([...this.prefix, ...more], true);
   }
 
-  /** A place of the board was pointed at: keep the parts that mention it; the last one left is meant. */
+  /** A place of the board was pointed at: keep the parts that mention it; the last one left is meant. One that does not go on
+   * from what was pointed at begins anew, and pointing at the same again lets go of it. */
   async point(place) {
-    this.places = [...this.places, place];
-    const left = this.parts.next.filter((part) => mentions(part, this.places));
-    if (left.length === 1 && !this.parts.more) await this.add(left[0]);
+    const again = this.places.at(-1) === place && !this.#fitting([...this.places, place]).length;
+    if (again) this.places = this.places.slice(0, -1);
+    else this.places = this.#fitting([...this.places, place]).length ? [...this.places, place] : [place];
+    const left = this.#fitting(this.places);
+    if (!again && left.length === 1 && !this.parts.more) await this.add(left[0]);
     else this.#show();
   }
 
-  /** A piece of a part that is written, such as a card: it goes to the end of what is written, or out of it again. */
+  #fitting(places) {
+    return (this.parts?.next ?? []).filter((part) => mentions(part, places));
+  }
+
+  /** A piece of a part that is written, such as a card: it goes into the next place of the form, or out of it again. */
   pick(piece) {
-    const written = this.#written();
-    const at = written.indexOf(piece);
-    const most = this.parts?.form?.labels.length ?? Infinity;
-    this.problem.textContent = "";
-    if (at >= 0) written.splice(at, 1);
-    else if (written.length < most) written.push(piece);
-    else this.problem.textContent = `${most} are picked; pick one of them again to put it back`;
-    this.input.value = written.join(",");
-    this.#list();
-    this.#mark();
+    this.problem.textContent = this.#form?.pick?.(piece) ?? "";
   }
 
-  #written() {
-    return this.input.value.split(",").map((piece) => piece.trim()).filter(Boolean);
-  }
-
-  #mark() {
-    const written = this.parts?.free ? [...this.prefix, this.input.value].flatMap((part) => part.split(/[ ,]+/)) : [];
-    this.#board.mark([...this.prefix, ...this.places, ...written], "chosen", this.#seat);
-    for (const button of this.fields.querySelectorAll("[data-pick]"))
-      button.setAttribute("aria-pressed", String(written.includes(button.dataset.pick)));
-  }
-
-  /** The drawing's pieces as buttons too, large enough for a finger. */
-  #pieces(pieces) {
-    this.fields.setAttribute("aria-label", "Pieces to pick, in order");
-    this.fields.replaceChildren(
-      ...pieces.map(([piece, meaning]) => el("button", { type: "button", "data-pick": piece, onclick: () => this.pick(piece) }, meaning)),
-    );
+  /** A number of the form, up or down. */
+  step(entry, by) {
+    this.#form?.step?.(entry, by);
   }
 
   async undo() {
@@ -132,17 +131,23 @@ export class Plan {
       this.places = [];
       this.#show();
     } else if (this.prefix.length) await this.#become(this.prefix.slice(0, -1), false);
+    else this.#form?.undo?.();
+  }
+
+  /** Without one of its parts, if what follows still fits. */
+  async drop(index) {
+    await this.#become(this.prefix.filter((_, k) => k !== index), false);
   }
 
   async commit() {
-    const typed = this.input.value.trim();
-    const text = [...this.prefix, ...(typed ? typed.split(";").map((part) => part.trim()) : [])].join(";");
     if (this.commitButton.disabled || this.#busy) return;
+    const text = [...this.prefix, ...(this.#form ? [this.#form.text] : [])].join(";");
     this.#busy = true;
     this.#place.setAttribute("aria-busy", "true");
     this.problem.textContent = "";
     try {
       await this.#commit(text);
+      if (this.#name) keep(`plan ${this.#name}`, null);
     } catch (error) {
       this.problem.textContent = error.message;
     } finally {
@@ -154,10 +159,15 @@ export class Plan {
   async #entered() {
     const typed = this.input.value.trim();
     if (!typed) {
-      if (this.parts?.complete) await this.commit();
+      if (!this.commitButton.disabled) await this.commit();
       return;
     }
-    await this.#become([...this.prefix, ...typed.split(";").map((part) => part.trim())], true);
+    const wanted = typed.split(";").map((part) => part.trim());
+    if (this.#form?.read(wanted[0])) {
+      this.input.value = "";
+      return;
+    }
+    await this.#become([...this.prefix, ...wanted], true);
   }
 
   async #become(prefix, growing) {
@@ -173,7 +183,9 @@ export class Plan {
       this.prefix = parts.prefix ?? prefix;
       this.parts = parts;
       this.places = [];
+      this.#form = this.#formed = null;
       this.input.value = "";
+      if (this.#name) keep(`plan ${this.#name}`, this.prefix);
       this.#show();
       if (growing && parts.complete && !parts.next.length) this.commitButton.focus();
     } catch (error) {
@@ -189,64 +201,115 @@ export class Plan {
     this.#show();
   }
 
+  /** A part in words, unless notation is wanted. */
+  #saying(part) {
+    return kept("notation") ? part : (this.#told.get(part) ?? part);
+  }
+
   #show() {
-    const parts = this.parts;
-    if (parts?.svg) this.#board.draw(parts.svg);
-    else if (this.#sketched && parts) this.#board.draw(this.#drawing());
-    this.#sketched = Boolean(parts?.svg);
+    const { parts } = this;
+    for (const [k, part] of (parts?.next ?? []).entries()) if (parts.said) this.#told.set(part, parts.said[k]);
+    this.#sketch(parts);
     this.chips.replaceChildren(
-      ...this.prefix.map((part) => el("li", {}, part)),
+      ...this.prefix.map((part, k) => el("li", { title: part }, this.#saying(part), " ",
+        el("button", { type: "button", class: "quiet drop", "aria-label": `Take out: ${this.#saying(part)}`, onclick: () => this.drop(k) }, "×"))),
       ...(this.places.length ? [el("li", { class: "pointed" }, `${this.places.join(", ")} …`)] : []),
     );
     this.chips.hidden = !this.prefix.length && !this.places.length;
-    this.undoButton.disabled = this.chips.hidden;
     this.note.textContent = parts?.free ?? "";
     this.input.placeholder = parts?.next?.length ? `such as ${parts.next[0]}` : "type here";
-    this.#list();
-    const next = parts?.next ?? [];
     const written = Boolean(parts?.free && !parts.complete);
-    const here = this.#board.offer(next, (place) => next.some((part) => mentions(part, [...this.places, place])), written, this.#seat);
-    this.fields.replaceChildren();
-    if (written && parts.form?.kind === "numbers") this.#numbers(parts.form, next[0]);
-    else if (written) this.#pieces(this.#board.pieces(this.#seat));
-    this.#mark();
-    this.list.classList.toggle("many", here > 0);
+    if (written && parts.form && !this.#form) this.#fill(parts);
+    if (!written) this.fields.replaceChildren();
+    this.#offer();
+    this.#list();
   }
 
-  /** Numbers with commas between: each has a field of its own, with their sum beside what it may be. */
-  #numbers({ labels, total, spare }, example) {
-    const given = example?.split(",") ?? [];
-    const sum = el("output", { class: "note" });
-    const fields = labels.map((label, at) =>
-      el("input", { type: "number", min: "0", max: total, step: "1", value: given[at] ?? "0", "aria-label": label, title: label }));
-    const told = () => {
-      const now = fields.map((field) => Math.max(0, Math.trunc(Number(field.value) || 0)));
-      const all = now.reduce((a, b) => a + b, 0);
-      sum.textContent = total === null ? ` ${all} in all` : ` ${all} of ${spare ? "at most " : ""}${total}`;
-      sum.classList.toggle("wrong", total !== null && (all > total || (!spare && all < total)));
-      return now;
-    };
-    const write = () => {
-      this.input.value = told().join(",");
-      this.#list();
-    };
-    for (const field of fields) field.addEventListener("input", write);
-    told();
-    this.fields.setAttribute("aria-label", "A number for each");
-    this.fields.append(...fields, sum);
+  /** The sketch that comes with an answer, or the position's own drawing when there is none any more. */
+  #sketch(parts) {
+    if (parts?.sketch) this.#board.draw(told(pieces(this.#drawing()), parts.sketch), { tween: 250 });
+    else if (this.#sketched && parts) this.#board.draw(this.#drawing(), { tween: 250 });
+    this.#sketched = Boolean(parts?.sketch);
+  }
+
+  #offer() {
+    const { parts } = this;
+    const next = parts?.next ?? [];
+    const chosen = this.places.length > 0;
+    const found = this.#board.offer({
+      parts: next,
+      mentioned: (place) => this.#fitting([place]).length > 0,
+      targets: (place) => chosen && this.#fitting([...this.places, place]).length > 0,
+      written: Boolean(parts?.form?.kind === "pieces"),
+      numbers: Boolean(parts?.form?.kind === "numbers"),
+      seat: this.#seat,
+    });
+    const held = this.#form?.pieces ?? [];
+    this.#board.mark([...this.prefix, ...this.places, ...held], "chosen", this.#seat);
+    this.list.classList.toggle("many", found > 0);
+  }
+
+  /** A form for a part that is written: slots for pieces of the drawing, or a number for each entry. */
+  #fill(parts) {
+    const changed = () => this.#changed();
+    this.#form = parts.form.kind === "numbers"
+      ? new Numbers(this.fields, parts.form, parts.next[0], changed)
+      : new Slots(this.fields, parts.form, this.#board.pieces(this.#seat), (piece) => this.#board.picture(piece), changed);
+    if (this.#form.text) this.#changed();
+  }
+
+  /** What the form holds is other than before: say so at once, and ask for its sketch soon. */
+  #changed() {
+    const turn = this.#turn;
+    this.#formed = null;
+    this.problem.textContent = "";
+    this.#board.mark([...this.prefix, ...this.#form.pieces], "chosen", this.#seat);
+    this.#list();
+    clearTimeout(this.#later);
+    const text = this.#form.text;
+    if (!text || !this.#form.sound) return;
+    this.#later = setTimeout(async () => {
+      try {
+        const answer = await this.#ask([...this.prefix, text], false);
+        if (turn !== this.#turn || this.#form?.text !== text) return;
+        this.#formed = answer;
+        this.#sketch(answer);
+        this.#offer();
+        this.#list();
+      } catch (error) {
+        if (turn === this.#turn && this.#form?.text === text) this.problem.textContent = error.message;
+      }
+    }, SOON);
   }
 
   #list() {
     const { parts, input } = this;
-    this.commitButton.disabled = !parts || !(input.value.trim() ? parts.free || !parts.next.length : parts.complete);
-    const wanted = this.input.value.trim().toLowerCase();
-    const next = (this.parts?.next ?? []).filter(
-      (part) => part.toLowerCase().includes(wanted) && mentions(part, this.places),
+    this.commitButton.disabled = !parts || Boolean(input.value.trim()) || !(this.#form ? this.#form.ready && this.#formed?.complete !== false : parts.complete);
+    this.undoButton.disabled = this.chips.hidden && !this.#form?.pieces.length;
+    const wanted = input.value.trim().toLowerCase();
+    const grave = new Set(parts?.grave ?? []);
+    const next = this.#form ? [] : this.#fitting(this.places).filter(
+      (part) => part.toLowerCase().includes(wanted) || this.#saying(part).toLowerCase().includes(wanted),
     );
-    const hidden = next.length - Math.min(next.length, SHOWN) + (this.parts?.more ?? 0);
+    const shown = next.filter((part) => !grave.has(part));
+    const hidden = shown.length - Math.min(shown.length, SHOWN) + (parts?.more ?? 0);
+    const button = (part, more) =>
+      el("button", { type: "button", class: "choice", "data-choice": part, title: part, onclick: () => this.add(part), ...more }, this.#saying(part));
     this.list.replaceChildren(
-      ...next.slice(0, SHOWN).map((part) => el("button", { type: "button", class: "choice", onclick: () => this.add(part) }, part)),
+      ...shown.slice(0, SHOWN).map((part) => button(part, {})),
       ...(hidden > 0 ? [el("span", { class: "note" }, `and ${hidden} more: type to narrow them down`)] : []),
     );
+    this.grave.replaceChildren(
+      ...next.filter((part) => grave.has(part)).map((part) =>
+        button(part, { class: "danger", onclick: (event) => this.#sure(event.target, part) })),
+    );
+    this.grave.hidden = !this.grave.children.length;
+  }
+
+  /** What gives something up is asked about once more. */
+  #sure(asked, part) {
+    if (asked.dataset.sure) return this.add(part);
+    asked.dataset.sure = "1";
+    asked.textContent = `Really: ${this.#saying(part)}?`;
   }
 }

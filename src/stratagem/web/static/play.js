@@ -1,8 +1,10 @@
 // The play page, for every game: the table as this seat may see it, a plan that grows, playback from the record.
 
-import { $, call, copy, download, el, held, hold, number, stream } from "./api.js";
+import { $, call, copy, download, el, held, hold, keep, kept, number, stream, worth } from "./api.js";
 import { Board } from "./board.js";
+import { unfold } from "./drawings.js";
 import { Plan } from "./plan.js";
+import { chime } from "./sound.js";
 
 const key = document.body.dataset.table;
 const api = `/api/tables/${key}`;
@@ -19,10 +21,16 @@ const page = {
   playback: 0, // counts playbacks, so that a newer one ends an older one
   following: null, // aborts the stream
   told: null, // the table as the stream has told it, which it tells changes of; null: it does not run
+  texts: new Map(), // drawings of plies that this page has, for the next ones are told by what is new in them
   awaited: [], // [version, call back]: who waits for the stream to tell of what they did
 };
 
-const board = new Board($("board"), (part) => plan.add(part), (place) => plan.point(place), (piece) => plan.pick(piece));
+const board = new Board($("board"), {
+  clicked: (part) => plan.add(part),
+  pointed: (place) => plan.point(place),
+  picked: (piece) => plan.pick(piece),
+  stepped: (entry, by) => plan.step(entry, by),
+});
 const plan = new Plan($("plan"), board, {
   drawing: () => page.state.svg,
   ask: async (prefix, play) => {
@@ -123,53 +131,91 @@ async function done(answer) {
 function hear(state) {
   const before = page.state;
   if (before && state.seat === before.seat && state.version < before.version) return; // overtaken by a later one
+  if (before && state.ply < before.ply) page.texts.clear(); // a move was taken back, and others may follow
   page.state = state;
+  page.texts.set(state.ply, state.svg);
   for (const [version, tell] of page.awaited) if (version <= state.version) tell();
   page.awaited = page.awaited.filter(([version]) => version > state.version);
-  hold(key, { game: state.game, title: state.title });
+  hold(key, { game: state.game, title: state.title, seen: summary(state) });
   seats();
   moves();
   tools();
-  const mover = before && state.seat !== null && state.moves[before.ply]?.by === state.seat;
+  title();
+  document.body.classList.toggle("seated", state.seat !== null && state.turn !== "over");
+  if (before && !before.parts && state.parts) chime();
   if (page.shown === null || state.ply < page.shown) show(state.ply);
-  else if (state.ply > page.shown) playOn(mover ? page.shown + 1 : page.shown);
-  else if (page.looking === null && !page.running) present();
+  else if (page.looking !== null) marks(); // whoever looks back is left alone; the way to the present says what is new
+  else if (state.ply > page.shown) playOn();
+  else if (!page.running) present();
 }
 
-/** Play back what happened since the board was last drawn, then show the present. */
-async function playOn(quick) {
+/** What the front page says of this game. */
+function summary(state) {
+  const others = state.seats.filter(({ seat }) => seat !== state.seat).map(({ person, player }) => (person ? "a person" : player));
+  return { others, turn: state.turn === "over" ? state.outcome : state.parts ? "your turn" : "waiting" };
+}
+
+/** The tab says whose turn it is. */
+function title() {
+  const { state } = page;
+  document.title = `${state.parts ? "● Your turn · " : ""}${state.title} · Stratagem`;
+}
+
+/** The steps of a ply, told by what is new since the drawing that the board shows. */
+async function steps(ply) {
+  const since = page.texts.has(page.shown) ? page.shown : null;
+  const { frames } = await call(`${api}/frames/${ply}${since === null ? "" : `?since=${since}`}`, { token: page.token });
+  return unfold(since === null ? "" : page.texts.get(since), frames);
+}
+
+/** Play back what happened since the board was last drawn, then show the present. What comes in meanwhile is played too: one
+ * playback runs at a time, and every step is shown once. */
+async function playOn() {
+  if (page.running) return;
   const run = ++page.playback;
   page.running = true;
   page.looking = null;
   plan.begin(null);
+  board.layer("last");
   while (page.shown < page.state.ply && pace()) {
     const ply = page.shown + 1;
+    const own = page.state.seat !== null && page.state.moves[ply - 1]?.by === page.state.seat;
     let frames;
     try {
-      ({ frames } = await call(`${api}/frames/${ply}`, { token: page.token }));
+      frames = await steps(ply);
     } catch {
       break;
     }
-    for (const [step, frame] of frames.entries()) {
-      if (run !== page.playback) return;
+    if (run !== page.playback) return;
+    if (own) frames = frames.slice(-1); // which this seat has just made itself
+    for (const [step, { svg, words }] of frames.entries()) {
       page.playing = ply;
       marks();
-      board.draw(frame);
-      status(caption(ply, step, frames.length));
+      board.draw(svg, { tween: pace() * 0.6 });
+      status(caption(ply, step, frames.length, words));
+      board.layer("last", step === frames.length - 1 ? page.state.moves[ply - 1]?.marks : []);
       const last = ply === page.state.ply && step === frames.length - 1;
-      if (!last && !(ply <= quick && frames.length === 1)) await wait(pace());
+      if (!last && !(own && frames.length === 1)) await wait(pace());
+      if (run !== page.playback) return;
     }
-    if (run !== page.playback) return;
+    page.texts.set(ply, frames.at(-1).svg);
+    if (page.texts.size > 40) page.texts.delete(page.texts.keys().next().value);
     page.shown = ply;
   }
   page.running = false;
   show(page.state.ply);
 }
 
-function caption(ply, step, steps) {
+function caption(ply, step, many, words = "") {
   const move = page.state.moves[ply - 1];
-  const words = move?.words ? `: ${move.words}` : "";
-  return `${ply}. ${who(move?.by)} ${move?.text ?? ""}${words}${steps > 1 ? ` (${step + 1} of ${steps})` : ""}`;
+  if (many > 1 && words) return `${ply}. ${words} (${step + 1} of ${many})`;
+  return `${ply}. ${told(move)}${many > 1 ? ` (${step + 1} of ${many})` : ""}`;
+}
+
+/** A move of the record as it is read: in words where the game has some, unless notation is wanted. */
+function told({ by, text, words } = {}) {
+  if (words && !kept("notation")) return by === "together" ? words : `${typeof by === "number" ? `${who(by)} ` : ""}${words}`;
+  return `${who(by)} ${text ?? "…"}`;
 }
 
 /** Show a ply at once; the last one is the present. */
@@ -179,16 +225,22 @@ async function show(ply) {
   if (ply >= page.state.ply) {
     page.shown = page.state.ply;
     page.looking = null;
-    board.draw(page.state.svg);
+    board.draw(page.state.svg, { tween: pace() && 250 });
+    board.layer("last", [...(page.state.moves.at(-1)?.marks ?? []), ...page.state.marks]);
     present();
     return;
   }
   page.looking = ply;
   plan.begin(null);
   try {
-    const { frames } = await call(`${api}/frames/${ply}`, { token: page.token });
-    if (page.looking !== ply) return;
-    board.draw(frames.at(-1));
+    if (!page.texts.has(ply)) {
+      const { frames } = await call(`${api}/frames/${ply}`, { token: page.token });
+      if (page.looking !== ply) return;
+      page.texts.set(ply, unfold("", frames).at(-1).svg);
+    }
+    board.draw(page.texts.get(ply), { tween: pace() && 200 });
+    board.layer("last", page.state.moves[ply - 1]?.marks ?? []);
+    page.shown = ply;
     status(ply ? `Looking back: ${caption(ply, 0, 1)}` : "Looking back: the start");
     marks();
   } catch (error) {
@@ -200,11 +252,13 @@ async function show(ply) {
 function present() {
   const { state } = page;
   const mine = state.parts !== null;
-  const same = plan.parts && page.planned === `${state.seat} ${state.ply}`;
+  const name = `${key} ${state.seat} ${state.ply}`;
+  const same = plan.parts && page.planned === name;
   if (!mine) plan.begin(null);
-  else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}`, seat: state.seat });
-  page.planned = mine ? `${state.seat} ${state.ply}` : null;
+  else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}`, seat: state.seat, name });
+  page.planned = mine ? name : null;
   status(words(state));
+  result();
   marks();
 }
 
@@ -217,11 +271,12 @@ function words(state) {
     return `The game is over: ${state.outcome} (${payoff.join(", ")}).`;
   }
   if (state.trouble) return `${state.trouble}.`;
-  if (state.parts) return `Your ${kind(state)}, ${state.seats[state.seat].name}.`;
+  if (state.parts) return `Your ${kind(state)}, ${state.seats[state.seat].name}${state.question ? `: ${state.question}` : ""}.`;
   const waiting = state.asked.filter((seat) => !state.ready.includes(seat)).map((seat) => {
     const { name, person, player, open } = state.seats[seat];
     if (person) return open ? `${name}, whom nobody plays yet` : name;
     const place = state.places[seat];
+    if (typeof place === "string") return `${name} (${player}): ${place}`; // what is compiled, and about how long it takes
     return place ? `${name} (${player}), number ${place} in the queue` : `${name} (${player}), who is thinking`;
   });
   const committed = state.mine !== null ? "Your move is in. " : "";
@@ -283,9 +338,8 @@ async function takeSeat(invitation) {
 
 function moves() {
   $("moves").replaceChildren(
-    ...page.state.moves.map(({ by, text, words }, index) =>
-      el("li", {}, el("button", { type: "button", class: "quiet", "data-ply": index + 1, onclick: () => review(index + 1) },
-        `${who(by)} ${text ?? "…"}`, words ? el("span", { class: "words" }, ` ${words}`) : null))),
+    ...page.state.moves.map((move, index) =>
+      el("li", {}, el("button", { type: "button", class: "quiet", "data-ply": index + 1, title: move.text ?? "", onclick: () => review(index + 1) }, told(move)))),
   );
   $("moves").lastElementChild?.scrollIntoView?.({ block: "nearest" });
 }
@@ -295,7 +349,36 @@ function marks() {
     button.toggleAttribute("aria-current", Number(button.dataset.ply) === at());
   $("first").disabled = $("before").disabled = at() === 0;
   $("last").disabled = $("after").disabled = page.looking === null && !page.running; // what is played back can be skipped
+  $("last").classList.toggle("news", page.looking !== null && page.state.ply > page.looking);
 }
+
+/** When the game is over: what came of it, and what to do next. */
+function result() {
+  const { state } = page;
+  const over = state.turn === "over";
+  $("result").hidden = !over;
+  if (!over) return;
+  const rows = state.seats.map(({ seat, name }) => el("li", { class: seat === state.seat ? "seat now" : "seat" }, el("b", {}, name), ` ${number(state.payoff[seat], Number.isInteger(state.payoff[seat]) ? 0 : 2)}`));
+  $("outcome").textContent = `${state.outcome[0].toUpperCase()}${state.outcome.slice(1)}.`;
+  $("result").querySelector("ul").replaceChildren(...rows);
+  $("rematch").hidden = $("swap").hidden = state.seat === null;
+  const asked = state.agreed?.filter((seat) => seat !== state.seat).map((seat) => state.seats[seat].name) ?? [];
+  $("agreement").textContent = state.next ? "" : asked.length ? `${asked.join(" and ")} would play again.` : state.agreed?.includes(state.seat) ? "Waiting for the others to agree …" : "";
+  if (state.next && page.token && page.agreed) location.href = `/play/${state.next}#seat=${page.token}`;
+}
+
+for (const [id, swap] of [["rematch", false], ["swap", true]])
+  $(id).addEventListener("click", async () => {
+    problem();
+    try {
+      page.agreed = true;
+      const { next } = await call(`${api}/rematch`, { body: { swap }, token: page.token });
+      if (next) location.href = `/play/${next}#seat=${page.token}`;
+    } catch (error) {
+      page.agreed = false;
+      problem(error.message);
+    }
+  });
 
 // ---- looking back
 
@@ -305,22 +388,28 @@ $("first").addEventListener("click", () => review(0));
 $("before").addEventListener("click", () => review(at() - 1));
 $("after").addEventListener("click", () => review(at() + 1));
 $("last").addEventListener("click", () => review(Infinity));
-$("run").addEventListener("click", () => {
+$("run").addEventListener("click", async () => {
   if (!page.state) return;
-  page.shown = page.looking ?? 0;
-  playOn(0);
+  await show(page.looking ?? 0);
+  if (page.looking === null && page.state.ply) await show(0);
+  page.looking = null;
+  playOn();
 });
-try {
-  $("speed").value = localStorage.getItem("stratagem.speed") ?? "2";
-} catch {
-  // the speed in the middle then
-}
-$("speed").addEventListener("change", () => {
-  try {
-    localStorage.setItem("stratagem.speed", $("speed").value);
-  } catch {
-    // it lasts as long as the page
-  }
+// Arrow keys look back and forth wherever they mean nothing else.
+addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+  if (!step || !page.state || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  if (event.target.closest?.("input, select, textarea, .may, .choices")) return;
+  event.preventDefault();
+  review(at() + step);
+});
+$("speed").value = String(kept("speed") ?? 2);
+$("speed").addEventListener("change", () => keep("speed", Number($("speed").value)));
+$("notation").checked = Boolean(kept("notation"));
+$("notation").addEventListener("change", () => {
+  keep("notation", $("notation").checked || null);
+  dispatchEvent(new Event("stratagem:notation"));
+  if (page.state) moves(), marks();
 });
 
 // ---- tools
@@ -329,11 +418,7 @@ function tools() {
   const { state } = page;
   $("back").disabled = !state.may.take_back;
   $("hint").disabled = !state.may.hint;
-  $("analyse").href = `/analyse/${state.game}?${new URLSearchParams([
-    ...Object.entries(state.options).filter(([, value]) => value !== null).map(([name, value]) => [name, String(value)]),
-    ["position", state.text],
-  ])}`;
-  $("analyse").hidden = state.hidden;
+  $("analyse").hidden = state.hidden && state.turn !== "over"; // while secrets last, nobody analyses them
   $("advice").replaceChildren();
   if (state.trouble && state.seat !== null)
     $("advice").append(el("button", { type: "button", onclick: () => attempt("retry", {}) }, "Ask the engine again"));
@@ -360,6 +445,7 @@ $("hint").addEventListener("click", async () => {
     await stream(`${api}/hint`, { method: "POST", token: page.token }, (kind, data) => {
       if (page.state.ply !== ply) return;
       if (kind === "queued") $("advice").textContent = `number ${data} in the queue`;
+      else if (kind === "compiling") $("advice").textContent = `${data} …`;
       else if (kind === "thinking") $("advice").textContent = "thinking …";
       else if (kind === "failed") problem(data);
       else advise(data);
@@ -372,13 +458,28 @@ $("hint").addEventListener("click", async () => {
 });
 
 function advise(choice) {
-  const value = choice.value === null ? "" : `, worth ${number(choice.value)}`;
+  const value = choice.value === null ? "" : `, worth ${worth(choice.value, page.state.range)}`;
+  const said = (!kept("notation") && choice.words?.[0]) || choice.best;
   $("advice").replaceChildren(
-    el("p", {}, "Hint: ", el("button", { type: "button", onclick: () => plan.add(...choice.best.split(";")) }, choice.best), value),
+    el("p", {}, "Hint: ", el("button", { type: "button", title: choice.best, onclick: () => plan.add(...choice.best.split(";")) }, said), value),
   );
   board.mark(choice.best.split(";"), "candidate", page.state.seat);
+  board.layer("candidate", choice.marks?.[0] ?? []);
 }
 
+// The whole game goes along, so that one can step through it there.
+$("analyse").addEventListener("click", async (event) => {
+  event.preventDefault();
+  try {
+    const { game, options, moves: played, origin } = await call(`${api}/record`, { token: page.token });
+    const query = new URLSearchParams(Object.entries(options).filter(([, value]) => value !== null).map(([name, value]) => [name, String(value)]));
+    if (origin) query.set("position", origin);
+    for (const move of played) query.append("m", move);
+    location.href = `/analyse/${encodeURIComponent(game)}#${query}`;
+  } catch (error) {
+    problem(error.message);
+  }
+});
 $("save").addEventListener("click", async () => {
   try {
     const record = await call(`${api}/record`, { token: page.token });

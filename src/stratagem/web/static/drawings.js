@@ -1,0 +1,17 @@
+// Drawings as the server tells them: by what is new since one that this page has.
+
+/** A drawing cut before every `<`, as the server cuts it. */
+export const pieces = (drawing) => drawing.split(/(?=<)/);
+
+/** The drawing of a telling: texts that are new, and [first, how many] pieces of the drawing before it. */
+export const told = (before, telling) =>
+  telling.map((part) => (typeof part === "string" ? part : before.slice(part[0], part[0] + part[1]).join(""))).join("");
+
+/** The steps of a ply as {svg, words}; `known`: the drawing that the first is told by, or "". */
+export function unfold(known, frames) {
+  let before = known;
+  return frames.map(({ drawing, words }) => {
+    before = told(before ? pieces(before) : [], drawing);
+    return { svg: before, words };
+  });
+}

@@ -1,0 +1,57 @@
+// Variations: a tree of moves with comments, which can be saved.
+
+import { el } from "./api.js";
+
+export const start = (move = null, parent = null) => ({ move, parent, children: [] });
+
+/** The child of a node by a move, made if it is not there. */
+export function add(node, move) {
+  let found = node.children.find((other) => other.move === move);
+  if (!found) {
+    found = start(move, node);
+    node.children.push(found);
+  }
+  return found;
+}
+
+/** The moves that lead to a node. */
+export function movesTo(node) {
+  const moves = [];
+  for (let n = node; n.parent; n = n.parent) moves.unshift(n.move);
+  return moves;
+}
+
+/** A tree as JSON has it, and back. */
+export const saved = ({ move, comment, children }) => ({ move, comment, children: children.map(saved) });
+
+export function grown({ move = null, comment, children = [] }, parent = null) {
+  const node = { ...start(move, parent), comment };
+  node.children = children.map((child) => grown(child, node));
+  return node;
+}
+
+/** Make a line the main one, where it first branches off and from there up. */
+export function promote(node) {
+  for (let n = node; n.parent; n = n.parent) {
+    const { children } = n.parent;
+    children.splice(children.indexOf(n), 1);
+    children.unshift(n);
+  }
+}
+
+/** A tree as elements: a line runs on in one row; where it branches, the others follow indented. Moves are numbered. */
+export function row(root, item) {
+  const grow = (node, number) => {
+    const line = el("span", { class: "run" }, item(node, number));
+    const made = [line];
+    let at = node;
+    for (let n = number + 1; at.children.length; n += 1) {
+      const [main, ...others] = at.children;
+      line.append(" ", item(main, n));
+      for (const other of others) made.push(el("div", { class: "branch" }, ...grow(other, n)));
+      at = main;
+    }
+    return made;
+  };
+  return grow(root, 0);
+}
