@@ -87,7 +87,7 @@ def test_the_chance_beside_an_attack_is_that_of_the_odds() -> None:
 
 
 def test_a_turn_of_minions_is_told_part_by_part_and_spells_taken_stay_secret() -> None:
-    game = stratagem.game("minions", switches="spells=true")
+    game = stratagem.game("minions", profile="server", maps="Apocalypse", plies=50)
     position, rng = game.start(seed=2), generator(8)
     for _ in range(6):
         turn = position.sample(rng)

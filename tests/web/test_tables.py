@@ -16,6 +16,7 @@ from web.serving import bearer, new_table, until
 import stratagem
 from stratagem import ArrayPosition
 from stratagem.web.app import changes, table_stream
+from stratagem.web.deltas import pieces, put_together
 
 
 def whole_game(client: TestClient, game: str, **more: object) -> dict:
@@ -186,8 +187,12 @@ def test_playback_gives_every_ply_and_ends_in_the_present(client: TestClient) ->
     state = whole_game(client, "nim")
     for ply in range(state["ply"] + 1):
         frames = client.get(f"/api/tables/{state['table']}/frames/{ply}").json()["frames"]
-        assert frames and all(frame.startswith("<svg") for frame in frames)
-    assert frames[-1] == state["svg"]
+        drawings, before = [], ""
+        for frame in frames:
+            before = put_together(pieces(before), frame["drawing"])
+            drawings.append(before)
+        assert drawings and all(drawing.startswith("<svg") for drawing in drawings)
+    assert drawings[-1] == state["svg"]
     assert client.get(f"/api/tables/{state['table']}/frames/{state['ply'] + 1}").status_code == 404
 
 
@@ -384,7 +389,7 @@ def test_a_games_words_stand_beside_the_notation_as_each_side_may_know_them(clie
 def test_moves_without_words_and_words_that_fail_leave_the_notation(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert {move["words"] for move in whole_game(client, "nim")["moves"]} == {None}
+    assert {move["words"] for move in whole_game(client, "otters")["moves"]} == {None}
     caravan = type(client.app.app.state.tables.catalogue.game("caravan").start())
 
     def fail(*_: Any) -> str:
@@ -393,7 +398,7 @@ def test_moves_without_words_and_words_that_fail_leave_the_notation(
     monkeypatch.setattr(caravan, "describe", fail)
     made = new_table(client, "caravan", ["person", "planner"])
     state = client.get(f"/api/tables/{made['table']}").json()
-    assert state["moves"][0] == {"by": "chance", "text": "?/?", "words": None}
+    assert state["moves"][0] == {"by": "chance", "text": "?/?", "words": None, "marks": []}
     assert "caravan failed over a description" in caplog.text
 
 

@@ -370,11 +370,24 @@ def clear_cache() -> int:
 
 _private: Path | None = None
 _said: set[str] = set()
+_tellers: list[Callable[[str], None]] = []  # who is told what is being compiled, in place of the terminal
 
 
 def _say(text: str) -> None:
-    if not os.environ.get("STRATAGEM_QUIET"):
+    if _tellers:
+        _tellers[-1](text)
+    elif not os.environ.get("STRATAGEM_QUIET"):
         print(text, file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def telling(tell: Callable[[str], None]) -> Iterator[None]:
+    """Notices of compilations go to `tell` in place of standard error."""
+    _tellers.append(tell)
+    try:
+        yield
+    finally:
+        _tellers.remove(tell)
 
 
 def _writable_folder() -> tuple[Path, bool]:

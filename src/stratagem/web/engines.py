@@ -50,7 +50,7 @@ def engines(game: Game) -> dict[str, Entry]:
 
 class Job:
     """One thinking engine, or one that waits to. `tell(kind, data)` is called from another thread with
-    `queued` (the place), `thinking`, `report` and then one of `done` (both a choice as JSON) and `failed` (a line)."""
+    `queued` (the place), `thinking`, `compiling` (what), `report` and then one of `done` (both a choice as JSON) and `failed` (a line)."""
 
     def __init__(
         self, question: Question, tell: Callable[[str, Any], None], *, client: str = "", limit: float = 120.0
@@ -201,18 +201,27 @@ class Engines:
 
     def _follow(self, process: _Process, job: Job) -> None:
         """Pass on what a process says about a job until it is done, stopped or ended."""
-        began, worked, asked_to_stop = time.monotonic(), process.worked(), None
+        began, worked, asked_to_stop, compiling = time.monotonic(), process.worked(), None, False
         try:
             process.pipe.send_bytes(job.work)
             while True:
                 if process.pipe.poll(0.05):
                     kind, data = process.pipe.recv()
+                    if kind == "compiling":
+                        compiling = bool(data)
+                        began, worked = time.monotonic(), process.worked()  # the limit is for thinking
+                        data = (
+                            f"{data.rstrip(' .')}, which takes up to a minute or two the first time" if data else None
+                        )
+                        kind = "compiling" if data else "thinking"
                     job.tell(kind, data)
                     if kind == "failed" and asked_to_stop is not None:
                         process.end()  # interrupted at a bad moment, such as an import: it may be broken for good
                     if kind in ("done", "failed"):
                         return
                 now = time.monotonic()
+                if compiling and not self._closed:
+                    continue  # what is compiled stays for all that follow, so it is never thrown away
                 # where the machine is busy a process gets little of it, so what counts is what it got
                 late = process.worked() - worked > job.limit or now - began > PATIENCE * job.limit
                 over = self._closed or job.stopped.is_set() or late

@@ -181,7 +181,9 @@ class Table:
         self.version = int(time.time() * 1000)  # counts changes; a server that starts again is ahead of its past
         self.touched = time.monotonic()
         self.jobs: dict[int, Job] = {}
-        self.places: dict[int, int] = {}  # of engines that wait: their place in the queue; 0: thinking
+        self.places: dict[
+            int, int | str
+        ] = {}  # of engines that wait: their place in the queue; 0: thinking; or what is compiled
         self.failures: dict[int, int] = {}
         self.trouble: str | None = None
         self.listeners: set[Callable[[], None]] = set()
@@ -506,7 +508,7 @@ class Table:
         with self.lock:
             if self.jobs.get(seat) is not job or ply != self.ply:
                 return
-            if kind in ("queued", "thinking"):
+            if kind in ("queued", "thinking", "compiling"):
                 self.places[seat] = data or 0
                 self._changed()
             elif kind == "done":

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stratagem.compile import telling
 from stratagem.contract.game import Game, Position
 from stratagem.contract.player import Choice, Clock, Player
 from stratagem.errors import StratagemError
@@ -147,8 +148,9 @@ def answered(asked: Question, kept: Kept, pipe: Connection) -> tuple[str, Any]:
     """`done` and a choice as JSON, or `failed` and why."""
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked while the process was set up
-        thinker = kept.take(asked.player) or player(asked.view.game, asked.engine, seed=asked.seed)
-        choice, intact = choose(thinker, asked, pipe)
+        with telling(lambda notice: pipe.send(("compiling", notice if notice.endswith("...") else ""))):
+            thinker = kept.take(asked.player) or player(asked.view.game, asked.engine, seed=asked.seed)
+            choice, intact = choose(thinker, asked, pipe)
         if intact and asked.table:
             kept.give_back(asked.player, thinker)
         return "done", choice.json()

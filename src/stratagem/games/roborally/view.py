@@ -240,10 +240,26 @@ def _status(s: State, p: int, x: float, y: float) -> tuple[str, float]:
                 box = tag(
                     "rect", x=left, y=y + high, width=CARD_WIDE, height=CARD_HIGH, rx=4, fill="#ffffff", stroke=edge
                 )
-                box += label(f"{card_face(card)} {card}", left + CARD_WIDE / 2, y + high + CARD_HIGH / 2, 15)
+                box += _card(card, left, y + high)
                 shown += box if edge == INK else piece(str(card), box, f"{card} {meaning(card)}", p)
         high += CARD_HIGH + 4 if any(cards) else 0
     return shown, high
+
+
+def _card(card: int, left: float, top: float) -> str:
+    """What a card does, as an arrow, and its priority."""
+    x, y, face = left + 14, top + CARD_HIGH / 2, card_face(card)
+    paths = {
+        "L": (f"M{x + 6:g} {y + 10:g}v-8q0 -6 -6 -6h-3", f"M{x - 9:g} {y - 4:g}l7 -5v10z"),
+        "R": (f"M{x - 6:g} {y + 10:g}v-8q0 -6 6 -6h3", f"M{x + 9:g} {y - 4:g}l-7 -5v10z"),
+        "U": (f"M{x - 6:g} {y + 10:g}v-10q0 -6 6 -6t6 6v3", f"M{x + 6:g} {y + 10:g}l-5 -7h10z"),
+        "B": (f"M{x:g} {y - 10:g}v12", f"M{x:g} {y + 11:g}l-6 -9h12z"),
+    }
+    line, head = paths.get(face, (f"M{x:g} {y + 11:g}v-12", f"M{x:g} {y - 12:g}l-6 9h12z"))
+    shown = tag("path", d=line, fill="none", stroke=INK, stroke_width=3) + tag("path", d=head, fill=INK)
+    if face in "123":
+        shown += label(face, x + 9, y + 6, 13, font_weight="bold")
+    return shown + label(str(card), left + CARD_WIDE - 12, top + CARD_HIGH / 2, 12, fill="#5a5a58")
 
 
 def text_art(

@@ -17,11 +17,12 @@ function box(svg, place) {
   const seen = found.getBoundingClientRect();
   const from = new DOMPoint(seen.left, seen.top).matrixTransform(matrix);
   const to = new DOMPoint(seen.right, seen.bottom).matrixTransform(matrix);
-  return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2, r: Math.min(to.x - from.x, to.y - from.y) / 2 };
+  const [wide, high] = [to.x - from.x, to.y - from.y];
+  return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2, r: Math.min(wide, high) / 2, rx: wide / 2, ry: high / 2 };
 }
 
 const DRAWN = {
-  last: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r: Math.max(r - 2, 4) })),
+  last: (places) => places.map(({ x, y, rx, ry }) => shape("rect", { x: x - rx, y: y - ry, width: 2 * rx, height: 2 * ry, rx: Math.min(rx, ry, 9) })),
   reach: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r: Math.max(Math.min(r * 0.25, 9), 4) })),
   threat: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r: Math.max(r - 2, 5) })),
   line: (places) => [shape("polyline", { points: places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ") })],

@@ -88,6 +88,7 @@ export class Plan {
     this.title.textContent = title;
     this.problem.textContent = "";
     this.#place.hidden = !parts;
+    this.commitButton.hidden = simple && !parts?.form; // a click plays
     this.#show();
     const begun = parts && name && !simple ? kept(`plan ${name}`) : null;
     if (Array.isArray(begun) && begun.length) this.#become(begun, false);
