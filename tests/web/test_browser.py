@@ -42,6 +42,7 @@ def page(browser: Any) -> Iterator[Any]:
 def start(page: Any, server: Server, game: str, seats: list[str] | None = None, **options: str) -> None:
     page.goto(f"{server.url}/games/{game}")
     page.wait_for_selector("#seats select")
+    page.evaluate("document.querySelectorAll('details').forEach((folded) => { folded.open = true; })")
     for name, value in options.items():
         field = page.locator(f"#o-{name}")
         if field.evaluate("field => field.tagName") == "SELECT":

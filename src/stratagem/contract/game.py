@@ -362,6 +362,11 @@ class Game(ABC, Generic[Of]):
     def setup(self) -> None:
         """Derive what the options decide; raise OptionError for a combination that makes no game."""
 
+    @classmethod
+    def suggested(cls, option: str) -> tuple[str, ...]:
+        """Values of an option that people choose from where it takes others too, such as names beside files."""
+        return ()
+
     def __getitem__(self, option: str) -> Any:
         return self.chosen[option]
 
@@ -589,6 +594,9 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
     def question(self, position: ArrayOf, seat: int) -> str:
         return ""
 
+    def frames(self, position: ArrayOf, text: str, seat: int | None) -> list[Frame]:
+        return []
+
     # -- the face
 
     def legal(self, s: State, p: int) -> list[int]:
@@ -791,6 +799,9 @@ class ArrayPosition(Position):
 
     def question(self, seat: int) -> str:
         return self.game.question(self, seat)
+
+    def frames(self, text: str, seat: int | None = None) -> list[Frame]:
+        return self.game.frames(self, text, seat)
 
     def text_art(self) -> str:
         return self.game.art(self)

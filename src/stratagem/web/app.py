@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Path, Query, Request
+from fastapi import FastAPI, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
@@ -243,7 +243,13 @@ def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables) -> None:
 
     @app.get("/games/{name}", include_in_schema=False)
     def game_page(name: str) -> HTMLResponse:
-        return HTMLResponse(pages.game(catalogue.describe(name), catalogue.game(name).start(seed=1).view(None).svg()))
+        return HTMLResponse(pages.game(catalogue.describe(name), catalogue.picture(name)))
+
+    @app.get("/games/{name}/picture.svg", include_in_schema=False)
+    def picture(name: str) -> Response:
+        return Response(
+            catalogue.picture(name), media_type="image/svg+xml", headers={"cache-control": "public, max-age=3600"}
+        )
 
     @app.get("/play/{key}", include_in_schema=False)
     def play_page(key: str) -> HTMLResponse:

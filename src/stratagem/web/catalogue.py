@@ -32,6 +32,7 @@ class Catalogue:
     def __init__(self, files: Sequence[str] = ()) -> None:
         self.files = {Path(file.partition(":")[0]).stem: file for file in files}
         self._made: dict[Any, Game] = {}
+        self._pictures: dict[str, str] = {}
         self._lock = threading.Lock()
         for file in files:
             game_class(file)  # a file that holds no game is a mistake now, not later
@@ -72,6 +73,16 @@ class Catalogue:
         kind = self.kind(name)
         return {"name": name, "title": kind.title, "summary": kind.summary, "plan": kind.plan.name}
 
+    def picture(self, name: str) -> str:
+        """The start of a game, drawn as a spectator sees it, once."""
+        with self._lock:
+            found = self._pictures.get(name)
+        if found is None:
+            found = self.game(name).start(seed=1).view(None).svg()
+            with self._lock:
+                self._pictures[name] = found
+        return found
+
     def describe(self, name: str) -> dict[str, Any]:
         """A game's page as data: rules in brief, options, seats, engines."""
         game = self.game(name)
@@ -83,7 +94,9 @@ class Catalogue:
             "players": game.players,
             "seats": [game.seat_name(p) for p in range(game.players)],
             "hidden": game.hidden,
-            "options": [option_json(option) for option in game.options],
+            "options": [
+                {**option_json(option), "suggested": list(game.suggested(option.name))} for option in game.options
+            ],
             "panels": [asdict(panel) for panel in game.panels],
             "engines": {name: entry.summary for name, entry in known.items()},
             "levels": [level for level in LEVELS if level in known] or list(known),

@@ -50,7 +50,8 @@ def engines(game: Game) -> dict[str, Entry]:
 
 class Job:
     """One thinking engine, or one that waits to. `tell(kind, data)` is called from another thread with
-    `queued` (the place), `thinking`, `compiling` (what), `report` and then one of `done` (both a choice as JSON) and `failed` (a line)."""
+    `queued` (the place), `thinking`, `compiling` (what), `report` and then one of `done` (both a choice as JSON) and
+    `failed` (a line)."""
 
     def __init__(
         self, question: Question, tell: Callable[[str, Any], None], *, client: str = "", limit: float = 120.0

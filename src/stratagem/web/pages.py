@@ -40,17 +40,22 @@ def page(title: str, content: str, script: str | None = None, **data: str) -> st
 
 
 def home(games: list[dict[str, Any]]) -> str:
+    ordered = sorted(games, key=lambda game: game["plan"] == "move")  # plans first
     cards = "".join(
         f"""<li class="card">
+<a class="thumbnail" href="/games/{escape(game["name"])}" tabindex="-1" aria-hidden="true"><img
+src="/games/{escape(game["name"])}/picture.svg" alt="" loading="lazy" width="240" height="160"></a>
 <div class="row"><h2><a href="/games/{escape(game["name"])}">{escape(game["title"])}</a></h2>
 <span class="tag">{escape(game["plan"])}</span></div>
 <p>{escape(game["summary"])}</p>
 <p class="row">
-<a class="button" href="/games/{escape(game["name"])}">Play<span class="unseen"> {escape(game["title"])}</span></a>
+<button type="button" class="primary" data-quick="{escape(game["name"])}">Play<span class="unseen"> {escape(game["title"])}
+</span></button>
+<a class="button quiet" href="/games/{escape(game["name"])}">Options<span class="unseen"> of {escape(game["title"])}</span></a>
 <a class="button quiet" href="/analyse/{escape(game["name"])}">Analyse
 <span class="unseen">{escape(game["title"])}</span></a></p>
 </li>"""
-        for game in games
+        for game in ordered
     )
     return page(
         "Games",
@@ -58,6 +63,8 @@ def home(games: list[dict[str, Any]]) -> str:
 <p class="lead">Play against engines, against people by link, or watch engines play; look at any position with an engine
 beside you.</p>
 <section id="mine" hidden aria-labelledby="mine-title"><h2 id="mine-title">Your games</h2><ul class="plain"></ul></section>
+<p class="row"><label>play against <select id="level"><option>easy</option><option selected>medium</option>
+<option>strong</option></select></label></p><p id="problem" role="alert"></p>
 <ul class="grid">{cards}</ul>""",
         "home",
     )
@@ -77,7 +84,7 @@ def game(described: dict[str, Any], drawing: str) -> str:
 <div class="columns">
 <section class="card" aria-labelledby="new-title"><h2 id="new-title">New game</h2>
 <form id="new" autocomplete="off">
-<fieldset{"" if fields else " hidden"}><legend>Options</legend>{fields}</fieldset>
+<details{"" if fields else " hidden"} class="options"><summary>Options</summary>{fields}</details>
 <fieldset><legend>Seats</legend><div id="seats"></div></fieldset>
 <p class="row"><button type="submit" class="primary">Play</button>
 <button type="button" id="watch">Watch engines</button>
@@ -117,7 +124,10 @@ def _field(option: dict[str, Any]) -> str:
         control = f'<input type="number" step="{step}" {common} value="{shown}"{limits}>'
     else:
         shown = "" if default is None else escape(str(default))
-        control = f'<input type="text" maxlength="200" {common} value="{shown}">'
+        names = "".join(f'<option value="{escape(value)}"></option>' for value in option["suggested"])
+        listed = f'<datalist id="l-{name}">{names}</datalist>' if names else ""
+        offered = f' list="l-{name}"' if names else ""
+        control = f'<input type="text" maxlength="200" {common} value="{shown}"{offered}>{listed}'
     return f'<div class="field">{label}{control}{note}</div>'
 
 

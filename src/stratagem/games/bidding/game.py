@@ -11,7 +11,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from stratagem.contract.game import CHANCE, OVER, ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.game import CHANCE, JOINT, OVER, TOGETHER, ArrayGame, ArrayPosition, Frame, Mark, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.bidding import kernels
 from stratagem.games.bidding.boards import boards_of
@@ -150,6 +150,12 @@ class Bidding(ArrayGame[ArrayPosition]):
             "TURN_CELL": self.boards.turn_cell,
         }
 
+    @classmethod
+    def suggested(cls, option: str) -> tuple[str, ...]:
+        return (
+            ("tictactoe", "connect4", "hex:size=5", "breakthrough", "othello:size=4", "nim") if option == "over" else ()
+        )
+
     @cached_property
     def names(self) -> dict[str, Any]:
         """The kernels, without those that this auction or base game has no use for."""
@@ -278,6 +284,14 @@ class Bidding(ArrayGame[ArrayPosition]):
 
     def draw(self, position: ArrayPosition) -> str:
         return draw(self, position)
+
+    def frames(self, position: ArrayPosition, text: str, seat: int | None) -> list[Frame]:
+        """Both bids are turned over at once; what they bring comes after."""
+        if position.turn != TOGETHER:
+            return []
+        bids = [int(bid) for bid in text.split(JOINT)]
+        words = " and ".join(f"{name} bids {bid}" for name, bid in zip(self.seats, bids, strict=True))
+        return [Frame(draw(self, position, bids=bids), words)]
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         s = position.state

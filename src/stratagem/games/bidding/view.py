@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stratagem.contract.game import ArrayPosition
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, tag
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, part, picture, tag
 from stratagem.games.bidding.kernels import BID, BIDS, CHOOSE, FLIP, HOLDER, MOVE, PHASE, PURSE, TIE, WHO
 from stratagem.plans.bid import COIN
 
@@ -52,8 +52,9 @@ def bars(game: Bidding, mixtures: Sequence[Mixture]) -> str:
     return "\n".join(rows)
 
 
-def draw(game: Bidding, position: ArrayPosition, mixtures: Sequence[Mixture] = ()) -> str:
-    """The picture; in an auction each possible bid of up to 20 chips can be clicked, and `mixtures` become bars."""
+def draw(game: Bidding, position: ArrayPosition, mixtures: Sequence[Mixture] = (), bids: Sequence[int] = ()) -> str:
+    """The picture; in an auction each possible bid of up to 20 chips can be clicked, `mixtures` become bars, and `bids` are
+    those that both have just turned over."""
     s = position.state
     board = game.base.draw(game.base_position(position))
     if position.over or s[PHASE] != MOVE:
@@ -76,28 +77,31 @@ def draw(game: Bidding, position: ArrayPosition, mixtures: Sequence[Mixture] = (
         content.append(label(f"{game.seats[p]}: {s[PURSE + p]}", 16, y, 14, "start"))
         for k in range(int(s[PURSE + p])):
             if step >= 2:
-                content.append(
-                    tag(
-                        "circle",
-                        cx=120 + step * k,
-                        cy=y,
-                        r=min(5.0, step * 0.45),
-                        fill=colour,
-                        stroke=INK,
-                        stroke_width=0.5,
-                    )
-                )
+                radius = min(5.0, step * 0.45)
+                chip = tag("circle", cx=120 + step * k, cy=y, r=radius, fill=colour, stroke=INK, stroke_width=0.5)
+                inner_ring = tag("circle", cx=120 + step * k, cy=y, r=radius / 2, fill="none", stroke="#ffffff")
+                content.append(moving("chip", chip + inner_ring))
         if step < 2:
             content.append(tag("rect", x=114, y=y - 5, width=float(s[PURSE + p]) * step, height=10, fill=colour))
         if game.tie != COIN and s[HOLDER] == p:
             content.append(
                 tag("rect", x=full - 34, y=y - 9, width=18, height=18, rx=3, fill=INK)
                 + label("★", full - 25, y, 13, fill="#ffffff")
+                + label(HOLDING[game.tie], full - 40, y, 12, "end")
             )
         y += 26
     content.append(label(situation(game, position), 16, y, 14, "start"))
     y += 24
-    if not position.over and s[PHASE] == BIDS:
+    if bids:
+        for p, bid in enumerate(bids):
+            x = 16 + p * (full - 32) / 2
+            card = tag(
+                "rect", x=x, y=y - 12, width=64, height=56, rx=6, fill="#ffffff", stroke=SEAT_COLOURS[p], stroke_width=4
+            )
+            words = label(f"{game.seats[p]} bids", x + 74, y + 16, 14, "start")
+            content.append(moving(f"bid {p}", card + label(str(bid), x + 32, y + 16, 24)) + words)
+        y += 56
+    elif not position.over and s[PHASE] == BIDS:
         top = min(20, most)
         across = int((full - 32 + GAP) // (BOX + GAP))  # boxes in a row
         for bid in range(top + 1):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.contract.game import JOINT, TOGETHER, ArrayGame, ArrayPosition, Frame, Option
 from stratagem.errors import ParseError
 from stratagem.games.goofspiel import kernels
 from stratagem.games.goofspiel.view import draw
@@ -150,6 +151,17 @@ class Goofspiel(ArrayGame[ArrayPosition]):
         return "\n".join(rows)
 
     def draw(self, position: ArrayPosition) -> str:
+        return self._drawn(position)
+
+    def frames(self, position: ArrayPosition, text: str, seat: int | None) -> list[Frame]:
+        """All cards are turned over at once."""
+        if position.turn != TOGETHER:
+            return []
+        bids = [int(card) for card in text.split(JOINT)]
+        points = ", ".join(f"{name} bids {card}" for name, card in zip(self.seats, bids, strict=True))
+        return [Frame(self._drawn(position, bids), f"For prize {position.state[kernels.OPEN]}: {points}")]
+
+    def _drawn(self, position: ArrayPosition, bids: Sequence[int] = ()) -> str:
         s = position.state
         return draw(
             int(s[kernels.OPEN]),
@@ -160,6 +172,7 @@ class Goofspiel(ArrayGame[ArrayPosition]):
             self.cards,
             self.title,
             str(position),
+            bids,
         )
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:

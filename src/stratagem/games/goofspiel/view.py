@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, tag
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, part, picture, tag
 
 WIDE, HIGH, GAP = 38, 52, 8
 LEFT = 96
@@ -19,7 +19,9 @@ def draw(
     cards: int,
     title: str,
     description: str,
+    bids: Sequence[int] = (),
 ) -> str:
+    """The table; `bids` are cards that all have just turned over, laid beside their hands."""
     content = [label("prizes", 16, 16 + HIGH / 2, 14, "start")]
     for k, c in enumerate([*([prize] if prize else []), *reversed(deck)]):
         face = c == prize
@@ -31,7 +33,11 @@ def draw(
         content.append(label(f"{name}: {points[p]}", 16, y + HIGH / 2, 14, "start"))
         for c in hands[p]:
             shown = _card(c, LEFT + (c - 1) * (WIDE + GAP), y, SEAT_COLOURS[p], True)
-            content.append(part(str(c), shown, f"{name} bids {c}", p) if prize else shown)
+            if p < len(bids) and c == bids[p]:
+                laid = _card(c, LEFT + cards * (WIDE + GAP) + 8, y, SEAT_COLOURS[p], True)
+                content.append(moving(f"{name} {c}", laid))
+            else:
+                content.append(part(str(c), moving(f"{name} {c}", shown), f"{name} bids {c}", p) if prize else shown)
     width = LEFT + (cards + 1) * (WIDE + GAP) + 16
     return picture(width, 16 + (len(seats) + 1) * (HIGH + 20), title, f"{title}: {description}", content)
 

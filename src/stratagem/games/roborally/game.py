@@ -19,7 +19,7 @@ from stratagem.contract.game import CHANCE, JOINT, ArrayGame, ArrayPosition, For
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.roborally import choices, deal, elements, kernels, telling
 from stratagem.games.roborally import layout as k
-from stratagem.games.roborally.course import SIDES, Course, load_course
+from stratagem.games.roborally.course import SIDES, Course, course_names, load_course
 from stratagem.games.roborally.view import draw, floor, text_art, track
 from stratagem.kernel import NOBODY, Ground, State
 from stratagem.plans.plan import PROGRAMME
@@ -77,6 +77,10 @@ class RoboRally(ArrayGame["RallyPosition"]):
         self.size = k.ROBOTS + k.ROBOT * self.players
         self.scratch = k.SCRATCH
         self.max_moves = max(MOST_PROGRAMMES, 8 * len(self.course.cells))
+
+    @classmethod
+    def suggested(cls, option: str) -> tuple[str, ...]:
+        return tuple(course_names()) if option == "course" else ()
 
     @property
     def constants(self) -> dict[str, Any]:

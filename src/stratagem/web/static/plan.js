@@ -88,9 +88,8 @@ export class Plan {
     this.title.textContent = title;
     this.problem.textContent = "";
     this.#place.hidden = !parts;
-    this.commitButton.hidden = simple && !parts?.form; // a click plays
     this.#show();
-    const begun = parts && name && !simple ? kept(`plan ${name}`) : null;
+    const begun = parts && name ? kept(`plan ${name}`) : null;
     if (Array.isArray(begun) && begun.length) this.#become(begun, false);
   }
 
@@ -285,7 +284,8 @@ export class Plan {
 
   #list() {
     const { parts, input } = this;
-    this.commitButton.disabled = !parts || Boolean(input.value.trim()) || !(this.#form ? this.#form.ready && this.#formed?.complete !== false : parts.complete);
+    this.commitButton.disabled = !parts || Boolean(input.value.trim()) || !(this.#form ? this.#form.ready && this.#formed?.complete !== false : parts.complete && this.prefix.length);
+    this.commitButton.hidden = this.#simple && !this.#form && !this.prefix.length; // a click plays, or begins a plan
     this.undoButton.disabled = this.chips.hidden && !this.#form?.pieces.length;
     const wanted = input.value.trim().toLowerCase();
     const grave = new Set(parts?.grave ?? []);

@@ -257,6 +257,7 @@ function present() {
   if (!mine) plan.begin(null);
   else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}`, seat: state.seat, name });
   page.planned = mine ? name : null;
+  if (!mine && state.mine) board.mark(state.mine.split(/[;,]/), "chosen", state.seat); // what is in, and still secret
   status(words(state));
   result();
   marks();
