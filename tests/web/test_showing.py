@@ -200,3 +200,53 @@ def test_a_rematch_waits_for_all_and_every_token_opens_it(client: TestClient) ->
     assert client.get(f"/api/tables/{table}").json()["next"] is None, "a spectator is not told where they play"
     assert client.get(f"/api/tables/{following}", headers=bearer(first)).json()["seat"] == 1
     assert client.get(f"/api/tables/{following}", headers=bearer(second)).json()["seat"] == 0
+
+
+def test_two_people_agree_on_a_draw_and_an_offer_ends_with_the_next_move(client: TestClient) -> None:
+    table, first, second = two_people(client, "tictactoe")
+    client.post(f"/api/tables/{table}/draw", json={}, headers=bearer(second))
+    client.post(f"/api/tables/{table}/moves", json={"move": "a1", "ply": 0}, headers=bearer(first))
+    assert client.get(f"/api/tables/{table}").json()["offers"] == []
+    client.post(f"/api/tables/{table}/draw", json={}, headers=bearer(first))
+    state = client.post(f"/api/tables/{table}/draw", json={}, headers=bearer(second)).json()
+    assert (state["turn"], state["payoff"], state["outcome"]) == ("over", [0.0, 0.0], "a draw by agreement")
+    late = client.post(f"/api/tables/{table}/moves", json={"move": "b2", "ply": 1}, headers=bearer(second))
+    assert late.status_code == 422 and late.json()["error"] == "the game is over"
+
+
+def test_who_resigns_loses_and_a_spectator_cannot(client: TestClient) -> None:
+    table, first, _ = two_people(client, "tictactoe")
+    assert client.post(f"/api/tables/{table}/resign", json={}).status_code == 403
+    state = client.post(f"/api/tables/{table}/resign", json={}, headers=bearer(first)).json()
+    assert (state["payoff"], state["outcome"], state["asked"]) == ([-1.0, 1.0], "O wins: X resigns", [])
+    tables = client.app.app.state.tables  # type: ignore[attr-defined]
+    tables._open.clear()
+    assert client.get(f"/api/tables/{table}").json()["outcome"] == "O wins: X resigns", "the store remembers it"
+
+
+def test_a_clock_that_has_run_out_ends_the_game(client: TestClient) -> None:
+    table, _, _ = two_people(client, "tictactoe", clock={"seconds": 1.0})
+    state = until(client, table, None, lambda s: s["turn"] == "over", 10)
+    assert state["outcome"] == "O wins: X has no time left" and state["clock"]["left"] == [0.0, 1.0]
+
+
+def test_among_several_a_move_is_drawn_for_who_has_no_time_left(client: TestClient) -> None:
+    options = {"players": 3, "target": 10}
+    made = new_table(
+        client, "pig", ["person", "random", "random"], options=options, clock={"seconds": 1.0, "each_move": True}
+    )
+    state = until(client, made["table"], None, lambda s: s["ply"] > 0, 10)
+    assert state["moves"][0]["text"] in ("roll", "hold")
+
+
+def test_a_clock_gives_back_what_a_move_brings(client: TestClient) -> None:
+    table, first, _ = two_people(client, "tictactoe", clock={"seconds": 100.0, "increment": 7.0})
+    state = client.post(f"/api/tables/{table}/moves", json={"move": "a1", "ply": 0}, headers=bearer(first)).json()
+    assert 105 < state["clock"]["left"][0] <= 107 and state["clock"]["running"] == [1]
+
+
+def two_people(client: TestClient, game: str, **more: Any) -> tuple[str, str, str]:
+    """A table and the tokens of both seats."""
+    made = new_table(client, game, PEOPLE, **more)
+    joined = client.post(f"/api/tables/{made['table']}/join", json={"invitation": made["invitations"]["1"]}).json()
+    return made["table"], made["tokens"]["0"], joined["token"]

@@ -102,9 +102,16 @@ class PanelQuestion(Line):
     given: dict[Name, Annotated[str, StringConstraints(max_length=1000)]] = Field(default_factory=dict, max_length=16)
 
 
+class ClockChoice(Body):
+    seconds: float = Field(gt=0, le=86_400, description="for the whole game, or for each move")
+    increment: float = Field(0.0, ge=0, le=3600, description="seconds that a move brings")
+    each_move: bool = False
+
+
 class NewTable(GameChoice):
     seats: list[Name] = Field(max_length=100, description="who plays each seat: `person`, or an engine's name")
     position: Text = ""
+    clock: ClockChoice | None = None
 
 
 class TableMove(Body):
@@ -480,7 +487,8 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
             raise Busy(f"{limits.tables} games are under way here; try again when some have ended")
         if new_tables.take(client_of(request.scope)):
             raise Busy(f"{limits.new_tables} games an hour are enough for one client; wait a while")
-        table, tokens, invitations = tables.create(wanted.game, wanted.options, wanted.seats, wanted.position)
+        clock = None if wanted.clock is None else wanted.clock.model_dump()
+        table, tokens, invitations = tables.create(wanted.game, wanted.options, wanted.seats, wanted.position, clock)
         return {"table": table.key, "tokens": tokens, "invitations": invitations}
 
     @app.get("/api/tables/{key}")
@@ -530,6 +538,20 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         """Ask an engine that failed again."""
         table, seat = own_seat(key, authorization)
         table.retry()
+        return answer(table, seat, prefer)
+
+    @app.post("/api/tables/{key}/resign")
+    def resign(key: Key, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
+        """Give the game up, where two play against each other."""
+        table, seat = own_seat(key, authorization)
+        table.resign(seat)
+        return answer(table, seat, prefer)
+
+    @app.post("/api/tables/{key}/draw")
+    def agree_on_a_draw(key: Key, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
+        """Offer a draw to the other person, or accept theirs."""
+        table, seat = own_seat(key, authorization)
+        table.offer_draw(seat)
         return answer(table, seat, prefer)
 
     @app.post("/api/tables/{key}/rematch")

@@ -85,7 +85,10 @@ def game(described: dict[str, Any], drawing: str) -> str:
 <section class="card" aria-labelledby="new-title"><h2 id="new-title">New game</h2>
 <form id="new" autocomplete="off">
 <details{"" if fields else " hidden"} class="options"><summary>Options</summary>{fields}</details>
-<fieldset><legend>Seats</legend><div id="seats"></div></fieldset>
+<fieldset><legend>Seats</legend><div id="seats"></div>
+<div class="field"><label for="clock">clock</label><select id="clock"><option value="">none</option>
+<option value="30">30 seconds a move</option><option value="180+2">3 minutes, 2 seconds a move</option>
+<option value="600+5">10 minutes, 5 seconds a move</option></select></div></fieldset>
 <p class="row"><button type="submit" class="primary">Play</button>
 <button type="button" id="watch">Watch engines</button>
 <button type="button" id="analyse" class="quiet">Analyse</button></p>
@@ -172,6 +175,8 @@ def play(title: str, key: str) -> str:
 <section class="card" aria-label="Tools"><div class="row">
 <button type="button" id="back">Take back</button>
 <button type="button" id="hint">Hint</button>
+<button type="button" id="resign" class="danger" hidden>Resign</button>
+<button type="button" id="draw" hidden>Offer a draw</button>
 <a class="button quiet" id="analyse" href="/">Analyse</a>
 <button type="button" id="save" class="quiet">Save</button>
 <button type="button" id="copy" class="quiet">Copy text</button>

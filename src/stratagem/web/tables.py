@@ -30,6 +30,7 @@ from stratagem.registry import default_engine
 from stratagem.rng import generator
 from stratagem.store.sqlite import Store, StoreError
 from stratagem.web.catalogue import Catalogue
+from stratagem.web.clocks import Clocks, Terms
 from stratagem.web.deltas import Telling, pieces, telling, told_frames
 from stratagem.web.engines import Engines, Job, engines
 from stratagem.web.thinking import Question
@@ -190,7 +191,12 @@ class Table:
         self._words: dict[tuple[int, int | None], tuple[Position, str, dict[str, Any]]] = {}  # of a ply, for a seat
         self.agreed: dict[int, bool] = {}  # who would play again, and whether with seats swapped
         self.next: str | None = found.meta.get("next")  # the table where they do
+        self.settled: dict[str, Any] | None = found.meta.get("settled")  # how it ended, if not by the rules
+        self.offers: set[int] = set()  # who would take a draw
         self.lock = threading.RLock()
+        terms = found.meta.get("clock")
+        left = found.meta.get("left")
+        self.clocks = Clocks(Terms(**terms), len(self.seats), self._fall, left) if terms else None
 
     # -- who may do what
 
@@ -232,6 +238,15 @@ class Table:
         return len(self.positions) - 1
 
     @property
+    def over(self) -> bool:
+        """Whether it has ended, by the rules or otherwise."""
+        return self.position.over or self.settled is not None
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        return () if self.settled is not None else self.position.asked
+
+    @property
     def people(self) -> list[int]:
         return [seat for seat, who in enumerate(self.seats) if who == PERSON]
 
@@ -241,7 +256,8 @@ class Table:
         """All that a seat (None: a spectator) is told, made from its view."""
         with self.lock:
             position, game = self.position, self.game
-            asked, drawn = position.asked, drawings.of(position, seat)
+            asked, drawn = self.asked, drawings.of(position, seat)
+            ended = self.settled or {}
             mine = seat is not None and seat in asked and seat not in self.pending
             return {
                 "table": self.key,
@@ -264,7 +280,7 @@ class Table:
                 ],
                 "seat": seat,
                 "ply": self.ply,
-                "turn": turn_word(position),
+                "turn": "over" if ended else turn_word(position),
                 "asked": list(asked),
                 "ready": sorted(self.pending),
                 "mine": self.pending.get(seat) if seat is not None else None,
@@ -279,9 +295,16 @@ class Table:
                 "question": drawn["question"] if mine else "",
                 "agreed": sorted(self.agreed),
                 "next": self.next if seat is not None else None,
-                "payoff": list(position.payoff) if position.over else None,
-                "outcome": game.outcome(position) if position.over else None,
-                "may": {"take_back": self._may_take_back(seat), "hint": mine and self.people == [seat]},
+                "payoff": ended.get("payoff") or (list(position.payoff) if position.over else None),
+                "outcome": ended.get("outcome") or (game.outcome(position) if position.over else None),
+                "clock": self.clocks.shown() if self.clocks else None,
+                "offers": sorted(self.offers),
+                "may": {
+                    "take_back": self._may_take_back(seat),
+                    "hint": mine and self.people == [seat],
+                    "resign": seat is not None and self._may_settle,
+                    "draw": seat is not None and self._may_settle and len(self.people) == 2,
+                },
             }
 
     def progress(self) -> dict[str, Any]:
@@ -354,7 +377,7 @@ class Table:
     def record(self, seat: int | None) -> dict[str, Any]:
         """The game on paper. While it goes on, only what the seat may know; when it is over, all of it."""
         with self.lock:
-            whole = self.position.over or not self.game.hidden
+            whole = self.over or not self.game.hidden
             texts = list(self.position.history[-self.ply :] if self.ply else ()) if whole else list(self._known(seat))
             return {
                 "stratagem": 1,
@@ -372,8 +395,65 @@ class Table:
 
     # -- what a seat does
 
+    @property
+    def _may_settle(self) -> bool:
+        """Whether it can end otherwise than by the rules: where what one loses the other wins."""
+        return not self.over and self.game.players == 2 and self.game.zero_sum
+
+    def _settle(self, payoff: Sequence[float], outcome: str) -> None:
+        self.settled = {"payoff": list(payoff), "outcome": outcome}
+        self.store.annotate(self.number, settled=self.settled)
+        self.store.finish(self.number, tuple(payoff), ply=self.ply)
+        self.finished, self.pending = True, {}
+        self._stop_engines()
+        self.pool.forget(self.key)
+        self._changed()
+
+    def _lose(self, seat: int, how: str) -> None:
+        low, high = self.game.payoff_range
+        winner = self.game.seat_name(1 - seat)
+        self._settle(
+            [low if p == seat else high for p in range(2)], f"{winner} wins: {self.game.seat_name(seat)} {how}"
+        )
+
+    def resign(self, seat: int) -> None:
+        with self.lock:
+            if not self._may_settle:
+                raise IllegalMove(
+                    "there is nothing to resign here: the game is over, or is not one of two against each other"
+                )
+            self._lose(seat, "resigns")
+
+    def offer_draw(self, seat: int) -> None:
+        """Offer a draw; when both have, it is one. An offer lasts until the next move."""
+        with self.lock:
+            if not self._may_settle or len(self.people) != 2:
+                raise IllegalMove("a draw is agreed on between two people whose game goes on")
+            self.offers.add(seat)
+            if self.offers == set(self.people):
+                middle = sum(self.game.payoff_range) / 2
+                self._settle([middle, middle], "a draw by agreement")
+            else:
+                self._changed()
+
+    def _fall(self, seat: int) -> None:
+        """A seat's time is up: of two against each other it loses; else a move is drawn for it."""
+        with self.lock:
+            if self.clocks is None or self.over or seat in self.pending or not self.clocks.fallen(seat):
+                return
+            if self._may_settle:
+                self._lose(seat, "has no time left")
+                return
+            view, rng = self.position.view(seat), generator(self.seed, 2_000_000 + self.ply)
+            try:
+                self._take(seat, self._settled(GrowingPlan.of(view, seat, view.sample(rng, seat))))
+            except StratagemError as error:
+                log.warning("table %s: no move could be drawn for %s: %s", self.number, seat, error)
+                return
+            self.advance()
+
     def _must_decide(self, seat: int) -> None:
-        if self.position.over:
+        if self.over:
             raise IllegalMove("the game is over")
         if seat not in self.position.asked:
             raise IllegalMove(f"it is not {self.game.seat_name(seat)}'s turn")
@@ -430,6 +510,7 @@ class Table:
         self.store.append(self.number, after.history[-1], ply=self.ply, seat=seat, **more)
         self.positions.append(after)
         self.pending, self.failures, self.trouble = {}, {}, None
+        self.offers.clear()
         self._stop_engines()
         if after.over:
             self.store.finish(self.number, after.payoff, ply=self.ply)
@@ -441,6 +522,8 @@ class Table:
         """What nobody has answered, chance included, and nothing else is secret about: the seat's own last ply while it is
         still its turn. Against engines alone, where nothing is hidden, also further back, to a decision made alone: what was
         decided at once has shown what the others decide."""
+        if self.settled is not None:
+            return False
         if seat is not None and len(self.positions) > 1 and self.position.turn == self.positions[-2].turn == seat:
             return True
         if seat is None or self.people != [seat] or self.game.hidden:
@@ -470,6 +553,9 @@ class Table:
         """Draw what chance decides, and ask the engines whose turn it is."""
         with self.lock:
             self.touched = time.monotonic()
+            if self.settled is not None:
+                return
+            self._tick()
             while self.position.turn == CHANCE:
                 self._append(self._after(self.position.sample(generator(self.seed, self.ply))), None)
             if not self.people and not self.listeners:
@@ -567,8 +653,19 @@ class Table:
             self.listeners.discard(ring)
             self.touched = time.monotonic()
 
+    def _tick(self) -> None:
+        """The clocks of those who are to decide run, once everybody is there."""
+        if self.clocks is None:
+            return
+        deciding = [] if self.invitations else [seat for seat in self.asked if seat not in self.pending]
+        before = list(self.clocks.left)
+        self.clocks.follow(deciding, self.ply)
+        if self.clocks.left != before and not self.clocks.terms.each_move:
+            self.store.annotate(self.number, left=[round(x, 2) for x in self.clocks.left])
+
     def _changed(self) -> None:
         self.version += 1
+        self._tick()
         for ring in list(self.listeners):
             ring()
 
@@ -583,10 +680,17 @@ class Tables:
         self._loading: dict[str, threading.Lock] = {}
 
     def create(
-        self, name: str, options: dict[str, Any], seats: Sequence[str], origin: str | None = None
+        self,
+        name: str,
+        options: dict[str, Any],
+        seats: Sequence[str],
+        origin: str | None = None,
+        clock: dict[str, Any] | None = None,
     ) -> tuple[Table, dict[int, str], dict[int, str]]:
         """A new table; the tokens of the first person's seat, and invitations for the other people's."""
         game = self.catalogue.game(name, options)
+        if clock is not None:
+            Terms(**clock)
         if len(seats) != game.players:
             raise OptionError(f"{len(seats)} seats are filled; {game.title} has {game.players}")
         known = engines(game)
@@ -608,6 +712,7 @@ class Tables:
             key=key,
             meta={
                 "web": 1,
+                "clock": clock,
                 "tokens": {str(seat): digest(token) for seat, token in tokens.items()},
                 "invitations": {str(seat): digest(token) for seat, token in invitations.items()},
             },
@@ -620,7 +725,7 @@ class Tables:
         """Agree to another game like this one; its table, once everybody who plays has agreed. Each seat's token opens it too,
         and with `swap`, as the first to ask wanted it, everybody sits one seat further on."""
         with table.lock:
-            if not table.position.over:
+            if not table.over:
                 raise IllegalMove("the game is not over yet; another one begins after it")
             if table.next is not None:
                 return table.next
@@ -643,7 +748,7 @@ class Tables:
             origin=table.origin,
             seed=secrets.randbits(62),
             key=key,
-            meta={"web": 1, **moved},
+            meta={"web": 1, "clock": asdict(table.clocks.terms) if table.clocks else None, **moved},
         )
         return key
 

@@ -45,7 +45,9 @@ async function refresh() {
 
 async function create(seats) {
   try {
-    const made = await call("/api/tables", { body: { game, options: options(), seats } });
+    const [seconds, increment] = $("clock").value.split("+").map(Number);
+    const clock = seconds ? { seconds, increment: increment ?? 0, each_move: increment === undefined } : null;
+    const made = await call("/api/tables", { body: { game, options: options(), seats, clock } });
     const title = document.querySelector("h1").textContent;
     hold(made.table, { game, title, invitations: made.invitations });
     for (const [seat, token] of Object.entries(made.tokens)) hold(made.table, {}, seat, token);

@@ -133,6 +133,7 @@ function hear(state) {
   if (before && state.seat === before.seat && state.version < before.version) return; // overtaken by a later one
   if (before && state.ply < before.ply) page.texts.clear(); // a move was taken back, and others may follow
   page.state = state;
+  page.heard = performance.now();
   page.texts.set(state.ply, state.svg);
   for (const [version, tell] of page.awaited) if (version <= state.version) tell();
   page.awaited = page.awaited.filter(([version]) => version > state.version);
@@ -300,7 +301,8 @@ function seats() {
       const token = mine.seats[seat];
       const sitHere = token && seat !== state.seat
         ? el("button", { type: "button", class: "quiet", onclick: () => changeSeat(token) }, `Play ${name}`) : null;
-      return el("li", { class: state.asked.includes(seat) && !state.ready.includes(seat) ? "seat now" : "seat" }, el("b", {}, name), ` ${notes.join(", ")} `, sitHere);
+      return el("li", { class: state.asked.includes(seat) && !state.ready.includes(seat) ? "seat now" : "seat" }, el("b", {}, name), ` ${notes.join(", ")} `,
+        state.clock ? el("span", { class: "clock", "data-clock": seat }) : null, sitHere);
     }),
   );
   const invitations = Object.entries(mine.invitations ?? {}).filter(([seat]) => state.seats[seat]?.open);
@@ -419,6 +421,11 @@ function tools() {
   const { state } = page;
   $("back").disabled = !state.may.take_back;
   $("hint").disabled = !state.may.hint;
+  $("resign").hidden = !state.may.resign;
+  $("draw").hidden = !state.may.draw;
+  const offered = state.offers.some((seat) => seat !== state.seat);
+  $("draw").textContent = offered ? "Accept the draw" : state.offers.length ? "A draw is offered" : "Offer a draw";
+  $("draw").disabled = state.offers.includes(state.seat);
   $("analyse").hidden = state.hidden && state.turn !== "over"; // while secrets last, nobody analyses them
   $("advice").replaceChildren();
   if (state.trouble && state.seat !== null)
@@ -433,6 +440,31 @@ async function attempt(what, body) {
     problem(error.message);
   }
 }
+
+$("resign").addEventListener("click", () => {
+  if (!$("resign").dataset.sure) {
+    $("resign").dataset.sure = "1";
+    $("resign").textContent = "Really resign?";
+    return;
+  }
+  delete $("resign").dataset.sure;
+  $("resign").textContent = "Resign";
+  attempt("resign", {});
+});
+$("draw").addEventListener("click", () => attempt("draw", {}));
+
+// The clocks tick here between what the server says of them.
+setInterval(() => {
+  const { state, heard } = page;
+  if (!state?.clock) return;
+  for (const shown of $("seats").querySelectorAll("[data-clock]")) {
+    const seat = Number(shown.dataset.clock);
+    const gone = state.clock.running.includes(seat) ? (performance.now() - heard) / 1000 : 0;
+    const left = Math.max(0, state.clock.left[seat] - gone);
+    shown.textContent = `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
+    shown.classList.toggle("short", left < 10);
+  }
+}, 250);
 
 $("back").addEventListener("click", () => {
   page.planned = null;
