@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 Mixture = Mapping[int, float]  # bids with their probabilities
 WIDEST = 24  # cells of a bar in the terminal
 BOX, GAP = 24, 6  # of the bids that can be clicked
+MEANING = {
+    0: "wins the next tie and hands the marker on",
+    1: "may take a tie with the token, and then hands it on",
+    3: "wins every tie",
+}
 HOLDING = {0: "holds the marker", 1: "holds the token", 3: "wins ties"}
 
 
@@ -87,11 +92,13 @@ def draw(game: Bidding, position: ArrayPosition, mixtures: Sequence[Mixture] = (
             content.append(
                 tag("rect", x=full - 34, y=y - 9, width=18, height=18, rx=3, fill=INK)
                 + label("★", full - 25, y, 13, fill="#ffffff")
-                + label(HOLDING[game.tie], full - 40, y, 12, "end")
             )
         y += 26
     content.append(label(situation(game, position), 16, y, 14, "start"))
     y += 24
+    if game.tie != COIN and not position.over:
+        content.append(label(f"★ {game.seats[s[HOLDER]]} {MEANING[game.tie]}", 16, y, 13, "start"))
+        y += 24
     if bids:
         for p, bid in enumerate(bids):
             x = 16 + p * (full - 32) / 2

@@ -3,8 +3,9 @@
 Yellow's units are discs, Blue's are squares, so that colour is never needed to tell them apart. A unit shows its letter,
 its damage and the defense it has left; a crown marks necromancers, wings flying units, a bar lumbering ones, a double outline
 persistent ones, a dot below those that support spawning. Spells on a unit are letters on a ribbon above it: S shielded,
-+ defense added, F frozen, L lumbering, C shackled, W weakened. `data-place` names a hex (`0 c2`), `data-part` what can be
-clicked as a whole part of a turn: cards of the techline, units for sale, and spells drawn.
++ defense added, F frozen, L lumbering, C shackled, W weakened. Each board is a panel (`data-panel`), so that a page may put
+two side by side. `data-place` names a hex (`0 c2`), `data-part` what can be clicked as a whole part of a turn: cards of the
+techline, units for sale, and spells drawn.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ BOARD_WIDTH = LEFT + STEP_X * 14.5 + 6
 WIDTH_IN_ALL = BOARD_WIDTH + 16
 HEXES_END = TOP + STEP_Y * 9 + 2 * R + 22
 CARDS_A_ROW, CARD_STEP, CARD_HIGH = 13, 42.0, 42.0
-BOXES_A_ROW, BOX_STEP, BOX_HIGH = 10, 54.0, 34.0  # units for sale
+BOXES_A_ROW, BOX_STEP, BOX_HIGH = 5, 108.0, 34.0  # units for sale
 SIDE_FILL = (SEAT_COLOURS[1], SEAT_COLOURS[0])
 SIDE_INK = (INK, "#ffffff")
 FAINT = "#6b6459"
@@ -50,7 +51,7 @@ def draw(state: GameState, turn: GameTurn | None = None) -> str:
         drawn, high = _board(board)
         if turn is not None:
             drawn += "".join(_mark(action) for action in turn.boards[board.index])
-        content.append(tag("g", drawn, transform=f"translate(8 {y:g})"))
+        content.append(tag("g", drawn, transform=f"translate(8 {y:g})", data_panel=f"{BOARD_WIDTH:g} {high:g}"))
         y += high
     said = f" A turn is drawn: {turn}." if turn is not None else ""
     return picture(WIDTH_IN_ALL, y + 6, "Minions", _describe(state) + said, content)
@@ -128,7 +129,7 @@ def _head(state: GameState) -> tuple[list[str], float]:
     y = 86 + (CARD_HIGH + 4) * -(-len(state.config.techline.cards) // CARDS_A_ROW)
     for k, unit in enumerate(state.for_sale()):
         found.append(
-            tag("g", tag("title", f"for sale: {_stats(unit)}") + _box(k, y + 4, f"{unit.letter} {unit.cost}", 10))
+            tag("g", tag("title", f"for sale: {_stats(unit)}") + _box(k, y + 4, f"{unit.name} {unit.cost}", 10))
         )
     y += _boxes_high(len(state.for_sale())) + 14
     if state.config.switches.spells:
@@ -151,7 +152,7 @@ def _box(k: int, top: float, text: str, left: float) -> str:
     """The k-th of the boxes that hold units for sale."""
     x, y = left + BOX_STEP * (k % BOXES_A_ROW), top + (BOX_HIGH + 4) * (k // BOXES_A_ROW)
     frame = tag("rect", x=x, y=y, width=BOX_STEP - 4, height=BOX_HIGH, rx=4, fill="#ffffff", stroke=LINE)
-    return frame + label(text, x + BOX_STEP / 2 - 2, y + BOX_HIGH / 2, 15)
+    return frame + label(text, x + BOX_STEP / 2 - 2, y + BOX_HIGH / 2, 13)
 
 
 def _boxes_high(n: int) -> float:
@@ -199,7 +200,7 @@ def _board(board: Board) -> tuple[str, float]:
         affordable = [unit for unit in state.for_sale() if unit.cost <= state.money[state.side]]
         for k, unit in enumerate(affordable):
             click = f"board {board.index} buy {unit.letter}"
-            found.append(part(click, _box(k, high, f"+{unit.letter}", 2), f"buy {_stats(unit)}"))
+            found.append(part(click, _box(k, high, f"+ {unit.name} {unit.cost}", 2), f"buy {_stats(unit)}"))
         high += _boxes_high(len(affordable))
     return "".join(found), high + 14
 
@@ -218,9 +219,9 @@ def _spells(board: Board, found: list[str], high: float) -> float:
             high += 18
     if state.winner is None and not board.taken and not state.mid_turn:
         for k, word in enumerate(dict.fromkeys(word for word in state.drawn if word in by_key())):
-            x, y = 2 + 3 * BOX_STEP * (k % 3), high + (BOX_HIGH + 4) * (k // 3)
-            frame = tag("rect", x=x, y=y, width=3 * BOX_STEP - 6, height=BOX_HIGH, rx=4, fill="#ffffff", stroke=LINE)
-            box = frame + label(f"take {_spell_name(word)}", x + 1.5 * BOX_STEP - 3, y + BOX_HIGH / 2, 14)
+            x, y = 2 + 1.5 * BOX_STEP * (k % 3), high + (BOX_HIGH + 4) * (k // 3)
+            frame = tag("rect", x=x, y=y, width=1.5 * BOX_STEP - 6, height=BOX_HIGH, rx=4, fill="#ffffff", stroke=LINE)
+            box = frame + label(f"take {_spell_name(word)}", x + 0.75 * BOX_STEP - 3, y + BOX_HIGH / 2, 14)
             found.append(part(f"give_spell {board.index} {word}", box, f"take {by_key()[word].effect}"))
         high += (BOX_HIGH + 4) * -(-len(set(state.drawn)) // 3)
     return high + 6

@@ -10,6 +10,7 @@ const SHAPES = new Set(
 );
 const SVG = "http://www.w3.org/2000/svg";
 const NAMED = "[data-part], [data-place], [data-piece], [data-entry]";
+const ROOMY = 840; // pixels across in which panels stand side by side
 const DRAGGED = 8; // pixels that a pointer moves before it drags
 
 /** Only shapes and text; no script, no handler, no reference to anything outside the drawing. */
@@ -27,6 +28,26 @@ function tame(element) {
 
 const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.piece ?? (dataset.entry && `${dataset.entry} ${dataset.by}`);
 const titled = (element) => element.querySelector(":scope > title")?.textContent;
+
+/** Panels of a drawing (`data-panel`: how wide and high) stand below each other; where there is room, two in a row. */
+function arrange(svg) {
+  const panels = [...svg.querySelectorAll(":scope > [data-panel]")];
+  const [, left, top] = /translate\(([\d.]+) ([\d.]+)\)/.exec(panels[0]?.getAttribute("transform") ?? "") ?? [];
+  if (panels.length < 2 || left === undefined) return null;
+  const sizes = panels.map(({ dataset }) => dataset.panel.split(" ").map(Number));
+  const across = Number(left) + sizes[0][0] + 12;
+  let y = Number(top);
+  for (const [k, panel] of panels.entries()) {
+    panel.setAttribute("transform", `translate(${Number(left) + (k % 2) * across} ${y})`);
+    if (k % 2 || k === panels.length - 1) y += Math.max(...sizes.slice(k - (k % 2), k + 1).map(([, high]) => high));
+  }
+  const [width, height] = [across + Number(left) + sizes[0][0] + 8, y + 6];
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const paper = svg.querySelector(":scope > rect");
+  paper?.setAttribute("width", width);
+  paper?.setAttribute("height", height);
+  return [width, height];
+}
 
 export class Board {
   #place;
@@ -59,8 +80,9 @@ export class Board {
     if (svg.localName !== "svg") return;
     this.#drawn = text;
     tame(svg);
-    const width = Number(svg.getAttribute("width")) || 400;
-    const height = Number(svg.getAttribute("height")) || width;
+    const room = this.#place.clientWidth >= ROOMY ? arrange(svg) : null;
+    const width = room?.[0] ?? (Number(svg.getAttribute("width")) || 400);
+    const height = room?.[1] ?? (Number(svg.getAttribute("height")) || width);
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     const shown = document.importNode(svg, true);

@@ -286,6 +286,7 @@ export class Plan {
     const { parts, input } = this;
     this.commitButton.disabled = !parts || Boolean(input.value.trim()) || !(this.#form ? this.#form.ready && this.#formed?.complete !== false : parts.complete && this.prefix.length);
     this.commitButton.hidden = this.#simple && !this.#form && !this.prefix.length; // a click plays, or begins a plan
+    this.undoButton.hidden = this.commitButton.hidden && this.chips.hidden;
     this.undoButton.disabled = this.chips.hidden && !this.#form?.pieces.length;
     const wanted = input.value.trim().toLowerCase();
     const grave = new Set(parts?.grave ?? []);
