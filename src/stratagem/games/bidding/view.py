@@ -18,8 +18,8 @@ Mixture = Mapping[int, float]  # bids with their probabilities
 WIDEST = 24  # cells of a bar in the terminal
 BOX, GAP = 24, 6  # of the bids that can be clicked
 MEANING = {
-    0: "wins the next tie and hands the marker on",
-    1: "may take a tie with the token, and then hands it on",
+    0: "wins the next tie, then hands ★ on",
+    1: "may take a tie, then hands ★ on",
     3: "wins every tie",
 }
 HOLDING = {0: "holds the marker", 1: "holds the token", 3: "wins ties"}

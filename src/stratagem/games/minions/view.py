@@ -152,7 +152,7 @@ def _box(k: int, top: float, text: str, left: float) -> str:
     """The k-th of the boxes that hold units for sale."""
     x, y = left + BOX_STEP * (k % BOXES_A_ROW), top + (BOX_HIGH + 4) * (k // BOXES_A_ROW)
     frame = tag("rect", x=x, y=y, width=BOX_STEP - 4, height=BOX_HIGH, rx=4, fill="#ffffff", stroke=LINE)
-    return frame + label(text, x + BOX_STEP / 2 - 2, y + BOX_HIGH / 2, 13)
+    return frame + label(text, x + BOX_STEP / 2 - 2, y + BOX_HIGH / 2, 14.5)
 
 
 def _boxes_high(n: int) -> float:
