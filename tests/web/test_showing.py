@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from starlette.testclient import TestClient
 from web.serving import bearer, new_table, until
 
 import stratagem
-from stratagem.contract.game import TOGETHER
+from stratagem.contract.game import TOGETHER, Frame
 from stratagem.contract.words import in_words
+from stratagem.games.risk.kernels import TURN
 from stratagem.games.risk.odds import odds
 from stratagem.games.risk.telling import taking
 from stratagem.registry import game_names
@@ -200,6 +202,19 @@ def test_a_rematch_waits_for_all_and_every_token_opens_it(client: TestClient) ->
     assert client.get(f"/api/tables/{table}").json()["next"] is None, "a spectator is not told where they play"
     assert client.get(f"/api/tables/{following}", headers=bearer(first)).json()["seat"] == 1
     assert client.get(f"/api/tables/{following}", headers=bearer(second)).json()["seat"] == 0
+
+
+@pytest.mark.slow
+def test_a_round_of_risk_is_replayed_in_little() -> None:
+    position, rng = stratagem.game("risk", players=3, claim="deal").start(seed=1), generator(5)
+    while position.state[TURN] < 1:
+        position = position.play(position.sample(rng))
+    weight, last = 0, int(position.state[TURN]) + 3
+    while position.state[TURN] < last and not position.over:
+        before, position = position, position.play(position.sample(rng))
+        told = told_frames(before.view(0).svg(), [Frame(position.view(0).svg())])
+        weight += len(gzip.compress(json.dumps({"ply": 1, "frames": told}).encode())) + 250  # and the headers
+    assert weight < 150_000
 
 
 def test_two_people_agree_on_a_draw_and_an_offer_ends_with_the_next_move(client: TestClient) -> None:

@@ -306,10 +306,11 @@ def test_a_stream_tells_the_table_once_and_then_what_changes(client: TestClient)
     assert [kind for kind, _ in told] == ["table", "change", "change", "change"]
     state = told[0][1]
     for _, change in told[1:]:
-        assert {"svg", "ply", "version"} <= set(change) and not {"title", "options", "seats"} & set(change)
+        assert {"drawing", "ply", "version"} <= set(change) and not {"title", "options", "seats"} & set(change)
         assert change["kept"] == state["ply"] and len(change["moves"]) == 1, "moves that stayed are not told again"
         moves = [*state["moves"][: change.pop("kept")], *change["moves"]]
-        state = {**state, **change, "moves": moves}
+        drawing = put_together(pieces(state["svg"]), change.pop("drawing"))
+        state = {**state, **change, "moves": moves, "svg": drawing}
     assert state == client.get(f"/api/tables/{made['table']}", headers=head).json()
 
 

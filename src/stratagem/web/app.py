@@ -33,7 +33,7 @@ from stratagem.rng import generator
 from stratagem.store.sqlite import Store
 from stratagem.web import pages
 from stratagem.web.catalogue import Catalogue, follow
-from stratagem.web.deltas import told_frames
+from stratagem.web.deltas import pieces, telling, told_frames
 from stratagem.web.engines import Busy, Engines, Job, engines
 from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
 from stratagem.web.packing import Packed
@@ -643,8 +643,11 @@ def finite(data: Any) -> Any:
 
 
 def changes(told: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
-    """What differs from a state that was told before. Of the moves, only those after the first `kept`, which stayed."""
+    """What differs from a state that was told before. Of the moves, only those after the first `kept`, which stayed; of the
+    drawing what is new in it, as `drawing`."""
     found = {name: value for name, value in state.items() if told[name] != value}
+    if "svg" in found:
+        found["drawing"] = telling(pieces(told["svg"]), pieces(found.pop("svg")))
     if "moves" in found:
         before, after = told["moves"], state["moves"]
         same = (k for k, (a, b) in enumerate(zip(before, after, strict=False)) if a != b)

@@ -1,22 +1,24 @@
 """Drawings told by what is new in them: two drawings of a game have most of their shapes in common.
 
-A drawing is cut before every `<`; a telling is a list of texts that are new, and of pairs `[first, how many]` of pieces that
-the drawing before it had. Whoever has that one puts the pieces together again (`told` in static/drawings.js)."""
+A drawing is cut before every `<` and after every sentence; a telling is a list of texts that are new, and of pairs
+`[first, how many]` of pieces that the drawing before it had. Whoever has that one puts the pieces together again (`told` in
+static/drawings.js)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from stratagem.contract.showing import Frame
 
+CUT = re.compile(r"(?=<)|(?<=[.;] )")
 Telling = list[str | list[int]]
 
 
 def pieces(drawing: str) -> list[str]:
-    """The drawing cut before every `<`."""
-    first, *rest = drawing.split("<")
-    return [*([first] if first else []), *("<" + piece for piece in rest)]
+    """The drawing cut before every `<` and after every sentence of its words."""
+    return [piece for piece in CUT.split(drawing) if piece]
 
 
 def telling(before: Sequence[str], after: Sequence[str]) -> Telling:

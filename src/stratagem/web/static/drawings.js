@@ -1,7 +1,7 @@
 // Drawings as the server tells them: by what is new since one that this page has.
 
-/** A drawing cut before every `<`, as the server cuts it. */
-export const pieces = (drawing) => drawing.split(/(?=<)/);
+/** A drawing cut before every `<` and after every sentence, as the server cuts it. */
+export const pieces = (drawing) => drawing.split(/(?=<)|(?<=[.;] )/).filter(Boolean);
 
 /** The drawing of a telling: texts that are new, and [first, how many] pieces of the drawing before it. */
 export const told = (before, telling) =>

@@ -2,7 +2,7 @@
 
 import { $, call, copy, download, el, held, hold, keep, kept, number, stream, worth } from "./api.js";
 import { Board } from "./board.js";
-import { unfold } from "./drawings.js";
+import { pieces, told as together, unfold } from "./drawings.js";
 import { Plan } from "./plan.js";
 import { chime } from "./sound.js";
 
@@ -107,9 +107,9 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) page.following?.abort();
 });
 
-/** A table with what has become different; of its moves the first `kept` have stayed. */
-const changed = (table, { kept, ...change }) =>
-  ({ ...table, ...change, ...(change.moves ? { moves: [...table.moves.slice(0, kept), ...change.moves] } : {}) });
+/** A table with what has become different; of its moves the first `kept` have stayed, of its drawing what is new is told. */
+const changed = (table, { kept, drawing, ...change }) =>
+  ({ ...table, ...change, ...(drawing ? { svg: together(pieces(table.svg), drawing) } : {}), ...(change.moves ? { moves: [...table.moves.slice(0, kept), ...change.moves] } : {}) });
 
 // ---- what this seat does: the answer says how far the table is then, and the stream tells the rest
 
