@@ -101,6 +101,8 @@ def decide(page: Any, rng: random.Random) -> str:
             write_programme(page, rng)
             commit.click()
             how = "board"
+        elif page.locator("#board .may[data-entry]").count():  # numbers that add up already
+            commit.click()
         elif commit.is_enabled() and (chips and (not listed.count() or rng.random() < 0.3)):
             commit.click()
         elif on_board.count():
@@ -650,7 +652,7 @@ def test_the_first_page_is_light_and_quick(page: Any, server: Server) -> None:
             page.goto(server.url + path, wait_until="load")
             took.append(time.monotonic() - began)
             weights = [sum(request.sizes()[f"response{part}Size"] for part in ("Body", "Headers")) for request in wire]
-            assert len(weights) > 5 and sum(weights) < 150_000, (path, sum(weights))
+            assert len(weights) > 3 and sum(weights) < 150_000, (path, sum(weights))
             if took[-1] < 1.0:
                 break
         assert min(took) < 1.0, (path, took)
