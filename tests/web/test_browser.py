@@ -97,13 +97,12 @@ def decide(page: Any, rng: random.Random) -> str:
         commit = page.locator("#plan .primary")
         chips = page.locator("#plan .chips li").count()
         pieces = page.locator("#board .may[data-piece]")
+        numbers = page.locator("#plan .stepper").count() > 0  # which add up from the start
         if pieces.count() and not chips:
             write_programme(page, rng)
             commit.click()
             how = "board"
-        elif page.locator("#board .may[data-entry]").count():  # numbers that add up already
-            commit.click()
-        elif commit.is_enabled() and (chips and (not listed.count() or rng.random() < 0.3)):
+        elif commit.is_enabled() and (numbers or (chips and (not listed.count() or rng.random() < 0.3))):
             commit.click()
         elif on_board.count():
             on_board.nth(rng.randrange(on_board.count())).dispatch_event("click")
@@ -642,7 +641,11 @@ def test_axe_finds_nothing_serious_in_either_theme_and_nothing_runs_over_the_edg
 @pytest.mark.slow
 def test_the_first_page_is_light_and_quick(page: Any, server: Server) -> None:
     wire: list[Any] = []
-    page.on("requestfinished", wire.append)
+
+    def finished(request: Any) -> None:
+        wire.append(request)
+
+    page.on("requestfinished", finished)
     each = [f"/{kind}/{game}" for kind in ("games", "analyse") for game in game_names()]
     for path in ("/", *each):
         took = []

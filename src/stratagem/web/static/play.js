@@ -273,7 +273,7 @@ function words(state) {
     return `The game is over: ${state.outcome} (${payoff.join(", ")}).`;
   }
   if (state.trouble) return `${state.trouble}.`;
-  if (state.parts) return `Your ${kind(state)}, ${state.seats[state.seat].name}${state.question ? `: ${state.question}` : ""}.`;
+  if (state.parts) return `Your ${kind(state)}, ${state.seats[state.seat].name}${state.question ? `: ${state.question}` : ""}${state.question.endsWith("?") ? "" : "."}`;
   const waiting = state.asked.filter((seat) => !state.ready.includes(seat)).map((seat) => {
     const { name, person, player, open } = state.seats[seat];
     if (person) return open ? `${name}, whom nobody plays yet` : name;
