@@ -259,7 +259,7 @@ def _card(card: int, left: float, top: float) -> str:
     shown = tag("path", d=line, fill="none", stroke=INK, stroke_width=3) + tag("path", d=head, fill=INK)
     if face in "123":
         shown += label(face, x + 9, y + 6, 13, font_weight="bold")
-    return shown + label(str(card), left + CARD_WIDE - 12, top + CARD_HIGH / 2, 12, fill="#5a5a58")
+    return tag("g", shown + label(str(card), left + CARD_WIDE - 12, top + CARD_HIGH / 2, 12, fill="#5a5a58"))
 
 
 def text_art(
