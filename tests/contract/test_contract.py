@@ -9,6 +9,7 @@ import pytest
 import stratagem
 from stratagem import OptionError, PlayerText
 from stratagem._former import FORMER
+from stratagem.contract.game import Position
 
 TICTACTOE = stratagem.game("tictactoe")
 
@@ -22,7 +23,8 @@ def test_differences_are_the_parts_that_not_all_plans_have():
 
 
 def test_a_move_is_described_by_its_text_unless_a_game_says_more():
-    assert TICTACTOE.start().describe("b2", 0) == "b2"
+    assert Position.describe(TICTACTOE.start(), "b2", 0) == "b2"
+    assert TICTACTOE.start().describe("b2", 0) == "marks b2"
 
 
 @pytest.mark.parametrize("text", ["strong", "alphabeta:depth=6", "mcts:time=0.2,threads=2", "mcts:solve=false"])

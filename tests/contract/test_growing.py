@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from toys.caravan import CARGOES, Caravan, CaravanPosition
 from toys.kuhn import Kuhn
@@ -10,6 +12,7 @@ import stratagem
 from stratagem import NOBODY, IllegalMove, StratagemError, Unlistable
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.words import in_words
+from stratagem.rng import generator
 from stratagem.testing import conform
 
 
@@ -74,7 +77,8 @@ def test_a_line_of_several_moves_must_be_the_seats_own() -> None:
 
 
 def test_a_game_without_words_has_none() -> None:
-    assert in_words(stratagem.game("tictactoe").start(), "a1", 0) is None
+    otters = stratagem.game(str(Path(__file__).parents[1] / "toys" / "otters.py")).start(seed=1)
+    assert in_words(otters, otters.sample(generator(1), 0), 0) is None
 
 
 @pytest.mark.parametrize(

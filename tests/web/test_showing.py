@@ -260,6 +260,21 @@ def test_a_clock_gives_back_what_a_move_brings(client: TestClient) -> None:
     assert 105 < state["clock"]["left"][0] <= 107 and state["clock"]["running"] == [1]
 
 
+def test_everybody_sees_who_is_here(client: TestClient) -> None:
+    key, first, _ = two_people(client, "tictactoe")
+    table = client.app.app.state.tables.get(key)  # type: ignore[attr-defined]
+    rung: list[str] = []
+    rings = [lambda name=name: rung.append(name) for name in ("second", "somebody")]
+    table.listen(rings[0], 1)
+    table.listen(rings[1], None)
+    assert rung == ["second"], "those who look are told, and who comes sees it anyway"
+    state = client.get(f"/api/tables/{key}", headers=bearer(first)).json()
+    assert (state["here"], state["watching"]) == ([1], 1)
+    table.leave(rings[0])
+    assert rung == ["second", "somebody"] and client.get(f"/api/tables/{key}").json()["here"] == []
+    table.leave(rings[1])
+
+
 def two_people(client: TestClient, game: str, **more: Any) -> tuple[str, str, str]:
     """A table and the tokens of both seats."""
     made = new_table(client, game, PEOPLE, **more)

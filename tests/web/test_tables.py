@@ -311,7 +311,9 @@ def test_a_stream_tells_the_table_once_and_then_what_changes(client: TestClient)
         moves = [*state["moves"][: change.pop("kept")], *change["moves"]]
         drawing = put_together(pieces(state["svg"]), change.pop("drawing"))
         state = {**state, **change, "moves": moves, "svg": drawing}
-    assert state == client.get(f"/api/tables/{made['table']}", headers=head).json()
+    assert state.pop("here") == [0], "while it is followed"
+    after = client.get(f"/api/tables/{made['table']}", headers=head).json()
+    assert after.pop("here") == [] and state == after
 
 
 def test_a_move_taken_back_is_a_change_too() -> None:

@@ -663,7 +663,7 @@ async def table_stream(table: Table, seat: int | None, gate: AbstractContextMana
         loop.call_soon_threadsafe(wake.set)
 
     with gate:
-        await run_in_threadpool(table.listen, ring)
+        await run_in_threadpool(table.listen, ring, seat)
         told: dict[str, Any] | None = None
         try:
             while True:

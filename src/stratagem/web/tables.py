@@ -188,6 +188,7 @@ class Table:
         self.failures: dict[int, int] = {}
         self.trouble: str | None = None
         self.listeners: set[Callable[[], None]] = set()
+        self.looking: dict[Callable[[], None], int | None] = {}  # the seats of those who follow it; None: a spectator
         self._words: dict[tuple[int, int | None], tuple[Position, str, dict[str, Any]]] = {}  # of a ply, for a seat
         self.agreed: dict[int, bool] = {}  # who would play again, and whether with seats swapped
         self.next: str | None = found.meta.get("next")  # the table where they do
@@ -299,6 +300,8 @@ class Table:
                 "outcome": ended.get("outcome") or (game.outcome(position) if position.over else None),
                 "clock": self.clocks.shown() if self.clocks else None,
                 "offers": sorted(self.offers),
+                "here": sorted({p for p in self.looking.values() if p is not None}),
+                "watching": sum(p is None for p in self.looking.values()),
                 "may": {
                     "take_back": self._may_take_back(seat),
                     "hint": mine and self.people == [seat],
@@ -643,15 +646,25 @@ class Table:
 
     # -- listeners
 
-    def listen(self, ring: Callable[[], None]) -> None:
+    def listen(self, ring: Callable[[], None], seat: int | None = None) -> None:
         with self.lock:
             self.listeners.add(ring)
+            self.looking[ring] = seat
+            self._tell_others(ring)
             self.advance()
 
     def leave(self, ring: Callable[[], None]) -> None:
         with self.lock:
             self.listeners.discard(ring)
+            self.looking.pop(ring, None)
+            self._tell_others(ring)
             self.touched = time.monotonic()
+
+    def _tell_others(self, ring: Callable[[], None]) -> None:
+        """Somebody came or went: those who look see who is here."""
+        for other in list(self.listeners):
+            if other is not ring:
+                other()
 
     def _tick(self) -> None:
         """The clocks of those who are to decide run, once everybody is there."""

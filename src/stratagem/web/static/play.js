@@ -297,6 +297,7 @@ function seats() {
     ...state.seats.map(({ seat, name, person, player, open }) => {
       const notes = [person ? (open ? "nobody yet" : "a person") : player];
       if (seat === state.seat) notes.push("you");
+      else if (person && !open) notes.push(state.here.includes(seat) ? "here" : "away");
       if (state.asked.includes(seat)) notes.push(state.ready.includes(seat) ? "has decided" : "to decide");
       const token = mine.seats[seat];
       const sitHere = token && seat !== state.seat
@@ -305,6 +306,8 @@ function seats() {
         state.clock ? el("span", { class: "clock", "data-clock": seat }) : null, sitHere);
     }),
   );
+  if (state.watching > (state.seat === null ? 1 : 0))
+    $("seats").append(el("li", { class: "note" }, `${state.watching} watching`));
   const invitations = Object.entries(mine.invitations ?? {}).filter(([seat]) => state.seats[seat]?.open);
   $("invite").hidden = !invitations.length;
   $("invite").querySelector("ul").replaceChildren(
@@ -340,9 +343,14 @@ async function takeSeat(invitation) {
 }
 
 function moves() {
+  const played = page.state.moves;
+  // Where a seat decides several times in a row, its turns are set apart.
+  const grouped = played.some(({ by }, k) => k && typeof by === "number" && by === played[k - 1].by);
+  let last = null;
+  const begins = ({ by }) => typeof by === "number" && by !== last && ((last = by), grouped);
   $("moves").replaceChildren(
-    ...page.state.moves.map((move, index) =>
-      el("li", {}, el("button", { type: "button", class: "quiet", "data-ply": index + 1, title: move.text ?? "", onclick: () => review(index + 1) }, told(move)))),
+    ...played.map((move, index) =>
+      el("li", { class: begins(move) ? "turn" : null }, el("button", { type: "button", class: "quiet", "data-ply": index + 1, title: move.text ?? "", onclick: () => review(index + 1) }, told(move)))),
   );
   $("moves").lastElementChild?.scrollIntoView?.({ block: "nearest" });
 }
