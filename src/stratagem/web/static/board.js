@@ -29,6 +29,22 @@ function tame(element) {
 const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.piece ?? (dataset.entry && `${dataset.entry} ${dataset.by}`);
 const titled = (element) => element.querySelector(":scope > title")?.textContent;
 
+/** Make what is shown of one drawing the next: what is alike in both stays as it is, so that little is laid out and painted
+ * anew. `old` and `fresh` are the drawings as they were parsed. */
+function patch(live, old, fresh) {
+  if (old.isEqualNode(fresh)) return;
+  const alike = old.nodeType === Node.ELEMENT_NODE && old.localName === fresh.localName && old.dataset.id === fresh.dataset.id &&
+    old.childNodes.length === fresh.childNodes.length && live.childNodes.length === old.childNodes.length;
+  if (!alike) {
+    live.replaceWith(document.importNode(fresh, true));
+    return;
+  }
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) live.setAttribute(name, value);
+  for (const { name } of old.attributes) if (!fresh.hasAttribute(name)) live.removeAttribute(name);
+  const nodes = [...live.childNodes];
+  for (const [k, node] of nodes.entries()) patch(node, old.childNodes[k], fresh.childNodes[k]);
+}
+
 /** Panels of a drawing (`data-panel`: how wide and high) stand below each other; where there is room, two in a row. */
 function arrange(svg) {
   const panels = [...svg.querySelectorAll(":scope > [data-panel]")];
@@ -57,6 +73,7 @@ export class Board {
   #layers = new Map(); // marks by the name of their layer, laid again over every drawing
   #running = []; // animations under way
   #drawn = null; // the text of the drawing shown
+  #parsed = null; // the same as it was parsed, before anything was offered or marked
   #dragged = false; // whether the pointer that is down drags something
 
   /** tell: { clicked(part), pointed(place), picked(piece), stepped(entry, by) } are called with what the drawing names. */
@@ -85,7 +102,10 @@ export class Board {
     const height = room?.[1] ?? (Number(svg.getAttribute("height")) || width);
     svg.removeAttribute("width");
     svg.removeAttribute("height");
-    const shown = document.importNode(svg, true);
+    const tweened = tween && moves() && this.#svg;
+    const before = tweened ? rooted(this.#svg, standing(this.#svg)) : [];
+    const focused = this.#leave();
+    const shown = this.#become(svg);
     // It fits the page's width; the height of a window makes it no smaller than it was drawn. What is small on a small
     // screen can be looked at larger, and then scrolls within its own box.
     shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100)}px`;
@@ -94,13 +114,28 @@ export class Board {
     this.#size(shown);
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
-    const focused = this.#leave();
-    const old = tween && moves() ? this.#svg : null;
-    const before = old ? rooted(old, standing(old)) : [];
-    this.#place.replaceChildren(shown);
     if (focused) this.#place.focus({ preventScroll: true }); // until there is a part again to give it to
     if (before.length) this.#running = animate(before, shown, tween);
     for (const [name, marks] of this.#layers) lay(shown, name, marks);
+  }
+
+  /** The element that shows a drawing: the one that is there, with what differs exchanged, or a new one. */
+  #become(svg) {
+    const [live, old] = [this.#svg, this.#parsed];
+    this.#parsed = svg;
+    if (live && old && old.childNodes.length === svg.childNodes.length) {
+      for (const layer of live.querySelectorAll(":scope > .layer")) layer.remove();
+      for (const element of live.querySelectorAll(NAMED)) {
+        element.onclick = null;
+        element.classList.remove("may", "target", "cannot", "chosen", "candidate");
+        for (const name of ["role", "tabindex", "aria-label"]) element.removeAttribute(name);
+      }
+      patch(live, old, svg);
+      return this.#svg;
+    }
+    const shown = document.importNode(svg, true);
+    this.#place.replaceChildren(shown);
+    return shown;
   }
 
   /** Whatever still moves is where it goes. */

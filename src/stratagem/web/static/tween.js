@@ -57,8 +57,9 @@ export function animate(before, svg, milliseconds) {
     for (const { element, matrix } of gone) {
       const holder = document.createElementNS(SVG, "g");
       if (matrix) holder.setAttribute("transform", `matrix(${matrix.a} ${matrix.b} ${matrix.c} ${matrix.d} ${matrix.e} ${matrix.f})`);
-      element.removeAttribute("data-id");
-      holder.append(element);
+      const ghost = element.cloneNode(true);
+      ghost.removeAttribute("data-id");
+      holder.append(ghost);
       ghosts.append(holder);
     }
     svg.append(ghosts);
