@@ -9,8 +9,9 @@ from pathlib import Path
 import typer
 
 from stratagem.errors import StratagemError
-from stratagem.fantasy.advice import Advice, Opponents, Survival, recommend, survival
+from stratagem.fantasy.advice import Advice, Believed, Opponents, Survival, recommend, survival
 from stratagem.fantasy.league import Room, parse_pick
+from stratagem.fantasy.learning import Learner
 from stratagem.fantasy.mock import draft_on
 from stratagem.fantasy.pictures import room_svg, room_text, survival_svg, survival_text
 from stratagem.fantasy.session import Session
@@ -31,7 +32,17 @@ class Live:
 
     def __init__(self, session: Session, file: Path, seconds: float, as_json: bool) -> None:
         self.session, self.file, self.seconds, self.as_json = session, file, seconds, as_json
-        self.opponents = Opponents(session.opponents)
+        self.learner = Learner(session.room.league, session.team, session.opponents)
+
+    @property
+    def opponents(self) -> Believed:
+        """What the picks so far tell of the others; what was told of them is where it starts."""
+        return self.learner.believe(self.room)
+
+    @property
+    def likely(self) -> Opponents:
+        """One room that may be this one."""
+        return self.learner.believe(self.room).scenarios(1, self.session.seed)[0]
 
     @property
     def room(self) -> Room:
@@ -147,7 +158,7 @@ class Live:
             raise StratagemError(f"auto takes a number of picks, not {text!r}")
         turn = room.next_turn(self.session.team, room.turn - 1)
         end = room.turn + int(text) if text else (room.league.turns if turn is None else turn)
-        after = draft_on(room, min(end, room.league.turns), self.opponents, self.session.seed)
+        after = draft_on(room, min(end, room.league.turns), self.likely, self.session.seed)
         self.become(after)
         for t in range(room.turn, after.turn):
             item = room.league.items[after.picks[t]]
@@ -173,7 +184,7 @@ class Live:
             raise StratagemError("what-if is for your own turn; advice says what you may take later")
         then = room.apply(x)
         turn = then.next_turn(self.session.team, then.turn - 1)
-        then = draft_on(then, room.league.turns if turn is None else turn, self.opponents, self.session.seed)
+        then = draft_on(then, room.league.turns if turn is None else turn, self.likely, self.session.seed)
         names = [room.league.items[y].name for y in then.picks[room.turn + 1 :]]
         self.say(f"then, in one likely room: {', '.join(names)}", what_if=room.league.items[x].name, picks=names)
         if not then.over:
