@@ -329,6 +329,7 @@ def report_command(
     file: Annotated[Path, typer.Argument(help="a draft saved by live or mock")],
     seed: Seed = 0,
     svg: Annotated[Path | None, typer.Option(help="draw the board into this file")] = None,
+    html: Annotated[Path | None, typer.Option(help="write a report to share, as one HTML file")] = None,
     as_json: Json = False,
 ) -> None:
     """Look back at a draft: line-ups, grades, steals and reaches, and what each pick cost."""
@@ -340,9 +341,55 @@ def report_command(
     teams = report(session.room, seed=seed)
     if svg is not None:
         svg.write_text(room_svg(session.room), encoding="utf-8")
+    if html is not None:
+        from stratagem.fantasy.html_report import report_html
+
+        html.write_text(report_html(session.room, team=session.team, seed=seed), encoding="utf-8")
     if as_json:
         for line in report_json(session.room, teams):
             print(json.dumps(line))
         return
     print(room_text(session.room))
     print(report_text(session.room, teams, session.team))
+
+
+@app.command()
+@grouped
+def serve(
+    flags: LeagueFlags,
+    host: Annotated[str, typer.Option(help="the address to listen on; 0.0.0.0 lets friends in")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="the port; 0: any free one", min=0, max=65535)] = 8710,
+    store: Annotated[Path | None, typer.Option(help="where rooms are kept; FILE.rooms.sqlite if not said")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="begin a new live draft, instead of going on")] = False,
+    name: Annotated[list[str] | None, typer.Option(help="a host name to answer to besides this machine's")] = None,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="open the browser")] = True,
+) -> None:
+    """The draft room in the browser: one click a pick, advice beside it, rooms by link for mock drafts."""
+    import socket
+    import threading
+    import webbrowser
+
+    import uvicorn
+
+    from stratagem.cli.serve import listening
+    from stratagem.fantasy.learning import prior
+    from stratagem.web.draft import create_draft_app
+    from stratagem.web.rooms import RoomStore
+
+    setup = flags.setup("learnt")
+    prior(setup.opponents)
+    names = [*(name or []), *([host] if host not in ("0.0.0.0", "::") else [socket.gethostname()])]
+    kept = store or Path((flags.file or Path("sample.csv")).name).with_suffix(".rooms.sqlite")
+    rooms = RoomStore(kept)
+    guarded, path = create_draft_app(rooms, setup, names=tuple(names), fresh=fresh)
+    with listening(host, port) as listener:
+        shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)
+        url = f"http://{shown}:{listener.getsockname()[1]}{path}"
+        config = uvicorn.Config(
+            guarded, log_level="warning", access_log=False, timeout_graceful_shutdown=2, server_header=False
+        )
+        print(f"The draft is at {url} (kept in {kept}); Ctrl-C ends it", flush=True)
+        if open_browser:
+            threading.Timer(0.5, webbrowser.open, (url,)).start()
+        uvicorn.Server(config).run(sockets=[listener])
+    rooms.close()

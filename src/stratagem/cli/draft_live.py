@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from stratagem.fantasy.league import Room, parse_pick
 from stratagem.fantasy.learning import Learner
 from stratagem.fantasy.mock import draft_on
 from stratagem.fantasy.pictures import room_svg, room_text, survival_svg, survival_text
+from stratagem.fantasy.quick import advise, begin, warm_up
 from stratagem.fantasy.session import Session
 from stratagem.fantasy.table import find_item
 
@@ -22,9 +24,15 @@ HELP = """type the name of the item picked (any clear part of it), or:
   what-if NAME      your pick of NAME, and how the draft may go on to your next one
   survival NAME..   how long items last, names with commas between
   auto [N]          let the models make the picks up to your next turn, or the next N
+  learnt            how the others seem to draft
   undo              take the last pick back
   fix PICK NAME     correct an earlier pick, such as fix 3.05 Some Name
   board | roster | save FILE | svg FILE | curves FILE NAME.. | help | quit"""
+
+
+WITH_NAMES = ("curves", "fix", "survival", "what-if")
+COMMANDS = (*WITH_NAMES, "advice", "auto", "board", "help", "learnt", "quit", "roster", "save", "svg", "undo")
+NAMING = {"what-if", "survival"}  # those that a name follows
 
 
 class Live:
@@ -58,15 +66,14 @@ class Live:
         self.session.save(self.file)
 
     def run(self) -> None:
+        begin()
         self.session.save(self.file)
         failed = False
         try:
             self.due()
             while not self.room.over:
-                if sys.stdin.isatty():
-                    print(f"{self.where()}> ", end="", flush=True)
-                line = sys.stdin.readline()
-                if not line:
+                line = self.ask()
+                if line is None:
                     break
                 try:
                     if self.obey(line.strip()):
@@ -87,6 +94,33 @@ class Live:
             self.say(f"kept in {self.file}; go on with --resume {self.file}", over=False, saved=str(self.file))
         if failed and not sys.stdin.isatty():
             raise typer.Exit(2)
+
+    def ask(self) -> str | None:
+        """The next line; at a terminal with a prompt, names and commands completed by Tab. None at the end."""
+        if not sys.stdin.isatty():
+            return sys.stdin.readline() or None
+        with contextlib.suppress(ImportError):  # some systems have none: then without completion
+            import readline
+
+            readline.set_completer(self.complete)
+            readline.set_completer_delims("")
+            readline.parse_and_bind("tab: complete")
+        try:
+            return input(f"{self.where()}> ")
+        except EOFError:
+            return None
+
+    def complete(self, text: str, number: int) -> str | None:
+        """The completion of a line so far, by number: commands, and names of players that are free."""
+        word, space, rest = text.partition(" ")
+        begin = f"{word} " if space and word in NAMING else ""
+        part = (rest if begin else text).casefold()
+        free = [item.name for x, item in enumerate(self.room.league.items) if x not in self.room.taken]
+        found = [name for name in free if name.casefold().startswith(part)]
+        found += [name for name in free if part and name not in found and f" {part}" in f" {name.casefold()}"]
+        if not space:
+            found = [command for command in COMMANDS if command.startswith(text)] + found
+        return begin + found[number] if number < len(found) else None
 
     def where(self) -> str:
         room = self.room
@@ -113,6 +147,9 @@ class Live:
             self.say(HELP)
         elif word == "advice":
             self.advise()
+        elif word == "learnt":
+            belief = self.learner.believe(room)
+            self.say("\n".join(belief.words()), learnt=belief.words(), sure=round(belief.sure, 3))
         elif word == "board":
             self.say(room_text(room))
         elif word == "roster":
@@ -169,7 +206,7 @@ class Live:
         self.due()
 
     def advise(self) -> None:
-        advice = recommend(
+        advice = advise(
             self.room, self.session.team, opponents=self.opponents, seconds=self.seconds, seed=self.session.seed
         )
         if self.as_json:
@@ -178,6 +215,7 @@ class Live:
         print(advice_text(self.room, advice))
 
     def what_if(self, text: str) -> None:
+        warm_up()
         room = self.room
         x = find_item(room.league.items, text)
         if room.team != self.session.team:
@@ -193,6 +231,7 @@ class Live:
             self.say(f"and at {room.league.pick_name(then.turn)} you might take {best}", then=advice.json())
 
     def survival(self, text: str) -> None:
+        warm_up()
         items = [find_item(self.room.league.items, name) for name in text.split(",") if name.strip()]
         lasting = self._lasting()
         data = {

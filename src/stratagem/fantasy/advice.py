@@ -357,11 +357,12 @@ def _recommendation(
         alike = (y for y, other in enumerate(league.items) if other.tier == item.tier and y not in room.taken)
         tier_left = sum(1 for y in alike if set(league.items[y].positions) & set(item.positions))
     value = float(values[x])
-    reason = _reason(room, x, value, later, stays, tier_left, after)
-    return Recommendation(x, item.name, item.position, *worth, value, later, stays, item.tier, tier_left, reason)
+    why = reason(room, x, value, later, stays, tier_left, after)
+    return Recommendation(x, item.name, item.position, *worth, value, later, stays, item.tier, tier_left, why)
 
 
-def _reason(room: Room, x: int, value: float, later: float, stays: float, tier_left: int, after: int | None) -> str:
+def reason(room: Room, x: int, value: float, later: float, stays: float, tier_left: int, after: int | None) -> str:
+    """Why to take an item, in a sentence with the numbers in it."""
     item = room.league.items[x]
     if after is None:
         return f"adds {value:.1f}, and it is the last pick"

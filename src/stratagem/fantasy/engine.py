@@ -14,6 +14,9 @@ is asked, `Simulated` the answer, and `Desk` what one thread works with.
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -555,8 +558,35 @@ def take_template(rules: Rules, board: Board, teams: Ints, items: Ints, matching
         take(rules, board, teams[k], items[k], matching)
 
 
-@cache
+_patient = threading.local()  # `compiling`: this thread waits for the compiler, whatever the others do
+_waiting = threading.Event()  # set while the templates of all other threads run in the interpreter
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Inside it this thread compiles templates, and those of all others run in the interpreter: slowly, but without a wait."""
+    _patient.compiling = True
+    _waiting.set()
+    try:
+        yield
+    finally:
+        _waiting.clear()
+        _patient.compiling = False
+
+
+def interpret() -> None:
+    """Run templates in the interpreter from now on, until a thread has compiled them."""
+    _waiting.set()
+
+
 def compiled(template: Any) -> Any:
     """A template of this module, compiled; none of them allocates."""
+    if _waiting.is_set() and not getattr(_patient, "compiling", False):
+        return template
+    return _compiled(template)
+
+
+@cache
+def _compiled(template: Any) -> Any:
     name = template.__name__.removesuffix("_template").replace("_", " ")
     return specialise(template, {}, label=f"the draft assistant, {name}", lean=True)

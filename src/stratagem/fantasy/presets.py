@@ -17,7 +17,7 @@ from stratagem.errors import OptionError, ParseError, StratagemError, UnknownNam
 from stratagem.fantasy.engine import BENCH_SHARE
 from stratagem.fantasy.league import SLOTS, League, parse_keepers, parse_slots, parse_trades
 from stratagem.fantasy.scoring import Scoring
-from stratagem.fantasy.table import find_item, read_table
+from stratagem.fantasy.table import Item, find_item, read_table
 from stratagem.plans.draft import ORDERS
 
 # in best ball every week's best line-up counts, so that a bench scores too; a guess, not measured
@@ -126,9 +126,9 @@ class Setup:
     limits: Mapping[str, int] = field(default_factory=dict, hash=False)
     best_ball: bool = False
 
-    def league(self) -> League:
-        """The league, with its table read and everything in it checked."""
-        items = read_table(self.table)
+    def league(self, items: tuple[Item, ...] | None = None) -> League:
+        """The league, with its table read (unless it is given) and everything in it checked."""
+        items = read_table(self.table) if items is None else items
         if not 1 <= self.teams <= 40:
             raise OptionError(f"a league of {self.teams} teams cannot be drafted; 1 to 40 can")
         if not 1 <= self.you <= self.teams:

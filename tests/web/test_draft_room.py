@@ -1,0 +1,219 @@
+"""The draft room: whole drafts by clicks in a real Chromium, a server killed in the middle, friends and bots, refusals."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+from stratagem.fantasy.presets import Setup
+from stratagem.fantasy.sample import SAMPLE
+from stratagem.web.draft import create_draft_app
+from stratagem.web.guard import Limits
+from stratagem.web.rooms import RoomStore
+
+SMALL = ["--teams", "4", "--slot", "2", "--roster", "QB:1,RB:1,WR:1,BENCH:1"]
+
+
+class DraftServer:
+    """`stratagem draft serve` in a process of its own, which can be killed."""
+
+    def __init__(self, store: Path, *flags: str) -> None:
+        self.store, self.flags, self.port = store, flags, 0
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-c", "from stratagem.cli import main; main()", "draft", "serve", "--no-open"]
+        command += ["--port", str(self.port), "--store", str(self.store), *self.flags]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"(http://[\d.]+:(\d+))(/room/([\w-]+)#([\w-]+))", line)
+        assert found, line
+        self.url, self.port, self.path, self.key, self.token = found[1], int(found[2]), found[3], found[4], found[5]
+        for _ in range(200):
+            try:
+                httpx.get(self.url + f"/api/rooms/{self.key}", timeout=5)
+                return
+            except httpx.HTTPError:
+                time.sleep(0.05)
+        raise AssertionError("the server does not answer")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(10)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[DraftServer]:
+    found = DraftServer(tmp_path / "rooms.sqlite", *SMALL)
+    yield found
+    found.kill()
+
+
+def open_page(browser: Any, width: int, wrong: list[str]) -> Any:
+    context = browser.new_context(viewport={"width": width, "height": 844}, has_touch=width < 500)
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if "Security Policy" in message.text else None)
+    return page
+
+
+def until(page: Any, holds: str, seconds: float = 40.0) -> None:
+    end = time.monotonic() + seconds
+    while not page.evaluate(holds):
+        assert time.monotonic() < end, f"it never held: {holds}; status: {page.inner_text('#status')}"
+        page.wait_for_timeout(25)
+
+
+def picks(page: Any) -> int:
+    return int(page.evaluate("document.querySelectorAll('#board .cell').length"))
+
+
+def click_pick(page: Any, made: int, narrow: bool) -> None:
+    """One click a pick: the first advice that may be taken, or somebody found by name."""
+    first = "#advice button.take:not([disabled])"
+    if made % 3 != 2:
+        if narrow:
+            page.click("#tab-advice")
+        until(page, "document.querySelector('#advice').ariaBusy === 'false' && document.querySelector('#advice li')")
+    if made % 3 == 2 or not page.locator(first).count():  # none of mine may go to the team on the clock
+        if narrow:
+            page.click("#tab-players")
+        row = page.locator("#players .player:has(button:not([disabled]))").nth(1)
+        page.fill("#search", row.locator(".who").inner_text().split()[0])
+        first = "#players button.take:not([disabled])"
+    page.locator(first).first.click()
+    until(page, f"document.querySelectorAll('#board .cell').length > {made}")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_whole_live_draft_by_clicks(browser, served, width):
+    wrong: list[str] = []
+    page = open_page(browser, width, wrong)
+    page.goto(served.url + served.path)
+    until(page, "document.querySelectorAll('#players .player').length > 0")
+    for made in range(16):
+        click_pick(page, made, width < 500)
+        if made == 5:  # undo, and the same again
+            page.click("#undo")
+            until(page, "document.querySelectorAll('#board .cell').length === 5")
+            click_pick(page, 5, width < 500)
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    until(page, "document.querySelector('#status').textContent.includes('over')")
+    assert picks(page) == 16
+    if width < 500:
+        page.click("#tab-teams")
+    assert "—" not in page.inner_text("#roster")
+    report = httpx.get(f"{served.url}/room/{served.key}/report", timeout=60)
+    assert report.status_code == 200 and "Grades" in report.text and "<script" not in report.text
+    assert wrong == []
+
+
+def test_a_killed_server_loses_no_pick(browser, served):
+    wrong: list[str] = []
+    page = open_page(browser, 390, wrong)
+    page.goto(served.url + served.path)
+    until(page, "document.querySelectorAll('#players .player').length > 0")
+    for made in range(5):
+        click_pick(page, made, True)
+    before = httpx.get(f"{served.url}/api/rooms/{served.key}").json()["picks"]
+    key, token = served.key, served.token
+    served.kill()
+    served.start()
+    assert (served.key, served.token) == (key, token)
+    assert httpx.get(f"{served.url}/api/rooms/{served.key}").json()["picks"] == before
+    # the page finds the server again by itself, and the draft goes on
+    until(page, "document.querySelector('#status').textContent.includes('picks')")
+    click_pick(page, 5, True)
+    assert picks(page) == 6
+    assert wrong == []
+
+
+def test_a_mock_draft_with_a_friend_by_link_and_bots(browser, served):
+    wrong: list[str] = []
+    host = open_page(browser, 1280, wrong)
+    host.goto(served.url + "/")
+    host.select_option("[data-seat='0']", "person")
+    host.select_option("[data-seat='1']", "adp")
+    host.select_option("[data-seat='2']", "person")
+    host.click("#mock button.primary")
+    host.wait_for_url("**/room/**")
+    until(host, "document.querySelector('#friends li .link')")
+    friend = open_page(browser, 390, wrong)
+    friend.goto(host.inner_text("#friends li .link"))
+    until(friend, "document.querySelector('#status').textContent.includes('to go')")
+    for _ in range(4):
+        for page in (host, friend) if "(you)" in host.inner_text("#status") else (friend, host):
+            until(page, "document.querySelector('#status').textContent.includes('(you)')")
+            made = picks(page)
+            if page is friend:
+                page.click("#tab-players")
+            page.locator("#players button.take:not([disabled])").first.click()
+            until(page, f"document.querySelectorAll('#board .cell').length > {made}")
+    for page in (host, friend):
+        until(page, "document.querySelector('#status').textContent.includes('over')")
+        assert picks(page) == 16
+    assert wrong == []
+
+
+# ------------------------------------------------------------------------------------------------------ the interface
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[tuple[TestClient, str, str]]:
+    setup = Setup(SAMPLE, teams=3, you=1, roster="QB:1,RB:1,BENCH:1", keepers={"2.01": "Kelian Langley"})
+    store = RoomStore(tmp_path / "rooms.sqlite")
+    app, path = create_draft_app(store, setup, limits=Limits(rate=1e6, burst=10**6))
+    with TestClient(app, base_url="http://127.0.0.1") as found:
+        key, token = path.removeprefix("/room/").split("#")
+        yield found, f"/api/rooms/{key}", token
+    store.close()
+
+
+def test_only_who_holds_the_link_may_pick_and_only_the_pick_that_is_meant(client):
+    web, room, token = client
+    mine = {"authorization": f"Bearer {token}"}
+    assert web.post(f"{room}/picks", json={"item": 0, "turn": 0}).status_code == 403
+    assert web.post(f"{room}/picks", json={"item": 0, "turn": 1}, headers=mine).status_code == 409
+    assert web.post(f"{room}/picks", json={"item": 0, "turn": 0}, headers=mine).json()["turn"] == 1
+    again = web.post(f"{room}/picks", json={"item": 0, "turn": 1}, headers=mine)
+    assert again.status_code == 422 and "taken already" in again.json()["error"]
+    assert web.post(f"{room}/picks", json={"item": -1, "turn": 1}, headers=mine).status_code == 422
+    assert web.post(f"{room}/fix", json={"item": 5, "turn": 0}, headers=mine).json()["picks"][0] == 5
+    assert web.post(f"{room}/undo", json={"turn": 1}, headers=mine).json()["turn"] == 0
+    assert web.post(f"{room}/undo", json={"turn": 0}, headers=mine).status_code == 422
+    assert web.get("/api/rooms/nowhere").status_code == 404
+    assert web.get(f"{room}/advice").status_code == 403
+    assert web.get(f"{room}/advice", headers=mine).json()["recommendations"]
+
+
+def test_picks_to_mine_are_made_by_models_and_keepers_by_themselves(client):
+    web, room, token = client
+    mine = {"authorization": f"Bearer {token}"}
+    web.post(f"{room}/picks", json={"item": 0, "turn": 0}, headers=mine)
+    state = web.post(f"{room}/auto", json={"turn": 1}, headers=mine).json()
+    league = web.get(f"{room}/league").json()
+    assert state["team"] == 0 or state["over"]
+    assert league["items"][state["picks"][3]]["name"] == "Kelian Langley"
+
+
+def test_a_mock_room_refuses_seats_that_are_none(client):
+    web, _, _ = client
+    assert web.post("/api/rooms", json={"seats": ["person"]}).status_code == 422
+    assert web.post("/api/rooms", json={"seats": ["adp", "adp", "vor"]}).status_code == 422
+    assert web.post("/api/rooms", json={"seats": ["person", "nobody", "adp"]}).status_code == 422
+    made = web.post("/api/rooms", json={"seats": ["adp", "person", "vor"]}).json()
+    state = web.get(f"/api/rooms/{made['room']}", headers={"authorization": f"Bearer {made['token']}"}).json()
+    assert state["you"] == 1 and state["turn"] == 1
+    other = web.post(f"/api/rooms/{made['room']}/join", json={"invitation": "guess"})
+    assert other.status_code == 403
