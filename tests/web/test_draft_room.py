@@ -85,7 +85,7 @@ def click_pick(page: Any, made: int, narrow: bool) -> None:
     if made % 3 != 2:
         if narrow:
             page.click("#tab-advice")
-        until(page, "document.querySelector('#advice').ariaBusy === 'false' && document.querySelector('#advice li')")
+        until(page, "document.querySelector('#advice').ariaBusy === 'false'")
     if made % 3 == 2 or not page.locator(first).count():  # none of mine may go to the team on the clock
         if narrow:
             page.click("#tab-players")

@@ -324,6 +324,54 @@ def mock(
     print(report_text(room, report(room, seed=seed), team))
 
 
+@app.command()
+@grouped
+def auction(
+    flags: LeagueFlags,
+    budget: Annotated[int | None, typer.Option(help="of each team; 200 if nothing is said", min=1, max=100_000)] = None,
+    mock_: Annotated[bool, typer.Option("--mock", help="play a whole auction by itself, your team as advised")] = False,
+    against: Annotated[str, typer.Option(help="bidders of a mock auction: value (of the moment) or table")] = "value",
+    simulations: Annotated[int, typer.Option(help="simulated auctions a bid, in a mock auction", min=1)] = 32,
+    seed: Seed = 0,
+    save: Annotated[Path | None, typer.Option(help="where it is kept; FILE.auction.json if not said")] = None,
+    resume: Annotated[Path | None, typer.Option(help="go on with a saved auction")] = None,
+    as_json: Json = False,
+) -> None:
+    """An auction: type who comes up, see how far to go; or a mock one against bidders by value."""
+    from stratagem.cli.draft_auction import LiveAuction, auction_text, begin_auction, load_auction
+    from stratagem.fantasy.auction import BIDDERS, BUDGET, Bidder, mock_auction
+
+    if resume is not None:
+        if flags.file is not None:
+            raise OptionError("a resumed auction brings its own table; leave the file out")
+        going, setup = load_auction(resume)
+        LiveAuction(going, setup, resume, as_json).run()
+        return
+    setup = flags.setup()
+    setup = replace(setup, budget=budget or setup.budget or BUDGET)
+    if mock_:
+        if against not in BIDDERS:
+            raise UnknownName("bidder", against, BIDDERS)
+        bidders = [Bidder(against)] * setup.teams
+        bidders[flags.team()] = Bidder("assistant")
+        done = mock_auction(setup.league(), bidders, budget=setup.budget, seed=seed, simulations=simulations)
+        if as_json:
+            points = [round(done.lineup(t)[0], 1) for t in range(setup.teams)]
+            items = done.league.items
+            print(
+                json.dumps({"points": points, "sales": [[items[s.item].name, s.team + 1, s.price] for s in done.sales]})
+            )
+        else:
+            print(auction_text(done))
+        return
+    target = save or Path((flags.file or Path("sample.csv")).name).with_suffix(".auction.json")
+    if target.exists() and save is None:
+        raise OptionError(
+            f"{target} holds an auction already: go on with --resume {target}, or name another with --save"
+        )
+    LiveAuction(begin_auction(setup), setup, target, as_json).run()
+
+
 @app.command(name="report")
 def report_command(
     file: Annotated[Path, typer.Argument(help="a draft saved by live or mock")],

@@ -108,10 +108,14 @@ def engine_picks(room: Room, team: int, *, simulations: int = 48, seed: int = 0)
 def reasons(room: Room, team: TeamReport, worth: Sequence[Worth]) -> str:
     """Why a team has its grade, in sentences."""
     league = room.league
-    said = [
-        f"The line-up has {team.points:.0f} points, {abs(team.points - team.baseline):.0f} "
-        f"{'more' if team.points >= team.baseline else 'fewer'} than plain drafters get from this seat."
-    ]
+    said = (
+        [f"The line-up has {team.points:.0f} points so far."]
+        if not room.over
+        else [
+            f"The line-up has {team.points:.0f} points, {abs(team.points - team.baseline):.0f} "
+            f"{'more' if team.points >= team.baseline else 'fewer'} than plain drafters get from this seat."
+        ]
+    )
     strength: dict[str, list[float]] = {}
     for k in range(league.teams):
         slots = room.lineup(k)[1]
@@ -127,7 +131,7 @@ def reasons(room: Room, team: TeamReport, worth: Sequence[Worth]) -> str:
     own = [w for w in worth if league.order[w.turn] == team.team]
     if own and own[0].over > 0:
         said.append(f"Best value: {league.items[own[0].item].name} at {league.pick_name(own[0].turn)}.")
-    if not team.complete:
+    if not team.complete and room.over:
         said.append(f"Open: {', '.join(room.open_slots(team.team))}.")
     return " ".join(said)
 
@@ -143,11 +147,15 @@ def report_html(
     ranked = sorted(teams, key=lambda t: t.rank)
     chosen = ranked[0].team if team is None else team
     rows = "".join(
-        f'<tr><td class="n">{t.rank}</td><th scope="row">{escape(names[t.team])}</th><td class="grade {t.grade}">{t.grade}</td>'
+        f'<tr><td class="n">{t.rank}</td><th scope="row">{escape(names[t.team])}</th><td class="grade {t.grade if room.over else "C"}">{t.grade if room.over else "–"}</td>'
         f'<td class="n">{t.points:.0f}</td><td>{escape(reasons(room, t, worth))}</td></tr>'
         for t in ranked
     )
-    made = f"{room.turn} of {league.turns} picks" if not room.over else f"{league.turns} picks"
+    made = (
+        f"{room.turn} of {league.turns} picks, and grades when all are made"
+        if not room.over
+        else f"{league.turns} picks"
+    )
     parts = [
         f"<h1>Draft report</h1><p class=lead>{league.teams} teams, {made}, {escape(league.slots)}. Points are the projections "
         "of the table that was drafted from, taken as true.</p>",

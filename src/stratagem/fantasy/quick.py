@@ -56,8 +56,10 @@ def warm_up(wait: float | None = None) -> bool:
 def _compile() -> None:
     """One advice in the smallest league calls every template with the types that it has in all others."""
     items = tuple(Item(f"{k}", ("A",), 9.0 - k, k + 1.0, 1.0) for k in range(6))
+    room = Room(League(items, 2, "A:1,BENCH:1"))
     with engine.compiling():
-        recommend(Room(League(items, 2, "A:1,BENCH:1")), simulations=1, survival_simulations=1)
+        recommend(room, simulations=1, survival_simulations=1)
+        room.lineup(0)
     _warm.set()
     with contextlib.suppress(OSError):
         mark().touch()
@@ -77,6 +79,32 @@ def advise(room: Room, team: int, *, opponents: Believed, **changes: Any) -> Adv
     found = first_look(room, team, settings_of(Settings, None, changes))
     warm_up(0.0)
     return found
+
+
+_auction = threading.Event()
+_auction_thread: threading.Thread | None = None
+
+
+def auction_ready() -> bool:
+    """Whether auctions can be simulated; the first question starts a thread that compiles, and does not wait for it."""
+    global _auction_thread
+    with _started:
+        if _auction_thread is None:
+            _auction_thread = threading.Thread(target=_compile_auction, name="auctions", daemon=True)
+            _auction_thread.start()
+    _auction.wait(0.3)
+    return _auction.is_set()
+
+
+def _compile_auction() -> None:
+    from stratagem.fantasy.auction import Auction, advise_bid
+
+    items = tuple(Item(f"{k}", ("A",), 99.0 - 9 * k, k + 1.0, 1.0) for k in range(6))
+    auction = Auction.begin(League(items, 2, "A:1,BENCH:1"), 20)
+    with engine.compiling():
+        advise_bid(auction, 0, 0, simulations=1)
+        auction.lineup(0)
+    _auction.set()
 
 
 def begin() -> None:
@@ -139,4 +167,4 @@ def _beyond(z: float) -> float:
     return 0.5 * math.erfc(z / math.sqrt(2))
 
 
-__all__ = ["advise", "begin", "first_look", "warm_up"]
+__all__ = ["advise", "auction_ready", "begin", "first_look", "warm_up"]

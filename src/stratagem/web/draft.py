@@ -17,6 +17,8 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from stratagem import __version__
+from stratagem.errors import IllegalMove
+from stratagem.fantasy.auction import BIDDERS
 from stratagem.fantasy.html_report import report_html
 from stratagem.fantasy.presets import Setup
 from stratagem.fantasy.quick import begin, warm_up
@@ -34,10 +36,11 @@ from stratagem.web.app import (
     event,
     token_of,
 )
+from stratagem.web.auction_rooms import AuctionRoom
 from stratagem.web.engines import Busy
 from stratagem.web.guard import Bucket, Guard, Limits, client_of
 from stratagem.web.pages import page
-from stratagem.web.rooms import BOTS, LIVE, PERSON, DraftRoom, Rooms, RoomStore
+from stratagem.web.rooms import BOTS, LIVE, PERSON, AnyRoom, DraftRoom, Rooms, RoomStore
 
 NAVIGATION = '<a href="/">Drafts</a>'
 Turn = Annotated[int, Field(ge=0, le=100_000)]
@@ -51,6 +54,16 @@ class PickBody(Body):
 
 class TurnBody(Body):
     turn: Turn
+
+
+class BidBody(Body):
+    limit: Number
+    turn: Turn
+
+
+class SaleBody(PickBody):
+    team: Annotated[int, Field(ge=0, le=100)]
+    price: Number
 
 
 class JoinRoom(Body):
@@ -90,14 +103,15 @@ def create_draft_app(
 # ------------------------------------------------------------------------------------------------------------- pages
 
 
-def _add_pages(app: FastAPI, rooms: Rooms, live: DraftRoom) -> None:
+def _add_pages(app: FastAPI, rooms: Rooms, live: AnyRoom) -> None:
     @app.get("/", include_in_schema=False)
     def home() -> HTMLResponse:
         return HTMLResponse(home_page(rooms, live))
 
     @app.get("/room/{key}", include_in_schema=False)
     def room_page(key: str) -> HTMLResponse:
-        return HTMLResponse(draft_page(rooms.get(key)))
+        room = rooms.any(key)
+        return HTMLResponse(auction_page(room) if isinstance(room, AuctionRoom) else draft_page(room))
 
     @app.get("/room/{key}/report", include_in_schema=False)
     def report_page(key: str) -> HTMLResponse:
@@ -112,20 +126,21 @@ def _add_pages(app: FastAPI, rooms: Rooms, live: DraftRoom) -> None:
         return HTMLResponse((STATIC / "icon.svg").read_text(), media_type="image/svg+xml")
 
 
-def home_page(rooms: Rooms, live: DraftRoom) -> str:
+def home_page(rooms: Rooms, live: AnyRoom) -> str:
     teams = rooms.setup.teams
-    choices = "".join(f'<option value="{bot}">{bot} bot</option>' for bot in BOTS)
+    choices = "".join(f'<option value="{bot}">{bot} bot</option>' for bot in (BIDDERS if rooms.setup.budget else BOTS))
     seats = "".join(
         f"""<li><label>{escape(name)} <select class="seat-choice" data-seat="{k}">
 <option value="{PERSON}"{" selected" if k == rooms.setup.you - 1 else ""}>person</option>{choices}</select></label></li>"""
         for k, name in enumerate(rooms.setup.team_names())
-    ).replace('<option value="adp">', '<option value="adp" data-bot>')
+    )
+    what = f"an auction with {rooms.setup.budget} a team" if rooms.setup.budget else f"{rooms.league.rounds} rounds"
     return page(
         "Drafts",
         f"""<h1>Drafts</h1>
-<p class="lead">{teams} teams, {rooms.league.rounds} rounds, {len(rooms.league.items)} players.</p>
+<p class="lead">{teams} teams, {what}, {len(rooms.league.items)} players.</p>
 <section class="card" aria-labelledby="live-title"><h2 id="live-title">The live draft</h2>
-<p>Follow your draft pick by pick, with advice. {live.room.turn} of {rooms.league.turns} picks have been made.</p>
+<p>Follow your draft as it goes, with advice; {live.count} entries so far.</p>
 <p><a class="button primary" id="live" href="/room/{escape(live.key)}">Open it</a></p></section>
 <section class="card" aria-labelledby="mock-title"><h2 id="mock-title">A mock draft with friends and bots</h2>
 <p>Choose who sits where; every person but the first gets a link.</p>
@@ -137,7 +152,7 @@ def home_page(rooms: Rooms, live: DraftRoom) -> str:
     )
 
 
-def draft_page(room: DraftRoom) -> str:
+def draft_page(room: AnyRoom) -> str:
     live = room.kind == LIVE
     return page(
         "Draft",
@@ -176,6 +191,50 @@ def draft_page(room: DraftRoom) -> str:
     )
 
 
+def auction_page(room: AnyRoom) -> str:
+    live = room.kind == LIVE
+    deal = (
+        """<form id="sale" class="row" autocomplete="off"><label>to <select id="buyer"></select></label>
+<label>for <input id="price" type="number" min="1" value="1" inputmode="numeric"></label>
+<button type="submit" class="primary">Sold</button></form>"""
+        if live
+        else """<form id="bid" class="row" autocomplete="off"><label>up to <input id="limit" type="number" min="0" value="0"
+inputmode="numeric"></label><button type="submit" class="primary">Bid</button>
+<button type="button" id="pass">Let him go</button></form>"""
+    )
+    return page(
+        "Auction",
+        f"""<h1 class="unseen">{"Live auction" if live else "Mock auction"}</h1>
+<div class="clock"><p id="status" role="status" aria-live="polite">Opening the room …</p>
+<div class="row"><button type="button" id="undo"{"" if live else " hidden"}>Undo</button></div></div>
+<p id="problem" role="alert"></p>
+<div class="tabs" role="tablist" aria-label="Parts of the room">
+<button type="button" role="tab" id="tab-block" aria-controls="block-part" aria-selected="true">Block</button>
+<button type="button" role="tab" id="tab-players" aria-controls="players-part" aria-selected="false">Players</button>
+<button type="button" role="tab" id="tab-teams" aria-controls="teams-part" aria-selected="false">Teams</button>
+<button type="button" role="tab" id="tab-sales" aria-controls="sales-part" aria-selected="false">Sales</button>
+</div>
+<div class="draft">
+<section class="card part" id="block-part" aria-labelledby="block-title"><h2 id="block-title">On the block</h2>
+<div id="block"></div>{deal}<div id="advice" aria-live="polite"></div>
+<h3>The market</h3><ul id="market" class="plain"></ul></section>
+<section class="card part" id="players-part" aria-labelledby="players-title"><h2 id="players-title">Players</h2>
+<label class="find">Find <input id="search" type="search" autocomplete="off" maxlength="60" spellcheck="false"></label>
+<div id="filters" class="row" role="group" aria-label="Positions"></div><ul id="players" class="plain"></ul></section>
+<section class="card part" id="teams-part" aria-labelledby="teams-title"><h2 id="teams-title">Teams</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Budgets"><table id="budgets"></table></div>
+<label>Team <select id="team"></select></label><div id="roster"></div>
+<div id="friends" hidden><h3>Invite</h3><ul class="plain"></ul></div></section>
+<section class="card part wide" id="sales-part" aria-labelledby="sales-title"><h2 id="sales-title">Sales</h2>
+<ol id="sales" class="plain"></ol></section>
+</div>""",
+        "auction",
+        navigation=NAVIGATION,
+        style="draft",
+        room=room.key,
+    )
+
+
 # --------------------------------------------------------------------------------------------------------------- API
 
 
@@ -183,12 +242,21 @@ def _add_rooms(app: FastAPI, rooms: Rooms, limits: Limits) -> None:
     streams = Gate(limits.streams, limits.client_streams)
     new_rooms = Bucket(60 / 3600, 60)
 
-    def seated(key: str, authorization: str | None) -> tuple[DraftRoom, int | None]:
-        room = rooms.get(key)
+    def seated(key: str, authorization: str | None) -> tuple[AnyRoom, int | None]:
+        room = rooms.any(key)
         return room, room.seat_of(token_of(authorization))
 
-    def done(room: DraftRoom, seat: int | None) -> dict[str, Any]:
-        return room.state(seat)
+    def draft(key: str, authorization: str | None) -> tuple[DraftRoom, int | None]:
+        room, seat = seated(key, authorization)
+        if not isinstance(room, DraftRoom):
+            raise IllegalMove("this room holds an auction")
+        return room, seat
+
+    def auction(key: str, authorization: str | None) -> tuple[AuctionRoom, int | None]:
+        room, seat = seated(key, authorization)
+        if not isinstance(room, AuctionRoom):
+            raise IllegalMove("this room drafts by turns")
+        return room, seat
 
     @app.post("/api/rooms", status_code=201)
     def new_mock(body: NewMock, request: Request) -> dict[str, Any]:
@@ -201,7 +269,7 @@ def _add_rooms(app: FastAPI, rooms: Rooms, limits: Limits) -> None:
     @app.get("/api/rooms/{key}/league")
     def about(key: Key) -> dict[str, Any]:
         """What does not change: players, order, slots."""
-        return rooms.get(key).about()
+        return rooms.any(key).about()
 
     @app.get("/api/rooms/{key}")
     def state(key: Key, authorization: Token = None) -> dict[str, Any]:
@@ -226,39 +294,60 @@ def _add_rooms(app: FastAPI, rooms: Rooms, limits: Limits) -> None:
     @app.post("/api/rooms/{key}/picks")
     def pick(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
         """A player goes to the team on the clock."""
-        room, seat = seated(key, authorization)
+        room, seat = draft(key, authorization)
         room.pick(seat, body.item, body.turn)
-        return done(room, seat)
+        return room.state(seat)
 
     @app.post("/api/rooms/{key}/undo")
     def undo(key: Key, body: TurnBody, authorization: Token = None) -> dict[str, Any]:
         """Take the last pick back."""
         room, seat = seated(key, authorization)
         room.undo(seat, body.turn)
-        return done(room, seat)
+        return room.state(seat)
 
     @app.post("/api/rooms/{key}/fix")
     def fix(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
         """Correct an earlier pick of a live draft."""
-        room, seat = seated(key, authorization)
+        room, seat = draft(key, authorization)
         room.fix(seat, body.turn, body.item)
-        return done(room, seat)
+        return room.state(seat)
 
     @app.post("/api/rooms/{key}/auto")
     def auto(key: Key, body: TurnBody, authorization: Token = None) -> dict[str, Any]:
         """Picks by models: up to one's own in a live draft, one of an absent friend in a mock draft."""
-        room, seat = seated(key, authorization)
+        room, seat = draft(key, authorization)
         room.auto(seat, body.turn)
-        return done(room, seat)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/nominate")
+    def nominate(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
+        """Put a player up for sale; `turn` is the number of sales so far."""
+        room, seat = auction(key, authorization)
+        room.nominate(seat, body.item, body.turn)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/bid")
+    def bid(key: Key, body: BidBody, authorization: Token = None) -> dict[str, Any]:
+        """How far one goes for whoever is up, in a mock auction."""
+        room, seat = auction(key, authorization)
+        room.bid(seat, body.limit, body.turn)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/sold")
+    def sold(key: Key, body: SaleBody, authorization: Token = None) -> dict[str, Any]:
+        """A sale of a live auction."""
+        room, seat = auction(key, authorization)
+        room.sell(seat, body.item, body.team, body.price, body.turn)
+        return room.state(seat)
 
     @app.post("/api/rooms/{key}/join")
     def join(key: Key, body: JoinRoom) -> dict[str, Any]:
         """Take the seat of an invitation."""
-        seat, token = rooms.get(key).join(body.invitation, body.name)
+        seat, token = rooms.any(key).join(body.invitation, body.name)
         return {"seat": seat, "token": token}
 
 
-async def room_stream(room: DraftRoom, seat: int | None, gate: AbstractContextManager[None]) -> AsyncIterator[str]:
+async def room_stream(room: AnyRoom, seat: int | None, gate: AbstractContextManager[None]) -> AsyncIterator[str]:
     loop, wake = asyncio.get_running_loop(), asyncio.Event()
 
     def ring() -> None:

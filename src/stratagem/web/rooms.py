@@ -20,6 +20,7 @@ from typing import Any
 
 from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.fantasy.advice import Opponents
+from stratagem.fantasy.auction import BIDDERS
 from stratagem.fantasy.engine import MODELS
 from stratagem.fantasy.league import League, Room
 from stratagem.fantasy.learning import Belief, Learner
@@ -139,8 +140,13 @@ def setup_from(text: str) -> Setup:
     return Setup(**{**data, "table": Path(data["table"]), "names": tuple(data["names"])})
 
 
-class DraftRoom:
-    """One room. Its methods may be called from any thread."""
+class AnyRoom:
+    """What draft and auction rooms share. Methods may be called from any thread.
+
+    `now` is what the events have made of the room: a value, so that an event is tried before it is committed.
+    """
+
+    now: Any
 
     def __init__(self, store: RoomStore, key: str) -> None:
         row = store.row(key)
@@ -154,42 +160,30 @@ class DraftRoom:
         self.seats = [Seat(**seat) for seat in json.loads(seats)]
         self.lock = threading.RLock()
         self.listeners: set[Callable[[], None]] = set()
-        self.room = Room(self.league)
         self.count = 0  # events so far
-        self.learners: dict[int, Learner] = {}
         self.advices: dict[tuple[int, int], dict[str, Any]] = {}
+        self.now = self.first()
         for kind, data in store.events(key):
-            self._play(kind, data)
+            self.now = self.after(kind, data)
+            self.count += 1
 
-    # -- events
+    def first(self) -> Any:
+        """The room before anything happened."""
+        raise NotImplementedError
 
-    def _play(self, kind: str, data: Mapping[str, Any]) -> None:
-        """What an event makes of the room."""
-        if kind == "picks":
-            for x in data["items"]:
-                self.room = self.room.apply(x)
-        elif kind == "undo":
-            for _ in range(data.get("picks", 1)):
-                self.room = self.room.undo()
-        elif kind == "fix":
-            self.room = self.room.replace(data["turn"], data["item"])
-        self.count += 1
+    def after(self, kind: str, data: Mapping[str, Any]) -> Any:
+        """What an event makes of the room; raises where it cannot be."""
+        raise NotImplementedError
 
-    def _happen(self, kind: str, data: Mapping[str, Any]) -> None:
+    def happen(self, kind: str, data: Mapping[str, Any]) -> None:
         """Check an event, commit it, then let it count and be told."""
-        before, count = self.room, self.count
-        self._play(kind, data)  # raises where it cannot be
-        after = self.room
-        self.room, self.count = before, count
-        self.store.append(self.key, count, kind, data)
-        self.room, self.count = after, count + 1
+        then = self.after(kind, data)
+        self.store.append(self.key, self.count, kind, data)
+        self.now = then
+        self.count += 1
         self.advices.clear()
         for ring in list(self.listeners):
             ring()
-
-    def at(self, turn: int) -> None:
-        if turn != self.room.turn:
-            raise Outdated(f"pick {turn + 1} was meant, but {self.room.turn} picks have been made; look again")
 
     def seat_of(self, token: str | None) -> int | None:
         """The seat of a token; for a live room that of the team that is advised."""
@@ -203,6 +197,109 @@ class DraftRoom:
             raise Forbidden("you are watching; the link of a seat lets you pick")
         return seat
 
+    def join(self, invitation: str, name: str) -> tuple[int, str]:
+        """Take a friend's seat."""
+        with self.lock:
+            for number, seat in enumerate(self.seats):
+                if seat.invitation and secrets.compare_digest(seat.invitation, invitation):
+                    if seat.token:
+                        raise Forbidden("this seat is taken already; ask for another link")
+                    seats = [*self.seats]
+                    token = secrets.token_urlsafe(16)
+                    seats[number] = replace(seat, token=token, name=name.strip()[:40] or seat.name)
+                    self.store.seats(self.key, json.dumps([s.json() for s in seats]))
+                    self.seats = seats
+                    for ring in list(self.listeners):
+                        ring()
+                    return number, token
+        raise Forbidden("this invitation is not one of this room's")
+
+    def listen(self, ring: Callable[[], None]) -> None:
+        with self.lock:
+            self.listeners.add(ring)
+
+    def leave(self, ring: Callable[[], None]) -> None:
+        with self.lock:
+            self.listeners.discard(ring)
+
+    def bots(self) -> None:
+        """What bots do until a person has to decide."""
+
+    def state(self, seat: int | None) -> dict[str, Any]:
+        """The room as a seat or a spectator sees it."""
+        raise NotImplementedError
+
+    def about(self) -> dict[str, Any]:
+        """What does not change while it goes on."""
+        raise NotImplementedError
+
+    def advice(self, seat: int | None) -> dict[str, Any]:
+        """What the seat should do."""
+        raise NotImplementedError
+
+    def undo(self, seat: int | None, turn: int) -> None:
+        raise NotImplementedError
+
+    def seats_shown(self, seat: int | None) -> list[dict[str, Any]]:
+        invited = seat is not None
+        return [
+            {
+                "name": s.name,
+                "bot": s.who if s.who != PERSON else None,
+                "here": bool(s.token) or s.who != PERSON,
+                "invitation": s.invitation if invited and s.invitation and not s.token else None,
+            }
+            for s in self.seats
+        ]
+
+    def items_shown(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": i.name,
+                "position": i.position,
+                "team": i.team,
+                "points": i.points,
+                "adp": i.adp,
+                "vor": round(self.league.vor[x], 1),
+                "tier": i.tier,
+                "bye": i.bye,
+                "status": i.status,
+            }
+            for x, i in enumerate(self.league.items)
+        ]
+
+
+class DraftRoom(AnyRoom):
+    """A draft by turns."""
+
+    def __init__(self, store: RoomStore, key: str) -> None:
+        super().__init__(store, key)
+        self.learners: dict[int, Learner] = {}
+
+    @property
+    def room(self) -> Room:
+        found: Room = self.now
+        return found
+
+    def first(self) -> Room:
+        return Room(self.league)
+
+    def after(self, kind: str, data: Mapping[str, Any]) -> Room:
+        room = self.room
+        if kind == "picks":
+            for x in data["items"]:
+                room = room.apply(x)
+        elif kind == "undo":
+            for _ in range(data.get("picks", 1)):
+                room = room.undo()
+        elif kind == "fix":
+            room = room.replace(data["turn"], data["item"])
+        return room
+
+    def at(self, turn: int) -> None:
+        if turn != self.room.turn:
+            raise Outdated(f"pick {turn + 1} was meant, but {self.room.turn} picks have been made; look again")
+
     def pick(self, seat: int | None, item: int, turn: int) -> None:
         """A pick by whoever is on the clock: in a live room whoever follows it says who was taken."""
         with self.lock:
@@ -214,7 +311,7 @@ class DraftRoom:
                 raise Forbidden(f"{self.seats[self.room.team].name} is on the clock, not you")
             if not 0 <= item < len(self.league.items):
                 raise IllegalMove(f"there is no player {item}")
-            self._happen("picks", {"items": [item]})
+            self.happen("picks", {"items": [item]})
             self.bots()
 
     def undo(self, seat: int | None, turn: int) -> None:
@@ -223,13 +320,13 @@ class DraftRoom:
             self.at(turn)
             me = self.may(seat)
             if self.kind == LIVE:
-                self._happen("undo", {"picks": 1})
+                self.happen("undo", {"picks": 1})
                 return
             made = [t for t in range(self.room.turn) if t not in self.league.keepers]
             for back, t in enumerate(reversed(made), 1):
                 team = self.league.order[t]
                 if team == me:
-                    self._happen("undo", {"picks": back})
+                    self.happen("undo", {"picks": back})
                     return
                 if self.seats[team].who == PERSON:
                     raise IllegalMove(f"{self.seats[team].name} has picked since; nobody else's pick is taken back")
@@ -241,7 +338,7 @@ class DraftRoom:
             self.may(seat)
             if self.kind != LIVE:
                 raise IllegalMove("picks of a mock draft stay as they were made")
-            self._happen("fix", {"turn": turn, "item": item})
+            self.happen("fix", {"turn": turn, "item": item})
 
     def auto(self, seat: int | None, turn: int) -> None:
         """In a live room all picks up to one's own by their models; in a mock draft that of an absent friend."""
@@ -280,34 +377,7 @@ class DraftRoom:
         after = draft_on(self.room, end, opponents, self.seed)
         made = [after.picks[t] for t in range(begin, after.turn) if t not in self.league.keepers]
         if made:
-            self._happen("picks", {"items": made})
-
-    def join(self, invitation: str, name: str) -> tuple[int, str]:
-        """Take a friend's seat."""
-        with self.lock:
-            for number, seat in enumerate(self.seats):
-                if seat.invitation and secrets.compare_digest(seat.invitation, invitation):
-                    if seat.token:
-                        raise Forbidden("this seat is taken already; ask for another link")
-                    seats = [*self.seats]
-                    token = secrets.token_urlsafe(16)
-                    seats[number] = replace(seat, token=token, name=name.strip()[:40] or seat.name)
-                    self.store.seats(self.key, json.dumps([s.json() for s in seats]))
-                    self.seats = seats
-                    for ring in list(self.listeners):
-                        ring()
-                    return number, token
-        raise Forbidden("this invitation is not one of this room's")
-
-    # -- what is told
-
-    def listen(self, ring: Callable[[], None]) -> None:
-        with self.lock:
-            self.listeners.add(ring)
-
-    def leave(self, ring: Callable[[], None]) -> None:
-        with self.lock:
-            self.listeners.discard(ring)
+            self.happen("picks", {"items": made})
 
     def about(self) -> dict[str, Any]:
         """What does not change while a draft goes on."""
@@ -321,20 +391,7 @@ class DraftRoom:
             "slots": ["/".join(slot) for slot in league.starters],
             "positions": list(league.positions),
             "keepers": {str(t): x for t, x in league.keepers.items()},
-            "items": [
-                {
-                    "name": i.name,
-                    "position": i.position,
-                    "team": i.team,
-                    "points": i.points,
-                    "adp": i.adp,
-                    "vor": round(league.vor[x], 1),
-                    "tier": i.tier,
-                    "bye": i.bye,
-                    "status": i.status,
-                }
-                for x, i in enumerate(league.items)
-            ],
+            "items": self.items_shown(),
         }
 
     def state(self, seat: int | None) -> dict[str, Any]:
@@ -352,7 +409,6 @@ class DraftRoom:
                         "points": round(room.lineup(team)[0], 1),
                     }
                 )
-            invited = seat is not None and self.kind == MOCK
             return {
                 "count": self.count,
                 "turn": room.turn,
@@ -364,15 +420,7 @@ class DraftRoom:
                 "picks": list(room.picks),
                 "barred": [] if room.over else self.barred(),
                 "rosters": rosters,
-                "seats": [
-                    {
-                        "name": s.name,
-                        "bot": s.who if s.who != PERSON else None,
-                        "here": bool(s.token) or s.who != PERSON,
-                        "invitation": s.invitation if invited and not s.token else None,
-                    }
-                    for s in self.seats
-                ],
+                "seats": self.seats_shown(seat),
             }
 
     def barred(self) -> list[int]:
@@ -420,16 +468,27 @@ class Rooms:
     def __init__(self, store: RoomStore, setup: Setup) -> None:
         self.store, self.setup, self.source = store, setup, str(setup.table.resolve())
         self.league = setup.league()
-        self.open: dict[str, DraftRoom] = {}
+        self.open: dict[str, AnyRoom] = {}
         self.lock = threading.Lock()
 
-    def get(self, key: str) -> DraftRoom:
+    def any(self, key: str) -> AnyRoom:
+        """A room of any kind."""
+        from stratagem.web.auction_rooms import AuctionRoom  # it is a room too
+
         with self.lock:
             if key not in self.open:
-                self.open[key] = DraftRoom(self.store, key)
+                row = self.store.row(key)
+                auction = row is not None and setup_from(row[2]).budget > 0
+                self.open[key] = AuctionRoom(self.store, key) if auction else DraftRoom(self.store, key)
             return self.open[key]
 
-    def _add(self, kind: str, seats: Sequence[Seat], seed: int) -> DraftRoom:
+    def get(self, key: str) -> DraftRoom:
+        room = self.any(key)
+        if not isinstance(room, DraftRoom):
+            raise NotFound("this room holds an auction")
+        return room
+
+    def _add(self, kind: str, seats: Sequence[Seat], seed: int) -> AnyRoom:
         key = secrets.token_urlsafe(9)
         items = [{**vars(i), "positions": list(i.positions)} for i in self.league.items]
         self.store.add(
@@ -443,15 +502,15 @@ class Rooms:
                 "seed": seed,
             }
         )
-        room = self.get(key)
+        room = self.any(key)
         room.bots()
         return room
 
-    def live(self, fresh: bool = False) -> tuple[DraftRoom, str]:
+    def live(self, fresh: bool = False) -> tuple[AnyRoom, str]:
         """The room of the live draft, that of the last time if there is one, and the token of whoever follows it."""
         kept = self.store.keys(self.source, LIVE)
         if kept and not fresh:
-            room = self.get(kept[-1])
+            room = self.any(kept[-1])
             return room, room.seats[room.setup.you - 1].token
         names = self.setup.team_names()
         seats = [Seat(PERSON, name) for name in names]
@@ -459,14 +518,15 @@ class Rooms:
         room = self._add(LIVE, seats, secrets.randbelow(2**31))
         return room, room.seats[self.setup.you - 1].token
 
-    def mock(self, seats: Sequence[str], seed: int | None = None) -> tuple[DraftRoom, str]:
+    def mock(self, seats: Sequence[str], seed: int | None = None) -> tuple[AnyRoom, str]:
         """A mock draft: who sits where, `person` or the model of a bot; the first person's token."""
         if len(seats) != self.setup.teams:
             raise OptionError(f"{len(seats)} seats were named; the league has {self.setup.teams} teams")
         made = []
         for number, who in enumerate(seats):
-            if who != PERSON and who not in BOTS:
-                raise OptionError(f"seat {number + 1} is {who!r}; {PERSON} or one of {', '.join(BOTS)} would be right")
+            bots = BIDDERS if self.setup.budget else BOTS
+            if who != PERSON and who not in bots:
+                raise OptionError(f"seat {number + 1} is {who!r}; {PERSON} or one of {', '.join(bots)} would be right")
             name = self.setup.team_names()[number]
             made.append(Seat(who, name, invitation=secrets.token_urlsafe(12) if who == PERSON else ""))
         first = next((k for k, seat in enumerate(made) if seat.who == PERSON), None)

@@ -1,9 +1,8 @@
 // The page of one draft: what to take, who is there, who has whom. Everything shown comes from the room's state.
 
-import { $, call, el, held, hold, stream } from "./api.js";
+import { $, call, el } from "./api.js";
+import { api, badge as badgeOf, enter, filters as filterButtons, fits, follow, friends, plain, playerRow, rosterTable, tab, teamChoice, teamText } from "./room.js";
 
-const key = document.body.dataset.room;
-const api = `/api/rooms/${key}`;
 const SHOWN = 60; // players listed at once; the search finds the others
 let league = null; // what does not change
 let state = null;
@@ -13,29 +12,6 @@ let wanted = ""; // the position that is filtered by
 let shownTeam = null;
 let fixing = null; // the pick that is being corrected
 let token = null;
-
-// ------------------------------------------------------------------------------------------------------ who one is
-
-async function enter() {
-  const behind = location.hash.slice(1);
-  const known = held()[key];
-  if (behind.startsWith("join=")) {
-    const mine = Object.entries(known?.seats ?? {})[0];
-    if (mine) {
-      token = mine[1];
-    } else {
-      const made = await call(`${api}/join`, { body: { invitation: behind.slice(5) } });
-      token = made.token;
-      hold(key, { title: "a mock draft" }, made.seat, token);
-    }
-    history.replaceState(null, "", `#${token}`);
-  } else if (behind) {
-    token = behind;
-    hold(key, { title: "a draft" }, 0, token);
-  } else {
-    token = Object.values(known?.seats ?? {})[0] ?? null;
-  }
-}
 
 // ---------------------------------------------------------------------------------------------------------- doing
 
@@ -75,15 +51,6 @@ $("team").addEventListener("change", () => {
   shownTeam = Number($("team").value);
   rosters();
 });
-
-const tabs = [...document.querySelectorAll("[role=tab]")];
-function tab(chosen) {
-  for (const one of tabs) {
-    one.setAttribute("aria-selected", String(one === chosen));
-    $(one.getAttribute("aria-controls")).classList.toggle("open", one === chosen);
-  }
-}
-for (const one of tabs) one.addEventListener("click", () => tab(one));
 
 // -------------------------------------------------------------------------------------------------------- showing
 
@@ -132,10 +99,9 @@ function show() {
   rosters();
   board();
   best();
-  friends();
+  friends(state);
   $("undo").disabled = !mayAct() || !state.turn;
-  const bot = league.kind === "live" ? mine() : mine();
-  $("auto").disabled = !mayAct() || state.over || bot;
+  $("auto").disabled = !mayAct() || state.over || mine();
   if (state.over) adviceShown();
 }
 
@@ -162,10 +128,7 @@ function takeButton(x, label) {
   }, label ?? "Take");
 }
 
-function badge(x) {
-  const position = item(x).position;
-  return el("span", { class: `badge p${league.positions.indexOf(position.split("/")[0]) % 8}` }, position);
-}
+const badge = (x) => badgeOf(league, item(x));
 
 function adviceShown() {
   const list = $("advice");
@@ -228,17 +191,10 @@ function free() {
   return league.items.map((_, x) => x).filter((x) => !taken.has(x));
 }
 
-const plain = (text) => text.normalize("NFKD").replace(/[̀-ͯ]/g, "").toLowerCase().replace(/[^a-z0-9 ]/g, "");
-
 function players() {
   if (!state) return;
   const words = plain($("search").value).split(" ").filter(Boolean);
-  const found = free().filter((x) => {
-    const i = item(x);
-    if (wanted && !i.position.split("/").includes(wanted)) return false;
-    const text = plain(`${i.name} ${i.team} ${i.position}`);
-    return words.every((word) => text.includes(word));
-  }).sort((a, b) => item(a).adp - item(b).adp);
+  const found = free().filter((x) => fits(item(x), words, wanted)).sort((a, b) => item(a).adp - item(b).adp);
   let tier = null;
   const rows = [];
   for (const x of found.slice(0, SHOWN)) {
@@ -247,23 +203,17 @@ function players() {
       tier = i.tier;
       rows.push(el("li", { class: "tier" }, `Tier ${tier}`));
     }
-    rows.push(el("li", { class: "player", "data-item": x },
-      badge(x),
-      el("span", { class: "who" }, i.name, " ", el("small", {}, [i.team, i.bye && `bye ${i.bye}`, i.status].filter(Boolean).join(" · "))),
-      el("span", { class: "numbers" }, `${i.points.toFixed(0)} pts`, el("br"), el("small", {}, `adp ${i.adp.toFixed(0)}`)),
-      takeButton(x)));
+    rows.push(playerRow(league, x, [`${i.points.toFixed(0)} pts`, `adp ${i.adp.toFixed(0)}`], takeButton(x)));
   }
   if (found.length > SHOWN) rows.push(el("li", { class: "note" }, `and ${found.length - SHOWN} more: type a name`));
   if (!found.length) rows.push(el("li", { class: "note" }, "Nobody of that name is free."));
   $("players").replaceChildren(...rows);
 }
 
-function filters() {
-  const button = (position) => el("button", {
-    type: "button", class: "quiet", "aria-pressed": String(position === wanted),
-    onclick: () => { wanted = position; filters(); players(); },
-  }, position || "all");
-  $("filters").replaceChildren(...["", ...league.positions].map(button));
+function choose(position) {
+  wanted = position;
+  filterButtons(league, wanted, choose);
+  players();
 }
 
 function best() {
@@ -279,27 +229,9 @@ function best() {
 }
 
 function rosters() {
-  const choice = $("team");
-  if (choice.options.length !== state.seats.length || [...choice.options].some((o, k) => o.text !== teamText(k))) {
-    choice.replaceChildren(...state.seats.map((_, k) => el("option", { value: String(k) }, teamText(k))));
-  }
   if (shownTeam === null) shownTeam = state.you ?? 0;
-  choice.value = String(shownTeam);
-  const roster = state.rosters[shownTeam];
-  const row = (slot, x) => el("tr", {}, el("th", { scope: "row" }, slot),
-    el("td", {}, x === null ? "—" : item(x).name),
-    el("td", { class: "number" }, x === null ? "" : item(x).points.toFixed(0)));
-  $("roster").replaceChildren(
-    el("table", {}, el("tbody", {}, ...league.slots.map((slot, k) => row(slot.replaceAll("/", "/\u200b"), roster.starters[k])),
-      ...roster.bench.map((x) => row("bench", x)))),
-    el("p", { class: "note" }, `line-up: ${roster.points.toFixed(1)} points`),
-  );
-}
-
-function teamText(k) {
-  const seat = state.seats[k];
-  const what = seat.bot ? ` (${seat.bot} bot)` : k === state.you ? " (you)" : seat.here || league.kind === "live" ? "" : " (not here yet)";
-  return `${seat.name}${what}`;
+  teamChoice($("team"), state.seats.map((_, k) => teamText(state, k, league.kind === "live")), shownTeam);
+  $("roster").replaceChildren(...rosterTable(league, state.rosters[shownTeam]));
 }
 
 function board() {
@@ -326,39 +258,15 @@ function board() {
   $("board").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
 }
 
-function friends() {
-  const open = state.seats.map((seat, k) => [seat, k]).filter(([seat]) => seat.invitation);
-  $("friends").hidden = !open.length;
-  $("friends").querySelector("ul").replaceChildren(...open.map(([seat, k]) => {
-    const link = `${location.origin}/room/${key}#join=${seat.invitation}`;
-    return el("li", {}, `${seat.name}: `, el("span", { class: "link" }, link));
-  }));
-}
-
 // ----------------------------------------------------------------------------------------------------------- start
 
-async function follow() {
-  for (;;) {
-    try {
-      await stream(`${api}/events`, { token }, (kind, data) => kind === "room" && become(data));
-    } catch (error) {
-      if (error.status && error.status !== 429 && error.status < 500) {
-        $("status").textContent = error.message;
-        return;
-      }
-      $("status").textContent = "The server does not answer; the page goes on as soon as it does.";
-    }
-    await new Promise((again) => setTimeout(again, 700));
-  }
-}
-
 try {
-  await enter();
+  token = await enter();
   league = await call(`${api}/league`);
   if (league.kind === "mock") $("undo").title = "back to your last pick";
-  filters();
+  choose("");
   tab($("tab-advice"));
-  follow();
+  follow(token, become);
 } catch (error) {
   $("status").textContent = error.message;
 }

@@ -8,7 +8,7 @@ const mine = Object.values(held()[key]?.seats ?? {})[0];
 if (mine) live.setAttribute("href", `/room/${key}#${mine}`);
 
 for (const choice of document.querySelectorAll(".seat-choice")) {
-  if (!choice.querySelector("[selected]")) choice.value = "adp";
+  if (!choice.querySelector("[selected]")) choice.selectedIndex = 1; // a bot
 }
 
 $("mock").addEventListener("submit", async (event) => {
