@@ -32,7 +32,8 @@ BUDGET = 200
 BENCH_VALUE = 0.12  # of its value, what a player for the bench fetches
 NOISE = 0.18  # of a bidder's limit, as a logarithm, before prices have told
 SHRINK = 5.0  # sales' worth of prior in what is learnt from prices
-WAYS = (0.9, 1.05, 1.25)  # of the value: how far our own bids may go in simulated auctions
+SECOND = 1.1  # standard deviations by which the second highest of a dozen limits is above their mean
+WAYS = (0.85, 1.0, 1.2)  # of the value: how far our own bids may go in simulated auctions
 CHEAP = 3.0  # below it a player's price is not searched for
 GRID = 5  # prices at which a bid is tried
 LEAST_SLOPE = 0.3  # points that a line-up loses for each 1 of money spent, at least
@@ -348,11 +349,23 @@ def bid_limit(rules: Rules, bids: Bids, pit: Pit, team: int, x: int, inflation: 
             return 0  # nobody pays for a second kicker
         worth *= BENCH_VALUE
     if team == bids.me:
-        worth *= bids.way
+        worth *= bids.way * pace(pit, team)
     else:
         worth *= bids.level[x] * bids.habit[team] * math.exp(bids.noise * normal(pit.rng))
     most = pit.money[team] - (board.left[team] - 1)
     return int(min(1.0 + worth, most))
+
+
+def pace(pit: Pit, team: int) -> float:
+    """How much more than the others a team has to spend on each of its places: money that is left at the end buys nobody."""
+    spare, places = 0.0, 0
+    for t in range(pit.money.shape[0]):
+        spare += pit.money[t] - pit.board.left[t]
+        places += pit.board.left[t]
+    mine = (pit.money[team] - pit.board.left[team]) / pit.board.left[team]
+    if spare <= 0.0:
+        return 1.0
+    return min(max(mine * places / spare, 0.5), 3.0)
 
 
 def hand_over(rules: Rules, pit: Pit, team: int, x: int, price: int) -> None:
@@ -437,7 +450,9 @@ def simulate_rest(auction: Auction, market: Market, team: int, **asked: Any) -> 
     league = auction.league
     rules = league.arrays.without_replacements()
     board = auction.board
-    level = np.array([market.level * market.by_position.get(i.positions[0], 1.0) for i in league.items])
+    # a price is about the second of many limits, so that limits lie below prices
+    limits = market.level * math.exp(-SECOND * market.noise)
+    level = np.array([limits * market.by_position.get(i.positions[0], 1.0) for i in league.items])
     bids = Bids(
         me=team,
         first=asked.get("first", engine.NONE),
@@ -526,7 +541,7 @@ def advise_bid(
     if limit == 0:
         why = f"let {name} go: the money buys more elsewhere, even at 1"
     elif limit < likely - 0.5:
-        why = f"bid to {limit} and no further: the room is likely to pay {likely:.0f}, and beyond {limit} others are the better buy"
+        why = f"bid to {limit} and no further: the room may pay {likely:.0f}, and beyond {limit} others are the better buy"
     else:
         why = f"push to {limit}: at about {likely:.0f} it is worth {gain:+.1f} points over letting him go"
     return BidAdvice(item, limit, value, likely, most, gain, error, why)

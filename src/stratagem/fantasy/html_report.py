@@ -147,7 +147,8 @@ def report_html(
     ranked = sorted(teams, key=lambda t: t.rank)
     chosen = ranked[0].team if team is None else team
     rows = "".join(
-        f'<tr><td class="n">{t.rank}</td><th scope="row">{escape(names[t.team])}</th><td class="grade {t.grade if room.over else "C"}">{t.grade if room.over else "–"}</td>'
+        f'<tr><td class="n">{t.rank}</td><th scope="row">{escape(names[t.team])}</th>'
+        f'<td class="grade {t.grade if room.over else "C"}">{t.grade if room.over else "–"}</td>'
         f'<td class="n">{t.points:.0f}</td><td>{escape(reasons(room, t, worth))}</td></tr>'
         for t in ranked
     )
