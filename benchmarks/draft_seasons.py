@@ -65,7 +65,11 @@ def play(job: tuple[dict[str, str], int, int]) -> dict[str, Any]:
         _leagues[table] = league_of(table)
     league = _leagues[table]
     began = time.process_time()
-    lineups = auction(league, row, team, k, simulations) if row["kind"] == "auction" else draft(league, row, team, k, simulations)
+    lineups = (
+        auction(league, row, team, k, simulations)
+        if row["kind"] == "auction"
+        else draft(league, row, team, k, simulations)
+    )
     mine = lineups[team]
     others = [x for t, x in enumerate(lineups) if t != team]
     return {
@@ -128,9 +132,12 @@ def summary(found: list[dict[str, Any]]) -> None:
         ahead = np.array([d["ahead"] for d in drafts])
         half = 1.96 * ahead.std(ddof=1) / math.sqrt(len(ahead)) if len(ahead) > 1 else 0.0
         rank = np.mean([d["rank"] for d in drafts])
-        tables = [f"{np.mean([d['ahead'] for d in drafts if d['table'] == t]):+.0f}" for t in TABLES if any(d["table"] == t for d in drafts)]
+        by_table = [[d["ahead"] for d in drafts if d["table"] == t] for t in TABLES]
+        tables = [f"{np.mean(values):+.0f}" for values in by_table if values]
         seconds = np.mean([d["seconds"] for d in drafts])
-        print(f"{name_of(row):38} | {len(ahead):4} | {ahead.mean():+7.1f} ± {half:5.1f} | {rank:5.2f} | {' '.join(tables)} | {seconds:.2f}")
+        print(
+            f"{name_of(row):38} | {len(ahead):4} | {ahead.mean():+7.1f} ± {half:5.1f} | {rank:5.2f} | {' '.join(tables)} | {seconds:.2f}"
+        )
 
 
 def main() -> None:

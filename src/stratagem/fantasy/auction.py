@@ -517,9 +517,13 @@ def advise_bid(
     if item not in auction.legal(team) or most < 1:
         return BidAdvice(item, 0, value, likely, most, 0.0, 0.0, f"{name} has no place on this roster")
     needed, spare = wants(auction, team, item)
+    if spare:
+        return BidAdvice(
+            item, 0, value, likely, most, 0.0, 0.0, f"let {name} go: he would only sit behind one who starts"
+        )
     if value < CHEAP or simulations == 0:
-        limit = 0 if spare else int(min(most, likely if simulations == 0 and needed else 2 if needed else 1))
-        why = f"by his value alone: {limit}" if limit else f"{name} would only sit"
+        limit = int(min(most, likely if simulations == 0 and needed else 2 if needed else 1))
+        why = f"by his value alone: {limit}"
         return BidAdvice(item, limit, value, likely, most, 0.0, 0.0, why)
     rivals = [t for t in range(auction.teams) if t != team and item in auction.legal(t)]
     richest = max(rivals, key=lambda t: (auction.most(t), -t), default=None)

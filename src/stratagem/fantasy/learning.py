@@ -251,9 +251,9 @@ class Learner:
             for club in {club for club, _ in picks if club}:
                 of_it = [by for liked, by in picks if liked == club]
                 rest = [by for liked, by in picks if liked != club]
-                if len(of_it) < 2 or not rest:
+                if len(of_it) < 2:
                     continue
-                habit = sum(rest) / len(rest)
+                habit = sum(rest) / len(rest) if rest else 0.0
                 by = sum(x - habit for x in of_it) / (len(of_it) + 2)
                 if by >= LEAST_LOVE:
                     found.setdefault(team, {})[club] = round(by, 1)
