@@ -135,9 +135,8 @@ def summary(found: list[dict[str, Any]]) -> None:
         by_table = [[d["ahead"] for d in drafts if d["table"] == t] for t in TABLES]
         tables = [f"{np.mean(values):+.0f}" for values in by_table if values]
         seconds = np.mean([d["seconds"] for d in drafts])
-        print(
-            f"{name_of(row):38} | {len(ahead):4} | {ahead.mean():+7.1f} ± {half:5.1f} | {rank:5.2f} | {' '.join(tables)} | {seconds:.2f}"
-        )
+        head = f"{name_of(row):38} | {len(ahead):4} | {ahead.mean():+7.1f} ± {half:5.1f}"
+        print(f"{head} | {rank:5.2f} | {' '.join(tables)} | {seconds:.2f}")
 
 
 def main() -> None:
