@@ -217,3 +217,88 @@ def test_a_mock_room_refuses_seats_that_are_none(client):
     assert state["you"] == 1 and state["turn"] == 1
     other = web.post(f"/api/rooms/{made['room']}/join", json={"invitation": "guess"})
     assert other.status_code == 403
+
+
+# ------------------------------------------------------------------------------------------------------------ auctions
+
+
+@pytest.fixture
+def auctioned(tmp_path: Path) -> Iterator[DraftServer]:
+    league = tmp_path / "league.toml"
+    setup = Setup(SAMPLE, teams=3, you=1, roster="QB:1,RB:1,WR:1", budget=30)
+    league.write_text(setup.text())
+    found = DraftServer(tmp_path / "rooms.sqlite", str(league))
+    yield found
+    found.kill()
+
+
+def test_a_live_auction_by_clicks_on_a_telephone_and_a_killed_server(browser, auctioned):
+    wrong: list[str] = []
+    page = open_page(browser, 390, wrong)
+    page.goto(auctioned.url + auctioned.path)
+    until(page, "document.querySelectorAll('#players .player').length > 0")
+    for sale in range(3):
+        page.click("#tab-players")
+        page.locator("#players button.take:not([disabled])").nth(sale).click()
+        until(
+            page, "document.querySelector('#advice').ariaBusy === 'false' && document.querySelector('#advice .limit')"
+        )
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        page.select_option("#buyer", str(sale % 3))
+        page.fill("#price", "4")
+        page.click("#sale button")
+        until(page, f"document.querySelectorAll('#sales li').length === {sale + 1}")
+    page.click("#undo")
+    until(page, "document.querySelectorAll('#sales li').length === 2")
+    before = httpx.get(f"{auctioned.url}/api/rooms/{auctioned.key}").json()["sales"]
+    auctioned.kill()
+    auctioned.start()
+    assert httpx.get(f"{auctioned.url}/api/rooms/{auctioned.key}").json()["sales"] == before
+    page.click("#tab-teams")
+    until(page, "document.querySelector('#budgets').textContent.includes('26')")
+    assert wrong == []
+
+
+def test_a_whole_mock_auction_against_bots(browser, auctioned):
+    wrong: list[str] = []
+    page = open_page(browser, 1280, wrong)
+    page.goto(auctioned.url + "/")
+    page.click("#mock button.primary")
+    page.wait_for_url("**/room/**")
+    until(page, "document.querySelectorAll('#players .player').length > 0")
+    for _ in range(30):
+        until(page, "/you\\) nominates|your bid|over/.test(document.querySelector('#status').textContent)")
+        status = page.inner_text("#status")
+        if "over" in status:
+            break
+        if "your bid" in status:
+            until(page, "document.querySelector('#advice').ariaBusy === 'false'")
+            page.click("#bid button.primary" if page.input_value("#limit") != "0" else "#pass")
+        else:
+            for k in range(40):
+                page.evaluate("document.querySelector('#problem').textContent = ''")
+                page.locator("#players button.take:not([disabled])").nth(k).click()
+                moved = f"document.querySelector('#status').textContent !== {status!r}"
+                until(page, f"{moved} || document.querySelector('#problem').textContent")
+                if page.evaluate(moved):
+                    break
+            continue
+        until(page, f"document.querySelector('#status').textContent !== {status!r}")
+    assert "over" in page.inner_text("#status")
+    assert page.locator("#sales li").count() == 9
+    assert wrong == []
+
+
+def test_the_pages_have_no_faults_of_access(browser, served):
+    from axe_playwright_python.sync_playwright import Axe
+
+    for width in (390, 1280):
+        context = browser.new_context(viewport={"width": width, "height": 844}, bypass_csp=True)
+        page = context.new_page()
+        page.goto(served.url + served.path)
+        until(page, "document.querySelectorAll('#players .player').length > 0")
+        found = Axe().run(page).response["violations"]
+        assert [(v["id"], [n["target"] for n in v["nodes"]][:3]) for v in found] == []
+        page.goto(served.url + "/")
+        assert [v["id"] for v in Axe().run(page).response["violations"]] == []
+        context.close()

@@ -235,7 +235,7 @@ function rosters() {
 }
 
 function board() {
-  const head = el("tr", {}, el("th", {}, ""), ...state.seats.map((seat, k) =>
+  const head = el("tr", {}, el("td", {}), ...state.seats.map((seat, k) =>
     el("th", { scope: "col", class: k === state.you ? "mine" : null }, seat.name)));
   const rows = [];
   for (let round = 0; round * league.teams < league.turns; round++) {
