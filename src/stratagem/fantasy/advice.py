@@ -333,8 +333,11 @@ def _final_worths(room: Room, opponents: Believed, span: Span, settings: Setting
     chunks: list[Floats] = []
     done = 0
     cases = opponents.scenarios(SCENARIOS, settings.seed)
-    most = CHUNK if len(cases) == 1 else max(1, min(CHUNK, settings.wanted // len(cases)))
-    while done < settings.wanted and not (settings.seconds is not None and done and (budget.left or 0.0) <= 0):
+    most = CHUNK if len(cases) == 1 else max(1, min(CHUNK // 4, settings.wanted // len(cases)))
+    # every scenario is looked at once, whatever the clock says: a draft is not to be judged by one guess about the others
+    while done < settings.wanted and not (
+        settings.seconds is not None and len(chunks) >= len(cases) and (budget.left or 0.0) <= 0
+    ):
         size, case = min(most, settings.wanted - done), cases[len(chunks) % len(cases)]
         chunk = replace(span, simulations=size, seed=settings.seed + SEED_STEP * (len(chunks) + 1))
         ways = (simulate(room, case, replace(chunk, own=own)).worth for own in CONTINUATIONS)
