@@ -173,7 +173,8 @@ def test_a_mock_draft_with_a_friend_by_link_and_bots(browser, served):
 def client(tmp_path: Path) -> Iterator[tuple[TestClient, str, str]]:
     setup = Setup(SAMPLE, teams=3, you=1, roster="QB:1,RB:1,BENCH:1", keepers={"2.01": "Kelian Langley"})
     store = RoomStore(tmp_path / "rooms.sqlite")
-    app, path = create_draft_app(store, setup, limits=Limits(rate=1e6, burst=10**6))
+    app, path, note = create_draft_app(store, setup, limits=Limits(rate=1e6, burst=10**6))
+    assert note == ""
     with TestClient(app, base_url="http://127.0.0.1") as found:
         key, token = path.removeprefix("/room/").split("#")
         yield found, f"/api/rooms/{key}", token
@@ -302,3 +303,22 @@ def test_the_pages_have_no_faults_of_access(browser, served):
         page.goto(served.url + "/")
         assert [v["id"] for v in Axe().run(page).response["violations"]] == []
         context.close()
+
+
+def test_a_league_that_was_changed_goes_on_as_it_was_once_a_pick_is_made(tmp_path):
+    store = RoomStore(tmp_path / "rooms.sqlite")
+    first = Setup(SAMPLE, teams=3, you=1, roster="QB:1,RB:1,BENCH:1")
+    _, before, _ = create_draft_app(store, first)
+    other = Setup(SAMPLE, teams=4, you=1, roster="QB:1,RB:1,BENCH:1")
+    app, after, note = create_draft_app(store, other)  # nothing was picked: a new draft
+    assert after != before and note == ""
+    key, token = after.removeprefix("/room/").split("#")
+    with TestClient(app, base_url="http://127.0.0.1") as web:
+        picked = web.post(
+            f"/api/rooms/{key}/picks", json={"item": 0, "turn": 0}, headers={"authorization": f"Bearer {token}"}
+        )
+        assert picked.json()["turn"] == 1
+    _, again, note = create_draft_app(store, first)
+    assert again == after and "--fresh" in note
+    assert create_draft_app(store, first, fresh=True)[1] != after
+    store.close()

@@ -429,13 +429,15 @@ def serve(
     names = [*(name or []), *([host] if host not in ("0.0.0.0", "::") else [socket.gethostname()])]
     kept = store or Path((flags.file or Path("sample.csv")).name).with_suffix(".rooms.sqlite")
     rooms = RoomStore(kept)
-    guarded, path = create_draft_app(rooms, setup, names=tuple(names), fresh=fresh)
+    guarded, path, note = create_draft_app(rooms, setup, names=tuple(names), fresh=fresh)
     with listening(host, port) as listener:
         shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)
         url = f"http://{shown}:{listener.getsockname()[1]}{path}"
         config = uvicorn.Config(
             guarded, log_level="warning", access_log=False, timeout_graceful_shutdown=2, server_header=False
         )
+        if note:
+            print(note, file=sys.stderr)
         print(f"The draft is at {url} (kept in {kept}); Ctrl-C ends it", flush=True)
         if open_browser:
             threading.Timer(0.5, webbrowser.open, (url,)).start()

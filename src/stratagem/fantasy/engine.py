@@ -559,19 +559,27 @@ def take_template(rules: Rules, board: Board, teams: Ints, items: Ints, matching
 
 
 _patient = threading.local()  # `compiling`: this thread waits for the compiler, whatever the others do
+_counting = threading.Lock()
+_compilers = 0  # threads that compile just now
 _waiting = threading.Event()  # set while the templates of all other threads run in the interpreter
 
 
 @contextmanager
 def compiling() -> Iterator[None]:
     """Inside it this thread compiles templates, and those of all others run in the interpreter: slowly, but without a wait."""
+    global _compilers
     _patient.compiling = True
-    _waiting.set()
+    with _counting:
+        _compilers += 1
+        _waiting.set()
     try:
         yield
     finally:
-        _waiting.clear()
         _patient.compiling = False
+        with _counting:
+            _compilers -= 1
+            if _compilers == 0:
+                _waiting.clear()
 
 
 def interpret() -> None:

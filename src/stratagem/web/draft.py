@@ -77,8 +77,8 @@ class NewMock(Body):
 
 def create_draft_app(
     store: RoomStore, setup: Setup, *, limits: Limits | None = None, names: tuple[str, ...] = (), fresh: bool = False
-) -> tuple[Guard, str]:
-    """The server as an ASGI application, and the path of the live draft's page with its token."""
+) -> tuple[Guard, str, str]:
+    """The server as an ASGI application, the path of the live draft's page with its token, and what there is to say."""
     begin()
     limits = limits or Limits()
     rooms = Rooms(store, setup)
@@ -97,7 +97,7 @@ def create_draft_app(
     _add_rooms(app, rooms, limits)
     app.mount("/static", Static(directory=STATIC))
     hosts = frozenset({"127.0.0.1", "localhost", "::1", *(name.lower() for name in names)})
-    return Guard(app, limits, hosts), f"/room/{live.key}#{token}"
+    return Guard(app, limits, hosts), f"/room/{live.key}#{token}", rooms.note
 
 
 # ------------------------------------------------------------------------------------------------------------- pages

@@ -468,6 +468,7 @@ class Rooms:
     def __init__(self, store: RoomStore, setup: Setup) -> None:
         self.store, self.setup, self.source = store, setup, str(setup.table.resolve())
         self.league = setup.league()
+        self.note = ""  # for whoever starts the server
         self.open: dict[str, AnyRoom] = {}
         self.lock = threading.Lock()
 
@@ -511,7 +512,11 @@ class Rooms:
         kept = self.store.keys(self.source, LIVE)
         if kept and not fresh:
             room = self.any(kept[-1])
-            return room, room.seats[room.setup.you - 1].token
+            changed = setup_json(room.setup) != setup_json(self.setup) or room.league.items != self.league.items
+            if changed and room.count:
+                self.note = "the league has changed since this draft began: it goes on as it was; --fresh begins anew"
+            if not changed or room.count:
+                return room, room.seats[room.setup.you - 1].token
         names = self.setup.team_names()
         seats = [Seat(PERSON, name) for name in names]
         seats[self.setup.you - 1].token = secrets.token_urlsafe(16)
