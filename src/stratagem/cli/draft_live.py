@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from stratagem.errors import StratagemError
+from stratagem.errors import StratagemError, UnknownName
 from stratagem.fantasy.advice import Advice, Believed, Opponents, Survival, recommend, survival
 from stratagem.fantasy.league import Room, parse_pick
 from stratagem.fantasy.learning import Learner
@@ -27,11 +27,13 @@ HELP = """type the name of the item picked (any clear part of it), or:
   learnt            how the others seem to draft
   undo              take the last pick back
   fix PICK NAME     correct an earlier pick, such as fix 3.05 Some Name
-  board | roster | save FILE | svg FILE | curves FILE NAME.. | help | quit"""
+  best [POSITION]   the best available, with their tiers
+  roster [TEAM]     who has whom; your own, if no number is given
+  board | save FILE | svg FILE | curves FILE NAME.. | help | quit"""
 
 
 WITH_NAMES = ("curves", "fix", "survival", "what-if")
-COMMANDS = (*WITH_NAMES, "advice", "auto", "board", "help", "learnt", "quit", "roster", "save", "svg", "undo")
+COMMANDS = (*WITH_NAMES, "advice", "auto", "best", "board", "help", "learnt", "quit", "roster", "save", "svg", "undo")
 NAMING = {"what-if", "survival"}  # those that a name follows
 
 
@@ -40,6 +42,7 @@ class Live:
 
     def __init__(self, session: Session, file: Path, seconds: float, as_json: bool) -> None:
         self.session, self.file, self.seconds, self.as_json = session, file, seconds, as_json
+        self.last: Advice | None = None  # for what has changed since
         self.learner = Learner(session.room.league, session.team, session.opponents)
 
     @property
@@ -153,7 +156,9 @@ class Live:
         elif word == "board":
             self.say(room_text(room))
         elif word == "roster":
-            self.roster()
+            self.roster(rest)
+        elif word == "best":
+            self.best(rest.upper())
         elif word == "undo":
             last = room.picks[-1] if room.picks else None
             self.become(room.undo())
@@ -213,6 +218,10 @@ class Live:
             print(json.dumps(advice.json()), flush=True)
             return
         print(advice_text(self.room, advice))
+        changes = changed(self.room, self.last, advice)
+        if changes:
+            print("since your last look: " + "; ".join(changes))
+        self.last = advice
 
     def what_if(self, text: str) -> None:
         warm_up()
@@ -266,8 +275,24 @@ class Live:
             Path(file).write_text(survival_svg(self.room.league, self._lasting(), items), encoding="utf-8")
         self.say(f"drawn into {file}")
 
-    def roster(self) -> None:
+    def best(self, position: str) -> None:
+        """The best that are left, of one position or three of each."""
+        league = self.room.league
+        if position and position not in league.positions:
+            raise UnknownName("position", position, league.positions)
+        told: dict[str, list[str]] = {}
+        for p in [position] if position else league.positions:
+            free = [i for x, i in enumerate(league.items) if p in i.positions and x not in self.room.taken]
+            shown = sorted(free, key=lambda i: -i.points)[: 12 if position else 3]
+            told[p] = [f"{i.name} {i.points:.0f}" + (f" (tier {i.tier})" if i.tier else "") for i in shown]
+        self.say("\n".join(f"{p:5} {', '.join(names) or 'none left'}" for p, names in told.items()), best=told)
+
+    def roster(self, text: str) -> None:
         room, team = self.room, self.session.team
+        if text:
+            if not text.isdecimal() or not 1 <= int(text) <= room.league.teams:
+                raise StratagemError(f"there is no team {text!r}; teams go from 1 to {room.league.teams}")
+            team = int(text) - 1
         points, slots = room.lineup(team)
         items = room.league.items
         lines = [
@@ -279,6 +304,21 @@ class Live:
         self.say(
             "\n".join([*lines, f"line-up: {points:.1f} points"]), roster=[items[x].name for x in room.roster(team)]
         )
+
+
+def changed(room: Room, before: Advice | None, now: Advice) -> list[str]:
+    """What is different from the advice before: who is gone, who is new, whose chance to survive has moved."""
+    if before is None or before.turn == now.turn:
+        return []
+    old = {r.item: r for r in before.recommendations}
+    gone = [r.name for r in before.recommendations if r.item in room.taken and r.item not in room.roster(now.team)]
+    said = [f"gone: {', '.join(gone)}"] if gone else []
+    for r in now.recommendations:
+        if r.item not in old:
+            said.append(f"{r.name} is new")
+        elif abs(old[r.item].survival - r.survival) >= 0.1:
+            said.append(f"{r.name} survives {old[r.item].survival:.0%} -> {r.survival:.0%}")
+    return said[:6]
 
 
 def advice_text(room: Room, advice: Advice) -> str:
