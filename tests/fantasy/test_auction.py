@@ -20,7 +20,7 @@ from stratagem.fantasy.auction import (
     mock_auction,
     sold,
 )
-from stratagem.fantasy.html_report import report_html
+from stratagem.fantasy.html_report import auction_html, report_html
 from stratagem.fantasy.league import League, Room
 from stratagem.fantasy.mock import draft_on
 from stratagem.fantasy.sample import SAMPLE
@@ -179,3 +179,11 @@ def test_the_report_is_one_file_with_grades_reasons_and_what_the_engine_would_ha
         assert part in text
     half = report_html(draft_on(Room(league), 30, Opponents(), 5), simulations=2)
     assert "grades when all are made" in half
+
+
+def test_the_report_of_an_auction_tells_grades_buys_and_limits(league):
+    done = mock_auction(league, [Bidder("value")] * 12, seed=2)
+    text = auction_html(done, [f"<T{k}>" for k in range(12)], team=4, simulations=4)
+    assert "<T4>" not in text and "<script" not in text
+    for part in ("Grades", "Best buys", "Worst buys", "How far the engine would have gone", "points above the mean"):
+        assert part in text

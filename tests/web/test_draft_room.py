@@ -255,6 +255,8 @@ def test_a_live_auction_by_clicks_on_a_telephone_and_a_killed_server(browser, au
     auctioned.kill()
     auctioned.start()
     assert httpx.get(f"{auctioned.url}/api/rooms/{auctioned.key}").json()["sales"] == before
+    report = httpx.get(f"{auctioned.url}/room/{auctioned.key}/report", timeout=60)
+    assert report.status_code == 200 and "Best buys" in report.text
     page.click("#tab-teams")
     until(page, "document.querySelector('#budgets').textContent.includes('26')")
     assert wrong == []

@@ -372,9 +372,16 @@ def auction(
     LiveAuction(begin_auction(setup), setup, target, as_json).run()
 
 
+def _is_auction(file: Path) -> bool:
+    try:
+        return '"auction"' in file.read_text(encoding="utf-8")[:200]
+    except (OSError, UnicodeDecodeError):
+        return False  # whoever reads it says what is wrong
+
+
 @app.command(name="report")
 def report_command(
-    file: Annotated[Path, typer.Argument(help="a draft saved by live or mock")],
+    file: Annotated[Path, typer.Argument(help="a draft saved by live or mock, or a saved auction")],
     seed: Seed = 0,
     svg: Annotated[Path | None, typer.Option(help="draw the board into this file")] = None,
     html: Annotated[Path | None, typer.Option(help="write a report to share, as one HTML file")] = None,
@@ -385,6 +392,15 @@ def report_command(
     from stratagem.fantasy.report import report, report_json, report_text
     from stratagem.fantasy.session import Session
 
+    if _is_auction(file):
+        from stratagem.cli.draft_auction import auction_text, load_auction
+        from stratagem.fantasy.html_report import auction_html
+
+        done, setup = load_auction(file)
+        if html is not None:
+            html.write_text(auction_html(done, team=setup.you - 1, seed=seed), encoding="utf-8")
+        print(auction_text(done))
+        return
     session = Session.load(file)
     teams = report(session.room, seed=seed)
     if svg is not None:

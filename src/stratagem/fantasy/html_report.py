@@ -6,16 +6,17 @@ No script and nothing from elsewhere: the file can be sent, and opens anywhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 import numpy as np
 
 from stratagem.fantasy.advice import recommend
+from stratagem.fantasy.auction import CHEAP, Auction, Sale, advise_bid
 from stratagem.fantasy.league import Room
 from stratagem.fantasy.learning import LEARNT, Learner
 from stratagem.fantasy.pictures import room_svg
-from stratagem.fantasy.report import TeamReport, report
+from stratagem.fantasy.report import GRADES, TeamReport, report
 
 SHOWN = 5  # picks of the best and of the worst
 NEAR = 0.5  # of a round, how far around a pick the average positions that make its usual value may lie
@@ -170,11 +171,74 @@ def report_html(
         "bring. Grades compare a line-up with those of three plain drafters from the same seat: A is a standard deviation "
         "above their mean. Made by Stratagem.</small></p>",
     ]
+    return _page("Draft report", parts)
+
+
+def _page(title: str, parts: Sequence[str]) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Draft report</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>'
         f"<style>{STYLE}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
     )
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of text; cells that are numbers stand to the right."""
+    body = "".join("<tr>" + "".join(f"<td{_right(cell)}>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _right(cell: str) -> str:
+    return ' class="n"' if cell.strip("+-–. ").replace(".", "").isdecimal() else ""
+
+
+def auction_html(
+    auction: Auction, names: Sequence[str] | None = None, *, team: int, seed: int = 0, simulations: int = 48
+) -> str:
+    """The report of an auction: line-ups and money, best and worst buys, and how far the engine would have gone."""
+    items = auction.league.items
+    names = list(names or (f"Team {k + 1}" for k in range(auction.teams)))
+    lineups = [auction.lineup(t)[0] for t in range(auction.teams)]
+    mean, spread = float(np.mean(lineups)), max(float(np.std(lineups)), 1e-9)
+    teams = []
+    for t in sorted(range(auction.teams), key=lambda t: -lineups[t]):
+        grade = (
+            next((name for least, name in GRADES if (lineups[t] - mean) / spread >= least), "E")
+            if auction.over
+            else "–"
+        )
+        bought = [s for s in auction.sales if s.team == t and s.value]
+        saved = sum(s.value - s.price for s in bought)
+        why = f"{abs(lineups[t] - mean):.0f} points {'above' if lineups[t] >= mean else 'below'} the mean line-up; "
+        why += f"paid {abs(saved):.0f} {'less' if saved >= 0 else 'more'} than its players' values"
+        why += f"; {auction.money(t)} left unspent" if auction.over and auction.money(t) else ""
+        teams.append((names[t], grade, f"{lineups[t]:.0f}", why))
+    buys = sorted((s for s in auction.sales if s.value), key=lambda s: s.price - s.value)
+
+    def rows(chosen: Sequence[Sale]) -> list[tuple[str, ...]]:
+        return [(items[s.item].name, names[s.team], f"{s.price}", f"{s.value:.0f}") for s in chosen]
+
+    instead = []
+    for k, sale in enumerate(auction.sales):
+        if sale.team == team and not sale.kept and sale.value >= CHEAP:
+            then = replace(auction, sales=auction.sales[:k])
+            told = advise_bid(then, team, sale.item, simulations=simulations, seed=seed + k)
+            word = "bought in time" if sale.price <= told.limit else "too dear"
+            instead.append((items[sale.item].name, f"{sale.price}", f"{told.limit}", word))
+    heads = ("Player", "Team", "Price", "Value then")
+    parts = [
+        f"<h1>Auction report</h1><p class=lead>{auction.teams} teams with {auction.budget} each, {len(auction.sales)} players "
+        "sold. Points are the projections of the table, taken as true.</p>",
+        "<h2>Grades</h2>" + _table(("Team", "Grade", "Line-up", "Why"), teams),
+        "<h2>Best buys</h2>" + _table(heads, rows(buys[:SHOWN])),
+        "<h2>Worst buys</h2>" + _table(heads, rows(buys[::-1][:SHOWN])),
+        f"<h2>How far the engine would have gone for {escape(names[team])}'s players</h2>"
+        + _table(("Player", "Price", "Its limit", ""), instead),
+        "<p><small>Values are those of the moment, by what the rosters needed and the money that was left. Grades compare "
+        "line-ups with their mean: A is a standard deviation above it. Made by Stratagem.</small></p>",
+    ]
+    return _page("Auction report", parts)
 
 
 def _picks(title: str, room: Room, names: Sequence[str], chosen: Sequence[Worth]) -> str:

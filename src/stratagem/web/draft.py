@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from stratagem import __version__
 from stratagem.errors import IllegalMove
 from stratagem.fantasy.auction import BIDDERS
-from stratagem.fantasy.html_report import report_html
+from stratagem.fantasy.html_report import auction_html, report_html
 from stratagem.fantasy.presets import Setup
 from stratagem.fantasy.quick import begin, warm_up
 from stratagem.web.app import (
@@ -115,10 +115,14 @@ def _add_pages(app: FastAPI, rooms: Rooms, live: AnyRoom) -> None:
 
     @app.get("/room/{key}/report", include_in_schema=False)
     def report_page(key: str) -> HTMLResponse:
-        room = rooms.get(key)
-        team = room.setup.you - 1 if room.kind == LIVE else None
-        warm_up()
-        text = report_html(room.room, [s.name for s in room.seats], team=team, seed=room.seed)
+        room = rooms.any(key)
+        names = [s.name for s in room.seats]
+        if isinstance(room, AuctionRoom):
+            text = auction_html(room.auction, names, team=room.setup.you - 1, seed=room.seed)
+        else:
+            warm_up()
+            team = room.setup.you - 1 if room.kind == LIVE else None
+            text = report_html(room.now, names, team=team, seed=room.seed)
         return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="draft-report.html"'})
 
     @app.get("/favicon.ico", include_in_schema=False)
@@ -206,7 +210,8 @@ inputmode="numeric"></label><button type="submit" class="primary">Bid</button>
         "Auction",
         f"""<h1 class="unseen">{"Live auction" if live else "Mock auction"}</h1>
 <div class="clock"><p id="status" role="status" aria-live="polite">Opening the room …</p>
-<div class="row"><button type="button" id="undo"{"" if live else " hidden"}>Undo</button></div></div>
+<div class="row"><button type="button" id="undo"{"" if live else " hidden"}>Undo</button>
+<a class="button quiet" href="/room/{escape(room.key)}/report" download>Report</a></div></div>
 <p id="problem" role="alert"></p>
 <div class="tabs" role="tablist" aria-label="Parts of the room">
 <button type="button" role="tab" id="tab-block" aria-controls="block-part" aria-selected="true">Block</button>
