@@ -96,7 +96,7 @@ def click_pick(page: Any, made: int, narrow: bool) -> None:
     until(page, f"document.querySelectorAll('#board .cell').length > {made}")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_a_whole_live_draft_by_clicks(browser, served, width):
     wrong: list[str] = []
     page = open_page(browser, width, wrong)
@@ -262,6 +262,7 @@ def test_a_live_auction_by_clicks_on_a_telephone_and_a_killed_server(browser, au
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_a_whole_mock_auction_against_bots(browser, auctioned):
     wrong: list[str] = []
     page = open_page(browser, 1280, wrong)
