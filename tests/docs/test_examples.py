@@ -106,6 +106,7 @@ PLACEHOLDER = re.compile(
 LONG = ("serve", "train", "--table-bits", "arena run pig")
 BARE = {
     "arena sprt",
+    "draft import",
     "blotto solve",
     "roborally number",
     "contest",

@@ -11,10 +11,31 @@ import numpy as np
 
 from stratagem.errors import UnknownName
 from stratagem.fantasy import engine
-from stratagem.fantasy.advice import Opponents, Span, candidates_for, recommend, simulate, survival, values_now
+from stratagem.fantasy.advice import (
+    Believed,
+    Opponents,
+    Span,
+    candidates_for,
+    recommend,
+    simulate,
+    survival,
+    values_now,
+)
 from stratagem.fantasy.league import League, Room
+from stratagem.fantasy.learning import Learner
 
+MIXED = "mixed"  # a room in which the teams draft by one model each, in turn
+MIXTURE = ("adp", "need", "vor", "slots", "adp")
 POLICIES = ("assistant", "waiting", "need", "slots", "vor", "points", "adp")
+
+
+def others(name: str, teams: int) -> Opponents:
+    """A room by its name: all teams by one model, or `mixed`."""
+    if name == MIXED:
+        return Opponents(by_team={team: MIXTURE[team % len(MIXTURE)] for team in range(teams)})
+    if name not in engine.MODELS:
+        raise UnknownName("model of the others", name, [MIXED, *engine.MODELS])
+    return Opponents(name)
 
 
 def draft_on(room: Room, end: int, opponents: Opponents, seed: int) -> Room:
@@ -30,7 +51,7 @@ def draft_on(room: Room, end: int, opponents: Opponents, seed: int) -> Room:
     return Room(league, (*room.picks, *(made[t] for t in range(room.turn, end))))
 
 
-def choose(room: Room, policy: str, *, opponents: Opponents, seed: int, simulations: int) -> int:
+def choose(room: Room, policy: str, *, opponents: Believed, seed: int, simulations: int) -> int:
     """The pick of the team on the clock by a policy."""
     if policy == "assistant":
         advice = recommend(room, opponents=opponents, simulations=simulations, seed=seed, survival_simulations=1)
@@ -56,17 +77,22 @@ def mock_draft(
     *,
     seed: int = 0,
     simulations: int = 96,
-    believed: Opponents | None = None,
+    believed: Opponents | str | None = None,
 ) -> Room:
-    """A whole draft: one team by a policy that believes the others draft as `believed`, the others by their models."""
+    """A whole draft: one team by a policy that believes the others draft as `believed`, the others by their models.
+
+    A belief given by name is what the team was told, and it goes on learning from the picks; `learnt`: it was told nothing.
+    """
     room = Room(league)
-    believed = believed or opponents
+    learner = Learner(league, team, believed) if isinstance(believed, str) else None
+    sure = opponents if believed is None or isinstance(believed, str) else believed
     while not room.over:
         turn = room.next_turn(team, room.turn - 1)
         if turn is None:
             return draft_on(room, league.turns, opponents, seed)
         room = draft_on(room, turn, opponents, seed)
-        picked = choose(room, policy, opponents=believed, seed=seed * 1000 + room.turn, simulations=simulations)
+        now: Believed = learner.believe(room) if learner is not None and policy == "assistant" else sure
+        picked = choose(room, policy, opponents=now, seed=seed * 1000 + room.turn, simulations=simulations)
         room = room.apply(picked)
     return room
 
@@ -96,7 +122,7 @@ def mock_league(
     drafts: int = 1000,
     seed: int = 0,
     simulations: int = 96,
-    believed: Opponents | None = None,
+    believed: Opponents | str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Standing:
     """Mock drafts with seats rotated: the starting line-up's points, and the rank among the teams."""

@@ -176,7 +176,7 @@ def create_app(
         responses=REFUSALS,
     )
     app.state.tables, app.state.pool = tables, pool
-    _add_errors(app)
+    add_errors(app)
     _add_pages(app, catalogue, tables)
     _add_positions(app, catalogue, pool, limits)
     _add_tables(app, tables, limits)
@@ -196,7 +196,7 @@ class Static(StaticFiles):
 # ------------------------------------------------------------------------------------------------------------ errors
 
 
-def _add_errors(app: FastAPI) -> None:
+def add_errors(app: FastAPI) -> None:
     def refuse(request: Request, status: int, line: str) -> JSONResponse | HTMLResponse:
         wants_page = not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
         if wants_page:
@@ -414,7 +414,7 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
 
     def seated(key: str, authorization: str | None) -> tuple[Table, int | None]:
         table = tables.get(key)
-        return table, table.seat_of(_token(authorization))
+        return table, table.seat_of(token_of(authorization))
 
     def own_seat(key: str, authorization: str | None) -> tuple[Table, int]:
         table, seat = seated(key, authorization)
@@ -505,7 +505,7 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         return JSONResponse(table.record(seat), headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
-def _token(authorization: str | None) -> str | None:
+def token_of(authorization: str | None) -> str | None:
     if authorization is None:
         return None
     scheme, _, token = authorization.partition(" ")
