@@ -17,7 +17,7 @@ from typing import Any
 
 from stratagem.compile import cache_folder, origin
 from stratagem.compile import specialiser as compiling
-from stratagem.contract.game import Game
+from stratagem.contract.game import ArrayGame, Game
 from stratagem.contract.player import Entry, Player, PlayerText
 from stratagem.errors import OptionError, StratagemError, UnknownName
 
@@ -141,8 +141,11 @@ def general_players(of: Game) -> dict[str, Entry]:
 
 def default_engine(of: Game, known: Collection[str]) -> str:
     """Who analyses a game where nobody is named: the game's own choice, else the first of the usual ones, of those known."""
+    from stratagem.search.players import blind
+
     own = of.engine if of.engine in known else None
-    return own or next(name for name in (*ANALYSTS, *known) if name in known)
+    usual = ("mcts", *ANALYSTS) if isinstance(of, ArrayGame) and blind(of) else ANALYSTS
+    return own or next(name for name in (*usual, *known) if name in known)
 
 
 def player(of: Game, text: str, *, seed: int = 0) -> Player:

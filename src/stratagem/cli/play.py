@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shlex
 import time
 from pathlib import Path
@@ -26,6 +27,7 @@ PART_HELP = (
     "done (play it), hint, back, moves, board, save FILE, help, quit; lines pasted from an engine are read too"
 )
 YOU = "you"
+FRESH_SEEDS = 1_000_000  # few enough to be typed again
 
 
 def play(
@@ -39,7 +41,9 @@ def play(
     ] = None,
     seat: Annotated[int, typer.Option(help="your seat, counted from 0, if --seats is not given")] = 0,
     seconds: Annotated[float | None, typer.Option(help="thinking time of engines, a move")] = None,
-    seed: Annotated[int, typer.Option(help="for dice, cards and engines")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="for dice, cards and engines: repeats a game; a fresh one if left out")
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="go on with a saved game")] = None,
 ) -> None:
     """Play a game in the terminal. Type `help` for what can be typed."""
@@ -57,6 +61,8 @@ def play(
         seed = record.seed
     else:
         of = load_game(game)
+        if seed is None:
+            seed = secrets.randbelow(FRESH_SEEDS)
         at = of.parse(position) if position else of.start(seed=seed)
         if seats is not None:
             names = [str(who) for who in PlayerText.parse_list(seats)]
@@ -67,6 +73,7 @@ def play(
     if len(names) != at.game.players:
         raise OptionError(f"--seats names {len(names)} players; {at.game.name} has {at.game.players} seats")
     table = {p: player(at.game, name, seed=seed + p) for p, name in enumerate(names) if name != YOU}
+    print(f"seed {seed} (--seed {seed} repeats dice, cards and lots)")
     Session(at, names, table, clock, seed, resume or _free_file(at.game.name)).run()
 
 
@@ -146,7 +153,9 @@ class Session:
         return turn != CHANCE and not (turn in self.engines and (among_engines or turn == self.mover))
 
     def show(self) -> None:
-        print(self.seen().text_art())
+        """The position, with the parts of a plan that is being typed carried out."""
+        seen, turn = self.seen(), self.position.turn
+        print(seen.text_sketch(self.parts, turn) if self.parts else seen.text_art())
 
     def step(self) -> None:
         before, game = self.position, self.position.game

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from stratagem.cli.options import answer_lines, load_game, plain
+from stratagem.cli.options import MOVES_HELP, answer_lines, check_writable, load_game, plain, position_of
 from stratagem.contract.game import ArrayGame, Game, Position
 from stratagem.contract.player import Solver
 from stratagem.errors import UnsuitableSearch
@@ -74,6 +74,7 @@ def progress() -> Iterator[Progress]:
 def solve(
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str | None, typer.Argument(help="a position, or - for one a line on standard input")] = None,
+    moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
     threads: Annotated[int, typer.Option(help="threads that share one table")] = 1,
     table_bits: Annotated[
         int,
@@ -83,14 +84,15 @@ def solve(
     svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
 ) -> None:
     """Solve a position exactly: its value for the player to move, how long it takes, and all moves that keep both."""
+    check_writable(svg)
     of = load_game(game)
     if position is None or position != "-":
-        of.parse(position or "")  # a bad position is told before anything compiles
+        position_of(of, position, moves)  # a bad position is told before anything compiles
     solves = solver(of, threads, table_bits)
     if as_json or position == "-":
-        answer_lines(of, position, solves.solve)
+        answer_lines(of, position, solves.solve, moves)
         return
-    start = of.parse(position or "")
+    start = position_of(of, position, moves)
     found: dict[str, Any] = solves.solve(start)
     if svg is not None:
         svg.write_text(solves.picture(start, found) or start.svg())

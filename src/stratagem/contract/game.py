@@ -275,6 +275,10 @@ class Position(ABC):
         """A drawing for the terminal."""
         return str(self)
 
+    def text_sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        """The same with the first parts of a plan carried out, where that can be shown."""
+        return self.text_art()
+
     def __repr__(self) -> str:
         return f"{self.game!r}.parse({str(self)!r})"
 

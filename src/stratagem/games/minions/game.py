@@ -232,10 +232,16 @@ class MinionsPosition(Position):
 
         return panel_answer(self.state, given, seconds)
 
-    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+    def _during(self, prefix: Sequence[str]) -> GameState:
+        """The state with the first parts of a turn carried out."""
         given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]
-        turn = GameTurn.parse(given, self.game.config.boards)
-        return draw(self.state.during(turn, lenient=self.game["lenient"]))
+        return self.state.during(GameTurn.parse(given, self.game.config.boards), lenient=self.game["lenient"])
+
+    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        return draw(self._during(prefix))
+
+    def text_sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        return art(self._during(prefix))
 
     def text_art(self) -> str:
         return art(self.state)
