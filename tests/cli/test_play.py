@@ -95,5 +95,5 @@ def test_the_board_shown_includes_the_parts_typed_so_far(tmp_path: Path) -> None
     typed = "tech 1\nboard 0 move c1c0\nboard\nquit\n"
     found = run("play", "minions", "--seats", "you,you", stdin=typed, XDG_DATA_HOME=str(tmp_path))
     first, second = (text.partition("board 1")[0].splitlines()[-2] for text in found.out.split("ply 1")[1:])
-    assert first.split() == "0 . . + . . . + . . .".split()
-    assert second.split() == "0 . . Z+ . . . + . . .".split()
+    assert first.split() == ["0", ".", ".", "+", ".", ".", ".", "+", ".", ".", "."]
+    assert second.split() == ["0", ".", ".", "Z+", ".", ".", ".", "+", ".", ".", "."]

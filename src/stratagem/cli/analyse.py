@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from stratagem.cli.first_look import first_look
 from stratagem.cli.options import (
     MOVES_HELP,
     answer_lines,
@@ -22,6 +24,7 @@ from stratagem.cli.options import (
     position_of,
     seat_of,
 )
+from stratagem.compile import before_compiling
 from stratagem.contract.game import Game, Position
 from stratagem.contract.player import Choice, Clock, PlayerText
 from stratagem.errors import OptionError
@@ -83,10 +86,19 @@ def analyse(
         answer_lines(of, position, answer, moves)
     else:
         start = position_of(of, position, moves)
-        print(start.text_art())
+        print(start.text_art(), flush=True)
         screen = console()
+
+        def look() -> None:
+            view, who = seen(start)
+            if found := first_look(of, said, view, who, lines):
+                table = _table(start, found, seat)
+                table.title = f"a first look, by the interpreter; {table.title}"
+                (live.console if live else Console(stderr=True, highlight=False, soft_wrap=True)).print(table)
+
         with contextlib.ExitStack() as stack:
             live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
+            stack.enter_context(before_compiling(look))
             choice = think(start, (lambda c: live.update(_table(start, c, seat))) if live else None)
         screen.print(_table(start, choice, seat))
         if told_apart(start, choice):

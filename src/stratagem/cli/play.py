@@ -11,6 +11,7 @@ from typing import Annotated
 import platformdirs
 import typer
 
+from stratagem.cli.ahead import Ahead
 from stratagem.cli.options import given_options, load_game, seat_of
 from stratagem.contract.game import CHANCE, TOGETHER, Position
 from stratagem.contract.growing import GrowingPlan
@@ -103,6 +104,9 @@ class Session:
         self.past: list[Position] = []  # positions in which a person was asked, for taking back
         self.parts: tuple[str, ...] = ()  # of a plan that is being typed
         self.mover = position.turn  # who decided last
+        known = players(position.game)
+        hints = [name for name in ("strong",) if name in known and len(engines) < len(names)]
+        self.ahead = Ahead(position, [*(names[p] for p in engines), *hints])
 
     def run(self) -> None:
         if all(seat in self.engines for seat in range(self.position.game.players)):
@@ -117,6 +121,8 @@ class Session:
         except StratagemError:  # an engine that cannot go on: the game can, with another
             self.leave()
             raise
+        finally:
+            self.ahead.stop()
         print(f"the game is over: {self.position.game.outcome(self.position)}")
 
     def leave(self) -> None:
@@ -204,6 +210,7 @@ class Session:
         return f": {said}" if said else ""
 
     def think(self, seat: int, before: Position) -> Choice:
+        self.ahead.wait(self.names[seat])
         choice = self.engines[seat].choose(before.view(seat), self.clock, seat=seat)
         if not choice.finished:  # Ctrl-C ends a search, and here the game with it
             raise KeyboardInterrupt
@@ -291,6 +298,7 @@ class Session:
     def hint(self, before: Position, seat: int) -> None:
         known = players(before.game)
         name = "strong" if "strong" in known else next(iter(known))
+        self.ahead.wait(name)
         choice = player(before.game, name, seed=self.seed).choose(before.view(seat), self.clock, seat=seat)
         print(f"{name} would play {choice.move}{worth(choice)}")
 

@@ -12,11 +12,13 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from stratagem.cli.first_look import solved_at_once
 from stratagem.cli.options import MOVES_HELP, answer_lines, check_writable, load_game, plain, position_of
+from stratagem.compile import Unneeded, before_compiling
 from stratagem.contract.game import ArrayGame, Game, Position
 from stratagem.contract.player import Solver
 from stratagem.errors import UnsuitableSearch
-from stratagem.search.alphabeta.deepening import AlphaBeta
+from stratagem.search.alphabeta.deepening import AlphaBeta, Solution
 from stratagem.search.alphabeta.solver import Known, Progress
 
 TABLE_BITS = 22
@@ -37,8 +39,18 @@ class _Exact(Solver):
         self.search = AlphaBeta(game, table_bits=table_bits, threads=threads)
 
     def solve(self, position: Position) -> dict[str, Any]:
-        with progress() as show:
-            found = self.search.solve(position, progress=show)
+        known: list[Solution] = []
+
+        def look() -> None:
+            if found := solved_at_once(position.game, position):
+                known.append(found)
+                raise Unneeded
+
+        try:
+            with before_compiling(look), progress() as show:
+                found = self.search.solve(position, progress=show)
+        except Unneeded:
+            (found,) = known
         return {
             "value": plain(found.value),
             "moves_to_end": found.moves_to_end,

@@ -197,8 +197,8 @@ def _words(limits: dict[str, Any]) -> str:
 
 
 def _level(make: Any, limits: dict[str, Any]) -> Any:
-    def level(game: ArrayGame, *, seed: int = 0) -> Player:
-        player: Player = make(game, seed=seed, **limits)
+    def level(game: ArrayGame, *, seed: int = 0, **build: Any) -> Player:
+        player: Player = make(game, seed=seed, **limits, **build)
         return player
 
     return level
