@@ -18,7 +18,7 @@ from typing import Any
 from stratagem.compile import cache_folder, origin
 from stratagem.compile import specialiser as compiling
 from stratagem.contract.game import ArrayGame, Game
-from stratagem.contract.player import Entry, Player, PlayerText
+from stratagem.contract.player import Entry, Player, PlayerText, Recipe
 from stratagem.errors import OptionError, StratagemError, UnknownName
 
 GAMES = {
@@ -56,6 +56,8 @@ def game_names() -> list[str]:
 
 def game_class(name: str) -> type[Game]:
     """The class of a game by name, or out of a file."""
+    if not isinstance(name, str):
+        raise OptionError(f"{name!r} is no game's name; it is a text, such as 'connect4'")
     if name in _registered:
         return _registered[name]
     if name in GAMES:
@@ -148,8 +150,16 @@ def default_engine(of: Game, known: Collection[str]) -> str:
     return own or next(name for name in (*usual, *known) if name in known)
 
 
+def _made_again(of: Game, text: str, seed: int) -> Player:
+    return player(of, text, seed=seed)
+
+
 def player(of: Game, text: str, *, seed: int = 0) -> Player:
     """A player by name with its options: `strong`, `alphabeta:depth=6`, `mcts:time=0.2`."""
+    if not isinstance(of, Game):
+        raise OptionError(f"{of!r} is no game; give one, such as stratagem.game('connect4')")
+    if not isinstance(text, str):
+        raise OptionError(f"{text!r} is no player's name; it is a text, such as 'strong' or 'mcts:time=2'")
     said = PlayerText.parse(text)
     name, known = said.name, players(of)
     if name not in known:
@@ -161,7 +171,9 @@ def player(of: Game, text: str, *, seed: int = 0) -> Player:
     options = dict(said.options)
     options.setdefault("seed", seed)
     try:
-        return entry.make(of, **options)
+        made = entry.make(of, **options)
+        made.recipe = Recipe(_made_again, of, text, seed)
+        return made
     except (TypeError, ValueError) as error:
         if isinstance(error, StratagemError):
             raise

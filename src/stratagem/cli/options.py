@@ -16,7 +16,7 @@ from rich.console import Console
 
 from stratagem.contract.game import Game, Option, Position
 from stratagem.errors import OptionError, ParseError, StratagemError
-from stratagem.registry import game_class
+from stratagem.registry import game_class, players
 
 _given: dict[str, str | bool] = {}
 _flags: list[str] = []  # of the game asked for
@@ -46,8 +46,11 @@ def take_game_options(arguments: list[str]) -> list[str]:
         else:
             raise OptionError(f"{flag} needs a value: {option.help}")
         i += 1
-    if "--help" in rest and declared:
-        print(option_help(game_class(arguments[1])))
+    if "--help" in rest:
+        of = game_class(arguments[1])
+        print(
+            f"{option_help(of)}\nits players: {', '.join(players(of()))} (options of each: stratagem games {of.name})"
+        )
     return rest
 
 

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-calls
 """Machine code for what is called, and for nothing else.
 
 Numba finishes every function that it compiles: it links all that lies below, optimises that in full and makes machine code,
@@ -20,7 +21,7 @@ from numba.core.registry import cpu_target
 ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that hold a function's environment
 
 
-class LazyLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
+class LazyLibrary(codegen.JITCodeLibrary):
     """A library that is linked, optimised and made into machine code when it is first needed."""
 
     _waits = False  # lowered, and nothing more
@@ -90,14 +91,15 @@ class LazyLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
             if variable.name.startswith(ENVIRONMENT):
                 found = environment.lookup_environment(variable.name)
                 if found is not None:
-                    self._codegen.set_env(variable.name, found)
+                    maker: Any = self._codegen
+                    maker.set_env(variable.name, found)
 
 
 @contextmanager
 def only_what_is_called() -> Iterator[None]:
     """Libraries made meanwhile wait until they are called. The compiler is kept for the caller."""
     with global_compiler_lock:
-        maker = cpu_target.target_context.codegen()
+        maker: Any = cpu_target.target_context.codegen()
         library, set_env = maker._library_class, maker.set_env
         if library is LazyLibrary:
             yield

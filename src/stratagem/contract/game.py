@@ -408,10 +408,18 @@ class Game(ABC, Generic[Of]):
     def __hash__(self) -> int:
         return hash((type(self), tuple(self.chosen.values())))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """From its options, for pickling and copying: what is derived of them is derived again."""
+        return _made_again, (type(self), self.chosen)
+
     def __repr__(self) -> str:
         declared = {option.name: option.default for option in self.options}
         changed = "".join(f", {name}={value!r}" for name, value in self.chosen.items() if value != declared[name])
         return f"stratagem.game({self.address!r}{changed})"
+
+
+def _made_again(kind: type[Game], chosen: Mapping[str, Any]) -> Game:
+    return kind(**chosen)
 
 
 # ------------------------------------------------------------------------------------------- games on flat arrays
@@ -583,6 +591,8 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
         return position
 
     def parse(self, text: str) -> ArrayOf:
+        if not isinstance(text, str):
+            raise ParseError(f"{text!r} is no text; a position of {self.name} is one, such as {str(self.start())!r}")
         text = text.strip()
         if text in ("", "start"):
             return self.start()
@@ -693,8 +703,7 @@ class ArrayPosition(Position):
         if self.turn == TOGETHER:
             text = self._play_together(s, text)
         else:
-            if not isinstance(text, str):
-                (text,) = text
+            text = _one_text(text)
             p = self._decider(None)
             if p == CHANCE:
                 text = self._apply_chance(s, text)
@@ -706,7 +715,7 @@ class ArrayPosition(Position):
 
     def _play_together(self, s: State, text: str | Sequence[str]) -> str:
         game = self.game
-        given = text.split(JOINT) if isinstance(text, str) else list(text)
+        given = text.split(JOINT) if isinstance(text, str) else [_one_text(one) for one in text]
         asked = self.asked
         if len(given) == len(asked) != game.players:
             given = [given[asked.index(p)] if p in asked else UNASKED for p in range(game.players)]
@@ -774,6 +783,15 @@ class ArrayPosition(Position):
             self.origin,
             self.seat,
         )
+
+
+def _one_text(given: Any) -> str:
+    """The text of one move, also where it comes in a list."""
+    if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == 1:
+        (given,) = given
+    if not isinstance(given, str):
+        raise IllegalMove(f"{given!r} is no text; a move is one, as position.moves() lists them")
+    return given
 
 
 def _restore(
