@@ -73,7 +73,7 @@ def _from_file(name: str) -> type[Game]:
     file, _, wanted = name.partition(":")
     path = Path(file)
     if not path.is_file():
-        raise StratagemError(f"there is no file {file!r} to read a game from")
+        raise StratagemError(f"there is no file {file!r} to read a game from; if it was moved, say where it is now")
     stem = f"{FILE_MODULE}{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
     if stem not in sys.modules:
         spec = importlib.util.spec_from_file_location(stem, path)
@@ -96,8 +96,15 @@ def _from_file(name: str) -> type[Game]:
     if not wanted and len(found) != 1:
         raise StratagemError(f"{file} holds {len(found)} games ({', '.join(found)}); name one as {file}:NAME")
     chosen = found[wanted] if wanted else next(iter(found.values()))
-    chosen.source = name
+    # its whole path, so that records find it from anywhere
+    chosen.source = str(path.resolve()) + (f":{wanted}" if wanted else "")
     return chosen
+
+
+def file_digest(address: str) -> str:
+    """Of the file that a game is read from, so that a record can tell whether it is still the same; else nothing."""
+    path = Path(address.partition(":")[0])
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.suffix == ".py" and path.is_file() else ""
 
 
 def own_code(error: BaseException) -> str | None:

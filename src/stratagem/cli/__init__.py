@@ -22,6 +22,9 @@ from stratagem.errors import StratagemError
 COMMANDS: dict[str, str] = {
     "games": "stratagem.cli.games:games",
     "play": "stratagem.cli.play:play",
+    "saved": "stratagem.cli.saved:saved",
+    "review": "stratagem.cli.review:review_command",
+    "export": "stratagem.cli.export:export",
     "analyse": "stratagem.cli.analyse:analyse",
     "analyze": "stratagem.cli.analyse:analyse",
     "solve": "stratagem.cli.solve:solve",
@@ -94,6 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     _open_streams()
     try:
+        if arguments[:1] == ["play"]:
+            arguments = _bare_resume(arguments)
         if arguments and arguments[0] in GAME_COMMANDS:
             arguments = take_game_options(arguments)
         if arguments == ["contest"]:  # started afresh for every decision: parsing flags would take most of its time
@@ -129,6 +134,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(f"{place}: {type(error).__name__}: {error}; stratagem.testing.conform checks a game of your own")
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _bare_resume(arguments: list[str]) -> list[str]:
+    """`--resume` with nothing behind it means the latest game."""
+    said: list[str] = []
+    for k, word in enumerate(arguments):
+        bare = word == "--resume" and (k + 1 == len(arguments) or arguments[k + 1].startswith("-"))
+        said.append("--resume=" if bare else word)
+    return said
 
 
 def _open_streams() -> None:

@@ -229,6 +229,14 @@ class Position(ABC):
         The default is the move's own text; a game that says more says what the move does to whom."""
         return move
 
+    def story(self, text: str, viewer: int | None = None) -> list[str]:
+        """What comes of a decision step by step, in sentences, asked before it; nothing where a move is one step."""
+        return []
+
+    def look(self, word: str) -> str | None:
+        """What there is to know about one thing of the position, such as a territory; None where there is no such thing."""
+        return None
+
     def differences(self, moves: Sequence[str]) -> list[list[str]]:
         """What tells several plans apart: of each, the parts that not all of them have, in its own order."""
         plans = [[part.strip() for part in move.split(";") if part.strip()] for move in moves]
@@ -297,6 +305,8 @@ class Game(ABC, Generic[Of]):
     title: ClassVar[str]
     summary: ClassVar[str] = ""
     brief: ClassVar[str] = ""  # the rules in a few sentences
+    guide: ClassVar[str] = ""  # how to read the drawing in a terminal, and how a move is typed, in a line or a few
+    inks: ClassVar[tuple[tuple[str, str], ...]] = ()  # colours of signs in it: a pattern and a colour by its name
     plan: ClassVar[Plan] = MOVE  # the kind of plan that a move is
     options: ClassVar[tuple[Option, ...]] = ()
     panels: ClassVar[tuple[Panel, ...]] = ()  # questions that positions answer, beside engines
@@ -366,6 +376,10 @@ class Game(ABC, Generic[Of]):
     def heat(self, position: Of, values: Mapping[str, float]) -> str | None:
         """The drawing with the values of moves laid over it, as SVG, where a game shows them so; else None."""
         return None
+
+    def decisive(self, position: Of) -> Sequence[tuple[int, int]]:
+        """Where in the terminal's drawing the line, or whatever decided a finished game, lies: rows and columns."""
+        return ()
 
     def heat_text(self, position: Of, values: Mapping[str, float]) -> str | None:
         """The same for the terminal."""
