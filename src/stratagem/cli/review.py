@@ -29,7 +29,7 @@ def review_command(
     engine: Annotated[
         str | None, typer.Option(help="the player that judges; the game's own analyst if left out")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="thinking time a decision")] = SECONDS,
+    seconds: Annotated[float | None, typer.Option(help=f"thinking time a decision; {SECONDS} if left out")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the course of the game as a picture")] = None,
     store: Annotated[Path | None, typer.Option(help="the file of matches; the arena's own if nothing is said")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
@@ -52,7 +52,7 @@ def review_command(
 
 def show_review(record: Record) -> None:
     """A review at the end of a game in the terminal."""
-    _print(_judged(record.position(), None, SECONDS), 3)
+    _print(_judged(record.position(), None, None), 3)
 
 
 def _last_position(name: str, number: int | None, store: Path | None) -> Position:
@@ -69,7 +69,7 @@ def _last_position(name: str, number: int | None, store: Path | None) -> Positio
         return Record(game.game, game.options, [move.text for move in game.moves], game.origin).position()
 
 
-def _judged(last: Position, engine: str | None, seconds: float) -> Review:
+def _judged(last: Position, engine: str | None, seconds: float | None) -> Review:
     if not sys.stderr.isatty():
         return review(last, engine=engine, seconds=seconds)
     with Progress(console=Console(stderr=True), transient=True) as bar:

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from stratagem.contract.game import CHANCE, JOINT, TOGETHER, UNASKED, Game, Position
-from stratagem.contract.player import Choice, Clock, Player
+from stratagem.contract.player import Choice, Clock, Player, PlayerText
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, tag
 from stratagem.registry import default_engine, player, players
 
 SECONDS = 0.2  # a decision
+BUDGETS = {"time", "depth", "simulations"}  # options by which an engine says itself when it ends
 MOST_LINES = 64  # moves compared at a decision
 WIDTH, HEIGHT, MARGIN = 720, 260, 44
 
@@ -113,14 +114,17 @@ def review(
     last: Position,
     *,
     engine: str | None = None,
-    seconds: float = SECONDS,
+    seconds: float | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Review:
-    """Judge all decisions of the game that led to a position."""
+    """Judge all decisions of the game that led to a position.
+
+    An engine has so many seconds a decision; if nothing is said, what its own text says (`alphabeta:depth=6`), or SECONDS."""
     game = last.game
     name = engine or default_engine(game, players(game))
-    judge = _Judge(game, player(game, name, seed=seed), seconds)
+    own = BUDGETS & PlayerText.parse(name).options.keys()
+    judge = _Judge(game, player(game, name, seed=seed), SECONDS if seconds is None and not own else seconds)
     positions = [game.start() if last.origin is None else game.parse(last.origin)]
     for text in last.history:
         positions.append(positions[-1].play(text))
@@ -135,7 +139,7 @@ def review(
 
 
 class _Judge:
-    def __init__(self, game: Game, thinker: Player, seconds: float) -> None:
+    def __init__(self, game: Game, thinker: Player, seconds: float | None) -> None:
         self.game, self.thinker, self.clock = game, thinker, Clock(seconds)
 
     def moment(self, ply: int, before: Position, text: str, after: Position) -> list[Judged]:
