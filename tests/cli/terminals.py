@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-PATIENCE = 90.0  # seconds until something shows that must come, also while a busy machine compiles
+PATIENCE = 60.0  # seconds until something shows that must come, also while a busy machine compiles
 
 
 class Terminal:
