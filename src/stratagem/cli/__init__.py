@@ -167,13 +167,12 @@ def _flags_of_the_match(arguments: list[str]) -> list[str]:
 
     command: Any = typer.main.get_command(arena)
     own = {flag for option in command.commands["run"].params for flag in (*option.opts, *option.secondary_opts)}
-    named = [word for word in arguments[2:] if "/" in word and not word.startswith("-")]
     try:
-        declared = {
-            f"--{option.name.replace('_', '-')}": option for option in game_class(split_names(named)[0]).options
-        }
+        entrants = [word for word in arguments[2:4] if not word.startswith("-")]
+        of = game_class(split_names(entrants)[0])
     except StratagemError:
         return arguments  # the command itself says what is wrong
+    declared = {f"--{option.name.replace('_', '-')}": option for option in of.options}
     said: list[str] = []
     words = iter(arguments)
     for word in words:
