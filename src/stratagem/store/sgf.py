@@ -1,39 +1,56 @@
 """Board games in SGF, the Smart Game Format (FF[4]), so that other programs can show them.
 
-Othello and hex have numbers in that standard (GM 2 and 11), tic-tac-toe is written with its name in `GN` alone. A move goes by
-the two letters of its cell, as the standard writes points, counted from the top left. Games whose moves are not cells are
-written as text (`store/text.py`).
+A game whose moves are cells, a letter for the column and a number for the row, says so by `sgf`: its number in that standard
+(0: none, it is written by its name in `GN` alone) and the option that is the size of its board. A move goes by the two letters
+of its cell, as the standard writes points, counted from the top left. Other games are written as text (`store/text.py`).
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
+from stratagem.contract.game import Game
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.games.boards import cell_name, read_cell
-from stratagem.registry import game
+from stratagem.registry import game, game_class, game_names
 from stratagem.store.record import Record
 
-NUMBERS = {"othello": 2, "hex": 11}
-SIZES = {"othello": "size", "hex": "size"}  # the option that says how large a square board is
-POINTS = ("tictactoe", "othello", "hex")  # games whose moves are cells
 PASS = ""
+CELL = re.compile(r"([a-z])(\d+)")
+
+
+@runtime_checkable
+class WrittenAsSgf(Protocol):
+    """A game whose moves are cells."""
+
+    sgf: tuple[int, str]  # its number in the standard, and the option that is the size of its board
+
+
+def written() -> dict[str, tuple[int, str]]:
+    """The games that are written so, by name."""
+    found: dict[str, tuple[int, str]] = {}
+    for name in game_names():
+        kind: Any = game_class(name)
+        if hasattr(kind, "sgf"):
+            found[name] = kind.sgf
+    return found
 
 
 def write_sgf(record: Record) -> str:
-    """The game as SGF; refused where the game has no board, or its start is not the usual one."""
-    if record.game not in POINTS:
-        raise OptionError(f"{record.game} is not written as SGF; {', '.join(POINTS)} are, and every game as text")
+    """The game as SGF; refused where its moves are not cells, or its start is not the usual one."""
+    of: Game = game(record.game, **record.options)
+    if not isinstance(of, WrittenAsSgf):
+        raise OptionError(f"{record.game} is not written as SGF; {', '.join(written())} are, and every game as text")
     if record.origin is not None:
         raise OptionError("a game that begins from a position of its own is written as text, not as SGF")
-    of = game(record.game, **record.options)
-    number = f"GM[{NUMBERS[record.game]}]" if record.game in NUMBERS else ""
-    size = f"SZ[{of[SIZES[record.game]]}]" if record.game in SIZES else ""
+    number, option = of.sgf
+    head = (
+        (f"GM[{number}]" if number else "") + f"GN[{record.game}]" + (f"SZ[{record.options[option]}]" if option else "")
+    )
     names = "".join(f"P{'BW'[p]}[{_escaped(name)}]" for p, name in enumerate(record.seats[:2]))
     result = f"RE[{_escaped(record.ended)}]" if record.ended else ""
-    rows = [f"(;FF[4]{number}GN[{record.game}]{size}{names}{result}"]
-    position: Any = of.start()
+    rows = [f"(;FF[4]{head}{names}{result}"]
+    position: Any = game(record.game, **record.options).start()
     for move in record.moves:
         rows.append(f";{'BW'[position.turn]}[{_point(move)}]")
         position = position.play(move)
@@ -43,29 +60,30 @@ def write_sgf(record: Record) -> str:
 def read_sgf(text: str) -> Record:
     """The record of the main line of an SGF game."""
     values = dict(re.findall(r"(?<![A-Z])(GM|GN|SZ|PB|PW|RE)\[((?:\\.|[^\]])*)\]", text))
-    by_number = {str(number): name for name, number in NUMBERS.items()}
-    name = values.get("GN") if values.get("GN") in POINTS else by_number.get(values.get("GM", ""))
+    known = written()
+    numbered = {str(number): name for name, (number, _) in known.items() if number}
+    name = values.get("GN") if values.get("GN") in known else numbered.get(values.get("GM", ""))
     if name is None:
-        raise ParseError(f"the game of this SGF is not known; {', '.join(POINTS)} are read")
-    options = {SIZES[name]: values["SZ"]} if name in SIZES and values.get("SZ", "").isdecimal() else {}
-    of = game(name, **options)
-    position: Any = of.start()
+        raise ParseError(f"the game of this SGF is not known; {', '.join(known)} are read")
+    option = known[name][1]
+    options = {option: values["SZ"]} if option and values.get("SZ", "").isdecimal() else {}
+    position: Any = game(name, **options).start()
     for _, point in re.findall(r";\s*([BW])\[([a-z]*)\]", text):
         position = position.play(_cell(point, position.moves()))
     return Record.of(position, [values.get("PB", "you"), values.get("PW", "you")], 0, values.get("RE", ""))
 
 
 def _point(move: str) -> str:
-    row, column = read_cell(move)
-    return chr(97 + column) + chr(97 + row) if row >= 0 else PASS
+    cell = CELL.fullmatch(move)
+    return cell[1] + chr(96 + int(cell[2])) if cell else PASS
 
 
 def _cell(point: str, moves: list[str]) -> str:
     if point == PASS:
-        return next((move for move in moves if read_cell(move)[0] < 0), "pass")
+        return next((move for move in moves if not CELL.fullmatch(move)), "pass")
     if len(point) != 2:
         raise IllegalMove(f"{point!r} is no point of SGF: two letters, the column and the row")
-    return cell_name(ord(point[1]) - 97, ord(point[0]) - 97)
+    return f"{point[0]}{ord(point[1]) - 96}"
 
 
 def _escaped(text: str) -> str:

@@ -58,7 +58,7 @@ def read_game(text: str) -> Record:
         else:
             raise ParseError(f"line {number}, {line[:60]!r}, is neither a header in brackets nor a decision like 1. e4")
     if found["game"] is None:
-        raise ParseError('the text names no game: a first line like [Game "connect4"] is missing')
+        raise ParseError('the text names no game: a first line like [Game "NAME"] is missing')
     return Record(**found)
 
 

@@ -34,6 +34,7 @@ class Hex(ArrayGame[ArrayPosition]):
         "the two above it and the two below it as they are drawn. A move is a cell: d4; swap, where it is "
         "offered, takes the first stone over."
     )
+    sgf = (11, "size")
     inks = (
         ("X", "red"),
         ("O", "blue"),

@@ -29,6 +29,7 @@ class Othello(ArrayGame[ArrayPosition]):
         "nothing passes; when neither can, most discs win."
     )
     guide = "A move is an empty cell: d3; pass where there is none. X begins."
+    sgf = (2, "size")
     inks = (
         ("X", "magenta"),
         ("O", "bold"),

@@ -29,6 +29,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         "or a diagonal wins; a full board without a line is a draw. The board may have other sizes and longer lines."
     )
     guide = "A move is a cell, its column and its row: b2."
+    sgf = (0, "")
     inks = (
         ("X", "red"),
         ("O", "blue"),
