@@ -247,7 +247,7 @@ def _status(s: State, p: int, x: float, y: float) -> tuple[str, float]:
 def text_art(
     course: Course, s: State, robots: int, phases: Sequence[str], marks: Mapping[Space, str] | None = None
 ) -> str:
-    """The floor in the letters of its grammar with its columns and rows, robots as their name and facing, marks of two letters."""
+    """The floor in the letters of its grammar, with columns and rows; robots as name and facing, and marks of two letters."""
     (left, top), (width, height) = course.corner, course.size
     there = {}
     for p in range(robots):
