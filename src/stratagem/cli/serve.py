@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import signal
 import socket
@@ -62,8 +64,14 @@ def serve(
             print(f"Stratagem is at {url} (games are kept in {records.path}); Ctrl-C ends it", flush=True)
             if open_browser:
                 threading.Timer(0.5, webbrowser.open, (url,)).start()
-            with warming(warm), suppress(KeyboardInterrupt):
+            # a watcher's stream that is cut off when the server ends is no fault to be told with a traceback
+            logging.getLogger("uvicorn.error").addFilter(_is_a_fault)
+            with warming(warm):
                 uvicorn.Server(config).run(sockets=[listener])
+
+
+def _is_a_fault(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
 @contextmanager
