@@ -23,10 +23,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 PROMPT = r"> "  # of a game that is played
 REPLY = r" plays |revealed: "
-VALUE = r"value|worth|probab"
+VALUE = r"value|worth|probab"  # of an answer
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ USES = (
     Use('analyse pig "80,75 first 12" --engine expectimax:depth=8'),
     Use("analyse othello --depth 8"),
     Use("solve connect4 44455554221 --json"),
+    Use(f"draft solve {ROOT}/examples/draft.json --method exact --json", "picks"),
     Use("play bidding --over connect4 --chips 50,50", PROMPT, REPLY, "5\n"),
     Use("blotto solve --units 50,45 --values 1,2,3,4,5,6,7,8,9,10"),
     Use("analyse othello --engine mcts", asked=1),

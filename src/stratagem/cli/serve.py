@@ -92,9 +92,15 @@ def warming(wanted: bool) -> Iterator[None]:
         process.wait()
 
 
-# the mark is set when nothing is left; a warm-up that is ended early goes on the next time
+# The mark is set when nothing is left; a warm-up that is ended early goes on the next time. It ends with the server, also where
+# that is killed, and takes those that it began with it.
 WARM = """
-import os, pathlib, sys
+import os, pathlib, signal, sys, threading, time
+def watch(parent):
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os.killpg(0, signal.SIGTERM)
+threading.Thread(target=watch, args=(os.getppid(),), daemon=True).start()
 os.nice(15)
 from stratagem.cli import main
 try:
