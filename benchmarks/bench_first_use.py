@@ -135,7 +135,8 @@ def main() -> None:
             found = measure(use, given.source.resolve(), given.limit)
             first = "-" if found.first is None else f"{found.first:.1f} s"
             last = "-" if found.last is None else f"{max(found.last - use.asked, 0.0):.1f} s"
-            print(f"| `stratagem {use.command}` | {first} | {last} | {found.user:.1f} s |", flush=True)
+            command = use.command.replace(f"{ROOT}/", "")
+            print(f"| `stratagem {command}` | {first} | {last} | {found.user:.1f} s |", flush=True)
 
 
 if __name__ == "__main__":
