@@ -17,8 +17,8 @@ from typing import Any
 
 from stratagem.compile import cache_folder, origin
 from stratagem.compile import specialiser as compiling
-from stratagem.contract.game import Game
-from stratagem.contract.player import Entry, Player, PlayerText
+from stratagem.contract.game import ArrayGame, Game
+from stratagem.contract.player import Entry, Player, PlayerText, Recipe
 from stratagem.errors import OptionError, StratagemError, UnknownName
 
 GAMES = {
@@ -56,6 +56,8 @@ def game_names() -> list[str]:
 
 def game_class(name: str) -> type[Game]:
     """The class of a game by name, or out of a file."""
+    if not isinstance(name, str):
+        raise OptionError(f"{name!r} is no game's name; it is a text, such as 'connect4'")
     if name in _registered:
         return _registered[name]
     if name in GAMES:
@@ -71,7 +73,7 @@ def _from_file(name: str) -> type[Game]:
     file, _, wanted = name.partition(":")
     path = Path(file)
     if not path.is_file():
-        raise StratagemError(f"there is no file {file!r} to read a game from")
+        raise StratagemError(f"there is no file {file!r} to read a game from; if it was moved, say where it is now")
     stem = f"{FILE_MODULE}{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
     if stem not in sys.modules:
         spec = importlib.util.spec_from_file_location(stem, path)
@@ -94,8 +96,15 @@ def _from_file(name: str) -> type[Game]:
     if not wanted and len(found) != 1:
         raise StratagemError(f"{file} holds {len(found)} games ({', '.join(found)}); name one as {file}:NAME")
     chosen = found[wanted] if wanted else next(iter(found.values()))
-    chosen.source = name
+    # its whole path, so that records find it from anywhere
+    chosen.source = str(path.resolve()) + (f":{wanted}" if wanted else "")
     return chosen
+
+
+def file_digest(address: str) -> str:
+    """Of the file that a game is read from, so that a record can tell whether it is still the same; else nothing."""
+    path = Path(address.partition(":")[0])
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.suffix == ".py" and path.is_file() else ""
 
 
 def own_code(error: BaseException) -> str | None:
@@ -141,12 +150,23 @@ def general_players(of: Game) -> dict[str, Entry]:
 
 def default_engine(of: Game, known: Collection[str]) -> str:
     """Who analyses a game where nobody is named: the game's own choice, else the first of the usual ones, of those known."""
+    from stratagem.search.players import blind
+
     own = of.engine if of.engine in known else None
-    return own or next(name for name in (*ANALYSTS, *known) if name in known)
+    usual = ("mcts", *ANALYSTS) if isinstance(of, ArrayGame) and blind(of) else ANALYSTS
+    return own or next(name for name in (*usual, *known) if name in known)
+
+
+def _made_again(of: Game, text: str, seed: int) -> Player:
+    return player(of, text, seed=seed)
 
 
 def player(of: Game, text: str, *, seed: int = 0) -> Player:
     """A player by name with its options: `strong`, `alphabeta:depth=6`, `mcts:time=0.2`."""
+    if not isinstance(of, Game):
+        raise OptionError(f"{of!r} is no game; give one, such as stratagem.game('connect4')")
+    if not isinstance(text, str):
+        raise OptionError(f"{text!r} is no player's name; it is a text, such as 'strong' or 'mcts:time=2'")
     said = PlayerText.parse(text)
     name, known = said.name, players(of)
     if name not in known:
@@ -158,7 +178,9 @@ def player(of: Game, text: str, *, seed: int = 0) -> Player:
     options = dict(said.options)
     options.setdefault("seed", seed)
     try:
-        return entry.make(of, **options)
+        made = entry.make(of, **options)
+        made.recipe = Recipe(_made_again, of, text, seed)
+        return made
     except (TypeError, ValueError) as error:
         if isinstance(error, StratagemError):
             raise

@@ -45,6 +45,7 @@ class Server:
             "-c",
             "from stratagem.cli import main; main()",
             "serve",
+            "--no-warm",
             OTTERS,
             CARAVAN,
             "--no-open",

@@ -241,13 +241,17 @@ def show(
         for column in ("match", "game", "players", "games", "of", "begun"):
             table.add_column(column)
         for match in opened.matches():
-            config, done = Config.from_json(match.config), len(opened.numbers(match.id))
+            given, done = match.config, len(opened.numbers(match.id))
             begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(match.at))
+            try:
+                total: int | None = Config.from_json(given).total
+            except StratagemError as error:  # a game of somebody's own whose file is gone hides no other match
+                total = None
+                print(f"{match.name}: {error}", file=sys.stderr)
             if as_json:
-                print(
-                    json.dumps({"match": match.name, "games": done, "of": config.total, "at": match.at, **match.config})
-                )
-            table.add_row(match.name, config.game, " ".join(config.players), str(done), str(config.total), begun)
+                print(json.dumps({"match": match.name, "games": done, "of": total, "at": match.at, **given}))
+            of = "?" if total is None else str(total)
+            table.add_row(match.name, given["game"], " ".join(given["players"]), str(done), of, begun)
         if not as_json:
             console().print(table)
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from stratagem import __version__
+from stratagem.compile import cache_folder
 from stratagem.errors import OptionError, StratagemError
 
 
@@ -24,6 +33,7 @@ def serve(
         list[str] | None, typer.Option(help="a host name to answer to besides this machine's; *: any")
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="open the browser")] = True,
+    warm: Annotated[bool, typer.Option("--warm/--no-warm", help="compile the games' levels meanwhile, once")] = True,
 ) -> None:
     """Serve the games on this machine: play engines or people, watch, analyse."""
     import uvicorn
@@ -54,7 +64,51 @@ def serve(
             print(f"Stratagem is at {url} (games are kept in {records.path}); Ctrl-C ends it", flush=True)
             if open_browser:
                 threading.Timer(0.5, webbrowser.open, (url,)).start()
-            uvicorn.Server(config).run(sockets=[listener])
+            # a watcher's stream that is cut off when the server ends is no fault to be told with a traceback
+            logging.getLogger("uvicorn.error").addFilter(_is_a_fault)
+            with warming(warm):
+                uvicorn.Server(config).run(sockets=[listener])
+
+
+def _is_a_fault(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+
+
+@contextmanager
+def warming(wanted: bool) -> Iterator[None]:
+    """Meanwhile compile what the front page offers, in a process that gives way to everything else; once, and never again."""
+    mark = cache_folder() / f"levels-{__version__}.warm"
+    if not wanted or mark.exists():
+        yield
+        return
+    command = [sys.executable, "-c", WARM, str(mark)]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)  # those that it began too
+        process.wait()
+
+
+# The mark is set when nothing is left; a warm-up that is ended early goes on the next time. It ends with the server, also where
+# that is killed, and takes those that it began with it.
+WARM = """
+import os, pathlib, signal, sys, threading, time
+def watch(parent):
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os.killpg(0, signal.SIGTERM)
+threading.Thread(target=watch, args=(os.getppid(),), daemon=True).start()
+os.nice(15)
+from stratagem.cli import main
+try:
+    main(["warmup", "--levels", "--jobs", "1"])
+except SystemExit as end:
+    if not end.code:
+        pathlib.Path(sys.argv[1]).touch()
+"""
 
 
 def listening(host: str, port: int) -> socket.socket:

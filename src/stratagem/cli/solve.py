@@ -12,40 +12,36 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from stratagem.cli.options import answer_lines, load_game, plain
-from stratagem.contract.game import ArrayGame, Game, Position
+from stratagem.cli.first_look import solved_at_once
+from stratagem.cli.options import MOVES_HELP, answer_lines, check_writable, load_game, position_of
+from stratagem.compile import Unneeded, before_compiling
+from stratagem.contract.game import Position
 from stratagem.contract.player import Solver
-from stratagem.errors import UnsuitableSearch
-from stratagem.search.alphabeta.deepening import AlphaBeta
+from stratagem.questions import TABLE_BITS, solver
+from stratagem.search.alphabeta.deepening import Solution
+from stratagem.search.alphabeta.exact import Exact, as_data
 from stratagem.search.alphabeta.solver import Known, Progress
 
-TABLE_BITS = 22
 
+class _Told(Solver):
+    """Alpha-beta to the end that tells how far it is, and is not compiled where the interpreter is quicker."""
 
-def solver(game: Game, threads: int = 1, table_bits: int = TABLE_BITS) -> Solver:
-    """What answers `solve` for a game: its own solver if it has one, else alpha-beta to the end."""
-    own = game.solver()
-    if own is not None:
-        return own
-    if not isinstance(game, ArrayGame):
-        raise UnsuitableSearch(f"{game.name} has no solver")
-    return _Exact(game, threads, table_bits)
-
-
-class _Exact(Solver):
-    def __init__(self, game: ArrayGame, threads: int, table_bits: int) -> None:
-        self.search = AlphaBeta(game, table_bits=table_bits, threads=threads)
+    def __init__(self, exact: Exact) -> None:
+        self.exact = exact
 
     def solve(self, position: Position) -> dict[str, Any]:
-        with progress() as show:
-            found = self.search.solve(position, progress=show)
-        return {
-            "value": plain(found.value),
-            "moves_to_end": found.moves_to_end,
-            "best": list(found.best),
-            "nodes": found.nodes,
-            "seconds": round(found.seconds, 6),
-        }
+        known: list[Solution] = []
+
+        def look() -> None:
+            if found := solved_at_once(position.game, position):
+                known.append(found)
+                raise Unneeded
+
+        try:
+            with before_compiling(look), progress() as show:
+                return self.exact.solve(position, show)
+        except Unneeded:
+            return as_data(known[0])
 
 
 @contextlib.contextmanager
@@ -74,6 +70,7 @@ def progress() -> Iterator[Progress]:
 def solve(
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str | None, typer.Argument(help="a position, or - for one a line on standard input")] = None,
+    moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
     threads: Annotated[int, typer.Option(help="threads that share one table")] = 1,
     table_bits: Annotated[
         int,
@@ -83,14 +80,17 @@ def solve(
     svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
 ) -> None:
     """Solve a position exactly: its value for the player to move, how long it takes, and all moves that keep both."""
+    check_writable(svg)
     of = load_game(game)
     if position is None or position != "-":
-        of.parse(position or "")  # a bad position is told before anything compiles
+        position_of(of, position, moves)  # a bad position is told before anything compiles
     solves = solver(of, threads, table_bits)
+    if isinstance(solves, Exact):
+        solves = _Told(solves)
     if as_json or position == "-":
-        answer_lines(of, position, solves.solve)
+        answer_lines(of, position, solves.solve, moves)
         return
-    start = of.parse(position or "")
+    start = position_of(of, position, moves)
     found: dict[str, Any] = solves.solve(start)
     if svg is not None:
         svg.write_text(solves.picture(start, found) or start.svg())

@@ -1,5 +1,27 @@
 """Templates specialised to one game's kernels: interpreter, CPU, CUDA, with a cache on disk."""
 
-from stratagem.compile.specialiser import Bound, announced, cache_folder, clear_cache, cuda_target, origin, specialise
+from stratagem.compile.specialiser import (
+    Bound,
+    Unneeded,
+    announced,
+    before_compiling,
+    cache_folder,
+    clear_cache,
+    cuda_target,
+    origin,
+    specialise,
+    telling,
+)
 
-__all__ = ["Bound", "announced", "cache_folder", "clear_cache", "cuda_target", "origin", "specialise"]
+__all__ = [
+    "Bound",
+    "Unneeded",
+    "announced",
+    "before_compiling",
+    "cache_folder",
+    "clear_cache",
+    "cuda_target",
+    "origin",
+    "specialise",
+    "telling",
+]

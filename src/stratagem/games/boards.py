@@ -45,3 +45,16 @@ def read_cell(text: str) -> tuple[int, int]:
     if text[:1].isascii() and text[:1].isalpha() and text[1:].isascii() and text[1:].isdecimal() and len(text) < 5:
         return int(text[1:]) - 1, ord(text[0].lower()) - ord("a")
     return -1, -1
+
+
+def line_of(cells: Sequence[Sequence[int]], length: int) -> list[tuple[int, int]]:
+    """The first row of so many equal stones, upright, level or slanting: its rows and columns; nothing where there is none."""
+    rows, columns = len(cells), len(cells[0])
+    for r in range(rows):
+        for c in range(columns):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                line = [(r + k * down, c + k * right) for k in range(length)]
+                inside = all(0 <= y < rows and 0 <= x < columns for y, x in line)
+                if inside and cells[r][c] and all(cells[y][x] == cells[r][c] for y, x in line):
+                    return line
+    return []

@@ -342,10 +342,10 @@ class Expectimax:
                 )
                 if report:
                     report(choice)
-            if watch.stopped or (watch.left is not None and watch.left < watch.elapsed):
+            if watch.stopped or (watch.left is not None and watch.left <= 0):
                 break
         assert choice is not None
-        return choice if not watch.interrupted else replace(choice, finished=False)
+        return replace(choice, seconds=watch.elapsed, finished=not watch.interrupted)
 
 
 N = TypeVar("N", bound=Hashable)

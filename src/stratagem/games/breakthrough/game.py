@@ -24,6 +24,11 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         "Two players move a piece in turn, one step straight or slanting towards the far side; only a slanting step "
         "may capture. Whoever brings a piece to the far row, or captures all the others, wins."
     )
+    guide = "A move is a step from cell to cell: b2-a3. W moves up, B moves down; slanting steps may capture."
+    inks = (
+        ("W", "bold"),
+        ("B", "magenta"),
+    )
     options = (
         Option("rows", 8, "rows of the board", minimum=3, maximum=32),
         Option("columns", 8, "columns of the board", minimum=2, maximum=21),

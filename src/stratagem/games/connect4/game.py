@@ -6,6 +6,7 @@ from typing import Any
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, ParseError
+from stratagem.games.boards import line_of
 from stratagem.games.connect4 import cells, kernels
 from stratagem.games.connect4.view import draw
 from stratagem.kernel import OVER, State
@@ -23,6 +24,11 @@ class ConnectFour(ArrayGame[ArrayPosition]):
     brief = (
         "Two players drop stones into columns in turn; a stone falls to the lowest free cell. Whoever first has four of its "
         "colour in a row, upright, level or slanting, wins; a full board without such a row is a draw."
+    )
+    guide = "A move is a column: 4. Y is Yellow, R is Red."
+    inks = (
+        ("Y", "yellow"),
+        ("R", "red"),
     )
     options = (
         Option("width", 7, "columns", minimum=1, maximum=len(SYMBOLS)),
@@ -150,6 +156,13 @@ class ConnectFour(ArrayGame[ArrayPosition]):
             for row in reversed(range(self.height))
         ]
         return "\n".join([*rows, " ".join(SYMBOLS[: self.width])])
+
+    def decisive(self, position: ArrayPosition) -> list[tuple[int, int]]:
+        stones = [
+            [self.stone(position.state, column, row) for column in range(self.width)]
+            for row in reversed(range(self.height))
+        ]
+        return [(row, 2 * column) for row, column in line_of(stones, 4)]
 
     def draw(self, position: ArrayPosition) -> str:
         stones = [[self.stone(position.state, c, r) for r in range(self.height)] for c in range(self.width)]

@@ -30,6 +30,7 @@ class DraftGame(ArrayGame[ArrayPosition]):
         "worth something else to everybody, and all worths are known. Your payoff is what your own items are worth to "
         "you, so what matters is what will still be there when your turn comes again."
     )
+    guide = "A move takes an item by its name."
     plan = DRAFT
     options = (
         Option("file", "", "a JSON file with items, worths and order; a small sample if not given", outside=True),

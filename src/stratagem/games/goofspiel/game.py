@@ -24,6 +24,7 @@ class Goofspiel(ArrayGame[ArrayPosition]):
         "in secret and at once; the highest takes the prize, a tie for it lets nobody have it, and cards bid are "
         "gone. Most points win."
     )
+    guide = "A move is a card of the hand, chosen at once with the other: 4."
     plan = BID
     options = (
         Option("cards", 4, "cards of each hand, and prizes", minimum=1, maximum=13),

@@ -29,6 +29,16 @@ class Hex(ArrayGame[ArrayPosition]):
         "wins by joining them with a chain of its stones; one of the two always succeeds. With the swap option the "
         "second player may take the first stone over, so that nobody opens too well."
     )
+    guide = (
+        "X joins the upper and the lower edge, O the left and the right one; each cell touches the two beside it, "
+        "the two above it and the two below it as they are drawn. A move is a cell: d4; swap, where it is "
+        "offered, takes the first stone over."
+    )
+    sgf = (11, "size")
+    inks = (
+        ("X", "red"),
+        ("O", "blue"),
+    )
     options = (
         Option("size", 11, "cells along an edge", minimum=1, maximum=26),
         Option("swap", False, "whether the second player may take the first stone over"),

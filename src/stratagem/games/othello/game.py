@@ -28,6 +28,12 @@ class Othello(ArrayGame[ArrayPosition]):
         "other's discs between itself and another of one's own, and all so enclosed are turned over. Who can do "
         "nothing passes; when neither can, most discs win."
     )
+    guide = "A move is an empty cell: d3; pass where there is none. X begins."
+    sgf = (2, "size")
+    inks = (
+        ("X", "magenta"),
+        ("O", "bold"),
+    )
     options = (
         Option("size", 8, "cells along an edge", choices=(4, 6, 8)),
         Option(

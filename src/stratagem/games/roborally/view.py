@@ -247,7 +247,7 @@ def _status(s: State, p: int, x: float, y: float) -> tuple[str, float]:
 def text_art(
     course: Course, s: State, robots: int, phases: Sequence[str], marks: Mapping[Space, str] | None = None
 ) -> str:
-    """The floor in the letters of its grammar, robots as their name and facing, and marks of two letters."""
+    """The floor in the letters of its grammar, with columns and rows; robots as name and facing, and marks of two letters."""
     (left, top), (width, height) = course.corner, course.size
     there = {}
     for p in range(robots):
@@ -255,8 +255,9 @@ def text_art(
         if s[k.PHASE] != k.DOCKING and s[start + k.AT] >= 0:
             there[course.space(int(s[start + k.AT]))] = "ABCDEFGH"[p] + "^>v<"[int(s[start + k.FACING])]
     rows = [f"{course.name}: turn {int(s[k.TURN])}, {phases[int(s[k.PHASE])]}"]
+    rows.append("   " + "".join(f"{x:>2} " for x in range(left, left + width)).rstrip())
     for y in range(top, top + height):
-        row = ""
+        row = f"{y:>2} "
         for x in range(left, left + width):
             flag = f"F{course.flags.index((x, y)) + 1}" if (x, y) in course.flags else None
             wall = "|" if (x, y, SIDES.index("E")) in course.walls else " "

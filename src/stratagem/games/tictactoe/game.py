@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.games.boards import cell_name, read_cell, write_rows
+from stratagem.games.boards import cell_name, line_of, read_cell, write_rows
 from stratagem.games.tictactoe import cells, kernels
 from stratagem.games.tictactoe.view import draw
 from stratagem.kernel import OVER, State
@@ -27,6 +27,12 @@ class TicTacToe(ArrayGame[ArrayPosition]):
     brief = (
         "Two players put their marks, X and O, into empty cells in turn. Whoever first has a line of marks in a row, a column "
         "or a diagonal wins; a full board without a line is a draw. The board may have other sizes and longer lines."
+    )
+    guide = "A move is a cell, its column and its row: b2."
+    sgf = (0, "")
+    inks = (
+        ("X", "red"),
+        ("O", "blue"),
     )
     options = (
         Option("rows", 3, "rows of the board", minimum=1, maximum=19),
@@ -185,6 +191,10 @@ class TicTacToe(ArrayGame[ArrayPosition]):
             cells = marks[r * self.columns : (r + 1) * self.columns]
             rows.append(f"{r + 1:2} " + " ".join("." if x == 0 else MARKS[x] for x in cells))
         return "\n".join(rows)
+
+    def decisive(self, position: ArrayPosition) -> list[tuple[int, int]]:
+        board = self.marks(position.state).reshape(self.rows, self.columns).tolist()
+        return [(row + 1, 3 + 2 * column) for row, column in line_of(board, self.line)]
 
     def draw(self, position: ArrayPosition) -> str:
         return draw(self.rows, self.columns, self.marks(position.state), self.title, str(position))

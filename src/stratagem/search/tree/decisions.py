@@ -89,6 +89,8 @@ class Explorer(NamedTuple):
     sigma: Floats  # [moves] a mixed strategy
     ratio: Floats  # [players] how much likelier a strategy takes an arm than one that also explores
     out: Payoffs  # [players]
+    reached: Payoffs  # [players] what followed the first moment
+    answers: Floats  # [players, moves, 2] of the first moment's moves: weights, and weighted payoffs
     sums: Floats  # [2 * players] of this search's payoffs, and of their squares
 
 
@@ -105,6 +107,8 @@ def explorer(game: ArrayGame, seed: int) -> Explorer:
         sigma=np.zeros(widest),
         ratio=np.zeros(n),
         out=np.zeros(n),
+        reached=np.zeros(n),
+        answers=np.zeros((n, widest, 2)),
         sums=np.zeros(2 * n),
     )
 
@@ -361,6 +365,23 @@ def learn_mixed(known: Decisions, explorer: Explorer, i: int, others: float, gam
     out[p] = worth
 
 
+def note_answers(explorer: Explorer, begin: int, end: int) -> None:
+    """What the moves begin .. end of a moment that was just learned are worth against the others' strategies.
+
+    Others explore too, and to meet a random move is not to meet a strategy: payoffs are weighed by how much likelier the
+    strategies alone take the others' moves (`ratio`).
+    """
+    path, ratio, answers = explorer.path, explorer.ratio, explorer.answers
+    for i in range(begin, end):
+        others = 1.0
+        for j in range(begin, end):
+            if j != i:
+                others *= ratio[j - begin]
+        p, k = path[i, WHO], path[i, ARM]
+        answers[p, k, 0] += others
+        answers[p, k, 1] += others * explorer.reached[p]
+
+
 # ---- simulations
 
 
@@ -435,7 +456,12 @@ def explore(
             return plies
         moments[when] = steps
         for w in range(when - 1, -1, -1):
+            if w == 0:
+                for p in range(PLAYERS):
+                    explorer.reached[p] = out[p]
             learn(known, explorer, moments[w], moments[w + 1], limits.gamma)
+        if when > 0 and explorer.path[0, MIXED] != 0:
+            note_answers(explorer, 0, moments[1])
         for p in range(PLAYERS):
             explorer.sums[p] += out[p]
             explorer.sums[PLAYERS + p] += out[p] * out[p]
@@ -445,4 +471,4 @@ def explore(
 
 # A call hands over every array of a record, which took half of a simulation's time; so these are inlined, and only these: tests
 # compare every build with the interpreter (forced inlining was once seen to give wrong code).
-INLINED = (find, choose_arm, learn, learn_mixed, decide, first_met)
+INLINED = (find, choose_arm, learn, learn_mixed, note_answers, decide, first_met)
