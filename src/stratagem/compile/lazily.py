@@ -18,6 +18,7 @@ from numba.core import codegen, environment
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
+VERSION = 1  # of this way of building: part of the name of what is kept on disk
 ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that hold a function's environment
 
 

@@ -437,8 +437,11 @@ def _machine() -> str:
     import numba
     from llvmlite import binding
 
+    from stratagem.compile import lazily
+
     features = binding.get_host_cpu_features().flatten() if hasattr(binding, "get_host_cpu_features") else ""
-    return f"{platform.python_version()} {numba.__version__} {llvmlite.__version__} {binding.get_host_cpu_name()} {features}"
+    versions = f"{platform.python_version()} {numba.__version__} {llvmlite.__version__} lazily {lazily.VERSION}"
+    return f"{versions} {binding.get_host_cpu_name()} {features}"
 
 
 def _write(folder: Path, stem: str, text: str) -> Path:
