@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: play test test-slow check bench docs warmup clean
+.PHONY: play test test-slow extras check bench docs warmup clean
 
 play: $(STAMP)
 	$(BIN)/stratagem serve
@@ -14,6 +14,10 @@ test: $(STAMP) check
 
 test-slow: $(STAMP)
 	$(BIN)/pytest -q -n 2 -m slow
+
+# What the tests of the extras need; without it they are skipped, each with a line.
+extras: $(STAMP)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[postgres,cluster,neighbours,notebook,docs,release]'
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

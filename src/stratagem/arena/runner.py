@@ -9,7 +9,6 @@ played again, a few times at most.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import signal
 import socket
@@ -28,11 +27,13 @@ from stratagem.arena.config import Config, Task, differences
 from stratagem.arena.playing import forfeit, opening
 from stratagem.arena.worker import HEAD, NOBODY_THINKS, read_journal
 from stratagem.errors import StratagemError
-from stratagem.store.sqlite import CRASH, TIME, Conflict, Match, Played, Result, Store, StoreError
+from stratagem.store import Records
+from stratagem.store.stored import CRASH, TIME, Conflict, Match, Played, Result, StoreError, Unreachable
 
 POLL = 0.1  # seconds between looks at the workers' clocks
 AHEAD = 0.1  # seconds of games that a worker is given in advance
 MOST_AHEAD = 64
+PATIENCE = 60.0  # seconds that a store which went away is waited for
 TRIES = 3  # times that a game is begun whose worker was killed from outside
 
 
@@ -62,14 +63,14 @@ Watch = Callable[
 Stop = Callable[[list[Played]], bool]  # whether the games just recorded settle the match
 
 
-def open_match(store: Store, config: Config, name: str | None, *, resume: bool) -> Match:
+def open_match(store: Records, config: Config, name: str | None, *, resume: bool) -> Match:
     """The match of a configuration: a new one, or one that goes on under the very same terms."""
     config.check()
     name = name or config.default_name
     known = {match.name: match for match in store.matches()}
     if name not in known:
         if resume:
-            raise StoreError(f"there is no match {name!r} in {store.path} to go on with")
+            raise StoreError(f"there is no match {name!r} in {store.address} to go on with")
         return store.open_match(name, config.json())
     match = known[name]
     changed = differences(Config.from_json(match.config), config)
@@ -84,26 +85,14 @@ def open_match(store: Store, config: Config, name: str | None, *, resume: bool) 
 
 
 @contextlib.contextmanager
-def sole_runner(store: Store, match: Match) -> Iterator[None]:
+def sole_runner(store: Records, match: Match) -> Iterator[None]:
     """Nobody else runs this match meanwhile; the system lets go when this process dies."""
-    path = f"{store.path}.match{match.id}.lock"
-    with open(path, "w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            ours = os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path))
-        except BlockingIOError:
-            ours = False
-        if not ours:  # held by another, or removed by one that has just ended
-            raise StoreError(f"match {match.name!r} is being played by another process")
-        try:
-            yield
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
+    with store.sole(f"match{match.id}", f"match {match.name!r} is being played by another process"):
+        yield
 
 
 def run_match(
-    store: Store,
+    store: Records,
     match: Match,
     *,
     workers: int | None = None,
@@ -195,7 +184,7 @@ class _Worker:
 class _Runner:
     """Plays the missing games of a match on a number of workers."""
 
-    store: Store
+    store: Records
     match: Match
     config: Config
     missing: deque[int]
@@ -331,10 +320,25 @@ class _Runner:
                     worker.given.popleft()
         return finished
 
+    def _commit(self, games: list[Played]) -> None:
+        """Write games, once: a server that goes away in the middle is waited for and asked what it has."""
+        until, left = time.monotonic() + PATIENCE, games
+        while True:
+            try:
+                self.store.record(self.match.id, left)
+                return
+            except Unreachable:
+                if time.monotonic() > until or self.interrupted:
+                    raise
+                time.sleep(POLL)
+            with contextlib.suppress(Unreachable):
+                recorded = self.store.numbers(self.match.id)
+                left = [game for game in games if game.number not in recorded]
+
     def _record(self, games: list[Played]) -> bool:
         """Commit games; whether they settle the match."""
         if games:
-            self.store.record(self.match.id, games)
+            self._commit(games)
             progress = self.progress
             progress.done += len(games)
             progress.fresh += len(games)
