@@ -85,7 +85,7 @@ class PostgresStore(Records):
         if version == 0 and not create:
             raise StoreError(f"there is no store of games at {self.address}")
         if version < NOW:
-            with _explained(self.address), db.transaction():
+            with explained(self.address), db.transaction():
                 db.execute("SELECT pg_advisory_xact_lock(%s)", (_number(self.schema),))
                 version = self._version(db)  # another process may have been quicker
                 if version == 0:
@@ -110,7 +110,7 @@ class PostgresStore(Records):
 
     def _version(self, db: Any) -> int:
         """The version of the tables; 0 if there are none."""
-        with _explained(self.address):
+        with explained(self.address):
             listed = "SELECT table_name FROM information_schema.tables WHERE table_schema=%s"
             found = {row[0] for row in db.execute(listed, (self.schema,))}
             if "versions" in found:
@@ -184,7 +184,7 @@ class PostgresStore(Records):
         yield from self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     def _transaction(self, begin: str) -> Iterator[Session]:
-        with self.connection() as db, _explained(self.address):
+        with self.connection() as db, explained(self.address):
             db.execute(begin)
             try:
                 yield _Marked(db)
@@ -194,6 +194,26 @@ class PostgresStore(Records):
                     with contextlib.suppress(psycopg.Error):
                         db.execute("ROLLBACK")
                 raise
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Any]:
+        """A transaction with psycopg's own marks, for what lies beside the records."""
+        with self.connection() as db, explained(self.address), db.transaction():
+            yield db
+
+    @contextlib.contextmanager
+    def own_connection(self) -> Iterator[Any]:
+        """A connection beside those that threads share, for whoever holds it long."""
+        with explained(self.address):
+            db = self._connect()
+        try:
+            yield db
+        finally:
+            db.close()
+
+    def tell(self, db: Any, game: int) -> None:
+        """Tell all who follow, once the transaction is committed."""
+        db.execute("SELECT pg_notify(%s, %s)", (self.channel, str(game)))
 
     def _hold(self, db: Session, game: int) -> None:
         db.execute("SELECT 1 FROM games WHERE id=? FOR NO KEY UPDATE", (game,))
@@ -205,17 +225,13 @@ class PostgresStore(Records):
 
     @contextlib.contextmanager
     def sole(self, name: str, refusal: str) -> Iterator[None]:
-        with _explained(self.address):
-            db = self._connect()
-        try:
-            with _explained(self.address):
+        with self.own_connection() as db:  # the lock goes with it
+            with explained(self.address):
                 number = _number(f"{self.schema} {name}")
                 ours = db.execute("SELECT pg_try_advisory_lock(%s)", (number,)).fetchone()[0]
             if not ours:
                 raise StoreError(refusal)
             yield
-        finally:
-            db.close()  # and the lock goes with it
 
     def follow(self, heard: Callable[[int | None], None]) -> Callable[[], None]:
         stopped = threading.Event()
@@ -295,7 +311,7 @@ def _may_come_back(error: Any) -> bool:
 
 
 @contextlib.contextmanager
-def _explained(address: str) -> Iterator[None]:
+def explained(address: str) -> Iterator[None]:
     try:
         yield
     except psycopg.errors.UniqueViolation as error:

@@ -263,6 +263,12 @@ class Records(ABC):
             raise StoreError(f"there is no game {key!r} here")
         return int(row[0])
 
+    def key(self, game: int) -> str | None:
+        """The key of a game by its id."""
+        with self._read() as db:
+            row = db.execute("SELECT key FROM games WHERE id=?", (game,)).fetchone()
+        return None if row is None else row[0]
+
     def game(self, game: int) -> StoredGame:
         """A game as it stands now."""
         with self._read() as db:
