@@ -117,8 +117,15 @@ def game(name: str, **options: Any) -> Game:
     return game_class(name)(**options)
 
 
+PROGRAM = "stratagem.protocols.program"  # any program of one's own, at any game; loaded when it is asked for
+
+
 def players(of: Game) -> dict[str, Entry]:
-    """The players of a game by name, its levels among them: its own, or the searches that suit its rules."""
+    """The players of a game by name, its levels among them: its own, or the searches that suit its rules; and programs."""
+    return {**_players(of), "program": importlib.import_module(PROGRAM).ENTRY}
+
+
+def _players(of: Game) -> dict[str, Entry]:
     home = type(of).__module__
     own = getattr(sys.modules[home], "players", None)
     if own is not None and callable(own) and not inspect.isclass(own):
