@@ -32,6 +32,11 @@ RULES = "the rules"  # the first thing compiled of a game
 DONE = ""  # what a process says when nothing is left to be warmed
 
 
+def own_players(game: Game) -> dict[str, Entry]:
+    """The players that are compiled here: those that are other programs look after themselves."""
+    return {name: entry for name, entry in players(game).items() if not entry.external}
+
+
 def warmup(
     names: Annotated[list[str] | None, typer.Argument(help="games; all of them if none is named")] = None,
     jobs: Annotated[int | None, typer.Option(help="games warmed at once; one a core if left out")] = None,
@@ -41,7 +46,7 @@ def warmup(
         raise OptionError(f"{jobs} processes warm nothing; give 1 or more")
     began = time.perf_counter()
     wanted = list(dict.fromkeys(names or game_names()))
-    steps = {name: [RULES, *players(game_class(name)())] for name in wanted}
+    steps = {name: [RULES, *own_players(game_class(name)())] for name in wanted}
     failed, ready = 0, 0
     with _screen(sum(map(len, steps.values()))) as show:
         under_way: dict[Connection, _Warming] = {}
@@ -141,7 +146,7 @@ def _uses(game: Game, position: Position) -> Iterator[tuple[str, Callable[[], An
 
     yield RULES, count
     seat = position.asked[0]
-    for name, entry in players(game).items():
+    for name, entry in own_players(game).items():
 
         def choose(entry: Entry = entry) -> None:
             entry.make(game, seed=0).choose(position.view(seat), Clock(0.0), seat=seat)
