@@ -17,8 +17,8 @@ from stratagem.rng import generator
 
 pytest.importorskip("pettingzoo", reason="PettingZoo is not installed (pip install 'stratagem[neighbours]')")
 
-from stratagem.protocols.gymnasium import SeatEnvironment, register  # noqa: E402
-from stratagem.protocols.pettingzoo import aec, parallel  # noqa: E402
+from stratagem.protocols.gymnasium import SeatEnvironment, register
+from stratagem.protocols.pettingzoo import aec, parallel
 
 LISTABLE = [name for name in game_names() if name != "minions"]
 QUICK = ["tictactoe", "connect4", "goofspiel", "nim", "pig", "blotto"]

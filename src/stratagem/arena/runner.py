@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from stratagem.arena.cluster import POLL as CLUSTER_POLL
+from stratagem.arena.cluster import Driver, check_address
 from stratagem.arena.config import Config, Task, differences
 from stratagem.arena.playing import forfeit, opening
 from stratagem.arena.worker import HEAD, NOBODY_THINKS, read_journal
@@ -98,15 +100,22 @@ def run_match(
     workers: int | None = None,
     watch: Watch | None = None,
     stop: Stop | None = None,
+    cluster: str | None = None,
 ) -> Progress:
-    """Play all games of a match that are not on record. Ctrl-C raises KeyboardInterrupt when what has arrived is recorded."""
+    """Play all games of a match that are not on record: on this machine, or on a Ray cluster at an address.
+
+    Ctrl-C raises KeyboardInterrupt when what has arrived is recorded."""
     config = Config.from_json(match.config)
     with sole_runner(store, match):
         recorded = store.numbers(match.id)
         missing = deque(number for number in range(config.total) if number not in recorded)
         progress = Progress(config.total, done=len(recorded))
         count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
-        runner = _Runner(store, match, config, missing, progress, count)
+        if cluster is None:
+            runner = _Runner(store, match, config, missing, progress, count)
+        else:
+            address = check_address(cluster)
+            runner = _ClusterRunner(store, match, config, missing, progress, workers or 0, address=address)
         if watch is not None:
             runner.watch = watch
         if stop is not None:
@@ -201,16 +210,22 @@ class _Runner:
         settled = False
         try:
             with self._stop_between_games():
-                while not settled and not self.interrupted and (self.missing or any(w.given for w in self.workers)):
+                while not settled and not self.interrupted and (self.missing or self._under_way()):
                     self._feed()
                     settled = self._record(self._collect())
                 self._record(self._drain())
         finally:
-            for worker in self.workers:
-                worker.close()
+            self._close()
         if self.interrupted:
             raise KeyboardInterrupt
         return self.progress
+
+    def _under_way(self) -> bool:
+        return any(worker.given for worker in self.workers)
+
+    def _close(self) -> None:
+        for worker in self.workers:
+            worker.close()
 
     @contextlib.contextmanager
     def _stop_between_games(self) -> Iterator[None]:
@@ -346,3 +361,63 @@ class _Runner:
             self.pace = (time.monotonic() - progress.began) * len(self.workers or [0]) / progress.fresh
         self.watch(self.progress, games)
         return bool(games) and self.stop(games)
+
+
+@dataclass
+class _ClusterRunner(_Runner):
+    """The same on a cluster: the games come from its driver."""
+
+    address: str = ""
+    driver: Driver | None = None
+    given: set[int] = field(default_factory=set)  # numbers sent and not answered
+
+    def _under_way(self) -> bool:
+        return bool(self.given)
+
+    def _feed(self) -> None:
+        if self.driver is None:
+            self.driver = Driver(self.address, self.count or None, "games", self.config.json())
+        room = max(2 * MOST_AHEAD * max(self.driver.size, 1) - len(self.given), 0)
+        numbers = [self.missing.popleft() for _ in range(min(room, len(self.missing)))]
+        if numbers:
+            self.driver.give([(number, None) for number in numbers])
+            self.given.update(numbers)
+
+    def _collect(self) -> list[Played]:
+        assert self.driver is not None
+        return [game for number, game in self.driver.results(CLUSTER_POLL) if self._answers(number)]
+
+    def _answers(self, number: int) -> bool:
+        """Whether a game was still waited for: one is recorded once, whatever arrives."""
+        waited = number in self.given
+        self.given.discard(number)
+        return waited
+
+    def _drain(self) -> list[Played]:
+        if self.driver is None:
+            return []
+        with contextlib.suppress(StratagemError):
+            return [game for number, game in self.driver.results(0.0) if self._answers(number)]
+        return []
+
+    def _close(self) -> None:
+        if self.driver is not None:
+            self.driver.close()
+
+
+class Bench:
+    """One worker process that stays, for a host on a cluster: it judges players that hang or die as a runner at home does."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        terms = Config.from_json(config)
+        nothing: Any = None  # games are handed back, not recorded
+        self.runner = _Runner(nothing, nothing, terms, deque(), Progress(0), 1, pace=0.0)
+
+    def play(self, items: list[tuple[int, None]]) -> list[tuple[int, Played]]:
+        runner = self.runner
+        runner.missing.extend(number for number, _ in items)
+        finished: list[Played] = []
+        while runner.missing or any(worker.given for worker in runner.workers):
+            runner._feed()
+            finished += runner._collect()
+        return [(game.number, game) for game in finished if game.number is not None]

@@ -81,6 +81,9 @@ class Terms:
         str | None, typer.Option(help="VALUE:N, stop when both sides' last N values agree on a winner")
     ] = None
     workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores if left out")] = None
+    cluster: Annotated[
+        str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
+    ] = None
     resume: Annotated[bool, typer.Option("--resume", help="go on with a match that was interrupted")] = False
     as_json: AsJson = False
 
@@ -145,7 +148,7 @@ def run(
                 f"match {match.name!r} is a sequential test: go on with stratagem arena test --resume --name {match.name}"
             )
         with _Screen(match, config, outcomes(store, match)) as screen:
-            _play(store, match, terms.workers, screen)
+            _play(store, match, terms, screen)
         _show_match(store, match, terms.as_json)
 
 
@@ -174,7 +177,7 @@ def sequential_test(
         known = outcomes(store, match)
         if not sequence.add(known):
             with _Screen(match, config, known, sequence) as screen:
-                _play(store, match, terms.workers, screen)
+                _play(store, match, terms, screen)
         _print_verdict(
             sequence.verdict,
             terms.as_json,
@@ -333,9 +336,9 @@ def _adjudicate(text: str | None) -> tuple[float, int] | None:
 # ---------------------------------------------------------------------------------------------------------- showing
 
 
-def _play(store: Records, match: Match, workers: int | None, screen: _Screen) -> None:
+def _play(store: Records, match: Match, terms: Terms, screen: _Screen) -> None:
     try:
-        run_match(store, match, workers=workers, watch=screen.watch, stop=screen.stop)
+        run_match(store, match, workers=terms.workers, watch=screen.watch, stop=screen.stop, cluster=terms.cluster)
     except KeyboardInterrupt:
         screen.close()
         done, total = len(store.numbers(match.id)), Config.from_json(match.config).total

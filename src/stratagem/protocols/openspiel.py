@@ -6,8 +6,8 @@
     game = pyspiel.load_game("stratagem_connect4(width=6)")
 
 That can be for games that list their moves, say how long they last, and hide nothing: OpenSpiel asks for the first two before
-a game begins, and for information states with perfect recall where something is hidden, which our views do not have. An action is the
-number of a move as in `protocols.stepping`. Their algorithms written in C++ run on them too, at the speed of Python.
+a game begins, and for information states with perfect recall where something is hidden, which our views do not have. An action is
+the number of a move as in `protocols.stepping`. Their algorithms written in C++ run on them too, at the speed of Python.
 """
 
 from __future__ import annotations
