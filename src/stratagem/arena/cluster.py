@@ -250,6 +250,16 @@ class Host:
         return self.work(items), time.monotonic() - began
 
 
+def _knock(address: str) -> None:
+    """Say at once that nobody is there: Ray itself would look for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdecimal():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=5.0).close()
+        except OSError as error:
+            raise StratagemError(f"the cluster at {address!r} cannot be reached: {error.strerror or error}") from None
+
+
 def main(connection: int) -> None:
     from stratagem.arena.worker import leave, leave_with_parent
 
@@ -264,6 +274,7 @@ def main(connection: int) -> None:
         import ray
 
         quiet = {"log_to_driver": False, "logging_level": "error"}
+        _knock(asked["address"])
         try:
             if asked["address"] == LOCAL:
                 ray.init(num_cpus=asked["workers"], include_dashboard=False, **quiet)

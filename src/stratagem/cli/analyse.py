@@ -11,7 +11,16 @@ import typer
 from rich.live import Live
 from rich.table import Table
 
-from stratagem.cli.options import answer_lines, console, load_game, plain, seat_of
+from stratagem.cli.options import (
+    Cluster,
+    answer_lines,
+    answer_on_cluster,
+    console,
+    given_options,
+    load_game,
+    plain,
+    seat_of,
+)
 from stratagem.contract.game import Position
 from stratagem.contract.player import Choice, Clock, PlayerText
 from stratagem.errors import OptionError
@@ -30,6 +39,7 @@ def analyse(
     seat: Annotated[int | None, typer.Option(help="whose decision, where several decide at once")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    cluster: Cluster = None,
 ) -> None:
     """Analyse a position: the best moves, their values for the player to decide, and what may follow."""
     clock = Clock(seconds)
@@ -44,7 +54,13 @@ def analyse(
         position = str(of.start(seed))  # what a player would sit down at, cards in hand
         print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)
     said = PlayerText.parse(engine or default_engine(of, players(of)))
-    thinker = player(of, str(said if depth is None else said.having(depth=depth)), seed=seed)
+    named = str(said if depth is None else said.having(depth=depth))
+    thinker = player(of, named, seed=seed)
+    if cluster is not None:
+        terms = {"seconds": seconds, "lines": lines, "seed": seed, "seat": seat}
+        shared = (of.address, given_options(), named, terms)
+        answer_on_cluster(position, cluster, "stratagem.arena.questions:analysed", shared)
+        return
     stopped = False
 
     def seen(start: Position) -> tuple[Position, int | None]:

@@ -12,10 +12,11 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from stratagem.cli.options import answer_lines, load_game, plain
+from stratagem.cli.options import Cluster, answer_lines, answer_on_cluster, given_options, load_game, plain
 from stratagem.contract.game import ArrayGame, Game, Position
 from stratagem.contract.player import Solver
-from stratagem.errors import UnsuitableSearch
+from stratagem.errors import StratagemError, UnsuitableSearch
+from stratagem.registry import game_class
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.alphabeta.solver import Known, Progress
 
@@ -46,6 +47,15 @@ class _Exact(Solver):
             "nodes": found.nodes,
             "seconds": round(found.seconds, 6),
         }
+
+
+def solved(name: str, options: dict[str, Any], threads: int, bits: int, text: str) -> tuple[str, dict[str, Any]]:
+    """(the text given, the answer or an error) of a position, as data: what a cluster calls by name."""
+    try:
+        of = game_class(name)(**options)
+        return text, solver(of, threads, bits).solve(of.parse(text))
+    except StratagemError as error:
+        return text, {"error": str(error)}
 
 
 @contextlib.contextmanager
@@ -81,11 +91,16 @@ def solve(
     ] = TABLE_BITS,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
     svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
+    cluster: Cluster = None,
 ) -> None:
     """Solve a position exactly: its value for the player to move, how long it takes, and all moves that keep both."""
     of = load_game(game)
     if position is None or position != "-":
         of.parse(position or "")  # a bad position is told before anything compiles
+    if cluster is not None:
+        shared = (of.address, given_options(), threads, table_bits)
+        answer_on_cluster(position, cluster, "stratagem.cli.solve:solved", shared)
+        return
     solves = solver(of, threads, table_bits)
     if as_json or position == "-":
         answer_lines(of, position, solves.solve)
