@@ -5,8 +5,8 @@
     python -m benchmarks.bench_cluster --only overhead   games a minute, Ray against the pool, games of 10 ms, 100 ms and 1 s
     python -m benchmarks.bench_cluster --only limits     a SIMULATION of up to 1,000 workers against the runner's own limits
 
-All nodes are processes of this machine, so nothing here measures a network. The last part plays no games: it measures what it costs a
-runner to read and record batches of games, and simulates workers that hand theirs in at random moments to one runner with those
+All nodes are processes of this machine: nothing here measures a network. The last part plays no games: it measures what it costs
+a runner to read and record batches of games, and simulates workers that hand theirs in at random moments to one runner with those
 costs. `--games`, `--seconds` and `--workers` make it smaller.
 """
 

@@ -151,7 +151,7 @@ def train(
 ) -> tuple[Evaluation, Evaluation]:
     """Learn the evaluation that is wanted and the linear baseline; goes on with what is in the folder.
 
-    `spread` calls a function by its name for each of many tasks, as a cluster that shares the folder does; else processes here do.
+    `spread` calls a function by its name for each of many tasks, as a cluster that shares the folder does; else processes do.
     """
     folder.mkdir(parents=True, exist_ok=True)
     workers = workers or os.cpu_count() or 1
