@@ -38,6 +38,25 @@ def cluster_tests() -> ModuleType:
     return test_cluster
 
 
+def pace(config: Any, **how: Any) -> tuple[float, float]:
+    """Games a minute once the first have arrived, and the seconds until then."""
+    from stratagem.arena.runner import open_match, run_match
+    from stratagem.store.sqlite import Store
+
+    arrived: list[tuple[float, int]] = []
+
+    def watch(progress: Any, games: list[Any]) -> None:
+        if games:
+            arrived.append((time.perf_counter(), len(games)))
+
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "games.sqlite") as store:
+        match = open_match(store, config, "m", resume=False)
+        began = time.perf_counter()
+        run_match(store, match, watch=watch, **how)
+    (first, early), (last, _) = arrived[0], arrived[-1]
+    return 60 * (config.total - early) / max(last - first, 1e-9), first - began
+
+
 def play(config: Any, **how: Any) -> tuple[float, dict[int, Any]]:
     """Seconds and games of a match."""
     from stratagem.arena.runner import open_match, run_match
@@ -96,13 +115,10 @@ def overhead(given: argparse.Namespace) -> None:
             names = tuple(f"dawdle:ms={milliseconds / 6:.3f},seed={k}" for k in range(2))
             games = max(20, 2 * round(1000 * given.seconds * given.workers / milliseconds / 2))
             config = Config(AUCTION, names, {"players": 2}, games=games)
-            speeds = []
-            for how in ({"workers": given.workers}, {"cluster": nodes.address}):
-                seconds, found = play(config, **how)
-                speeds.append(60 * len(found) / seconds)
-            print(
-                f"{milliseconds:11} ms {speeds[0]:16,.0f} {speeds[1]:16,.0f} {speeds[1] / speeds[0]:6.2f}", flush=True
-            )
+            ways = ({"workers": given.workers}, {"cluster": nodes.address})
+            (pool, soon), (spread, later) = (pace(config, **how) for how in ways)
+            shown = f"{milliseconds:11} ms {pool:16,.0f} {spread:16,.0f} {spread / pool:6.2f}"
+            print(f"{shown}   the first game came after {soon:.1f} s and {later:.1f} s", flush=True)
     finally:
         nodes.close()
 
