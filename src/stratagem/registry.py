@@ -1,6 +1,7 @@
 """What there is: games by name, and each game's players.
 
-A game is named, or given as a file: `my_game.py`, or `my_game.py:MyGame` where a file holds several.
+A game is named, or given as a file: `my_game.py`, or `my_game.py:MyGame` where a file holds several. `openspiel:NAME` is one of
+OpenSpiel's games.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ GAMES = {
     "risk": "stratagem.games.risk:Risk",
 }
 
+OPENSPIEL = "openspiel:"  # before the names of OpenSpiel's games, which an extra brings
 FILE_MODULE = "stratagem_file_"  # how the modules of games read from files are called
 ANALYSTS = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
 
@@ -64,6 +66,9 @@ def game_class(name: str) -> type[Game]:
         module, _, attribute = GAMES[name].partition(":")
         found: type[Game] = getattr(importlib.import_module(module), attribute)
         return found
+    if name.startswith(OPENSPIEL):
+        theirs: type[Game] = importlib.import_module("stratagem.games.openspiel").class_of(name)
+        return theirs
     if ".py" in name:
         return _from_file(name)
     raise UnknownName("game", name, game_names())
@@ -126,8 +131,15 @@ def game(name: str, **options: Any) -> Game:
     return game_class(name)(**options)
 
 
+PROGRAM = "stratagem.protocols.program"  # any program of one's own, at any game; loaded when it is asked for
+
+
 def players(of: Game) -> dict[str, Entry]:
-    """The players of a game by name, its levels among them: its own, or the searches that suit its rules."""
+    """The players of a game by name, its levels among them: its own, or the searches that suit its rules; and programs."""
+    return {**_players(of), "program": importlib.import_module(PROGRAM).ENTRY}
+
+
+def _players(of: Game) -> dict[str, Entry]:
     home = type(of).__module__
     own = getattr(sys.modules[home], "players", None)
     if own is not None and callable(own) and not inspect.isclass(own):

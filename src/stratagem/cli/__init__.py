@@ -44,6 +44,8 @@ COMMANDS: dict[str, str] = {
     "blotto": "stratagem.cli.blotto:app",
     "signature": "stratagem.cli.signature:signature",
     "serve": "stratagem.cli.serve:serve",
+    "engines": "stratagem.cli.serve:engines",
+    "store": "stratagem.cli.store:app",
     "version": "stratagem.cli.version:version",
     "umi": "stratagem.cli.umi:app",
     "train": "stratagem.cli.train:app",

@@ -16,9 +16,12 @@ from rich.table import Table
 from stratagem.cli.first_look import first_look
 from stratagem.cli.options import (
     MOVES_HELP,
+    Cluster,
     answer_lines,
+    answer_on_cluster,
     check_writable,
     console,
+    given_options,
     load_game,
     plain,
     position_of,
@@ -44,6 +47,7 @@ def analyse(
     seat: Annotated[int | None, typer.Option(help="whose decision, where several decide at once")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    cluster: Cluster = None,
 ) -> None:
     """Analyse a position: the best moves, their values for the player to decide, and what may follow."""
     clock = Clock(seconds)
@@ -59,7 +63,13 @@ def analyse(
         position = str(of.start(seed))  # what a player would sit down at, cards in hand
         print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)
     said = PlayerText.parse(engine or _usual_engine(of, by_depth=depth is not None))
-    thinker = player(of, str(said if depth is None else said.having(depth=depth)), seed=seed)
+    named = str(said if depth is None else said.having(depth=depth))
+    thinker = player(of, named, seed=seed)
+    if cluster is not None:
+        terms = {"seconds": seconds, "lines": lines, "seed": seed, "seat": seat}
+        shared = (of.address, given_options(), named, terms)
+        answer_on_cluster(position, cluster, "stratagem.arena.questions:analysed", shared)
+        return
     stopped = False
 
     def seen(start: Position) -> tuple[Position, int | None]:

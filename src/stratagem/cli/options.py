@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from rich.console import Console
@@ -168,6 +168,28 @@ def answer_lines(
             if text != "-":
                 raise
             found, bad = {"error": str(error)}, True
+        print(json.dumps({"position": given, **found}), flush=True)
+    if bad:
+        raise typer.Exit(2)
+
+
+Cluster = Annotated[
+    str | None,
+    typer.Option(help="with -: answer on a Ray cluster: local, auto, or ADDRESS:PORT of its head"),
+]
+
+
+def answer_on_cluster(text: str | None, cluster: str, function: str, shared: tuple[Any, ...]) -> None:
+    """The same for lines of standard input, answered on a Ray cluster, in the order of the lines."""
+    if text != "-":
+        raise OptionError("a cluster answers many positions: give - and one position a line on standard input")
+    from stratagem.arena.cluster import each
+
+    bad = False
+    for given, found in each(cluster, None, function, shared, (line.rstrip("\r\n") for line in sys.stdin)):
+        if "value" in found:
+            found["value"] = plain(found["value"])
+        bad = bad or "error" in found
         print(json.dumps({"position": given, **found}), flush=True)
     if bad:
         raise typer.Exit(2)

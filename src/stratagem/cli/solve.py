@@ -13,11 +13,22 @@ import typer
 from rich.console import Console
 
 from stratagem.cli.first_look import solved_at_once
-from stratagem.cli.options import MOVES_HELP, answer_lines, check_writable, load_game, position_of
+from stratagem.cli.options import (
+    MOVES_HELP,
+    Cluster,
+    answer_lines,
+    answer_on_cluster,
+    check_writable,
+    given_options,
+    load_game,
+    position_of,
+)
 from stratagem.compile import Unneeded, before_compiling
 from stratagem.contract.game import Position
 from stratagem.contract.player import Solver
+from stratagem.errors import StratagemError
 from stratagem.questions import TABLE_BITS, solver
+from stratagem.registry import game_class
 from stratagem.search.alphabeta.deepening import Solution
 from stratagem.search.alphabeta.exact import Exact, as_data
 from stratagem.search.alphabeta.solver import Known, Progress
@@ -42,6 +53,15 @@ class _Told(Solver):
                 return self.exact.solve(position, show)
         except Unneeded:
             return as_data(known[0])
+
+
+def solved(name: str, options: dict[str, Any], threads: int, bits: int, text: str) -> tuple[str, dict[str, Any]]:
+    """(the text given, the answer or an error) of a position, as data: what a cluster calls by name."""
+    try:
+        of = game_class(name)(**options)
+        return text, solver(of, threads, bits).solve(of.parse(text))
+    except StratagemError as error:
+        return text, {"error": str(error)}
 
 
 @contextlib.contextmanager
@@ -78,12 +98,17 @@ def solve(
     ] = TABLE_BITS,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
     svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
+    cluster: Cluster = None,
 ) -> None:
     """Solve a position exactly: its value for the player to move, how long it takes, and all moves that keep both."""
     check_writable(svg)
     of = load_game(game)
     if position is None or position != "-":
         position_of(of, position, moves)  # a bad position is told before anything compiles
+    if cluster is not None:
+        shared = (of.address, given_options(), threads, table_bits)
+        answer_on_cluster(position, cluster, "stratagem.cli.solve:solved", shared)
+        return
     solves = solver(of, threads, table_bits)
     if isinstance(solves, Exact):
         solves = _Told(solves)

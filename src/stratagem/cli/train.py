@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import platformdirs
 import typer
@@ -32,6 +33,12 @@ def risk_draft(
     cards: Annotated[str, typer.Option(help="escalating, fixed or none")] = "escalating",
     fortify: Annotated[str, typer.Option(help="adjacent, connected or none")] = "adjacent",
     workers: Annotated[int, typer.Option(help="processes; 0: one a core")] = 0,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="play on a Ray cluster whose nodes share the folder: local, auto, or ADDRESS:PORT of its head"
+        ),
+    ] = None,
     folder: Annotated[Path | None, typer.Option(help="where games played are kept, to go on with")] = None,
     out: Annotated[Path, typer.Option(help="where the weights go")] = Path("risk-draft"),
 ) -> None:
@@ -48,8 +55,11 @@ def risk_draft(
     plan = Plan(options, games, rounds, random_games, simulations, seed, model)
     plan.game()
     place = folder or Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "risk-draft"
+    spread = None if cluster is None else _on_cluster(cluster, workers or None)
     try:
-        learned, linear = train(plan, place, workers=workers or None, say=lambda text: print(text, flush=True))
+        learned, linear = train(
+            plan, place.absolute(), workers=workers or None, say=lambda text: print(text, flush=True), spread=spread
+        )
     except KeyboardInterrupt:
         print(f"stopped; what was played is in {place}, and the same command goes on from there")
         raise typer.Exit(130) from None
@@ -58,6 +68,13 @@ def risk_draft(
     print(
         f"the weights are in {out / f'draft-{players}.json'}; play with them: strong:draft={out / f'draft-{players}.json'}"
     )
+
+
+def _on_cluster(address: str, workers: int | None) -> Callable[[str, Sequence[Any]], Iterator[Any]]:
+    from stratagem.arena.cluster import check_address, each
+
+    check_address(address)
+    return lambda function, tasks: each(address, workers, function, (), tasks)
 
 
 @app.command(name="risk-value")

@@ -32,6 +32,11 @@ RULES = "the rules"  # the first thing compiled of a game
 DONE = ""  # what a process says when nothing is left to be warmed
 
 
+def own_players(game: Game) -> dict[str, Entry]:
+    """The players that are compiled here: those that are other programs look after themselves."""
+    return {name: entry for name, entry in players(game).items() if not entry.external}
+
+
 def warmup(
     names: Annotated[list[str] | None, typer.Argument(help="games; all of them if none is named")] = None,
     jobs: Annotated[int | None, typer.Option(help="games warmed at once; one a core if left out")] = None,
@@ -95,7 +100,7 @@ class _Warming:
 
 def _engines(game: Game, levels: bool) -> list[str]:
     """The players that are warmed: all, or with `levels` those of them that there are."""
-    known = list(players(game))
+    known = list(own_players(game))
     return [name for name in LEVELS if name in known] or known if levels else known
 
 
@@ -148,7 +153,7 @@ def _uses(game: Game, position: Position, engines: list[str]) -> Iterator[tuple[
 
     yield RULES, count
     seat = position.asked[0]
-    known = players(game)
+    known = own_players(game)
     for name in engines:
 
         def choose(entry: Entry = known[name]) -> None:

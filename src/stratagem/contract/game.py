@@ -453,6 +453,7 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
     size: int = 1  # cells of a state
     scratch: int = 0  # spare cells behind them, outside copies and equality
     max_moves: int = 1  # the most moves one player can have
+    move_bound: int | None = None  # moves are integers below it, and each means the same everywhere, where that is so
     actions: int = 1  # decisions of one turn, where a turn is several; those beyond are possible, but nobody plans them
     exact_key: bool = False  # whether equal keys mean equal states
 

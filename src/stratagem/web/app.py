@@ -28,11 +28,13 @@ from stratagem.contract.game import CHANCE, Position
 from stratagem.contract.growing import GrowingPlan
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.rng import generator
-from stratagem.store.sqlite import Store
+from stratagem.store import Records
+from stratagem.store.stored import Conflict, Unreachable
 from stratagem.web import pages
 from stratagem.web.catalogue import Catalogue, follow
-from stratagem.web.engines import Busy, Engines, Job, engines
+from stratagem.web.engines import Busy, Engines, Job, NoEngines, engines
 from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
+from stratagem.web.opening import open_tables
 from stratagem.web.tables import (
     UNREADABLE,
     Forbidden,
@@ -130,7 +132,15 @@ class Problem(BaseModel):
     error: str
 
 
-STATUS: dict[type[StratagemError], int] = {NotFound: 404, Forbidden: 403, Outdated: 409, Busy: 503, IllegalMove: 422}
+STATUS: dict[type[StratagemError], int] = {
+    NotFound: 404,
+    Forbidden: 403,
+    Outdated: 409,
+    Conflict: 409,
+    Busy: 503,
+    Unreachable: 503,
+    IllegalMove: 422,
+}
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": words}
     for status, words in {
@@ -147,7 +157,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def create_app(
-    store: Store,
+    store: Records,
     *,
     limits: Limits | None = None,
     workers: int = 1,
@@ -158,13 +168,14 @@ def create_app(
     those of this machine (`*`: any)."""
     limits = limits or Limits()
     catalogue = Catalogue(files)
-    pool = Engines(workers, longest_queue=limits.queue, each_client=limits.analyses, files=files)
-    tables = Tables(store, pool, catalogue, kept=limits.tables)
+    bounds: dict[str, Any] = {"longest_queue": limits.queue, "each_client": limits.analyses, "files": files}
+    pool = Engines(workers, **bounds) if workers else NoEngines()
+    tables, close = open_tables(store, pool, catalogue, workers=workers, kept=limits.tables)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        pool.close()
+        close()
 
     app = FastAPI(
         title="Stratagem",

@@ -45,7 +45,7 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         if 2 * self.ranks > self.rows:
             raise OptionError(f"two armies of {self.ranks} rows do not fit on a board of {self.rows} rows")
         self.size = 3
-        self.max_moves = 3 * self.cells  # a parsed board may hold more pieces than an army
+        self.max_moves = self.move_bound = 3 * self.cells  # a parsed board may hold more pieces than an army
         self.max_length = 2 * self.columns * sum(self.rows - 1 - rank for rank in range(self.ranks))
 
     @property

@@ -45,7 +45,7 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         self.turn_cell = kernels.TURN if self.bitboards else cells.TURN
         self.size = 3 if self.bitboards else 3 + self.width + self.width * self.height
         self.exact_key = self.bitboards
-        self.max_moves = self.width
+        self.max_moves = self.move_bound = self.width
         self.max_length = self.width * self.height
 
     @property

@@ -50,7 +50,7 @@ class DraftGame(ArrayGame[ArrayPosition]):
         self.players = draft.players
         self.seats = tuple(f"player {i + 1}" for i in range(draft.players))
         self.size = kernels.OWNED + draft.players
-        self.max_moves = draft.size
+        self.max_moves = self.move_bound = draft.size
         self.max_length = draft.turns
         totals = np.where(draft.points > 0, draft.points, 0).sum(axis=1).max() * 1e-9
         losses = np.where(draft.points < 0, draft.points, 0).sum(axis=1).min() * 1e-9

@@ -41,6 +41,7 @@ class Goofspiel(ArrayGame[ArrayPosition]):
         self.seats = SEAT_NAMES[: self.players]
         self.size = kernels.POINTS + 2 * self.players
         self.max_moves = self.cards
+        self.move_bound = self.cards + 1  # cards are counted from 1
         self.max_length = 2 * self.cards
         self.prizes = self.cards * (self.cards + 1) // 2
         least = -1.0 / (self.players - 1)

@@ -52,7 +52,7 @@ class Hex(ArrayGame[ArrayPosition]):
         self.words = (self.cells + 15) // 16
         self.size = kernels.BOARD + self.words
         self.scratch = 3 * self.cells
-        self.max_moves = self.cells + bool(self["swap"])
+        self.max_moves = self.move_bound = self.cells + bool(self["swap"])
         self.max_length = self.cells + bool(self["swap"])
         self.exact_key = self.cells <= LARGEST_EXACT
 

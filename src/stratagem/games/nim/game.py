@@ -38,6 +38,7 @@ class Nim(ArrayGame[ArrayPosition]):
             raise OptionError(f"option heaps has {len(self.heaps)} heaps; from 1 to 32 can be played")
         self.take = min(self["take"] or max(self.heaps), max(self.heaps))
         self.size = 2 + len(self.heaps)
+        self.move_bound = len(self.heaps) * self.take
         self.max_moves = sum(min(heap, self.take) for heap in self.heaps)
         self.max_length = sum(self.heaps)
         self.exact_key = 6 * prod(heap + 1 for heap in self.heaps) < 2**63

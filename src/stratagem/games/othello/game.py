@@ -51,6 +51,7 @@ class Othello(ArrayGame[ArrayPosition]):
         self.side = int(self["size"])
         self.cells = self.side**2
         self.size = 3
+        self.move_bound = self.cells + 1  # the last one passes
         self.max_moves = self.cells  # of any board that can be written down; in play there are never more than 33
         self.max_length = 2 * (self.cells - 4)
         if self["payoff"] == "discs":

@@ -37,7 +37,7 @@ class Pig(ArrayGame[ArrayPosition]):
         self.seats = SEAT_NAMES[: self.players]
         self.payoff_range = (-1.0 / (self.players - 1), 1.0)
         self.size = 3 + self.players
-        self.max_moves = 2
+        self.max_moves = self.move_bound = 2
 
     @property
     def constants(self) -> dict[str, Any]:

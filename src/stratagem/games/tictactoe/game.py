@@ -51,7 +51,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         self.rules = kernels if self.bitboards else cells
         self.turn_cell = kernels.TURN if self.bitboards else cells.TURN
         self.size = 3 if self.bitboards else cells.BOARD + self.cells
-        self.max_moves = self.max_length = self.cells
+        self.max_moves = self.move_bound = self.max_length = self.cells
         self.exact_key = self.bitboards and self.cells <= LARGEST_EXACT
 
     @property
