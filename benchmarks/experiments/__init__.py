@@ -2,8 +2,8 @@
 
 `python -m benchmarks.experiments.NAME` runs one; `--workers 16 --limit 500` uses sixteen processes and stops starting new parts
 after 500 seconds; `--games` makes a short run of it. Every finished part is appended at once to a file of results
-(`build/experiments/NAME.jsonl`, or `--results`), so that a run which was stopped goes on where it was; `--write` puts the table of
-all results into its page between the marks `<!-- experiment NAME -->`, and only what the file holds is in the table.
+(`build/experiments/NAME.jsonl`, or `--results`), so that a run which was stopped goes on where it was; `--write` puts the
+table of all results into its page between the marks `<!-- experiment NAME -->`, and only what the file holds is in it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ def run(work: Callable[..., Result], tasks: Iterable[Task], given: argparse.Name
                     file.write(json.dumps({"task": task, "result": done[task]}) + "\n")
                     file.flush()
                     seconds = time.perf_counter() - began
-                    print(f"{seconds:6.0f} s  {len(todo) + len(running)} parts left  {task}", file=sys.stderr, flush=True)
+                    print(
+                        f"{seconds:6.0f} s  {len(todo) + len(running)} parts left  {task}", file=sys.stderr, flush=True
+                    )
         except KeyboardInterrupt:
             print("stopped; what was finished is kept", file=sys.stderr)
             pool.shutdown(wait=False, cancel_futures=True)

@@ -63,7 +63,7 @@ def times_plot(times: Mapping[str, Sequence[float]], title: str) -> str:
 def curves_plot(
     title: str, axes: tuple[str, str], curves: Mapping[str, Sequence[tuple[float, float]]], *, log: bool = False
 ) -> str:
-    """A line for each named curve of points (x, y); with `log` both scales are powers of ten, and points at or below 0 are left out."""
+    """A line for each named curve of points (x, y); with `log` both scales are powers of ten, without points at 0 or below."""
     shown = {
         name: [(math.log10(x), math.log10(y)) if log else (x, y) for x, y in points if not log or min(x, y) > 0]
         for name, points in curves.items()
@@ -97,11 +97,15 @@ def curves_plot(
         content.append(tag("polyline", points=corners, fill="none", stroke=colour, stroke_width=2.5))
         content += [tag("circle", cx=x, cy=y, r=3.5, fill=colour) for x, y in (at(*point) for point in points)]
         y = top + 10 + 22 * k
-        content.append(tag("line", x1=WIDTH - right + 14, x2=WIDTH - right + 38, y1=y, y2=y, stroke=colour, stroke_width=3))
+        content.append(
+            tag("line", x1=WIDTH - right + 14, x2=WIDTH - right + 38, y1=y, y2=y, stroke=colour, stroke_width=3)
+        )
         content.append(label(name, WIDTH - right + 44, y, 13, "start"))
     content.append(label(axes[0], left + room / 2, top + height + 36, 12))
     content.append(label(axes[1], 20, top - 16, 12, "start"))
-    words = "; ".join(f"{name}: " + ", ".join(f"{y:.4g} at {x:g}" for x, y in points) for name, points in curves.items())
+    words = "; ".join(
+        f"{name}: " + ", ".join(f"{y:.4g} at {x:g}" for x, y in points) for name, points in curves.items()
+    )
     return picture(WIDTH, top + height + 52, title, f"{axes[1]} by {axes[0]}. {words}", content)
 
 
@@ -114,7 +118,11 @@ def _scale(values: Sequence[float], log: bool) -> list[float]:
         low, high = low - 1, high + 1
     ticks = _ticks(low, high)
     step = ticks[1] - ticks[0]
-    return ([ticks[0] - step] if ticks[0] > low + 1e-9 else []) + ticks + ([ticks[-1] + step] if ticks[-1] < high - 1e-9 else [])
+    return (
+        ([ticks[0] - step] if ticks[0] > low + 1e-9 else [])
+        + ticks
+        + ([ticks[-1] + step] if ticks[-1] < high - 1e-9 else [])
+    )
 
 
 def _tick(value: float, log: bool) -> str:

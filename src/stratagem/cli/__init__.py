@@ -29,7 +29,7 @@ COMMANDS: dict[str, str] = {
     "analyze": "stratagem.cli.analyse:analyse",
     "solve": "stratagem.cli.solve:solve",
     "bidding": "stratagem.cli.bidding:app",
-    "contest": "stratagem.cli.contest:contest",
+    "contest": "stratagem.cli.contest:app",
     "perft": "stratagem.cli.perft:perft",
     "draw": "stratagem.cli.draw:draw",
     "draft": "stratagem.cli.draft:app",

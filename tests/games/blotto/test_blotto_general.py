@@ -168,9 +168,7 @@ def correlated_welfare(a, b):
             row = np.zeros((m, n))
             row[:, told] = b[:, instead] - b[:, told]
             rows.append(row.ravel())
-    found = linprog(
-        -(a + b).ravel(), A_ub=np.array(rows), b_ub=np.zeros(len(rows)), A_eq=np.ones((1, m * n)), b_eq=[1]
-    )
+    found = linprog(-(a + b).ravel(), A_ub=np.array(rows), b_ub=np.zeros(len(rows)), A_eq=np.ones((1, m * n)), b_eq=[1])
     return -found.fun
 
 

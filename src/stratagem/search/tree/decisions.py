@@ -273,7 +273,11 @@ def all_count_alike(met: int) -> float:
     return 1.0
 
 
-weigh, regret, in_the_mean = weigh_regrets, add_regret, later_counts_more  # or `weigh_gains`, `add_gain`, `all_count_alike`
+weigh, regret, in_the_mean = (
+    weigh_regrets,
+    add_regret,
+    later_counts_more,
+)  # or `weigh_gains`, `add_gain`, `all_count_alike`
 # where players who decide at once, or cannot see everything, follow a rule
 RULES: dict[str, dict[str, Any]] = {
     "duct": {"mixes": nobody_mixes},
