@@ -117,6 +117,8 @@ def _scale(values: Sequence[float], log: bool) -> list[float]:
     if high - low < 1e-9:
         low, high = low - 1, high + 1
     ticks = _ticks(low, high)
+    if all(float(x).is_integer() for x in values):
+        ticks = [x for x in ticks if float(x).is_integer()]  # nothing lies between whole numbers
     step = ticks[1] - ticks[0]
     return (
         ([ticks[0] - step] if ticks[0] > low + 1e-9 else [])
