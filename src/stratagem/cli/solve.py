@@ -15,7 +15,7 @@ from rich.console import Console
 from stratagem.cli.first_look import solved_at_once
 from stratagem.cli.options import MOVES_HELP, answer_lines, check_writable, load_game, position_of
 from stratagem.compile import Unneeded, before_compiling
-from stratagem.contract.game import Position
+from stratagem.contract.game import ArrayGame, Position
 from stratagem.contract.player import Solver
 from stratagem.questions import TABLE_BITS, solver
 from stratagem.search.alphabeta.deepening import Solution
@@ -31,6 +31,7 @@ class _Told(Solver):
 
     def solve(self, position: Position) -> dict[str, Any]:
         known: list[Solution] = []
+        usual = position.game.usual_nodes(position) if isinstance(position.game, ArrayGame) else None
 
         def look() -> None:
             if found := solved_at_once(position.game, position):
@@ -38,14 +39,37 @@ class _Told(Solver):
                 raise Unneeded
 
         try:
-            with before_compiling(look), progress() as show:
+            with before_compiling(look), progress(usual) as show:
                 return self.exact.solve(position, show)
         except Unneeded:
             return as_data(known[0])
 
 
+def told(now: Known, usual: float | None) -> str:
+    """What is known while a position is solved, and how long it may still take, by what such positions usually take."""
+    value = f"{now.low:+g}" if now.low == now.high else f"from {now.low:+g} to {now.high:+g}"
+    words = [f"value {value}"]
+    if now.moves is not None:
+        words.append(f"comparing move {now.moves[0]} of {now.moves[1]}")
+    words += [f"{now.nodes:,} nodes", f"{duration(now.seconds)}"]
+    if usual is not None and now.seconds > 0 and now.nodes > 0:
+        left = (usual - now.nodes) / (now.nodes / now.seconds)
+        if left > 0:
+            words.append(f"about {duration(left)} to go if it is usual, up to ten times that if not")
+        else:
+            words.append(f"longer than usual ({usual:,.0f} nodes)")
+    return ", ".join(words)
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"
+
+
 @contextlib.contextmanager
-def progress() -> Iterator[Progress]:
+def progress(usual: float | None = None) -> Iterator[Progress]:
     """What is known so far: on one line of a terminal that vanishes, and for good when Ctrl-C stops it."""
     known = ""
     with contextlib.ExitStack() as stack:
@@ -54,8 +78,7 @@ def progress() -> Iterator[Progress]:
 
         def show(now: Known) -> None:
             nonlocal known
-            value = f"{now.low:+g}" if now.low == now.high else f"from {now.low:+g} to {now.high:+g}"
-            known = f"value {value}, {now.nodes:,} nodes, {now.seconds:.0f} s"
+            known = told(now, usual)
             if line is not None:
                 line.update(f"solving: {known} (Ctrl-C stops)")
 
