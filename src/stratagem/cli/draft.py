@@ -322,7 +322,7 @@ def live(
 def mock(
     flags: LeagueFlags,
     policy: Annotated[
-        str, typer.Option(help="how your team drafts: assistant, waiting, need, vor, points or adp")
+        str, typer.Option(help="how your team drafts: assistant, waiting, kth, uct, need, slots, vor, points or adp")
     ] = "assistant",
     drafts: Annotated[int, typer.Option(help="more than 1: a league of mock drafts, your place rotating")] = 1,
     simulations: Annotated[int, typer.Option(help="simulated drafts a recommendation")] = 96,
