@@ -91,9 +91,9 @@ def look_ahead(room: Room, policy: str, *, seed: int, simulations: int) -> int:
     for _ in range(AHEAD - 1):
         last = room.next_turn(team, last) or last
     order = [league.order[turn] for turn in range(room.turn, last + 1) if turn not in league.keepers][:POOL]
-    free = [x for x in np.flatnonzero(np.isfinite(values)) if x not in league.keepers.values()]
+    free = [int(x) for x in np.flatnonzero(np.isfinite(values)) if int(x) not in league.keepers.values()]
     wanted = sorted(free, key=lambda x: (league.items[x].adp, x))[: max(POOL - len(candidates), len(order))]
-    pool = [int(x) for x in dict.fromkeys([*candidates[:POOL], *wanted])][:POOL]
+    pool = list(dict.fromkeys([*candidates[:POOL], *wanted]))[:POOL]
     order = order[: len(pool)]
     if len(pool) < 2 or len(order) < 2:
         return candidates[0]

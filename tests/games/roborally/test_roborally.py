@@ -827,3 +827,16 @@ def test_players_choose_legal_programmes_and_repeat_themselves():
     choice = player(game, "strong").choose(view, Clock(0.05), seat=1)
     assert 1 <= len(choice.details["path"]) <= 5 and 0 < choice.value < 1
     assert player(game, "strong").choose(view, Clock(0), seat=1).move in view.moves(1)
+
+
+@pytest.mark.parametrize(("lives", "gone"), [(1, True), (0, False)])
+def test_lives_without_end_bring_a_robot_back_every_time(lives, gone):
+    destroy = specialise(elements.destroy, NAMES | {"STARTING_LIVES": lives}, target="python")
+    s = np.zeros(SIZE + k.SCRATCH, np.int64)
+    robot(s, 0)[k.LIVES] = lives
+    for _ in range(3 if not gone else 1):
+        destroy(s, 0)
+        assert (robot(s, 0)[k.STATUS] == k.GONE) == gone
+    assert robot(s, 0)[k.LIVES] == 0
+    game = interpreted(course="Checkmate", robots=2, lives=lives)
+    assert "lives without end" in game.start(seed=1).svg() if lives == 0 else True
