@@ -51,15 +51,34 @@ def neighbours(cards, hand, locked):
 
 def orbits(hand, k, locked):
     """A list of sets of programmes that exchanges lead to from one another."""
+    # a card between two is harmless in two places if it is in each of them, so that each place can be asked about once
+    free = {
+        (a, b): {p for p in range(k + 1) if may_exchange(a, b, (p, p), hand, locked)}
+        for a in hand
+        for b in hand
+        if a != b
+    }
+    partners = {a: [(b, free[a, b]) for b in hand if b != a and free[a, b]] for a in hand}
     unseen, found = set(permutations(sorted(hand), k)), []
     while unseen:
         start = unseen.pop()
         orbit, todo = {start}, [start]
         while todo:
-            for other in neighbours(todo.pop(), hand, locked):
-                if other in unseen:
-                    unseen.remove(other)
-                    orbit.add(other)
-                    todo.append(other)
+            cards = todo.pop()
+            at = {card: p for p, card in enumerate(cards)}
+            for p, a in enumerate(cards):
+                for b, places in partners[a]:
+                    q = at.get(b, -1)  # -1: it is not played, and lies in the open hand
+                    if p + 1 not in places or q + 1 not in places or 0 <= q < p:
+                        continue
+                    swapped = list(cards)
+                    swapped[p] = b
+                    if q >= 0:
+                        swapped[q] = a
+                    other = tuple(swapped)
+                    if other in unseen:
+                        unseen.remove(other)
+                        orbit.add(other)
+                        todo.append(other)
         found.append(orbit)
     return found
