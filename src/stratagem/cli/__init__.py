@@ -28,8 +28,10 @@ COMMANDS: dict[str, str] = {
     "analyse": "stratagem.cli.analyse:analyse",
     "analyze": "stratagem.cli.analyse:analyse",
     "solve": "stratagem.cli.solve:solve",
+    "trace": "stratagem.cli.trace:trace",
+    "depths": "stratagem.cli.trace:depths",
     "bidding": "stratagem.cli.bidding:app",
-    "contest": "stratagem.cli.contest:contest",
+    "contest": "stratagem.cli.contest:app",
     "perft": "stratagem.cli.perft:perft",
     "draw": "stratagem.cli.draw:draw",
     "draft": "stratagem.cli.draft:app",
@@ -52,7 +54,7 @@ COMMANDS: dict[str, str] = {
 }
 ALIASES = {"analyze"}
 # Those whose first argument is a game, and whose flags include that game's options.
-GAME_COMMANDS = {"play", "analyse", "analyze", "solve", "perft", "draw", "conform"}
+GAME_COMMANDS = {"play", "analyse", "analyze", "solve", "perft", "draw", "conform", "trace", "depths"}
 
 
 # Typer ships its own click or uses the installed one, by version; this is the one it raises.

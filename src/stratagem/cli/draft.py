@@ -13,7 +13,7 @@ import typer
 from stratagem.cli.draft_import import import_command
 from stratagem.cli.options import grouped
 from stratagem.errors import OptionError, ParseError, StratagemError, UnknownName
-from stratagem.plans.draft import Draft
+from stratagem.plans.draft import TIES, Draft
 
 if TYPE_CHECKING:
     from stratagem.fantasy.presets import Setup
@@ -35,6 +35,7 @@ def solve(
     seat: Annotated[int | None, typer.Option(help="the seat that replies, from 0, for --method reply")] = None,
     seed: Annotated[int, typer.Option(help="for uct")] = 0,
     simulations: Annotated[int, typer.Option(help="a pick, for uct")] = 3000,
+    ties: Annotated[str | None, typer.Option(help=f"the order of items of equal worth: {', '.join(TIES)}")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
     svg: Annotated[Path | None, typer.Option(help="also draw who takes what when into this file")] = None,
 ) -> None:
@@ -44,9 +45,9 @@ def solve(
     if seat is not None and method != "reply":
         raise OptionError(f"--seat says who replies, and belongs to --method reply, not {method}")
     if file == "-":
-        _solve_lines(method, seat, seed, simulations)
+        _solve_lines(method, seat, seed, simulations, ties)
         return
-    draft = Draft.read(file)
+    draft = _tied(Draft.read(file), ties, seed)
     found = _solve(draft, method, seat, seed, simulations)
     if svg is not None:
         from stratagem.fantasy.pictures import board_svg
@@ -78,7 +79,11 @@ def _solve(draft: Draft, method: str, seat: int | None, seed: int, simulations: 
     return solve_draft(draft, method, seat=seat, seed=seed, simulations=simulations)
 
 
-def _solve_lines(method: str, seat: int | None, seed: int, simulations: int) -> None:
+def _tied(draft: Draft, ties: str | None, seed: int) -> Draft:
+    return draft if ties is None else replace(draft, ties=ties, tie_seed=seed)
+
+
+def _solve_lines(method: str, seat: int | None, seed: int, simulations: int, ties: str | None) -> None:
     bad = False
     for line in sys.stdin:
         text = line.rstrip("\r\n")
@@ -88,12 +93,75 @@ def _solve_lines(method: str, seat: int | None, seed: int, simulations: int) -> 
                 data = json.loads(text)
             except json.JSONDecodeError as error:
                 raise ParseError(f"not JSON: column {error.colno}: {error.msg}") from None
-            found = _solve(Draft.from_json(data), method, seat, seed, simulations).json()
+            found = _solve(_tied(Draft.from_json(data), ties, seed), method, seat, seed, simulations).json()
         except StratagemError as error:
             found, bad = {"error": str(error)}, True
         print(json.dumps({"position": text, **found}), flush=True)
     if bad:
         raise typer.Exit(2)
+
+
+# ---------------------------------------------------------------------------------------------------------------- audit
+
+
+@app.command()
+def audit(
+    file: Annotated[Path, typer.Argument(help="a JSON file with items, worths and order")],
+    rule: Annotated[str, typer.Option(help="kth, ascending, greedy, or strict: equals do not count as better")] = "kth",
+    ties: Annotated[str | None, typer.Option(help=f"the order of items of equal worth: {', '.join(TIES)}")] = None,
+    seed: Annotated[int, typer.Option(help="of random ties")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+) -> None:
+    """Is a rule optimal in this draft, and by how much not? Tests at every node whether one other pick gains."""
+    from stratagem.search.drafts.audit import examine
+
+    draft = _tied(Draft.read(file), ties, seed)
+    found = examine(draft, rule)
+    if as_json:
+        print(json.dumps(found.json(draft)))
+        return
+    where = f"{found.nodes:,} of {found.sets:,} nodes"
+    if found.perfect:
+        print(f"{rule} is subgame perfect here: at none of {found.sets:,} nodes another pick gains")
+    elif not found.path:
+        print(f"{rule} is an equilibrium as it is played, but not subgame perfect: another pick gains at {where}")
+    else:
+        print(f"{rule} is no equilibrium here: another pick gains at {where}, {len(found.path)} of them reached")
+    for one in found.path:
+        rule_pick, better = (draft.items[x] for x in one.picks)
+        print(f"turn {one.turn + 1}: player {one.player} takes {rule_pick}, and would gain {one.gain:g} by {better}")
+    if not found.perfect:
+        print(f"the largest gain at any node is {found.largest:g}")
+    print(f"picks: {', '.join(draft.items[x] for x in found.picks)}")
+    print(f"totals: {', '.join(f'{total:g}' for total in found.totals)}")
+
+
+@app.command()
+def ties(
+    drafts: Annotated[int, typer.Option(help="random drafts, the same for all orders")] = 6000,
+    seed: Annotated[int, typer.Option(help="of the drafts")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object an order")] = False,
+) -> None:
+    """The kth-best pick under six orders of items of equal worth: how often it is an equilibrium, and what all get."""
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from stratagem.cli.options import console
+    from stratagem.search.drafts.audit import tie_study
+
+    with Progress(transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("drafting", total=drafts)
+        rows = tie_study(drafts, seed, lambda done: bar.update(task, completed=done))
+    if as_json:
+        for row in rows:
+            print(json.dumps(vars(row)))
+        return
+    table = Table(box=None, pad_edge=False)
+    for column in ("order of equals", "equilibrium everywhere", "of drafts", "all players together"):
+        table.add_column(column, justify="left" if column == "order of equals" else "right")
+    for row in rows:
+        table.add_row(row.ties, f"{row.perfect:,}", f"{row.drafts:,}", f"{row.total:.2f}")
+    console().print(table)
 
 
 # --------------------------------------------------------------------------------------------------------------- league
@@ -254,7 +322,7 @@ def live(
 def mock(
     flags: LeagueFlags,
     policy: Annotated[
-        str, typer.Option(help="how your team drafts: assistant, waiting, need, vor, points or adp")
+        str, typer.Option(help="how your team drafts: assistant, waiting, kth, uct, need, slots, vor, points or adp")
     ] = "assistant",
     drafts: Annotated[int, typer.Option(help="more than 1: a league of mock drafts, your place rotating")] = 1,
     simulations: Annotated[int, typer.Option(help="simulated drafts a recommendation")] = 96,

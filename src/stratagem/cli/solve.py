@@ -24,7 +24,7 @@ from stratagem.cli.options import (
     position_of,
 )
 from stratagem.compile import Unneeded, before_compiling
-from stratagem.contract.game import Position
+from stratagem.contract.game import ArrayGame, Position
 from stratagem.contract.player import Solver
 from stratagem.errors import StratagemError
 from stratagem.questions import TABLE_BITS, solver
@@ -42,6 +42,7 @@ class _Told(Solver):
 
     def solve(self, position: Position) -> dict[str, Any]:
         known: list[Solution] = []
+        usual = position.game.usual_nodes(position) if isinstance(position.game, ArrayGame) else None
 
         def look() -> None:
             if found := solved_at_once(position.game, position):
@@ -49,7 +50,7 @@ class _Told(Solver):
                 raise Unneeded
 
         try:
-            with before_compiling(look), progress() as show:
+            with before_compiling(look), progress(usual) as show:
                 return self.exact.solve(position, show)
         except Unneeded:
             return as_data(known[0])
@@ -64,8 +65,31 @@ def solved(name: str, options: dict[str, Any], threads: int, bits: int, text: st
         return text, {"error": str(error)}
 
 
+def told(now: Known, usual: float | None) -> str:
+    """What is known while a position is solved, and how long it may still take, by what such positions usually take."""
+    value = f"{now.low:+g}" if now.low == now.high else f"from {now.low:+g} to {now.high:+g}"
+    words = [f"value {value}"]
+    if now.moves is not None:
+        words.append(f"comparing move {now.moves[0]} of {now.moves[1]}")
+    words += [f"{now.nodes:,} nodes", f"{duration(now.seconds)}"]
+    if usual is not None and now.seconds > 0 and now.nodes > 0:
+        left = (usual - now.nodes) / (now.nodes / now.seconds)
+        if left > 0:
+            words.append(f"about {duration(left)} to go if it is usual, up to ten times that if not")
+        else:
+            words.append(f"longer than usual ({usual:,.0f} nodes)")
+    return ", ".join(words)
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"
+
+
 @contextlib.contextmanager
-def progress() -> Iterator[Progress]:
+def progress(usual: float | None = None) -> Iterator[Progress]:
     """What is known so far: on one line of a terminal that vanishes, and for good when Ctrl-C stops it."""
     known = ""
     with contextlib.ExitStack() as stack:
@@ -74,8 +98,7 @@ def progress() -> Iterator[Progress]:
 
         def show(now: Known) -> None:
             nonlocal known
-            value = f"{now.low:+g}" if now.low == now.high else f"from {now.low:+g} to {now.high:+g}"
-            known = f"value {value}, {now.nodes:,} nodes, {now.seconds:.0f} s"
+            known = told(now, usual)
             if line is not None:
                 line.update(f"solving: {known} (Ctrl-C stops)")
 

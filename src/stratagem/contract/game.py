@@ -457,6 +457,10 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
     actions: int = 1  # decisions of one turn, where a turn is several; those beyond are possible, but nobody plans them
     exact_key: bool = False  # whether equal keys mean equal states
 
+    def usual_nodes(self, position: Position) -> float | None:
+        """About how many nodes it takes to solve a position like this one, where that is known: for telling how long it takes."""
+        return None
+
     @property
     def constants(self) -> dict[str, Any]:
         """Names that the kernels mention and this instance decides."""

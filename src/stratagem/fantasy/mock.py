@@ -23,10 +23,17 @@ from stratagem.fantasy.advice import (
 )
 from stratagem.fantasy.league import League, Room
 from stratagem.fantasy.learning import Learner
+from stratagem.plans.draft import Draft
+from stratagem.search.drafts import KthDrafter, TooLarge, greedy_pick
+from stratagem.search.drafts.uct import Settings as UctSettings
+from stratagem.search.drafts.uct import uct_drafter
 
 MIXED = "mixed"  # a room in which the teams draft by one model each, in turn
 MIXTURE = ("adp", "need", "vor", "slots", "adp")
-POLICIES = ("assistant", "waiting", "need", "slots", "vor", "points", "adp")
+POLICIES = ("assistant", "waiting", "kth", "uct", "need", "slots", "vor", "points", "adp")
+AHEAD = 3  # turns of one's own, the one to be made included, that look-ahead picking considers
+POOL = 60  # items it considers: sets hold not many more
+UCT_PER_CANDIDATE = 32  # simulations of the policy uct for each one a candidate of the assistant's
 
 
 def others(name: str, teams: int) -> Opponents:
@@ -64,9 +71,51 @@ def choose(room: Room, policy: str, *, opponents: Believed, seed: int, simulatio
             candidates_for(room, room.team, values),
             key=lambda x: (values[x] - max(lasting.expected[p] for p in items[x].positions), room.league.vor[x], -x),
         )
+    if policy in ("kth", "uct"):
+        return look_ahead(room, policy, seed=seed, simulations=simulations)
     if policy not in engine.MODELS:
         raise UnknownName("policy", policy, POLICIES)
     return draft_on(room, room.turn + 1, Opponents(policy), seed).picks[room.turn]
+
+
+def look_ahead(room: Room, policy: str, *, seed: int, simulations: int) -> int:
+    """The pick by the kth-best rule (ascending) or by UCT, on a draft with static worths cut out of the room.
+
+    The team ranks items by what they add to its roster now, all others by average position, and it looks ahead over its own next
+    few turns. Both are rules for static worths: what a pick adds later, once a slot is filled, they do not see.
+    """
+    team, league = room.team, room.league
+    values = values_now(room, team)
+    candidates = candidates_for(room, team, values)
+    last = room.turn
+    for _ in range(AHEAD - 1):
+        last = room.next_turn(team, last) or last
+    order = [league.order[turn] for turn in range(room.turn, last + 1) if turn not in league.keepers][:POOL]
+    free = [int(x) for x in np.flatnonzero(np.isfinite(values)) if int(x) not in league.keepers.values()]
+    wanted = sorted(free, key=lambda x: (league.items[x].adp, x))[: max(POOL - len(candidates), len(order))]
+    pool = list(dict.fromkeys([*candidates[:POOL], *wanted]))[:POOL]
+    order = order[: len(pool)]
+    if len(pool) < 2 or len(order) < 2:
+        return candidates[0]
+    seats = list(dict.fromkeys(order))  # the team itself is on the clock, and so the first
+    least = min(float(values[x]) for x in pool)
+    own = tuple(float(values[x]) - least if x in candidates else 0.0 for x in pool)
+    latest = max(league.items[x].adp for x in pool)
+    market = tuple(latest - league.items[x].adp for x in pool)
+    draft = Draft(
+        tuple(str(x) for x in pool),
+        (own, *(market for _ in seats[1:])),
+        tuple(seats.index(i) for i in order),
+    )
+    if policy == "kth":
+        try:
+            at = KthDrafter(draft, ascending=True, most_states=1 << 16).pick()
+        except TooLarge:
+            at = greedy_pick(draft)
+    else:
+        settings = UctSettings(simulations=UCT_PER_CANDIDATE * simulations, nodes=1 << 16, rollout="ranking")
+        at = uct_drafter(draft, seed=seed, settings=settings).choose()
+    return pool[at] if pool[at] in candidates else candidates[0]
 
 
 def mock_draft(

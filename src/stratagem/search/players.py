@@ -8,7 +8,7 @@ from stratagem.contract.game import ArrayGame, ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer, Report
 from stratagem.errors import OptionError
 from stratagem.search.alphabeta.deepening import AlphaBeta
-from stratagem.search.minimax import Expectimax
+from stratagem.search.minimax import Expectimax, Minimax
 from stratagem.search.sampling.montecarlo import MonteCarlo, check_playouts
 from stratagem.search.sampling.playouts import has_chance
 from stratagem.search.staged.atomic import StagedPlayer
@@ -17,6 +17,7 @@ from stratagem.search.tree.infosets import InformationSets
 from stratagem.search.tree.mcts import MCTS, check_simulations
 
 DEFAULT_SECONDS = 1.0
+MINIMAX_BITS = 18  # of its table: it is for small trees
 
 
 class SearchPlayer(Player[ArrayPosition]):
@@ -52,6 +53,19 @@ def alphabeta(
     return SearchPlayer("alphabeta", AlphaBeta(game, **options), time, depth)
 
 
+def minimax(
+    game: ArrayGame,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    seed: int = 0,
+    table_bits: int = MINIMAX_BITS,
+    **options: Any,
+) -> SearchPlayer:
+    check_flags(options)
+    return SearchPlayer("minimax", Minimax(game, table_bits=table_bits, **options), time, depth)
+
+
 def expectimax(
     game: ArrayGame, *, time: float | None = None, depth: int | None = None, seed: int = 0, **options: Any
 ) -> SearchPlayer:
@@ -85,7 +99,7 @@ class SamplingPlayer(Player[ArrayPosition]):
         return choice
 
 
-FLAGS = ("solve", "reuse", "common")
+FLAGS = ("solve", "reuse", "common", "same_depth")
 
 
 def check_flags(options: dict[str, Any]) -> None:
@@ -155,12 +169,14 @@ def general_players(game: Game) -> dict[str, Entry]:
     levels = by_depth
     best: Any = None
     if tree_fits(game):
-        if has_chance(game) or game.players > 2 or not game.zero_sum:
-            entries["expectimax"] = Entry(expectimax, "exact expectation to a depth", timed)
-            best = expectimax
-        else:
+        entries["expectimax"] = Entry(expectimax, "exact expectation to a depth", timed)
+        best = expectimax
+        if not (has_chance(game) or game.players > 2 or not game.zero_sum):
             entries["alphabeta"] = Entry(
                 alphabeta, "alpha-beta with a table, by depth or time", (*timed, "table_bits", "threads", "driver")
+            )
+            entries["minimax"] = Entry(
+                minimax, "minimax with a table and no pruning, for teaching", (*timed, "table_bits", "same_depth")
             )
             best = alphabeta
         if blind(game):
@@ -204,4 +220,13 @@ def _level(make: Any, limits: dict[str, Any]) -> Any:
     return level
 
 
-__all__ = ["SamplingPlayer", "SearchPlayer", "alphabeta", "expectimax", "general_players", "mcts", "montecarlo"]
+__all__ = [
+    "SamplingPlayer",
+    "SearchPlayer",
+    "alphabeta",
+    "expectimax",
+    "general_players",
+    "mcts",
+    "minimax",
+    "montecarlo",
+]

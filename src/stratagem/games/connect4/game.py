@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import line_of
 from stratagem.games.connect4 import cells, kernels
@@ -15,6 +15,8 @@ from stratagem.plans.bid import Boards
 SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"  # column names, one character each
 LARGEST_BITBOARD = 61
 STONES = ".YR"
+# of the solver on 7 x 6: nodes of random positions with 12 stones, and how many times more one stone less takes
+NODES_AT_12, GROWTH = 4.4e5, 2.1
 
 
 class ConnectFour(ArrayGame[ArrayPosition]):
@@ -33,6 +35,7 @@ class ConnectFour(ArrayGame[ArrayPosition]):
     options = (
         Option("width", 7, "columns", minimum=1, maximum=len(SYMBOLS)),
         Option("height", 6, "rows", minimum=1, maximum=35),
+        Option("line", 4, "stones in a row that win", minimum=2, maximum=35),
     )
     seats = ("Yellow", "Red")
     killers = False  # for alpha-beta: threats tell more
@@ -40,7 +43,9 @@ class ConnectFour(ArrayGame[ArrayPosition]):
 
     def setup(self) -> None:
         self.width, self.height = self["width"], self["height"]
-        self.bitboards = self.width * (self.height + 1) <= LARGEST_BITBOARD
+        self.line = self["line"]
+        # the bitboards know lines of four, which is the game; other lines are looked for cell by cell
+        self.bitboards = self.line == 4 and self.width * (self.height + 1) <= LARGEST_BITBOARD
         self.rules = kernels if self.bitboards else cells
         self.turn_cell = kernels.TURN if self.bitboards else cells.TURN
         self.size = 3 if self.bitboards else 3 + self.width + self.width * self.height
@@ -52,7 +57,7 @@ class ConnectFour(ArrayGame[ArrayPosition]):
     def constants(self) -> dict[str, Any]:
         width, height = self.width, self.height
         if not self.bitboards:
-            return {"WIDTH": width, "HEIGHT": height, "BOARD": cells.HEIGHTS + width}
+            return {"WIDTH": width, "HEIGHT": height, "BOARD": cells.HEIGHTS + width, "LINE": self.line}
         bottom = sum(1 << column * (height + 1) for column in range(width))
         centre = sorted(range(width), key=lambda column: (abs(2 * column - (width - 1)), column))
         return {
@@ -63,6 +68,12 @@ class ConnectFour(ArrayGame[ArrayPosition]):
             "FULL": bottom * ((1 << height) - 1),
             "CENTRE_FIRST": tuple(centre),
         }
+
+    def usual_nodes(self, position: Position) -> float | None:
+        """By the stones on the usual board: the mean of random positions with 12 to 20, and of the empty board."""
+        if (self.width, self.height, self.line) != (7, 6, 4):
+            return None
+        return NODES_AT_12 * GROWTH ** (12 - len(position.history))
 
     # -- moves
 
@@ -140,7 +151,7 @@ class ConnectFour(ArrayGame[ArrayPosition]):
                     if int(self.run("turn", self.g, s)) == OVER and self.run("count", self.g, s, 0):
                         winners.add(stone)
         if len(winners) == 2:
-            raise ParseError(f"board {text!r} has four in a row of both sides: the game ended at the first")
+            raise ParseError(f"board {text!r} has {self.line} in a row of both sides: the game ended at the first")
         if winners:
             s[self.turn_cell] = OVER
         if self.board_text(s) != "/".join(rows):

@@ -44,6 +44,11 @@ class DraftGame(ArrayGame[ArrayPosition]):
         draft = self.draft
         if draft.size > MOST_ITEMS:
             raise OptionError(f"{draft.size} items are too many to play with; at most {MOST_ITEMS}")
+        if draft.dependent:
+            raise OptionError(
+                "worths depend on who holds what in this draft, and the game adds them up; "
+                "`stratagem draft solve` and `draft audit` take it"
+            )
         if not draft.turns:
             raise OptionError("the order is empty: there is nothing to play")
         draft.check_names()

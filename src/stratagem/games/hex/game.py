@@ -45,6 +45,7 @@ class Hex(ArrayGame[ArrayPosition]):
     )
     seats = ("X", "O")
     rules = kernels
+    filled = True  # who wins is a function of who has which cells in the end: random turns can be counted out
 
     def setup(self) -> None:
         self.side = int(self["size"])

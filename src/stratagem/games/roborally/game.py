@@ -68,7 +68,7 @@ class RoboRally(ArrayGame["RallyPosition"]):
     options = (
         Option("course", "Risky Exchange", "a course by name, or a file of your own in the same grammar"),
         Option("robots", 4, "robots in the race", minimum=2, maximum=8),
-        Option("lives", 3, "lives of each robot", minimum=1, maximum=9),
+        Option("lives", 3, "lives of each robot; 0: without end", minimum=0, maximum=9),
         Option("max_turns", 200, "turns after which flags, then distance decide", minimum=1, maximum=10_000),
         Option("rest", False, "whether an undamaged robot may power down"),
     )

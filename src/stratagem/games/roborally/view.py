@@ -219,7 +219,9 @@ def _standing(s: State, a: State) -> list[str]:
     """How a robot stands, in words; before the docks are drawn it has nothing yet."""
     if s[k.PHASE] == k.DOCKING:
         return ["its dock is to be drawn"]
-    words = [f"flag {a[k.NEXT]}", f"damage {a[k.DAMAGE]}", f"lives {a[k.LIVES]}"]
+    words = [f"flag {a[k.NEXT]}", f"damage {a[k.DAMAGE]}"]
+    # who races without a life left has them without end
+    words.append(f"lives {a[k.LIVES]}" if a[k.LIVES] or a[k.STATUS] == k.GONE else "lives without end")
     words += [("", "waiting", "out")[int(a[k.STATUS])]] if a[k.STATUS] else []
     words += ["powered down"] if a[k.DOWN] else []
     return words + (["announced"] if a[k.ANNOUNCED] == 1 else [])

@@ -227,7 +227,7 @@ def by_ucb(arms: Floats, first: int, n: int, met: int, c: float, r: Rng) -> int:
 # ---- how they mix
 
 
-def weigh_regrets(arms: Floats, first: int, n: int, gamma: float, sigma: Floats) -> float:
+def weigh_regrets(arms: Floats, first: int, n: int, met: int, sigma: Floats) -> float:
     """Regret matching: in proportion to positive regrets (Hart and Mas-Colell 2000). Returns the sum of the weights."""
     total = 0.0
     for k in range(n):
@@ -241,14 +241,19 @@ def add_regret(arms: Floats, arm: int, mean: float, worth: float) -> None:
     arms[arm, REGRET] = max(arms[arm, REGRET] + mean - worth, 0.0)
 
 
-def weigh_gains(arms: Floats, first: int, n: int, gamma: float, sigma: Floats) -> float:
-    """Exp3: in proportion to exponential gains (Auer, Cesa-Bianchi, Freund, Schapire 2002)."""
+def weigh_gains(arms: Floats, first: int, n: int, met: int, sigma: Floats) -> float:
+    """Exp3: in proportion to exponential gains (Auer, Cesa-Bianchi, Freund, Schapire 2002).
+
+    The rate falls with the square root of the times met, as regret that grows more slowly than they do needs: at a fixed rate
+    the strategies circle around an equilibrium for ever.
+    """
+    rate = np.sqrt(np.log(float(n)) / (n * max(met, 1)))
     total = 0.0
     top = -np.inf
     for k in range(n):
         top = max(top, arms[first + k, REGRET])
     for k in range(n):
-        sigma[k] = np.exp(gamma / n * (arms[first + k, REGRET] - top))
+        sigma[k] = np.exp(rate * (arms[first + k, REGRET] - top))
         total += sigma[k]
     return total
 
@@ -258,20 +263,34 @@ def add_gain(arms: Floats, arm: int, mean: float, worth: float) -> None:
     arms[arm, REGRET] += (mean - LOW) / (HIGH - LOW)
 
 
-weigh, regret = weigh_regrets, add_regret  # or `weigh_gains` and `add_gain`
+def later_counts_more(met: int) -> float:
+    """The values below a decision were rougher before."""
+    return float(met)
+
+
+def all_count_alike(met: int) -> float:
+    """The mean of all strategies is what the bound of exponential weights is about."""
+    return 1.0
+
+
+weigh, regret, in_the_mean = (
+    weigh_regrets,
+    add_regret,
+    later_counts_more,
+)  # or `weigh_gains`, `add_gain`, `all_count_alike`
 # where players who decide at once, or cannot see everything, follow a rule
 RULES: dict[str, dict[str, Any]] = {
     "duct": {"mixes": nobody_mixes},
-    "rm": {"weigh": weigh_regrets, "regret": add_regret},
-    "exp3": {"weigh": weigh_gains, "regret": add_gain},
+    "rm": {"weigh": weigh_regrets, "regret": add_regret, "in_the_mean": later_counts_more},
+    "exp3": {"weigh": weigh_gains, "regret": add_gain, "in_the_mean": all_count_alike},
 }
 OPEN = {"look": look_at_all, "imagine": as_it_is, "mixes": all_at_once_mix}
 SECRET = {"look": look_at_view, "imagine": guess_hidden, "mixes": everybody_mixes}
 
 
-def mixture(arms: Floats, first: int, n: int, gamma: float, sigma: Floats) -> None:
-    """The strategy of a decision into sigma, by the rule bound."""
-    total = weigh(arms, first, n, gamma, sigma)
+def mixture(arms: Floats, first: int, n: int, met: int, sigma: Floats) -> None:
+    """The strategy of a decision met so often into sigma, by the rule bound."""
+    total = weigh(arms, first, n, met, sigma)
     for k in range(n):
         sigma[k] = sigma[k] / total if total > 0.0 else 1.0 / n
 
@@ -286,8 +305,8 @@ def choose_arm(t: int, known: Decisions, row: int, explorer: Explorer, limits: L
         return 0
     if not mixes(t):
         return by_ucb(arms, first, n, known.table[row, MET], limits.exploration, r)
-    mixture(arms, first, n, limits.gamma, sigma)
-    weight = float(known.table[row, MET])  # later strategies count for more: the values below were rougher before
+    mixture(arms, first, n, known.table[row, MET], sigma)
+    weight = in_the_mean(known.table[row, MET])
     for k in range(n):
         arms[first + k, STRATEGY] += weight * sigma[k]
     if unit(r) < limits.gamma:
@@ -319,7 +338,7 @@ def learn(known: Decisions, explorer: Explorer, begin: int, end: int, gamma: flo
     everyone = 1.0
     for i in range(begin, end):
         n = table[path[i, AT], COUNT]
-        mixture(arms, table[path[i, AT], FIRST], n, gamma, explorer.sigma)
+        mixture(arms, table[path[i, AT], FIRST], n, table[path[i, AT], MET], explorer.sigma)
         played = explorer.sigma[path[i, ARM]]
         ratio[i - begin] = played / ((1.0 - gamma) * played + gamma / n)
         everyone *= ratio[i - begin]
@@ -343,7 +362,7 @@ def learn_mixed(known: Decisions, explorer: Explorer, i: int, others: float, gam
     first, n = known.table[row, FIRST], known.table[row, COUNT]
     # An arm never tried counts as the middle of the range: 0 would be an opinion where payoffs do not lie around it.
     middle = 0.5 * (LOW + HIGH)
-    mixture(arms, first, n, gamma, sigma)
+    mixture(arms, first, n, known.table[row, MET], sigma)
     q = (1.0 - gamma) * sigma[a] + gamma / n
     u = out[p]
     visits = arms[first + a, VISITS]
