@@ -7,6 +7,7 @@ import time
 from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
+from stratagem.games.minions.engine.player import OPTIONS, engine
 from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.wizard import answered, scripted_turn
@@ -104,6 +105,7 @@ def players(game: Game) -> dict[str, Entry]:
         "answered": Entry(
             AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns", "spells")
         ),
+        "engine": Entry(engine, "a search by stages over whole turns, judged by fitted weights", OPTIONS),
         "umi": Entry(
             _umi,
             "an engine of the Minions protocol in a subprocess; without a command our own",

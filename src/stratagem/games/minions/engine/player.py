@@ -1,0 +1,149 @@
+"""The engine as a player: a search by stages over whole turns, its report, and its reasons in words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from stratagem.contract.game import Game
+from stratagem.contract.player import Choice, Clock, Line, Player, Report
+from stratagem.errors import GameOver, OptionError
+from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine.desk import PROPHECIES
+from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.game import MinionsPosition
+from stratagem.games.minions.state import GameState
+from stratagem.games.minions.wizard import plain
+from stratagem.kernel import State
+from stratagem.search.staged import Considered, Settings, Staged
+
+VISITS = 1000  # simulations for one turn where no clock is given
+RESERVE = 0.002  # seconds of a clock that telling the turn takes
+LATE = 0.02  # of a clock: the share kept back beside that
+
+
+class EnginePlayer(Player[MinionsPosition]):
+    """Searches whole turns by stages and judges them by fitted weights after a short answer."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        seed: int = 0,
+        visits: int = VISITS,  # simulations for one turn, where no clock is given
+        depth: int = 2,  # turns of both sides that a walk may join
+        threads: int = 1,
+        exploration: float = 1.0,
+        pruning: float = 2.0,
+        reuse: bool = True,
+        fitted: bool = True,
+        refine: bool = True,
+        through: bool = True,
+        prophecies: int = PROPHECIES,
+        split: bool = True,
+        general: bool = True,
+        solver: bool = True,
+        shift: bool = False,
+        name: str = "",
+    ) -> None:
+        if not 1 <= prophecies <= PROPHECIES:
+            raise OptionError(f"option prophecies is {prophecies!r}; it goes from 1 to {PROPHECIES}")
+        self.game, self.seed, self.name = game, seed, name or "engine"
+        self.mind = Mind(fitted, refine, through, prophecies, split, general, solver, shift)
+        weights = (0.35, 0.4, 0.25) if refine else (1.0, 0.0, 0.0)
+        self.settings = Settings(
+            depth=depth,
+            simulations=visits,
+            threads=threads,
+            exploration=exploration,
+            pruning=pruning,
+            reuse=reuse,
+            fresh=weights[0],
+            fine=weights[1],
+            coarse=weights[2],
+        )
+        self._search: Staged[State, bytes] | None = None
+        self._config: GameConfig | None = None
+        self._script: Player | None = None
+
+    def choose(
+        self,
+        view: MinionsPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
+        if view.over:
+            raise GameOver("the game is over: there is no turn to choose")
+        state = view.state
+        if not plain(state):
+            return self._scripted(view, clock, lines)
+        search = self.search_for(state.config)
+        began = time.perf_counter()
+        seconds = clock.seconds
+        if seconds is not None:
+            seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
+        search.staging.root = state.array.tobytes()  # type: ignore[attr-defined]
+        tick: Callable[[Considered], None] | None = None
+        if report is not None:
+            tick = lambda found: report(self._told(found, lines, began))  # noqa: E731
+        found = search.consider(state.array, seconds=seconds, tick=tick)
+        return self._told(found, lines, began)
+
+    def search_for(self, config: GameConfig) -> Staged[State, bytes]:
+        """The search, which is kept from turn to turn; compiled or loaded before the clock starts."""
+        if self._search is None or self._config != config:
+            self._config = config
+            staging = MinionsStaging(config, self.mind)
+            self._search = Staged(staging, self.settings, seed=self.seed)
+            warm = Staged(staging, self.settings, seed=self.seed)
+            warm.consider(GameState.start(config).array, simulations=2)
+        return self._search
+
+    def _told(self, found: Considered, lines: int, began: float) -> Choice:
+        seat = found.seat
+        shown = tuple(
+            Line((judged.text,), judged.values[seat], judged.error, judged.visits)
+            for judged in found.turns[: max(lines, 1)]
+        )
+        return Choice(
+            found.best.text,
+            found.best.values[seat],
+            shown,
+            depth=self.settings.depth,
+            nodes=found.simulations,
+            seconds=time.perf_counter() - began,
+            engine=self.name,
+            finished=found.finished,
+            details={"turns": found.made},
+        )
+
+    def _scripted(self, view: MinionsPosition, clock: Clock, lines: int) -> Choice:
+        """Spells, split moves and necromancers to choose from are outside the engine's kernels: the script plays."""
+        from stratagem.games.minions.players import AnsweredPlayer  # which imports this module
+
+        if self._script is None:
+            self._script = AnsweredPlayer(self.game, seed=self.seed, turns=64)
+        choice = self._script.choose(view, clock, lines=lines)
+        why = "this profile has actions that the engine does not search; the best of scripted turns was taken"
+        return replace(choice, details={**choice.details, "note": why})
+
+    def show(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
+        """What each stage proposed for the turn."""
+        if self._search is None or self._search.root is None:
+            return None
+        return str(self._search.report())
+
+
+OPTIONS = (
+    "seed", "visits", "depth", "threads", "exploration", "pruning", "reuse", "fitted", "refine", "through", "prophecies",
+    "split", "general", "solver", "shift",
+)  # fmt: skip
+
+
+def engine(game: Game, **options: Any) -> EnginePlayer:
+    return EnginePlayer(game, **options)

@@ -1,0 +1,467 @@
+"""A turn of Minions by stages: blotto (the purse), general, an attack a board, and the rest of the turn a board.
+
+The blotto stage splits the purse over the boards, the techline and what is saved; the general stage then knows what it may spend,
+and the spawn stage of a board its dollars and its attack. All parts are words of actions (`kernels`) in bytes, so that joining them is
+putting them behind each other. Proposals are compiled (`fighting`, `deploy`); the attack solver adds what those miss.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stratagem.errors import StratagemError
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.attack.prophecy import Planner, Prophecy
+from stratagem.games.minions.attack.solver import AttackSolver
+from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine import thinking
+from stratagem.games.minions.engine.desk import LONGEST, PROPHECIES, ROW, Desk, Reals, new_desk
+from stratagem.games.minions.engine.fighting import NOTHING
+from stratagem.games.minions.engine.worth import fitted_weights, unfitted_weights
+from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, dearest_in_zone
+from stratagem.games.minions.state import GameState
+from stratagem.games.minions.turn import BoardAction, GameTurn
+from stratagem.kernel import State
+from stratagem.rng import Rng, generator
+from stratagem.search.staged import Context, Generator, IllegalJoin, Judgement, Listed, Proposal, Stage, Staging
+from stratagem.search.staged.blotto import Splitter
+
+KEPT_WORTH = 0.95  # what a dollar saved is worth beside one spent, at first sight
+MOST_BOUGHT_SPELLS = 2  # in one turn, beside the free one
+MOST_GENERALS = 64  # general turns that are listed for one price
+SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver
+TRIES = 4  # of a generator for something new
+
+
+@dataclass(frozen=True)
+class Mind:
+    """What the engine does and what it leaves out; all but the solver's use is for comparisons."""
+
+    fitted: bool = True  # weights fitted to games, rather than by hand
+    refine: bool = True  # better candidates from good ones
+    through: bool = True  # attacks through enemies that fall first
+    prophecies: int = PROPHECIES  # kinds of prophecies a board
+    split: bool = True  # learn how to split money; else evenly
+    general: bool = True  # priors for the general; else any turn is as good as another
+    solver: bool = True  # let the attack solver add candidates
+    shift: bool = False  # shift prophecies by what was found good
+
+
+NO_WORDS = np.zeros(0, np.int64)
+
+
+class MinionsStaging(Staging[State, bytes]):
+    """Minions for a search by stages; a position is its array, a turn the words of its actions in bytes."""
+
+    players = 2
+    certain = True
+
+    def __init__(self, config: GameConfig, mind: Mind | None = None, *, target: str = "cpu") -> None:
+        self.config, self.mind, self.g = config, mind or Mind(), config.ground
+        self.weights = fitted_weights() if self.mind.fitted else unfitted_weights()
+        self._think = thinking.thinker(target)
+        self._rooms = threading.local()
+        self.words_of_state = GameState.blank(config).size
+        self.root: bytes = b""  # where the attack solver is asked
+
+    # -- the kernels
+
+    def desk(self) -> Desk:
+        """The desk of this thread."""
+        found: Desk | None = getattr(self._rooms, "desk", None)
+        if found is None:
+            found = self._rooms.desk = new_desk(self.words_of_state, self.config.boards)
+            self._rooms.order = np.zeros(thinking.ASKED, np.int64)
+            self._rooms.luck = generator(0)
+        return found
+
+    def think(
+        self, position: State, words: State, task: int, board: int = 0, *, budget: int = 0, noise: float = 0.0,
+        kind: int = -1, rng: Rng | None = None,
+    ) -> int:  # fmt: skip
+        """One task of the engine's kernels; what it makes is on this thread's desk."""
+        desk, order = self.desk(), self._rooms.order
+        order[:] = task, board, budget, int(1000 * noise), self.mind.through, kind
+        return int(
+            self._think(self.g, position, words, order, self._rooms.luck if rng is None else rng, self.weights, desk)
+        )
+
+    def made(self, length: int) -> bytes:
+        return self.desk().out[:length].tobytes()
+
+    # -- the game
+
+    def mover(self, position: State) -> int:
+        return int(position[rules.SIDE])
+
+    def key(self, position: State) -> bytes:
+        return position.tobytes()
+
+    def payoffs(self, position: State) -> tuple[float, float] | None:
+        winner = int(position[rules.WINNER])
+        return None if winner < 0 else (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
+
+    def join(self, position: State, parts: Mapping[str, Any]) -> bytes:
+        n = range(self.config.boards)
+        return parts["general"] + b"".join(parts[f"attack {k}"] + parts[f"spawn {k}"] for k in n)
+
+    def play(self, position: State, turn: bytes, rng: Rng) -> State:
+        wrong = self.think(position, np.frombuffer(turn, np.int64), thinking.PLAY)
+        if wrong:
+            raise self._illegal(turn)
+        return self.desk().s.copy()
+
+    def sample(self, position: State, turn: bytes, seat: int | None, streams: range, seed: int) -> Reals:
+        wrong = self.think(position, np.frombuffer(turn, np.int64), thinking.JUDGE)
+        if wrong:
+            raise self._illegal(turn)
+        value = float(self.desk().answer[0])
+        out = np.empty((len(streams), 2))
+        mover = int(position[rules.SIDE])
+        out[:, mover] = value
+        out[:, 1 - mover] = -value
+        return out
+
+    def judge(self, position: State, rng: Rng) -> Judgement:
+        self.think(position, NO_WORDS, thinking.LOOK)
+        value, side = float(self.desk().answer[0]), int(position[rules.SIDE])
+        return Judgement((value, -value) if side == 0 else (-value, value), float(self.desk().answer[1]))
+
+    def _illegal(self, turn: bytes) -> IllegalJoin:
+        return IllegalJoin("a part that the engine made is illegal", {"turn": self.turn(turn)})
+
+    # -- stages
+
+    def stages(self, position: State) -> list[Stage]:
+        found = [
+            Stage("blotto", lambda context: self._blotto(context)),
+            Stage(
+                "general", lambda context: self._general(context), ("blotto",), scope=lambda parts: parts["blotto"][-1]
+            ),
+        ]
+        for k in range(self.config.boards):
+            found += [
+                Stage(f"attack {k}", self._attack_maker(k), memory=self._board_key(k)),
+                Stage(f"spawn {k}", self._spawn_maker(k), (f"attack {k}", "blotto"), scope=_board_scope(k)),
+            ]
+        return found
+
+    def _board_key(self, k: int) -> Any:
+        at = rules.board_of(k)
+        return lambda position: position[at : at + rules.BOARD_SIZE].tobytes()
+
+    def _attack_maker(self, k: int) -> Any:
+        return lambda context: Attacks(self, context, k)
+
+    def _spawn_maker(self, k: int) -> Any:
+        return lambda context: Deployments(self, context, k)
+
+    def _blotto(self, context: Context) -> Generator:
+        position = context.position
+        money = int(position[rules.MONEY + context.seat])
+        tables = self.tables(position, money)
+        if not self.mind.split:
+            return Listed([self._even(tables, money)])
+        return Splitter(money, self.config.boards + 2, context.rng, tables=tables, spread=0.15)
+
+    def tables(self, position: State, money: int) -> Reals:
+        """What dollars are worth at first sight, in payoffs: on each board, saved, and on the techline."""
+        n = self.config.boards
+        slope = 0.5 / (20.0 * n)
+        tables = np.full((n + 2, money + 1), -math.inf)
+        wide = LONGEST + 1
+        for k in range(n):
+            at = rules.board_of(k)
+            b = position[at : at + rules.BOARD_SIZE]
+            words = np.frombuffer(self.setup(position, k), np.int64)
+            room = self.think(position, words, thinking.PRICE, k, budget=money)
+            most = min(money, LONGEST) if b[rules.RESIGNED] == 0 and room > 0 else 0
+            table = self.desk().best[room * wide : room * wide + most + 1].copy()
+            best = np.flatnonzero(np.diff(table, prepend=-1.0) > 1e-9)  # only amounts that buy more than one less
+            tables[k, best] = slope * table[best]
+        tables[n] = KEPT_WORTH * slope * np.arange(money + 1)
+        price = self.config.spell_price
+        for bought in range(min(money // price, MOST_BOUGHT_SPELLS) + 1):
+            tables[n + 1, bought * price] = slope * price * bought * (1.0 - 0.15 * bought)
+        return tables
+
+    def _even(self, tables: Reals, money: int) -> tuple[int, ...]:
+        """The purse in equal shares, as far as boards can use them; the rest is saved."""
+        n = self.config.boards
+        split = []
+        for k in range(n):
+            can = np.flatnonzero(np.isfinite(tables[k]))
+            split.append(int(can[can <= money // n].max()))
+        return (*split, money - sum(split), 0)
+
+    def setup(self, position: State, k: int) -> bytes:
+        """The words of the setup that a board needs, if it does."""
+        at = rules.board_of(k)
+        b = position[at : at + rules.BOARD_SIZE]
+        if b[rules.MODE] not in (rules.RESET_1, rules.RESET_2) or b[rules.PHASE] != rules.UNTOUCHED:
+            return b""
+        keep = int(dearest_in_zone(self.g, b, int(position[rules.SIDE])))
+        return np.array([rules.SETUP, k, 2, self.g[rules.BASIC], keep], np.int64).tobytes()
+
+    def _general(self, context: Context) -> Generator:
+        position, seat = context.position, context.seat
+        spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
+        appeal = self.general_priors(position)
+        turns = general_turns(self.g, position, seat, spells)
+        if not self.mind.general:
+            lots = random.Random(int(context.rng[0]))
+            lots.shuffle(turns)
+            return Listed([tech_words(turn) for turn in turns[:MOST_GENERALS]])
+        line = {turn: math.prod(appeal[c] for c in turn[1]) * appeal[-1] ** turn[0] for turn in turns}
+        best = sorted(line, key=lambda turn: -line[turn])[:MOST_GENERALS]
+        return Listed([tech_words(turn) for turn in best], [max(line[turn], 1e-3) for turn in best])
+
+    def general_priors(self, position: State) -> list[float]:
+        """How promising it is to acquire each card, and at the end to march."""
+        side = int(position[rules.SIDE])
+        theirs, mine = self._dollars(position, 1 - side), self._owned(position, side)
+        answered = 0
+        for t in mine:
+            answered |= int(ANSWERED_TYPES[t])
+        total = sum(theirs.values()) or 1.0
+        top = max((int(CARD_NUMBERS[t]) for t in mine), default=0)
+        appeal = []
+        for c in range(rules.CARDS):
+            t = int(self.g[rules.CARD_UNIT + c])
+            if t < 0:
+                appeal.append(0.05)
+                continue
+            new = sum(x for u, x in theirs.items() if ANSWERED_TYPES[t] >> u & 1 and not answered >> u & 1) / total
+            step = 0.5 if int(CARD_NUMBERS[t]) - top == 3 else 0.0
+            appeal.append(0.4 + 2.0 * new + step + 0.04 * int(CARD_NUMBERS[t]))
+        free = sum(
+            position[rules.CARD + side * rules.CARDS + c] == rules.UNLOCKED
+            and position[rules.CARD + (1 - side) * rules.CARDS + c] != rules.ACQUIRED
+            for c in range(rules.CARDS)
+        )
+        return [*appeal, 1.2 if free < 2 else 0.7]
+
+    def _dollars(self, position: State, side: int) -> dict[int, float]:
+        """A side's units on boards, in dollars by type."""
+        found: dict[int, float] = {}
+        for k in range(self.config.boards):
+            at = rules.board_of(k) + rules.CELL
+            cells = position[at : at + 100]
+            for cell in cells[cells != 0].tolist():
+                if rules.owner(cell) == side:
+                    t = (cell & rules.TYPE_MASK) - 1
+                    found[t] = found.get(t, 0.0) + float(self.g[rules.UNIT + t * rules.COLUMNS + rules.COST])
+        return found
+
+    def _owned(self, position: State, side: int) -> list[int]:
+        at = rules.CARD + side * rules.CARDS
+        cards = [c for c in range(rules.CARDS) if position[at + c] == rules.ACQUIRED]
+        return [int(self.g[rules.CARD_UNIT + c]) for c in cards if self.g[rules.CARD_UNIT + c] >= 0]
+
+    # -- for people
+
+    def turn(self, turn: bytes) -> GameTurn:
+        return GameTurn.from_words(np.frombuffer(turn, np.int64), self.config.boards)
+
+    def text(self, position: State, turn: bytes) -> str:
+        return str(self.turn(turn))
+
+    def words(self, position: State, stage: str, part: Any) -> str:
+        if stage == "blotto":
+            n = self.config.boards
+            shares = [f"board {k} {x}" for k, x in enumerate(part[:n])]
+            return ", ".join([*shares, f"saved {part[n]}", f"spells {part[n + 1]}"])
+        told = self.turn(part)
+        if stage == "general":
+            cards = [self.config.techline.cards[c].name for c in told.tech.acquire]
+            said = [f"march {told.tech.advance}"] * bool(told.tech.advance) + [f"acquire {name}" for name in cards]
+            return ", ".join(said) or "nothing"
+        return ", ".join(str(action) for actions in told.boards for action in actions) or "nothing"
+
+
+def _board_scope(k: int) -> Any:
+    return lambda parts: (parts[f"attack {k}"], parts["blotto"][k])
+
+
+def tech_words(turn: tuple[int, tuple[int, ...]]) -> bytes:
+    """A general's turn in words."""
+    return np.array([rules.TECH, turn[0], len(turn[1]), *turn[1]], np.int64).tobytes()
+
+
+def general_turns(g: State, position: State, side: int, spells: int) -> list[tuple[int, tuple[int, ...]]]:
+    """The general turns of exactly so many spells, as (cards marched, cards acquired); fewer where no more can be placed."""
+    cards = position[rules.CARD : rules.CARD + 2 * rules.CARDS].reshape(2, rules.CARDS)
+    locked = [c for c in range(rules.CARDS) if cards[side, c] == rules.LOCKED]
+    copycat = int(g[rules.COPYCAT_AT])
+    copies = copycat >= 0 and cards[side, copycat] == rules.ACQUIRED
+
+    def free(c: int) -> bool:
+        return bool(cards[1 - side, c] != rules.ACQUIRED or c == copycat or copies)
+
+    for n in range(spells, 0, -1):
+        found = []
+        for marched in range(min(n, len(locked)) + 1):
+            opened = [c for c in range(rules.CARDS) if cards[side, c] == rules.UNLOCKED] + locked[:marched]
+            can = sorted(c for c in opened if free(c))
+            found += [(marched, chosen) for chosen in itertools.combinations(can, n - marched)]
+        if found:
+            return found
+    return [(0, ())]
+
+
+class Attacks(Generator):
+    """Attacks on one board: by the script's prophecies, by variations of good ones, and by the attack solver."""
+
+    def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
+        self.staging, self.position, self.k, self.rng = staging, context.position, k, context.rng
+        self.lots = random.Random(int(context.rng[0]))
+        self.setup = staging.setup(self.position, k)
+        self.start = np.frombuffer(self.setup, np.int64)
+        self.rows: dict[bytes, Reals] = {}
+        self.quiet = staging.think(self.position, self.start, thinking.THREATEN, k) <= 0
+        self.planner: Planner | None = None
+        self.families: dict[bytes, Any] = {}
+        self.said: Reals = np.zeros((0, ROW))
+        self._first = self._firsts()
+        if not self.quiet:
+            staging.think(self.position, self.start, thinking.PROPHESY, k, rng=self.rng)
+            self.said = staging.desk().rows.reshape(PROPHECIES, ROW).copy()
+
+    @property
+    def exhausted(self) -> bool:
+        return self.quiet and bool(self.rows)
+
+    def first(self) -> Proposal | None:
+        return next(self._first, None)
+
+    def _firsts(self) -> Iterator[Proposal]:
+        if self.quiet:
+            self.rows[self.setup] = np.zeros(ROW)
+            yield Proposal(self.setup)
+            return
+        for kind, row in enumerate(self.said[: self.staging.mind.prophecies]):
+            part = self._fought(row, 0.0)
+            if part not in self.rows:
+                self.rows[part] = row
+                yield Proposal(part, 2.0 if kind == 0 else 1.0)
+        if self.setup not in self.rows:
+            self.rows[self.setup] = self.said[NOTHING]
+            yield Proposal(self.setup)
+        yield from self._solved()
+
+    def _fought(self, row: Reals, noise: float) -> bytes:
+        staging = self.staging
+        staging.desk().row[:] = row
+        length = staging.think(self.position, self.start, thinking.FIGHT, self.k, noise=noise, rng=self.rng)
+        return self.setup + staging.made(length)
+
+    def finer(self, part: bytes) -> Proposal | None:
+        """The same wishes from other hexes, or by the solver."""
+        if self.quiet or not self.staging.mind.refine:
+            return None
+        if part in self.families and self.planner is not None:
+            found = self.planner.finer(self.families[part], SOLVER_TIME)
+            if found is not None:
+                return self._entered(found)
+        return self._new(self.rows[part], 0.0, 0.7)
+
+    def coarser(self, part: bytes, noise: float) -> Proposal | None:
+        """Perturbed wishes."""
+        return None if self.quiet or not self.staging.mind.refine else self._new(self.rows[part], noise, 0.3)
+
+    def _new(self, row: Reals, shaken: float, noise: float) -> Proposal | None:
+        for _ in range(TRIES):
+            wishes = row
+            if shaken:
+                p = np.clip(row, 0.01, 0.99)
+                shake = np.array([self.lots.gauss(0.0, 1.5 * shaken) for _ in range(ROW)])
+                wishes = np.where(row > 0, 1 / (1 + np.exp(-np.log(p / (1 - p)) - shake)), 0.0)
+            part = self._fought(wishes, noise)
+            if part not in self.rows:
+                self.rows[part] = wishes
+                return Proposal(part)
+        return None
+
+    def _solved(self) -> Iterator[Proposal]:
+        """What the attack solver makes of the prophecies, at the root alone: building it takes milliseconds."""
+        staging = self.staging
+        if not (staging.mind.solver and staging.mind.through and self.position.tobytes() == staging.root):
+            return
+        try:
+            state = GameState(staging.config, self.position.copy())
+            self.planner = Planner(AttackSolver(state, self.k), seed=self.lots.getrandbits(31))
+        except StratagemError:  # not installed, or too large a board: the compiled proposals must do
+            return
+        own, foes = self.planner.solver.own, self.planner.solver.foes
+        for kind, row in enumerate(self.said[: staging.mind.prophecies]):
+            if kind == NOTHING:
+                continue
+            wished = {h: float(row[h]) for h in foes if row[h] > 0.5}
+            idle = {h: float(row[100 + h]) for h in own if row[100 + h] > 0.5}
+            found = self.planner.candidate(Prophecy(passive=idle, removed=wished), SOLVER_TIME)
+            if found is not None:
+                proposal = self._entered(found, row)
+                if proposal is not None:
+                    yield proposal
+
+    def _entered(self, found: Any, row: Reals | None = None) -> Proposal | None:
+        words = [x for action in found.plan.actions for x in action.words(self.k)]
+        part = np.array(words, np.int64).tobytes()
+        self.families[part] = found.family
+        if part in self.rows:
+            return None
+        self.rows[part] = self.said[0] if row is None else row
+        return Proposal(part, 1.0)
+
+
+class Deployments(Generator):
+    """The rest of a board's turn: the script's best, then with more and more noise; around good ones with little."""
+
+    def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
+        self.staging, self.position, self.k, self.rng = staging, context.position, k, context.rng
+        self.start = np.frombuffer(context.parts[f"attack {k}"], np.int64)
+        self.budget = context.parts["blotto"][k]
+        self.given: set[bytes] = set()
+        self.noise = 0.0
+        self.over = bool(self.position[rules.board_of(k) + rules.RESIGNED])
+
+    @property
+    def exhausted(self) -> bool:
+        return self.over and bool(self.given)
+
+    def first(self) -> Proposal | None:
+        if self.over:
+            self.given.add(b"")
+            return Proposal(b"")
+        found = self._new(self.noise)
+        self.noise = min(self.noise + 0.15, 1.0)
+        return found
+
+    def finer(self, part: bytes) -> Proposal | None:
+        return self._new(0.1) if self.staging.mind.refine else None
+
+    def coarser(self, part: bytes, noise: float) -> Proposal | None:
+        return self._new(0.5 * noise) if self.staging.mind.refine else None
+
+    def _new(self, noise: float) -> Proposal | None:
+        for _ in range(TRIES):
+            length = self.staging.think(
+                self.position, self.start, thinking.DEPLOY, self.k, budget=self.budget, noise=noise, rng=self.rng
+            )
+            part = self.staging.made(max(length, 0))
+            if part not in self.given:
+                self.given.add(part)
+                return Proposal(part, 1.0 if self.given else 2.0)
+            noise = min(noise + 0.1, 1.0)
+        return None
+
+
+__all__ = ["BoardAction", "Mind", "MinionsStaging", "Sequence"]
