@@ -1,9 +1,9 @@
 """Minions: the engine against the scripts, against itself with less time, and against itself with one idea left out.
 
 Games come in pairs: the same boards and techline with the seats swapped (Yellow wins about three games in four between equals).
-The score of a pair is its mean; the test is the sequential one of `stratagem arena test` by pairs (elo0 0, elo1 30), which ends when
-one hypothesis is accepted or after `--pairs`, and is reported as it stands. Pairs are appended to a file, a JSON object a line, as they
-end; the same command goes on from there.
+The score of a pair is its mean; the test is the sequential one of `stratagem arena test` by pairs (elo0 0, elo1 30), which ends
+when one hypothesis is accepted or after `--pairs`, and is reported as it stands. Pairs are appended to a file, a JSON object a line,
+as they end; the same command goes on from there.
 
     python benchmarks/strength/minions_engine.py --list
     python benchmarks/strength/minions_engine.py --only greedy,answered-8 --pairs 100 --workers 16 --out minions.jsonl
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -195,9 +196,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.list:
         for name, pairing in PAIRINGS.items():
-            print(
-                f"{name:20} {pairing.group:10} {pairing.first} ({pairing.seconds[0]} s) - {pairing.second} ({pairing.seconds[1]} s)"
-            )
+            first, second = pairing.seconds
+            print(f"{name:20} {pairing.group:10} {pairing.first} ({first} s) - {pairing.second} ({second} s)")
         return
     names, table = chosen(given.only), Table(given.out)
     seconds = None if given.seconds is None else (given.seconds, given.seconds)
@@ -209,7 +209,8 @@ def main() -> None:
     jobs = [(name, k, seconds) for k in range(given.pairs) for name in names if k not in table.pairs[name]]
     jobs.reverse()
     running: set[Future[dict[str, Any]]] = set()
-    with ProcessPoolExecutor(given.workers) as pool:
+    # spawned, not forked: a forked search would wait for threads that were not copied
+    with ProcessPoolExecutor(given.workers, multiprocessing.get_context("spawn")) as pool:
         try:
             while running or jobs:
                 while jobs and len(running) < given.workers and (end is None or time.monotonic() < end):
