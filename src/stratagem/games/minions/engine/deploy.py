@@ -33,12 +33,16 @@ from stratagem.games.minions.kernels import (
     LEGAL,
     LUMBERING,
     MODE,
+    MONEY,
     MOVE,
+    MOVED,
     NECROMANCER,
     NORMAL,
     RANGE,
     RESET_2,
     SIDE,
+    SIDE_SHIFT,
+    SPAWNED,
     SPAWNS,
     SPEED,
     TYPE_MASK,
@@ -48,7 +52,6 @@ from stratagem.games.minions.kernels import (
     ZOMBIE,
     ZONE,
     Stream,
-    act,
     board_of,
     can_move,
     first_hex,
@@ -59,15 +62,18 @@ from stratagem.games.minions.kernels import (
     holds,
     low_bit,
     open_to,
+    put,
     reach,
     size,
     spawn_places,
     start_hex,
+    stock,
     tiles_of,
+    withdraw,
 )
 from stratagem.games.minions.kernels import COLUMNS as STATS
-from stratagem.games.minions.sampling import note
-from stratagem.games.minions.scripted import ANSWERED_TYPES, apart
+from stratagem.games.minions.engine.fighting import shift, write
+from stratagem.games.minions.scripted import ANSWERED_TYPES, apart, nearest
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 from stratagem.rng import unit as chance
@@ -253,6 +259,38 @@ def reposition(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk:
     return march(g, s, k, n, at, desk)
 
 
+def stroll(g: Ground, s: State, k: int, desk: Desk) -> None:
+    """Units that have not fought step on graveyards in reach or nearer to one that is not theirs: a quick way to go on."""
+    side = s[SIDE]
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    tiles = tiles_of(k)
+    foe_lo, foe_hi = foes(b, side)
+    left_lo, left_hi = b[UNITS + 2 * side] & ~g[tiles], b[UNITS + 2 * side + 1] & ~g[tiles + 1]
+    while left_lo != 0 or left_hi != 0:
+        h = first_hex(left_lo, left_hi)
+        left_lo &= ~low_bit(h)
+        left_hi &= ~high_bit(h)
+        if not can_move(g, b, h) or g[UNIT + ((b[CELL + h] & TYPE_MASK) - 1) * STATS + NECROMANCER] == 1:
+            continue
+        want_lo, want_hi = g[tiles] & ~b[UNITS + 2 * side], g[tiles + 1] & ~b[UNITS + 2 * side + 1]
+        if want_lo == 0 and want_hi == 0:
+            return
+        lo, hi = reach(g, tiles, b, h, foe_lo, foe_hi)
+        lo &= ~(b[UNITS] | b[UNITS + 2])
+        hi &= ~(b[UNITS + 1] | b[UNITS + 3])
+        best, found = nearest(h, want_lo, want_hi), -1
+        while lo != 0 or hi != 0:
+            x = first_hex(lo, hi)
+            lo &= ~low_bit(x)
+            hi &= ~high_bit(x)
+            far = nearest(x, want_lo, want_hi)
+            if far < best:
+                best = far
+                found = x
+        if found >= 0:
+            shift(b, h, found)
+
+
 def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
     """Carry out an assignment: blinks, chains from the far end, then cycles; returns where the next action goes."""
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
@@ -260,7 +298,9 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
     for i in range(n):
         h = desk.men[4 * i + FROM]
         if desk.to[i] >= 100:
-            at = note(g, s, out, at, BLINKING, k, h, 0)
+            withdraw(g, b, h)
+            at = write(out, at, BLINKING, k, h, 0) - 1
+            out[at - 2] = 1
         if desk.to[i] >= 100 or desk.to[i] == h:
             desk.to[i] = -1
     going = True
@@ -269,7 +309,8 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
         for i in range(n):
             to = desk.to[i]
             if to >= 0 and b[CELL + to] == 0:
-                at = note(g, s, out, at, MOVE, k, desk.men[4 * i + FROM], to)
+                shift(b, desk.men[4 * i + FROM], to)
+                at = write(out, at, MOVE, k, desk.men[4 * i + FROM], to)
                 desk.to[i] = -1
                 going = True
     for i in range(n):
@@ -288,8 +329,11 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
         out[at] = CYCLE
         out[at + 1] = k
         out[at + 2] = length
-        if act(g, s, out[at:]) == LEGAL:
-            at += 3 + length
+        last = b[CELL + out[at + 2 + length]] | MOVED
+        for m in range(length - 1, 0, -1):
+            put(b, out[at + 3 + m], b[CELL + out[at + 2 + m]] | MOVED)
+        put(b, out[at + 3], last)
+        at += 3 + length
     return at
 
 
@@ -377,7 +421,10 @@ def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: 
     while n > 0:
         t = desk.pick[n * wide + budget]
         if t >= 0:
-            at = note(g, s, desk.out, at, BUY, k, t, 0)
+            s[MONEY + side] -= g[UNIT + t * STATS + COST]
+            stock(b, side, t, 1)
+            at = write(desk.out, at, BUY, k, t, 0) - 1
+            desk.out[at - 2] = 1
             budget -= g[UNIT + t * STATS + COST]
         n -= 1
     return place(g, s, k, r, noise, at, desk)
@@ -409,7 +456,10 @@ def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk
     assign(n, 100 + n, desk)
     for i in range(n):
         if 0 <= desk.to[i] < 100:
-            at = note(g, s, desk.out, at, SPAWNS, k, desk.men[4 * i + TYPE], desk.to[i])
+            t = desk.men[4 * i + TYPE]
+            stock(b, side, t, -1)
+            put(b, desk.to[i], t + 1 | side << SIDE_SHIFT | SPAWNED)
+            at = write(desk.out, at, SPAWNS, k, t, desk.to[i])
     return at
 
 

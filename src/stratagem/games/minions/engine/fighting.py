@@ -19,9 +19,13 @@ from stratagem.games.minions.kernels import (
     DEATHTOUCH,
     DEFENSE,
     KIND,
+    LEGAL,
     LUMBERING,
+    MONEY,
     MOVE,
+    MOVED,
     NECROMANCER,
+    OWED,
     PERSISTENT,
     RANGE,
     SIDE,
@@ -29,6 +33,7 @@ from stratagem.games.minions.kernels import (
     UNITS,
     UNSUMMONS,
     Stream,
+    attack,
     board_of,
     can_attack,
     can_move,
@@ -38,6 +43,7 @@ from stratagem.games.minions.kernels import (
     holds,
     hurt,
     low_bit,
+    put,
     reach,
     size,
     tiles_of,
@@ -45,7 +51,6 @@ from stratagem.games.minions.kernels import (
     used,
     within,
 )
-from stratagem.games.minions.sampling import note
 from stratagem.games.minions.scripted import apart
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
@@ -54,7 +59,27 @@ from stratagem.rng import unit as chance
 # kinds of prophecies
 BY_VALUE, NOTHING, CHEAPLY, GRAVEYARDS, NECROMANCERS, DEFENCE, SOME, OTHERS = range(PROPHECIES)
 
+# Below, actions are carried out on the board without asking whether they are legal, which they are by how they were found: every
+# turn is played by the rules before it is judged. Calling the rules here would have them compiled again in each caller.
+
 COSTS, HEX, SPOTS_LO, SPOTS_HI, GIVES, HITS, SPOT, DONE = range(8)  # of a strike
+
+
+def write(out: Stream, at: int, kind: int, k: int, x: int, y: int) -> int:
+    """Write an action of two arguments behind `out[at]`; returns where the next one goes."""
+    out[at] = kind
+    out[at + 1] = k
+    out[at + 2] = 2
+    out[at + 3] = x
+    out[at + 4] = y
+    return at + 5
+
+
+def shift(b: State, h: int, to: int) -> None:
+    """The unit on h goes to an empty hex."""
+    cell = b[CELL + h] | MOVED
+    put(b, h, 0)
+    put(b, to, cell)
 
 
 def prize(g: Ground, k: int, b: State, y: int) -> float:
@@ -252,7 +277,10 @@ def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -
         if desk.stand[x] > best:
             best = desk.stand[x]
             found = x
-    return note(g, s, desk.out, at, MOVE, k, h, found) if found >= 0 else at
+    if found < 0:
+        return at
+    shift(b, h, found)
+    return write(desk.out, at, MOVE, k, h, found)
 
 
 def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> int:
@@ -268,10 +296,11 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> 
             if spot < 0 or rows[row + DONE] == 1 or (spot != h and b[CELL + spot] != 0):
                 continue
             if spot != h:
-                at = note(g, s, desk.out, at, MOVE, k, h, spot)
+                shift(b, h, spot)
+                at = write(desk.out, at, MOVE, k, h, spot)
             for _ in range(rows[row + HITS]):
-                if b[CELL + y] != 0:
-                    at = note(g, s, desk.out, at, ATTACK, k, spot, y)
+                if b[CELL + y] != 0 and attack(g, b, s[SIDE], spot, y) == LEGAL:
+                    at = write(desk.out, at, ATTACK, k, spot, y)
             rows[row + DONE] = 1
             going = True
         if going:
@@ -312,6 +341,8 @@ def fight(g: Ground, s: State, k: int, through: bool, desk: Desk) -> int:
                 best = desk.row[x]
                 y = x
         if y < 0:
+            s[MONEY + 1 - side] += b[OWED]
+            b[OWED] = 0
             return at
         tried_lo |= low_bit(y)
         tried_hi |= high_bit(y)

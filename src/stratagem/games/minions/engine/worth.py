@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.games.minions.engine.deploy import lord_of
+from stratagem.games.minions.engine.deploy import lord_of, stroll
 from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, Desk, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE, fight, grade_hexes, prize
 from stratagem.games.minions.engine.threats import net, risk, threaten
@@ -61,7 +61,7 @@ from stratagem.games.minions.kernels import (
     unit,
 )
 from stratagem.games.minions.kernels import COLUMNS as STATS
-from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, advance, apart
+from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, apart
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 
@@ -264,7 +264,7 @@ def answer(g: Ground, s: State, k: int, side: int, r: Rng, desk: Desk) -> None:
         desk.row[100 + lord] = 0.45
     grade_hexes(g, k, b, side, r, 0.0, desk)
     fight(g, s, k, True, desk)
-    advance(g, s, k, r, False, desk.out, 0, desk.work)
+    stroll(g, s, k, desk)
 
 
 def spread_of(value: float, weights: Reals) -> float:
