@@ -2,8 +2,8 @@
 
 Games come in pairs: the same boards and techline with the seats swapped (Yellow wins about three games in four between equals).
 The score of a pair is its mean; the test is the sequential one of `stratagem arena test` by pairs (elo0 0, elo1 30), which ends
-when one hypothesis is accepted or after `--pairs`, and is reported as it stands. Pairs are appended to a file, a JSON object a line,
-as they end; the same command goes on from there.
+when one hypothesis is accepted or after `--pairs`, and is reported as it stands. Pairs are appended to a file, a JSON object
+a line, as they end; the same command goes on from there.
 
     python benchmarks/strength/minions_engine.py --list
     python benchmarks/strength/minions_engine.py --only greedy,answered-8 --pairs 100 --workers 16 --out minions.jsonl

@@ -415,13 +415,13 @@ def stochastic_tables(
     if (seen < 0).any() or not (math.isfinite(spread) and spread >= 0):
         raise OptionError("visits and the spread of the noise are 0 or more")
     n, width = rows.shape
-    draws = _normals(rng, n + n * width)
+    draws = normals(rng, n + n * width)
     front, own = draws[:n, None], draws[n:].reshape(n, width)
     noise = math.sqrt(shared) * front + math.sqrt(1 - shared) * own
     return rows + spread / np.sqrt(1 + seen) * noise
 
 
-def _normals(rng: Rng, n: int) -> NDArray[np.float64]:
+def normals(rng: Rng, n: int) -> NDArray[np.float64]:
     """Standard normal draws, by Box and Muller."""
     draws = units(rng, n + n % 2)
     radius, angle = np.sqrt(-2 * np.log(1 - draws[::2])), 2 * math.pi * draws[1::2]

@@ -1,8 +1,8 @@
 """The rest of a board's turn, compiled: units that have not moved go where they are worth most, then units are bought and placed.
 
-Where a unit is worth most is an assignment of units to hexes: graveyards pay, the enemy's reach costs, and each unit has a goal to
-get nearer to. Hexes of units that may still move can be had, so chains and cycles of moves come out by themselves. What is bought
-is the best set of units for the money by their worth against this enemy. Noise on all of it makes other plans.
+Where a unit is worth most is an assignment of units to hexes: graveyards pay, the enemy's reach costs, and each unit has a goal
+to get nearer to. Hexes of units that may still move can be had, so chains and cycles of moves come out by themselves. What is
+bought is the best set of units for the money by their worth against this enemy. Noise on all of it makes other plans.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from stratagem.games.minions.engine.desk import (
     THREATS,
     Desk,
 )
+from stratagem.games.minions.engine.fighting import shift, write
 from stratagem.games.minions.engine.threats import net, risk, threaten
 from stratagem.games.minions.kernels import (
     BLINK,
@@ -72,7 +73,6 @@ from stratagem.games.minions.kernels import (
     withdraw,
 )
 from stratagem.games.minions.kernels import COLUMNS as STATS
-from stratagem.games.minions.engine.fighting import shift, write
 from stratagem.games.minions.scripted import ANSWERED_TYPES, apart, nearest
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng

@@ -117,7 +117,7 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, desk: Desk) -> None
             elif kind >= SOME:
                 p = chance(r) * 0.7
             desk.rows[kind * ROW + 100 + h] = p
-    lord = -1
+    throne = -1
     lo, hi = foes(b, side)
     left_lo, left_hi = lo, hi
     while left_lo != 0 or left_hi != 0:
@@ -125,7 +125,7 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, desk: Desk) -> None
         left_lo &= ~low_bit(y)
         left_hi &= ~high_bit(y)
         if unit(g, b[CELL + y], NECROMANCER) == 1:
-            lord = y
+            throne = y
     while lo != 0 or hi != 0:
         y = first_hex(lo, hi)
         lo &= ~low_bit(y)
@@ -137,8 +137,8 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, desk: Desk) -> None
         desk.rows[NOTHING * ROW + y] = 0.03
         desk.rows[CHEAPLY * ROW + y] = p
         desk.rows[GRAVEYARDS * ROW + y] = p if grave or worth > 50 else 0.3
-        near = lord >= 0 and apart(lord, y) <= 2
-        desk.rows[NECROMANCERS * ROW + y] = 0.99 if y == lord else (1.0 - p * 0.5 if near else 0.2)
+        near = throne >= 0 and apart(throne, y) <= 2
+        desk.rows[NECROMANCERS * ROW + y] = 0.99 if y == throne else (1.0 - p * 0.5 if near else 0.2)
         close = home >= 0 and apart(home, y) <= 4
         desk.rows[DEFENCE * ROW + y] = p if close or worth > 50 else 0.3
         desk.rows[SOME * ROW + y] = 0.99 if worth > 50 else chance(r)
@@ -318,14 +318,14 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> 
     return at
 
 
-def fight(g: Ground, s: State, k: int, through: bool, desk: Desk) -> int:
+def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
     """Play the attack that follows `desk.row` on board k; returns the length of its words in `desk.out`.
 
-    Without `through` nobody goes where an enemy stood when the phase began."""
+    With `through` 0 nobody goes where an enemy stood when the phase began."""
     side = s[SIDE]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
     shut = (0, 0)
-    if not through:
+    if through == 0:
         shut = foes(b, side)
     at = 0
     left_lo, left_hi = foes(b, side)

@@ -1,30 +1,28 @@
-"""Fit the engine's weights to who won: games of the engine against itself with varied weights, and against the script.
+"""Fit the engine's weights to who won games of varied players: the best of a few scripted turns, and the engine itself.
 
-Every turn played gives a row: the features of the position that the engine judges it by, after the short answer to it. The weights
-are those of a logistic regression (Newton's method, a ridge) of the mover's winning on the rows. The spread is the deviation of the
-payoff from the value, less what comes of payoffs being wins and losses: measured as how much values move within a turn or two.
+Every turn played gives a row: the features of the position that the engine judges it by, after the short answer to it. The
+weights are those of a logistic regression of the mover's winning on the rows (Newton's method, a ridge towards the weights by
+hand, no sign other than theirs). The spread says how much values move from a turn of a side to its next.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.desk import Reals
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
-from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights
+from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights, unfitted_weights
 from stratagem.games.minions.state import GameState
+from stratagem.games.minions.turns import GREEDY, WILD, make
 from stratagem.rng import generator
 from stratagem.search.staged import Settings, Staged
 
@@ -36,16 +34,22 @@ MAPS = (
     ("BlackenedShores", "MidnightLake", "MidnightLake"),
 )
 PLIES = 160  # after which a game teaches nothing: nobody won
-SCRIPTED = 0.15  # of the games: one side is the script
 SHAKEN = 0.35  # deviation of the logarithm of each weight, drawn for each side of a game
-VISITS = (20, 40, 80)
-RIDGE = 3.0
+MOST_SCRIPTED = 16  # scripted turns of which a side of a game takes the best, at the most; at the least 1
+VISITS = (40, 80, 160)  # simulations a turn of a side that is the engine
+RIDGE = 30.0  # turns of evidence that the weights by hand count for, in each feature
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
+    """A game to be played."""
+
     number: int
     seed: int
+    searched: float  # the share of sides that are the engine
+
+
+Side = Callable[[GameState], bytes]  # the words of a turn
+NO_LUCK = generator(0)
 
 
 def play_game(job: Job) -> tuple[Reals, Reals]:
@@ -53,36 +57,43 @@ def play_game(job: Job) -> tuple[Reals, Reals]:
     lots = random.Random(f"{job.seed} {job.number}")
     line = Techline.standard() if lots.random() < 0.5 else Techline.randomised(lots.getrandbits(30))
     config = GameConfig.make(lots.choice(MAPS), techline=line)
-    sides = [_side(config, lots) for _ in range(2)]
-    if lots.random() < SCRIPTED:
-        sides[lots.randrange(2)] = None
     looker = MinionsStaging(config, Mind(solver=False))
-    state, luck = GameState.start(config), generator(job.seed, job.number)
+    sides = [_side(looker, lots, lots.random() < job.searched) for _ in range(2)]
+    state = GameState.start(config)
     rows, movers = [], []
     while state.winner is None and state.ply < PLIES:
-        search = sides[state.side]
-        if search is None:
-            words = state.greedy_turn(luck, wild=True).words()
-        else:
-            found = search.consider(state.array, simulations=lots.choice(VISITS))
-            words = np.frombuffer(found.best.turn, np.int64)
-        looker.think(state.array, words, thinking.JUDGE)
+        words = sides[state.side](state)
+        looker.judged(state.array, words)
         desk = looker.desk()
         if desk.s[rules.WINNER] < 0:
             rows.append(desk.x[:COUNT].copy())
             movers.append(state.side)
-        looker.think(state.array, words, thinking.PLAY)
-        state = GameState(config, looker.desk().s.copy())
+        state = GameState(config, looker.play(state.array, words, NO_LUCK))
     if state.winner is None:
         return np.zeros((0, COUNT)), np.zeros(0)
     return np.array(rows).reshape(-1, COUNT), np.array([float(m == state.winner) for m in movers])
 
 
-def _side(config: GameConfig, lots: random.Random) -> Staged[Any, Any] | None:
-    staging = MinionsStaging(config, Mind(solver=False))
+def _side(looker: MinionsStaging, lots: random.Random, searched: bool) -> Side:
+    """A player with weights of its own: the engine at depth 1, or the best of a few scripted turns."""
     shake = [lots.lognormvariate(0.0, SHAKEN) for _ in range(COUNT)]
+    staging = MinionsStaging(looker.config, looker.mind)
     staging.weights = fitted_weights() * np.array([*shake, 1.0])
-    return Staged(staging, Settings(depth=1, pruning=0.0), seed=lots.getrandbits(30))
+    if searched:
+        search = Staged(staging, Settings(depth=1, pruning=0.0), seed=lots.getrandbits(30))
+        visits = lots.choice(VISITS)
+        return lambda state: search.consider(state.array, simulations=visits).best.turn
+    most, luck = lots.randint(1, MOST_SCRIPTED), generator(lots.getrandbits(30))
+
+    def best(state: GameState) -> bytes:
+        found, value = b"", -2.0
+        for k in range(most):
+            words = make(state.config, state.array.copy(), luck, GREEDY if k == 0 else WILD).tobytes()
+            if (worth := staging.judged(state.array, words)) > value:
+                found, value = words, worth
+        return found
+
+    return best
 
 
 def games_of(jobs: list[Job], workers: int) -> Iterator[tuple[Reals, Reals]]:
@@ -93,21 +104,39 @@ def games_of(jobs: list[Job], workers: int) -> Iterator[tuple[Reals, Reals]]:
         yield from pool.map(play_game, jobs)
 
 
-def logistic(x: Reals, y: Reals, ridge: float = RIDGE) -> tuple[Reals, float]:
-    """Weights of the regression of y (0 or 1) on x without a constant, and the mean log loss."""
+def logistic(x: Reals, y: Reals, prior: Reals, ridge: float = RIDGE) -> tuple[Reals, float]:
+    """Weights of the regression of y (0 or 1) on x without a constant, and the mean log loss.
+
+    They are drawn towards the prior by a ridge, and none may have the other sign: what goes with losing in games of weak
+    players (money that nobody spends) need not be its cause.
+    """
     scale = np.maximum(x.std(axis=0), 1e-6)
-    z = x / scale
-    w = np.zeros(z.shape[1])
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-z @ w))
-        gradient = z.T @ (p - y) + ridge * w
-        curve = (z * (p * (1 - p))[:, None]).T @ z + ridge * np.eye(len(w))
-        step = np.linalg.solve(curve, gradient)
-        w -= step
-        if np.abs(step).max() < 1e-9:
+    z, middle = x / scale, prior * scale
+    w, free = middle.copy(), np.ones(len(prior), bool)
+    while True:
+        w = _newton(z, y, w, middle, free, ridge)
+        wrong = free & (w * middle < 0) & (np.arange(len(w)) > 0)  # having the move may count either way
+        if not wrong.any():
             break
+        free &= ~wrong
+        w[wrong] = 0.0
     p = np.clip(1 / (1 + np.exp(-z @ w)), 1e-9, 1 - 1e-9)
     return w / scale, float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean())
+
+
+def _newton(z: Reals, y: Reals, w: Reals, middle: Reals, free: Reals, ridge: float) -> Reals:
+    """The weights that fit best, those that are not free left as they are."""
+    at = np.flatnonzero(free)
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-z @ w))
+        gradient = z[:, at].T @ (p - y) + ridge * (w - middle)[at]
+        curve = (z[:, at] * (p * (1 - p))[:, None]).T @ z[:, at] + ridge * np.eye(len(at))
+        step = np.linalg.solve(curve, gradient)
+        w = w.copy()
+        w[at] -= step
+        if np.abs(step).max() < 1e-9:
+            break
+    return w
 
 
 def drift(values: list[Reals]) -> float:
@@ -117,36 +146,43 @@ def drift(values: list[Reals]) -> float:
 
 
 def fit_weights(
-    games: int, seed: int, *, workers: int = 1, seconds: float | None = None, say: Callable[[str], None] = print
+    games: int,
+    seed: int,
+    *,
+    searched: float = 0.0,
+    workers: int = 1,
+    seconds: float | None = None,
+    say: Callable[[str], None] = print,
 ) -> dict[str, Any]:
     """Play and fit; returns the weights with their card. Stops early when the seconds are over."""
     began = time.perf_counter()
-    jobs = [Job(k, seed) for k in range(games)]
+    jobs = [Job(k, seed, searched) for k in range(games)]
     found: list[tuple[Reals, Reals]] = []
     for rows, won in games_of(jobs, workers):
         found.append((rows, won))
-        if len(found) % 20 == 0:
+        if len(found) % 50 == 0:
             say(f"{len(found)} games, {sum(len(w) for _, w in found)} turns, {time.perf_counter() - began:.0f} s")
         if seconds is not None and time.perf_counter() - began > seconds:
             break
     ended = [(rows, won) for rows, won in found if len(won)]
+    prior = unfitted_weights()[:COUNT]
     held = ended[::5]
     kept = [game for k, game in enumerate(ended) if k % 5]
-    w, loss = logistic(np.concatenate([x for x, _ in kept]), np.concatenate([y for _, y in kept]))
+    w, loss = logistic(np.concatenate([x for x, _ in kept]), np.concatenate([y for _, y in kept]), prior)
     x, y = np.concatenate([x for x, _ in held]), np.concatenate([y for _, y in held])
     p = np.clip(1 / (1 + np.exp(-x @ w)), 1e-9, 1 - 1e-9)
     unseen = float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean())
-    w, _ = logistic(np.concatenate([x for x, _ in ended]), np.concatenate([y for _, y in ended]))
+    w, _ = logistic(np.concatenate([x for x, _ in ended]), np.concatenate([y for _, y in ended]), prior)
     values = [np.tanh(0.5 * (rows @ w)) * np.where(np.arange(len(rows)) % 2 == 0, 1.0, -1.0) for rows, _ in ended]
     return {
         "weights": {name: round(float(x), 4) for name, x in zip(NAMES, w, strict=True)},
         "spread": round(drift(values), 4),
         "card": {
-            "command": f"stratagem train minions-value --games {games} --seed {seed}",
+            "command": f"stratagem train minions-value --games {games} --seed {seed} --searched {searched:g}",
             "games": len(found),
             "games that ended": len(ended),
             "turns": int(sum(len(won) for _, won in ended)),
-            "players": "the engine at depth 1 with 20 to 80 simulations a turn and shaken weights; in 15 % one is the script",
+            "players": f"the best of 1 to {MOST_SCRIPTED} scripted turns, weights shaken; a share {searched:g} is the engine",
             "log loss": round(loss, 4),
             "log loss on games not fitted to": round(unseen, 4),
             "log loss of a coin": round(float(np.log(2)), 4),
@@ -155,10 +191,27 @@ def fit_weights(
 
 
 def main() -> None:
+    """The same as `stratagem train minions-value`, for machines without the command line's libraries."""
+    import argparse
+    import json
     import sys
 
-    games, seed, workers, seconds = (int(x) for x in sys.argv[1:5])
-    print(json.dumps(fit_weights(games, seed, workers=workers, seconds=seconds, say=lambda t: print(t, file=sys.stderr))))
+    parser = argparse.ArgumentParser(description="Fit the engine's weights; prints them with their card.")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--searched", type=float, default=0.0)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=None)
+    given = parser.parse_args()
+    found = fit_weights(
+        given.games,
+        given.seed,
+        searched=given.searched,
+        workers=given.workers,
+        seconds=given.seconds,
+        say=lambda text: print(text, file=sys.stderr, flush=True),
+    )
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

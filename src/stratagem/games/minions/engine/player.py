@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,18 +10,23 @@ from typing import Any
 
 from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Line, Player, Report
-from stratagem.errors import GameOver, OptionError
+from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.games.minions.attack.answers import compile_ahead
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.desk import PROPHECIES
+from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
 from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.state import GameState
+from stratagem.games.minions.turn import GameTurn
+from stratagem.games.minions.view import draw
 from stratagem.games.minions.wizard import plain
 from stratagem.kernel import State
 from stratagem.search.staged import Considered, Settings, Staged
 
 VISITS = 1000  # simulations for one turn where no clock is given
 RESERVE = 0.002  # seconds of a clock that telling the turn takes
+ENDLESS = 1 << 62  # simulations
 LATE = 0.02  # of a clock: the share kept back beside that
 
 
@@ -64,6 +70,7 @@ class EnginePlayer(Player[MinionsPosition]):
             fine=weights[1],
             coarse=weights[2],
         )
+        self.staging: MinionsStaging
         self._search: Staged[State, bytes] | None = None
         self._config: GameConfig | None = None
         self._script: Player | None = None
@@ -77,31 +84,57 @@ class EnginePlayer(Player[MinionsPosition]):
         report: Report | None = None,
         lines: int = 1,
     ) -> Choice:
+        return self.think(view, clock.seconds, report=report, lines=lines)
+
+    def think(
+        self,
+        view: MinionsPosition,
+        seconds: float | None = None,
+        *,
+        simulations: int | None = None,
+        endless: bool = False,  # until `stop` is called
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
+        """A choice by a clock, by a number of simulations, by both, or until it is stopped."""
         if view.over:
             raise GameOver("the game is over: there is no turn to choose")
         state = view.state
         if not plain(state):
-            return self._scripted(view, clock, lines)
+            return self._scripted(view, Clock(1.0 if endless else seconds), lines)
         search = self.search_for(state.config)
         began = time.perf_counter()
-        seconds = clock.seconds
+        if endless:
+            simulations = ENDLESS
         if seconds is not None:
             seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
-        search.staging.root = state.array.tobytes()  # type: ignore[attr-defined]
+        self.staging.root = state.array.tobytes()
         tick: Callable[[Considered], None] | None = None
         if report is not None:
-            tick = lambda found: report(self._told(found, lines, began))  # noqa: E731
-        found = search.consider(state.array, seconds=seconds, tick=tick)
+            told = report
+
+            def tick(found: Considered) -> None:
+                told(self._told(found, lines, began))
+
+        found = search.consider(state.array, seconds=seconds, simulations=simulations, tick=tick)
         return self._told(found, lines, began)
+
+    def stop(self) -> None:
+        """End the search that is under way; it chooses from what it has."""
+        if self._search is not None:
+            self._search.stop()
 
     def search_for(self, config: GameConfig) -> Staged[State, bytes]:
         """The search, which is kept from turn to turn; compiled or loaded before the clock starts."""
         if self._search is None or self._config != config:
             self._config = config
-            staging = MinionsStaging(config, self.mind)
-            self._search = Staged(staging, self.settings, seed=self.seed)
-            warm = Staged(staging, self.settings, seed=self.seed)
+            self.staging = MinionsStaging(config, self.mind)
+            if self.mind.solver:
+                with contextlib.suppress(StratagemError):  # PySAT is not installed: the compiled attacks must do
+                    compile_ahead()
+            warm = Staged(self.staging, self.settings, seed=self.seed)
             warm.consider(GameState.start(config).array, simulations=2)
+            self._search = Staged(self.staging, self.settings, seed=self.seed)
         return self._search
 
     def _told(self, found: Considered, lines: int, began: float) -> Choice:
@@ -132,11 +165,21 @@ class EnginePlayer(Player[MinionsPosition]):
         why = "this profile has actions that the engine does not search; the best of scripted turns was taken"
         return replace(choice, details={**choice.details, "note": why})
 
+    def explain(self, view: MinionsPosition, move: str) -> list[str]:
+        """Why a turn, in sentences."""
+        self.search_for(view.state.config)
+        return explain(self.staging, view.state, GameTurn.parse(move, view.state.config.boards))
+
     def show(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
-        """What each stage proposed for the turn."""
+        """Why the turn, and what each stage proposed for it."""
         if self._search is None or self._search.root is None:
-            return None
-        return str(self._search.report())
+            return choice.details.get("note")
+        why = "\n".join(self.explain(view, choice.move))
+        return f"{why}\n\n{self._search.report()}"
+
+    def picture(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
+        """The turn drawn over the boards: arrows, and marks for what is removed and spawned."""
+        return draw(view.state, GameTurn.parse(choice.move, view.state.config.boards))
 
 
 OPTIONS = (

@@ -1,8 +1,8 @@
 """A turn of Minions by stages: blotto (the purse), general, an attack a board, and the rest of the turn a board.
 
 The blotto stage splits the purse over the boards, the techline and what is saved; the general stage then knows what it may spend,
-and the spawn stage of a board its dollars and its attack. All parts are words of actions (`kernels`) in bytes, so that joining them is
-putting them behind each other. Proposals are compiled (`fighting`, `deploy`); the attack solver adds what those miss.
+and the spawn stage of a board its dollars and its attack. All parts are words of actions (`kernels`) in bytes, so that joining
+them is putting them behind each other. Proposals are compiled (`fighting`, `deploy`); the attack solver adds what those miss.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import itertools
 import math
 import random
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import turns
 from stratagem.games.minions.attack.prophecy import Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver
 from stratagem.games.minions.config import GameConfig
@@ -28,8 +29,9 @@ from stratagem.games.minions.engine.fighting import NOTHING
 from stratagem.games.minions.engine.worth import fitted_weights, unfitted_weights
 from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, dearest_in_zone
 from stratagem.games.minions.state import GameState
-from stratagem.games.minions.turn import BoardAction, GameTurn
+from stratagem.games.minions.turn import GameTurn
 from stratagem.kernel import State
+from stratagem.plans.allocation import normals
 from stratagem.rng import Rng, generator
 from stratagem.search.staged import Context, Generator, IllegalJoin, Judgement, Listed, Proposal, Stage, Staging
 from stratagem.search.staged.blotto import Splitter
@@ -68,6 +70,7 @@ class MinionsStaging(Staging[State, bytes]):
         self.config, self.mind, self.g = config, mind or Mind(), config.ground
         self.weights = fitted_weights() if self.mind.fitted else unfitted_weights()
         self._think = thinking.thinker(target)
+        self._play = turns.compiled() if target == "cpu" else turns.interpreted(turns.run)
         self._rooms = threading.local()
         self.words_of_state = GameState.blank(config).size
         self.root: bytes = b""  # where the attack solver is asked
@@ -79,20 +82,37 @@ class MinionsStaging(Staging[State, bytes]):
         found: Desk | None = getattr(self._rooms, "desk", None)
         if found is None:
             found = self._rooms.desk = new_desk(self.words_of_state, self.config.boards)
-            self._rooms.order = np.zeros(thinking.ASKED, np.int64)
+            self._rooms.order = np.zeros(thinking.ORDER, np.int64)
             self._rooms.luck = generator(0)
+            self._rooms.words = np.zeros(found.out.size, np.int64)
         return found
 
+    def played(self, position: State, words: bytes, *, whole: bool = False) -> int:
+        """Put a position on this thread's desk and play actions, or a whole turn, on it; 0, or why that is illegal."""
+        desk, room = self.desk(), self._rooms.words
+        desk.s[:] = position
+        if not words and not whole:
+            return 0
+        n = len(words) // 8
+        room[:n] = np.frombuffer(words, np.int64)  # one type of arrays for the compiled function, which these are not
+        task = turns.PLAY if whole else turns.PLAY_SOME
+        return int(self._play(self.g, desk.s, self._rooms.luck, task, room[:n], NO_WORDS, NO_WORDS))
+
     def think(
-        self, position: State, words: State, task: int, board: int = 0, *, budget: int = 0, noise: float = 0.0,
-        kind: int = -1, rng: Rng | None = None,
+        self, task: int, board: int = 0, *, budget: int = 0, noise: float = 0.0, kind: int = -1, mover: int = 0,
+        rng: Rng | None = None,
     ) -> int:  # fmt: skip
-        """One task of the engine's kernels; what it makes is on this thread's desk."""
+        """One task of the engine's kernels on what `played` has put on this thread's desk, where its result is too."""
         desk, order = self.desk(), self._rooms.order
-        order[:] = task, board, budget, int(1000 * noise), self.mind.through, kind
-        return int(
-            self._think(self.g, position, words, order, self._rooms.luck if rng is None else rng, self.weights, desk)
-        )
+        order[:] = task, board, budget, int(1000 * noise), self.mind.through, kind, mover
+        return int(self._think(self.g, order, self._rooms.luck if rng is None else rng, self.weights, desk))
+
+    def judged(self, position: State, turn: bytes) -> float:
+        """What a turn is worth to its mover, after a short answer."""
+        if self.played(position, turn, whole=True):
+            raise IllegalJoin("a part that the engine made is illegal", {"turn": self.turn(turn)})
+        self.think(thinking.JUDGE, mover=int(position[rules.SIDE]))
+        return float(self.desk().answer[0])
 
     def made(self, length: int) -> bytes:
         return self.desk().out[:length].tobytes()
@@ -114,38 +134,29 @@ class MinionsStaging(Staging[State, bytes]):
         return parts["general"] + b"".join(parts[f"attack {k}"] + parts[f"spawn {k}"] for k in n)
 
     def play(self, position: State, turn: bytes, rng: Rng) -> State:
-        wrong = self.think(position, np.frombuffer(turn, np.int64), thinking.PLAY)
-        if wrong:
-            raise self._illegal(turn)
+        if self.played(position, turn, whole=True):
+            raise IllegalJoin("a part that the engine made is illegal", {"turn": self.turn(turn)})
         return self.desk().s.copy()
 
     def sample(self, position: State, turn: bytes, seat: int | None, streams: range, seed: int) -> Reals:
-        wrong = self.think(position, np.frombuffer(turn, np.int64), thinking.JUDGE)
-        if wrong:
-            raise self._illegal(turn)
-        value = float(self.desk().answer[0])
+        value, mover = self.judged(position, turn), int(position[rules.SIDE])
         out = np.empty((len(streams), 2))
-        mover = int(position[rules.SIDE])
         out[:, mover] = value
         out[:, 1 - mover] = -value
         return out
 
     def judge(self, position: State, rng: Rng) -> Judgement:
-        self.think(position, NO_WORDS, thinking.LOOK)
-        value, side = float(self.desk().answer[0]), int(position[rules.SIDE])
-        return Judgement((value, -value) if side == 0 else (-value, value), float(self.desk().answer[1]))
-
-    def _illegal(self, turn: bytes) -> IllegalJoin:
-        return IllegalJoin("a part that the engine made is illegal", {"turn": self.turn(turn)})
+        self.played(position, b"")
+        self.think(thinking.LOOK)
+        (value, spread), side = self.desk().answer[:2].tolist(), int(position[rules.SIDE])
+        return Judgement((value, -value) if side == 0 else (-value, value), spread)
 
     # -- stages
 
     def stages(self, position: State) -> list[Stage]:
         found = [
-            Stage("blotto", lambda context: self._blotto(context)),
-            Stage(
-                "general", lambda context: self._general(context), ("blotto",), scope=lambda parts: parts["blotto"][-1]
-            ),
+            Stage("blotto", self._blotto),
+            Stage("general", self._general, ("blotto",), scope=lambda parts: parts["blotto"][-1]),
         ]
         for k in range(self.config.boards):
             found += [
@@ -181,8 +192,8 @@ class MinionsStaging(Staging[State, bytes]):
         for k in range(n):
             at = rules.board_of(k)
             b = position[at : at + rules.BOARD_SIZE]
-            words = np.frombuffer(self.setup(position, k), np.int64)
-            room = self.think(position, words, thinking.PRICE, k, budget=money)
+            self.played(position, self.setup(position, k))
+            room = self.think(thinking.PRICE, k, budget=money)
             most = min(money, LONGEST) if b[rules.RESIGNED] == 0 and room > 0 else 0
             table = self.desk().best[room * wide : room * wide + most + 1].copy()
             best = np.flatnonzero(np.diff(table, prepend=-1.0) > 1e-9)  # only amounts that buy more than one less
@@ -324,15 +335,15 @@ class Attacks(Generator):
         self.staging, self.position, self.k, self.rng = staging, context.position, k, context.rng
         self.lots = random.Random(int(context.rng[0]))
         self.setup = staging.setup(self.position, k)
-        self.start = np.frombuffer(self.setup, np.int64)
         self.rows: dict[bytes, Reals] = {}
-        self.quiet = staging.think(self.position, self.start, thinking.THREATEN, k) <= 0
+        staging.played(self.position, self.setup)
+        self.quiet = staging.think(thinking.THREATEN, k) <= 0
         self.planner: Planner | None = None
         self.families: dict[bytes, Any] = {}
         self.said: Reals = np.zeros((0, ROW))
         self._first = self._firsts()
         if not self.quiet:
-            staging.think(self.position, self.start, thinking.PROPHESY, k, rng=self.rng)
+            staging.think(thinking.PROPHESY, k, rng=self.rng)
             self.said = staging.desk().rows.reshape(PROPHECIES, ROW).copy()
 
     @property
@@ -359,8 +370,9 @@ class Attacks(Generator):
 
     def _fought(self, row: Reals, noise: float) -> bytes:
         staging = self.staging
+        staging.played(self.position, self.setup)
         staging.desk().row[:] = row
-        length = staging.think(self.position, self.start, thinking.FIGHT, self.k, noise=noise, rng=self.rng)
+        length = staging.think(thinking.FIGHT, self.k, noise=noise, rng=self.rng)
         return self.setup + staging.made(length)
 
     def finer(self, part: bytes) -> Proposal | None:
@@ -382,7 +394,7 @@ class Attacks(Generator):
             wishes = row
             if shaken:
                 p = np.clip(row, 0.01, 0.99)
-                shake = np.array([self.lots.gauss(0.0, 1.5 * shaken) for _ in range(ROW)])
+                shake = 1.5 * shaken * normals(self.rng, ROW)
                 wishes = np.where(row > 0, 1 / (1 + np.exp(-np.log(p / (1 - p)) - shake)), 0.0)
             part = self._fought(wishes, noise)
             if part not in self.rows:
@@ -427,7 +439,7 @@ class Deployments(Generator):
 
     def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
         self.staging, self.position, self.k, self.rng = staging, context.position, k, context.rng
-        self.start = np.frombuffer(context.parts[f"attack {k}"], np.int64)
+        self.attack = context.parts[f"attack {k}"]
         self.budget = context.parts["blotto"][k]
         self.given: set[bytes] = set()
         self.noise = 0.0
@@ -453,10 +465,9 @@ class Deployments(Generator):
 
     def _new(self, noise: float) -> Proposal | None:
         for _ in range(TRIES):
-            length = self.staging.think(
-                self.position, self.start, thinking.DEPLOY, self.k, budget=self.budget, noise=noise, rng=self.rng
-            )
-            part = self.staging.made(max(length, 0))
+            self.staging.played(self.position, self.attack)
+            length = self.staging.think(thinking.DEPLOY, self.k, budget=self.budget, noise=noise, rng=self.rng)
+            part = self.staging.made(length)
             if part not in self.given:
                 self.given.add(part)
                 return Proposal(part, 1.0 if self.given else 2.0)
@@ -464,4 +475,4 @@ class Deployments(Generator):
         return None
 
 
-__all__ = ["BoardAction", "Mind", "MinionsStaging", "Sequence"]
+__all__ = ["Mind", "MinionsStaging"]

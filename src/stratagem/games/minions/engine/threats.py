@@ -54,7 +54,7 @@ def threaten(g: Ground, k: int, b: State, side: int, desk: Desk) -> None:
             lo, hi = grow(lo, hi)
         kind, n = unit(g, cell, KIND), unit(g, cell, ATTACKS)
         what = TOUCH if kind == DEATHTOUCH else SEND if kind == UNSUMMONS else HARM
-        much = n if kind == DEATHTOUCH or kind == UNSUMMONS else n * unit(g, cell, DAMAGE)
+        much = n if kind in (DEATHTOUCH, UNSUMMONS) else n * unit(g, cell, DAMAGE)
         while lo != 0 or hi != 0:
             y = first_hex(lo, hi)
             lo &= ~low_bit(y)

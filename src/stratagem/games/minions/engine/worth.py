@@ -3,7 +3,7 @@
 Most features are differences in dollars, so that games of one board and of several are alike: material on boards and in
 reinforcements, what a death pays back, graveyards and the income from them, those that the enemy could retake, units in danger,
 the necromancers' safety, the techline, money, points. A turn is judged after a short answer of the other side to it: its attacks
-by the script and its steps to graveyards (`answered_value`).
+by the script and its steps to graveyards (`judge`).
 The weights are fitted to who won games of the engine and of the scripts (`fitting`); they lie with their card in
 `data/engine.json`.
 """
@@ -55,7 +55,6 @@ from stratagem.games.minions.kernels import (
     high_bit,
     holds,
     low_bit,
-    play_turn,
     size,
     tiles_of,
     unit,
@@ -219,17 +218,12 @@ def weigh(x: Reals, weights: Reals) -> float:
     return SURE * math.tanh(0.5 * z)
 
 
-def answered_value(g: Ground, s: State, r: Rng, weights: Reals, desk: Desk) -> None:
-    """The worth of a position whose turn has just begun to the side that moved before, after a short answer; into
-    `desk.answer`: value and spread."""
-    mover = 1 - s[SIDE]
+def judge(g: Ground, s: State, mover: int, r: Rng, weights: Reals, desk: Desk) -> None:
+    """What a position after a turn is worth to its mover, after a short answer; into `desk.answer`: value and spread."""
     if s[WINNER] < 0:
-        side = s[SIDE]
         for k in range(g[BOARDS]):
-            b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-            if b[MODE] >= RESET_1:
-                continue  # a board that was just won: nobody fights there yet
-            answer(g, s, k, side, r, desk)
+            if s[board_of(k) + MODE] < RESET_1:  # nobody fights on a board that was just won
+                answer(g, s, k, s[SIDE], r, desk)
         end_turn(g, s)
     desk.answer[1] = 0.0
     if s[WINNER] >= 0:
@@ -263,28 +257,13 @@ def answer(g: Ground, s: State, k: int, side: int, r: Rng, desk: Desk) -> None:
     if lord >= 0:
         desk.row[100 + lord] = 0.45
     grade_hexes(g, k, b, side, r, 0.0, desk)
-    fight(g, s, k, True, desk)
+    fight(g, s, k, 1, desk)
     stroll(g, s, k, desk)
 
 
 def spread_of(value: float, weights: Reals) -> float:
     """How far off a value may be: measured (`weights[COUNT]`, in the middle), and less where the game is all but decided."""
     return weights[COUNT] * (1.0 - value * value)
-
-
-def judge_turn(g: Ground, s: State, words: State, r: Rng, weights: Reals, desk: Desk) -> int:
-    """Play a turn on s and judge what comes of it for its mover; 0, or why the turn is illegal."""
-    wrong = play_turn(g, s, words, words.size)
-    if wrong == 0:
-        if s[WINNER] >= 0:
-            # the winner's turn it still is
-            desk.answer[0] = 1.0
-            desk.answer[1] = 0.0
-            if s[WINNER] != s[SIDE]:
-                desk.answer[0] = -1.0
-        else:
-            answered_value(g, s, r, weights, desk)
-    return wrong
 
 
 # ----------------------------------------------------------------------------------------------------------- weights
@@ -328,7 +307,7 @@ __all__ = [
     "NAMES",
     "fitted_weights",
     "graveyards",
-    "judge_turn",
+    "judge",
     "look",
     "size",
     "unfitted_weights",
