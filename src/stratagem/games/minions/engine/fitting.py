@@ -36,8 +36,8 @@ MAPS = (
 PLIES = 160  # after which a game teaches nothing: nobody won
 SHAKEN = 0.35  # deviation of the logarithm of each weight, drawn for each side of a game
 MOST_SCRIPTED = 16  # scripted turns of which a side of a game takes the best, at the most; at the least 1
-VISITS = (40, 80, 160)  # simulations a turn of a side that is the engine
-RIDGE = 30.0  # turns of evidence that the weights by hand count for, in each feature
+VISITS = (25, 50, 100)  # simulations a turn of a side that is the engine
+RIDGE = 200.0  # turns of evidence that the weights by hand count for, in each feature
 
 
 class Job(NamedTuple):

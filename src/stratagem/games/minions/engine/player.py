@@ -40,6 +40,7 @@ class EnginePlayer(Player[MinionsPosition]):
         seed: int = 0,
         visits: int = VISITS,  # simulations for one turn, where no clock is given
         depth: int = 2,  # turns of both sides that a walk may join
+        capped: bool = False,  # visits are the most with a clock too: for weaker levels
         threads: int = 1,
         exploration: float = 1.0,
         pruning: float = 2.0,
@@ -56,7 +57,7 @@ class EnginePlayer(Player[MinionsPosition]):
     ) -> None:
         if not 1 <= prophecies <= PROPHECIES:
             raise OptionError(f"option prophecies is {prophecies!r}; it goes from 1 to {PROPHECIES}")
-        self.game, self.seed, self.name = game, seed, name or "engine"
+        self.game, self.seed, self.name, self.capped = game, seed, name or "engine", capped
         self.mind = Mind(fitted, refine, through, prophecies, split, general, solver, shift)
         weights = (0.35, 0.4, 0.25) if refine else (1.0, 0.0, 0.0)
         self.settings = Settings(
@@ -106,6 +107,8 @@ class EnginePlayer(Player[MinionsPosition]):
         began = time.perf_counter()
         if endless:
             simulations = ENDLESS
+        elif self.capped and simulations is None:
+            simulations = self.settings.simulations
         if seconds is not None:
             seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
         self.staging.root = state.array.tobytes()
@@ -183,10 +186,26 @@ class EnginePlayer(Player[MinionsPosition]):
 
 
 OPTIONS = (
-    "seed", "visits", "depth", "threads", "exploration", "pruning", "reuse", "fitted", "refine", "through", "prophecies",
-    "split", "general", "solver", "shift",
+    "seed", "visits", "depth", "capped", "threads", "exploration", "pruning", "reuse", "fitted", "refine", "through",
+    "prophecies", "split", "general", "solver", "shift",
 )  # fmt: skip
 
 
 def engine(game: Game, **options: Any) -> EnginePlayer:
     return EnginePlayer(game, **options)
+
+
+def easy(game: Game, **options: Any) -> EnginePlayer:
+    """Hardly looks: the first turns that come to mind."""
+    return EnginePlayer(game, **{"visits": 3, "depth": 1, "capped": True, "solver": False, "name": "easy", **options})
+
+
+def medium(game: Game, **options: Any) -> EnginePlayer:
+    """Looks at some turns and a short answer to each."""
+    return EnginePlayer(
+        game, **{"visits": 60, "depth": 1, "capped": True, "solver": False, "name": "medium", **options}
+    )
+
+
+def strong(game: Game, **options: Any) -> EnginePlayer:
+    return EnginePlayer(game, **{"name": "strong", **options})

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
@@ -24,10 +25,11 @@ from stratagem.games.minions.attack.prophecy import Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine import thinking
-from stratagem.games.minions.engine.desk import LONGEST, PROPHECIES, ROW, Desk, Reals, new_desk
+from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Advisers, Script
+from stratagem.games.minions.engine.desk import PROPHECIES, ROW, Desk, Reals, new_desk
 from stratagem.games.minions.engine.fighting import NOTHING
 from stratagem.games.minions.engine.worth import fitted_weights, unfitted_weights
-from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, dearest_in_zone
+from stratagem.games.minions.scripted import dearest_in_zone
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.kernel import State
@@ -40,6 +42,7 @@ KEPT_WORTH = 0.95  # what a dollar saved is worth beside one spent, at first sig
 MOST_BOUGHT_SPELLS = 2  # in one turn, beside the free one
 MOST_GENERALS = 64  # general turns that are listed for one price
 SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver
+SHIFT = 8.0  # logits that a payoff of one moves a wish by
 TRIES = 4  # of a generator for something new
 
 
@@ -73,6 +76,8 @@ class MinionsStaging(Staging[State, bytes]):
         self._play = turns.compiled() if target == "cpu" else turns.interpreted(turns.run)
         self._rooms = threading.local()
         self.words_of_state = GameState.blank(config).size
+        self.slope = 0.5 / (20.0 * config.boards)  # payoff that a dollar is worth at first sight
+        self.advisers: Advisers = Script(self)
         self.root: bytes = b""  # where the attack solver is asked
 
     # -- the kernels
@@ -139,16 +144,14 @@ class MinionsStaging(Staging[State, bytes]):
         return self.desk().s.copy()
 
     def sample(self, position: State, turn: bytes, seat: int | None, streams: range, seed: int) -> Reals:
-        value, mover = self.judged(position, turn), int(position[rules.SIDE])
+        value, mover = self.advisers.turn(position, turn).value, int(position[rules.SIDE])
         out = np.empty((len(streams), 2))
         out[:, mover] = value
         out[:, 1 - mover] = -value
         return out
 
     def judge(self, position: State, rng: Rng) -> Judgement:
-        self.played(position, b"")
-        self.think(thinking.LOOK)
-        (value, spread), side = self.desk().answer[:2].tolist(), int(position[rules.SIDE])
+        (value, spread), side = self.advisers.oracle(position), int(position[rules.SIDE])
         return Judgement((value, -value) if side == 0 else (-value, value), spread)
 
     # -- stages
@@ -170,7 +173,8 @@ class MinionsStaging(Staging[State, bytes]):
         return lambda position: position[at : at + rules.BOARD_SIZE].tobytes()
 
     def _attack_maker(self, k: int) -> Any:
-        return lambda context: Attacks(self, context, k)
+        kind = ShiftedAttacks if self.mind.shift else Attacks
+        return lambda context: kind(self, context, k)
 
     def _spawn_maker(self, k: int) -> Any:
         return lambda context: Deployments(self, context, k)
@@ -181,27 +185,20 @@ class MinionsStaging(Staging[State, bytes]):
         tables = self.tables(position, money)
         if not self.mind.split:
             return Listed([self._even(tables, money)])
-        return Splitter(money, self.config.boards + 2, context.rng, tables=tables, spread=0.15)
+        return Splitter(money, self.config.boards + 2, context.rng, tables=tables, spread=FIRST_SPREAD)
 
     def tables(self, position: State, money: int) -> Reals:
         """What dollars are worth at first sight, in payoffs: on each board, saved, and on the techline."""
         n = self.config.boards
-        slope = 0.5 / (20.0 * n)
         tables = np.full((n + 2, money + 1), -math.inf)
-        wide = LONGEST + 1
         for k in range(n):
-            at = rules.board_of(k)
-            b = position[at : at + rules.BOARD_SIZE]
-            self.played(position, self.setup(position, k))
-            room = self.think(thinking.PRICE, k, budget=money)
-            most = min(money, LONGEST) if b[rules.RESIGNED] == 0 and room > 0 else 0
-            table = self.desk().best[room * wide : room * wide + most + 1].copy()
-            best = np.flatnonzero(np.diff(table, prepend=-1.0) > 1e-9)  # only amounts that buy more than one less
-            tables[k, best] = slope * table[best]
-        tables[n] = KEPT_WORTH * slope * np.arange(money + 1)
+            worth = self.advisers.seer(position, k, money, self.setup(position, k)).worth
+            more = np.flatnonzero(np.diff(worth, prepend=-1.0) > 1e-9)  # only amounts that bring more than one less
+            tables[k, more] = worth[more]
+        tables[n] = KEPT_WORTH * self.slope * np.arange(money + 1)
         price = self.config.spell_price
         for bought in range(min(money // price, MOST_BOUGHT_SPELLS) + 1):
-            tables[n + 1, bought * price] = slope * price * bought * (1.0 - 0.15 * bought)
+            tables[n + 1, bought * price] = self.slope * price * bought * (1.0 - 0.15 * bought)
         return tables
 
     def _even(self, tables: Reals, money: int) -> tuple[int, ...]:
@@ -225,57 +222,15 @@ class MinionsStaging(Staging[State, bytes]):
     def _general(self, context: Context) -> Generator:
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
-        appeal = self.general_priors(position)
         turns = general_turns(self.g, position, seat, spells)
         if not self.mind.general:
             lots = random.Random(int(context.rng[0]))
             lots.shuffle(turns)
             return Listed([tech_words(turn) for turn in turns[:MOST_GENERALS]])
+        appeal = self.advisers.general(position).tolist()
         line = {turn: math.prod(appeal[c] for c in turn[1]) * appeal[-1] ** turn[0] for turn in turns}
         best = sorted(line, key=lambda turn: -line[turn])[:MOST_GENERALS]
         return Listed([tech_words(turn) for turn in best], [max(line[turn], 1e-3) for turn in best])
-
-    def general_priors(self, position: State) -> list[float]:
-        """How promising it is to acquire each card, and at the end to march."""
-        side = int(position[rules.SIDE])
-        theirs, mine = self._dollars(position, 1 - side), self._owned(position, side)
-        answered = 0
-        for t in mine:
-            answered |= int(ANSWERED_TYPES[t])
-        total = sum(theirs.values()) or 1.0
-        top = max((int(CARD_NUMBERS[t]) for t in mine), default=0)
-        appeal = []
-        for c in range(rules.CARDS):
-            t = int(self.g[rules.CARD_UNIT + c])
-            if t < 0:
-                appeal.append(0.05)
-                continue
-            new = sum(x for u, x in theirs.items() if ANSWERED_TYPES[t] >> u & 1 and not answered >> u & 1) / total
-            step = 0.5 if int(CARD_NUMBERS[t]) - top == 3 else 0.0
-            appeal.append(0.4 + 2.0 * new + step + 0.04 * int(CARD_NUMBERS[t]))
-        free = sum(
-            position[rules.CARD + side * rules.CARDS + c] == rules.UNLOCKED
-            and position[rules.CARD + (1 - side) * rules.CARDS + c] != rules.ACQUIRED
-            for c in range(rules.CARDS)
-        )
-        return [*appeal, 1.2 if free < 2 else 0.7]
-
-    def _dollars(self, position: State, side: int) -> dict[int, float]:
-        """A side's units on boards, in dollars by type."""
-        found: dict[int, float] = {}
-        for k in range(self.config.boards):
-            at = rules.board_of(k) + rules.CELL
-            cells = position[at : at + 100]
-            for cell in cells[cells != 0].tolist():
-                if rules.owner(cell) == side:
-                    t = (cell & rules.TYPE_MASK) - 1
-                    found[t] = found.get(t, 0.0) + float(self.g[rules.UNIT + t * rules.COLUMNS + rules.COST])
-        return found
-
-    def _owned(self, position: State, side: int) -> list[int]:
-        at = rules.CARD + side * rules.CARDS
-        cards = [c for c in range(rules.CARDS) if position[at + c] == rules.ACQUIRED]
-        return [int(self.g[rules.CARD_UNIT + c]) for c in cards if self.g[rules.CARD_UNIT + c] >= 0]
 
     # -- for people
 
@@ -343,8 +298,7 @@ class Attacks(Generator):
         self.said: Reals = np.zeros((0, ROW))
         self._first = self._firsts()
         if not self.quiet:
-            staging.think(thinking.PROPHESY, k, rng=self.rng)
-            self.said = staging.desk().rows.reshape(PROPHECIES, ROW).copy()
+            self.said = staging.advisers.prophet(self.position, k, self.setup, self.rng)
 
     @property
     def exhausted(self) -> bool:
@@ -394,13 +348,17 @@ class Attacks(Generator):
             wishes = row
             if shaken:
                 p = np.clip(row, 0.01, 0.99)
-                shake = 1.5 * shaken * normals(self.rng, ROW)
+                shake = 1.5 * shaken * normals(self.rng, ROW) + self._shifts()
                 wishes = np.where(row > 0, 1 / (1 + np.exp(-np.log(p / (1 - p)) - shake)), 0.0)
             part = self._fought(wishes, noise)
             if part not in self.rows:
                 self.rows[part] = wishes
                 return Proposal(part)
         return None
+
+    def _shifts(self) -> Reals | float:
+        """What is added to the logits of wishes by what was found good."""
+        return 0.0
 
     def _solved(self) -> Iterator[Proposal]:
         """What the attack solver makes of the prophecies, at the root alone: building it takes milliseconds."""
@@ -432,6 +390,35 @@ class Attacks(Generator):
             return None
         self.rows[part] = self.said[0] if row is None else row
         return Proposal(part, 1.0)
+
+
+class ShiftedAttacks(Attacks):
+    """Attacks whose wishes are shifted by what was found: enemies whose removal went with good values are wished gone more."""
+
+    def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
+        self.tallies = np.zeros((2, 2, 100))  # [removed or not, visits and sum of values, hex of the enemy]
+        self.gone: dict[bytes, NDArray[np.int64]] = {}
+        super().__init__(staging, context, k)
+
+    def learn(self, part: bytes, value: float, weight: float) -> None:
+        gone = self.gone.get(part)
+        if gone is None:
+            self.staging.played(self.position, part)
+            at = rules.board_of(self.k) + rules.CELL
+            before, after = self.position[at : at + 100], self.staging.desk().s[at : at + 100]
+            theirs = 1 - int(self.position[rules.SIDE])
+            stood = (before != 0) & ((before >> rules.SIDE_SHIFT) & 1 == theirs)
+            stands = (after != 0) & ((after >> rules.SIDE_SHIFT) & 1 == theirs)
+            gone = self.gone[part] = np.where(stood & ~stands, 0, 1)
+        hexes = np.arange(100)
+        self.tallies[gone, 0, hexes] += weight
+        self.tallies[gone, 1, hexes] += weight * value
+
+    def _shifts(self) -> Reals:
+        visits, sums = self.tallies[:, 0], self.tallies[:, 1]
+        known = (visits > 2).all(axis=0)
+        gain = np.where(known, sums[0] / np.maximum(visits[0], 1) - sums[1] / np.maximum(visits[1], 1), 0.0)
+        return np.concatenate([np.clip(SHIFT * gain, -2.0, 2.0), np.zeros(100)])
 
 
 class Deployments(Generator):
