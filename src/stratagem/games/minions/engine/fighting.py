@@ -258,8 +258,14 @@ def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
 
 
 def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -> int:
-    """The friend on a hex steps aside, not to where a striker is to stand; returns where the next action goes."""
+    """The friend on a hex steps aside if it may, not to where a striker is to stand; returns where the next action goes."""
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    if not can_move(g, b, h):
+        return at
+    for i in range(n):  # a striker itself: it goes in its own turn or not at all
+        row = 8 * i
+        if desk.strikes[row + HEX] == h and desk.strikes[row + SPOT] >= 0 and desk.strikes[row + DONE] == 0:
+            return at
     foe_lo, foe_hi = foes(b, s[SIDE])
     lo, hi = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
     lo &= ~(b[UNITS] | b[UNITS + 2])

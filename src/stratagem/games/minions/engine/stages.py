@@ -8,6 +8,7 @@ them is putting them behind each other. Proposals are compiled (`fighting`, `dep
 from __future__ import annotations
 
 import itertools
+import logging
 import math
 import random
 import threading
@@ -35,7 +36,7 @@ from stratagem.games.minions.turn import GameTurn
 from stratagem.kernel import State
 from stratagem.plans.allocation import normals
 from stratagem.rng import Rng, generator
-from stratagem.search.staged import Context, Generator, IllegalJoin, Judgement, Listed, Proposal, Stage, Staging
+from stratagem.search.staged import Context, Generator, Judgement, Listed, Proposal, Stage, Staging
 from stratagem.search.staged.blotto import Splitter
 
 KEPT_WORTH = 0.95  # what a dollar saved is worth beside one spent, at first sight
@@ -78,6 +79,7 @@ class MinionsStaging(Staging[State, bytes]):
         self.words_of_state = GameState.blank(config).size
         self.slope = 0.5 / (20.0 * config.boards)  # payoff that a dollar is worth at first sight
         self.advisers: Advisers = Script(self)
+        self.faults = 0  # illegal turns that were made
         self.root: bytes = b""  # where the attack solver is asked
 
     # -- the kernels
@@ -113,11 +115,20 @@ class MinionsStaging(Staging[State, bytes]):
         return int(self._think(self.g, order, self._rooms.luck if rng is None else rng, self.weights, desk))
 
     def judged(self, position: State, turn: bytes) -> float:
-        """What a turn is worth to its mover, after a short answer."""
+        """What a turn is worth to its mover, after a short answer. An illegal one, which would be a fault of the kernels, is
+        told to the log and lost: a game goes on with the others."""
+        desk = self.desk()
         if self.played(position, turn, whole=True):
-            raise IllegalJoin("a part that the engine made is illegal", {"turn": self.turn(turn)})
-        self.think(thinking.JUDGE, mover=int(position[rules.SIDE]))
-        return float(self.desk().answer[0])
+            self._blame(position, turn)
+            desk.answer[:2] = -1.0, 0.0
+        else:
+            self.think(thinking.JUDGE, mover=int(position[rules.SIDE]))
+        return float(desk.answer[0])
+
+    def _blame(self, position: State, turn: bytes) -> None:
+        self.faults += 1
+        state = GameState(self.config, position.copy())
+        logging.getLogger(__name__).error("the engine made an illegal turn in %s: %s", state, self.turn(turn))
 
     def made(self, length: int) -> bytes:
         return self.desk().out[:length].tobytes()
@@ -140,7 +151,10 @@ class MinionsStaging(Staging[State, bytes]):
 
     def play(self, position: State, turn: bytes, rng: Rng) -> State:
         if self.played(position, turn, whole=True):
-            raise IllegalJoin("a part that the engine made is illegal", {"turn": self.turn(turn)})
+            self._blame(position, turn)
+            lost = position.copy()
+            lost[rules.WINNER] = 1 - position[rules.SIDE]
+            return lost
         return self.desk().s.copy()
 
     def sample(self, position: State, turn: bytes, seat: int | None, streams: range, seed: int) -> Reals:
