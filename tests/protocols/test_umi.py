@@ -112,7 +112,7 @@ def test_go_leaves_the_position_and_play_executes_the_turn(heuristic):
 def test_a_search_without_a_limit_ends_when_it_is_stopped_and_is_told_of_meanwhile():
     printed, errors, status = talk(f"config 1 MidnightLake {LINE}", "go infinite", "isready", "stop", "getfen", "quit")
     assert (errors, status) == ("", 0)
-    assert printed[0] == "readyok"
+    assert "readyok" in printed[:2]
     told = next(line for line in printed if line.startswith("info depth 2 turns "))
     assert " nodes " in told
     assert " value " in told
@@ -130,7 +130,11 @@ def test_nodes_limit_a_search_and_infinite_has_no_limit_beside_it():
 
 
 def test_a_resignation_is_sent_with_the_word_more_that_the_reference_engine_wants():
-    assert turn_lines(GameTurn.parse("tech 1;board 0 resign", 1)) == ["turn", "action tech 1", "action board 0 resign x"]
+    assert turn_lines(GameTurn.parse("tech 1;board 0 resign", 1)) == [
+        "turn",
+        "action tech 1",
+        "action board 0 resign x",
+    ]
 
 
 def test_play_says_who_has_won():

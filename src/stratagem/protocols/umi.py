@@ -47,11 +47,13 @@ from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer
 from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
+from stratagem.games.minions.wizard import plain
 from stratagem.rng import generator
 
 LONGEST_LINE = 1_000_000  # characters of a command that are read
 TOO_LONG = "too long\n"  # stands for a longer line
 LONGEST_ANSWER = 1 << 17  # bytes of a line of another engine that are read at once
+PREPARING = 5.0  # seconds that the engine may take to be ready
 INFO_EVERY = 0.5  # seconds between two lines about a search
 MOST_TURNS = 64  # candidates of a search of our scripted engine
 PLIES = 400  # of a match, after which it is a draw
@@ -138,6 +140,9 @@ class Engine:
         yield "umiok"
 
     def isready(self, rest: str) -> Iterator[str]:
+        """Compiling goes on beyond a while; until it is done the script answers searches with a clock."""
+        if self.heuristic == "smart" and plain(self.state):
+            self._searcher(self._game()).warmed_up(self.config, PREPARING)
         yield "readyok"
 
     def setoption(self, rest: str) -> Iterator[str]:
@@ -229,10 +234,7 @@ class Engine:
         if asked.drawn:
             self.told(asked.drawn)
         self.dealt()
-        game = Minions(
-            maps=",".join(self.config.maps), techline=str(self.config.techline), points=self.config.points, plies=0,
-            profile=self.config.profile, spells="on" if self.config.switches.spells else "off",
-        )  # fmt: skip
+        game = self._game()
         self.searches += 1
         shown = MinionsPosition(game, self.state).view(self.state.side)
         began = time.perf_counter()
@@ -255,11 +257,24 @@ class Engine:
             return GreedyPlayer(game, seed=seed)
         return AnsweredPlayer(game, seed=seed, turns=min(MOST_TURNS, nodes or MOST_TURNS))
 
-    def _by_stages(self, game: Minions, shown: MinionsPosition, asked: Asked) -> Choice:
-        """The engine's choice, with an `info` line now and then; its tree is kept from turn to turn."""
+    def _searcher(self, game: Minions) -> EnginePlayer:
         if self.searcher is None:
             self.searcher = EnginePlayer(game, seed=self.seed)
-        searcher, last = self.searcher, [0.0]
+        return self.searcher
+
+    def _game(self) -> Minions:
+        return Minions(
+            maps=",".join(self.config.maps),
+            techline=str(self.config.techline),
+            points=self.config.points,
+            plies=0,
+            profile=self.config.profile,
+            spells="on" if self.config.switches.spells else "off",
+        )
+
+    def _by_stages(self, game: Minions, shown: MinionsPosition, asked: Asked) -> Choice:
+        """The engine's choice, with an `info` line now and then; its tree is kept from turn to turn."""
+        searcher, last = self._searcher(game), [0.0]
 
         def report(choice: Choice) -> None:
             if self.told_to_stop():
@@ -268,7 +283,16 @@ class Engine:
                 last[0] = choice.seconds
                 self.tell(info_line(choice))
 
-        choice = searcher.think(shown, asked.seconds, simulations=asked.nodes, endless=asked.infinite, report=report)
+        choice = searcher.think(
+            shown,
+            asked.seconds,
+            simulations=asked.nodes,
+            endless=asked.infinite,
+            report=report,
+            patient=asked.seconds is None,
+        )
+        if "note" in choice.details:
+            self.tell(f"info string {choice.details['note']}")
         self.tell(info_line(choice))
         return choice
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,8 +21,9 @@ from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.view import draw
-from stratagem.games.minions.wizard import plain
+from stratagem.games.minions.wizard import General, plain
 from stratagem.kernel import State
+from stratagem.rng import generator
 from stratagem.search.staged import Considered, Settings, Staged
 
 VISITS = 1000  # simulations for one turn where no clock is given
@@ -74,6 +76,7 @@ class EnginePlayer(Player[MinionsPosition]):
         self.staging: MinionsStaging
         self._search: Staged[State, bytes] | None = None
         self._config: GameConfig | None = None
+        self._warming: threading.Thread | None = None
         self._script: Player | None = None
 
     def choose(
@@ -96,13 +99,17 @@ class EnginePlayer(Player[MinionsPosition]):
         endless: bool = False,  # until `stop` is called
         report: Report | None = None,
         lines: int = 1,
+        patient: bool = True,  # what must be compiled or loaded first is waited for, and is not thinking
     ) -> Choice:
-        """A choice by a clock, by a number of simulations, by both, or until it is stopped."""
+        """A choice by a clock, by a number of simulations, by both, or until it is stopped. One that is not patient has
+        the script play while the engine compiles."""
         if view.over:
             raise GameOver("the game is over: there is no turn to choose")
         state = view.state
         if not plain(state):
             return self._scripted(view, Clock(1.0 if endless else seconds), lines)
+        if not patient and not self.warmed_up(state.config, 0.0):
+            return self._hasty(state)
         search = self.search_for(state.config)
         began = time.perf_counter()
         if endless:
@@ -127,16 +134,29 @@ class EnginePlayer(Player[MinionsPosition]):
         if self._search is not None:
             self._search.stop()
 
+    def warmed_up(self, config: GameConfig, seconds: float) -> bool:
+        """Whether the engine is compiled and loaded; that is begun if need be, and waited for so long."""
+        if self._search is not None and self._config == config:
+            return True
+        if self._warming is None:
+            self._warming = threading.Thread(target=_warm, args=(config, self.mind), daemon=True)
+            self._warming.start()
+        self._warming.join(seconds)
+        return not self._warming.is_alive()
+
+    def _hasty(self, state: GameState) -> Choice:
+        """The script's turn, made in the interpreter."""
+        turn = General(state, generator(self.seed, state.ply)).turn()
+        return Choice(
+            str(turn), engine=self.name, nodes=1, details={"note": "the engine is compiling; the script played"}
+        )
+
     def search_for(self, config: GameConfig) -> Staged[State, bytes]:
         """The search, which is kept from turn to turn; compiled or loaded before the clock starts."""
         if self._search is None or self._config != config:
             self._config = config
+            _warm(config, self.mind)
             self.staging = MinionsStaging(config, self.mind)
-            if self.mind.solver:
-                with contextlib.suppress(StratagemError):  # PySAT is not installed: the compiled attacks must do
-                    compile_ahead()
-            warm = Staged(self.staging, self.settings, seed=self.seed)
-            warm.consider(GameState.start(config).array, simulations=2)
             self._search = Staged(self.staging, self.settings, seed=self.seed)
         return self._search
 
@@ -183,6 +203,14 @@ class EnginePlayer(Player[MinionsPosition]):
     def picture(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
         """The turn drawn over the boards: arrows, and marks for what is removed and spawned."""
         return draw(view.state, GameTurn.parse(choice.move, view.state.config.boards))
+
+
+def _warm(config: GameConfig, mind: Mind) -> None:
+    """Compile or load all that a search calls."""
+    if mind.solver:
+        with contextlib.suppress(StratagemError):  # PySAT is not installed: the compiled attacks must do
+            compile_ahead()
+    Staged(MinionsStaging(config, mind), Settings(depth=2)).consider(GameState.start(config).array, simulations=3)
 
 
 OPTIONS = (
