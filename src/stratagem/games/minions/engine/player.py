@@ -16,7 +16,7 @@ from stratagem.games.minions.attack.answers import compile_ahead
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.desk import PROPHECIES
 from stratagem.games.minions.engine.explain import explain
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.stages import SOLVER_TIME, Mind, MinionsStaging
 from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
@@ -119,6 +119,7 @@ class EnginePlayer(Player[MinionsPosition]):
         if seconds is not None:
             seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
         self.staging.root = state.array.tobytes()
+        self.staging.solver_time = None if seconds is None else SOLVER_TIME
         tick: Callable[[Considered], None] | None = None
         if report is not None:
             told = report

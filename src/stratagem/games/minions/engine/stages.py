@@ -42,7 +42,7 @@ from stratagem.search.staged.blotto import Splitter
 KEPT_WORTH = 0.95  # what a dollar saved is worth beside one spent, at first sight
 MOST_BOUGHT_SPELLS = 2  # in one turn, beside the free one
 MOST_GENERALS = 64  # general turns that are listed for one price
-SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver
+SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver where there is a clock
 SHIFT = 8.0  # logits that a payoff of one moves a wish by
 TRIES = 4  # of a generator for something new
 
@@ -81,6 +81,7 @@ class MinionsStaging(Staging[State, bytes]):
         self.advisers: Advisers = Script(self)
         self.faults = 0  # illegal turns that were made
         self.root: bytes = b""  # where the attack solver is asked
+        self.solver_time: float | None = None  # seconds for one of its candidates; None: as long as it takes
 
     # -- the kernels
 
@@ -348,7 +349,7 @@ class Attacks(Generator):
         if self.quiet or not self.staging.mind.refine:
             return None
         if part in self.families and self.planner is not None:
-            found = self.planner.finer(self.families[part], SOLVER_TIME)
+            found = self.planner.finer(self.families[part], self.staging.solver_time)
             if found is not None:
                 return self._entered(found)
         return self._new(self.rows[part], 0.0, 0.7)
@@ -390,7 +391,7 @@ class Attacks(Generator):
                 continue
             wished = {h: float(row[h]) for h in foes if row[h] > 0.5}
             idle = {h: float(row[100 + h]) for h in own if row[100 + h] > 0.5}
-            found = self.planner.candidate(Prophecy(passive=idle, removed=wished), SOLVER_TIME)
+            found = self.planner.candidate(Prophecy(passive=idle, removed=wished), staging.solver_time)
             if found is not None:
                 proposal = self._entered(found, row)
                 if proposal is not None:
