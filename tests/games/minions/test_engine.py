@@ -186,11 +186,15 @@ def test_weights_are_fitted_towards_what_wins():
     x = rng.normal(size=(4000, COUNT))
     true = np.zeros(COUNT)
     material, cash = NAMES.index("units on boards"), NAMES.index("money")
-    true[material], true[cash] = 2.0, -1.0
+    graves, danger = NAMES.index("graveyards"), NAMES.index("own units in danger")
+    true[:] = 2.0 * prior
+    true[graves], true[danger] = 1.0, 1.0
     y = (rng.random(4000) < 1 / (1 + np.exp(-x @ true))).astype(float)
     fitted, loss = logistic(x, y, prior, ridge=10.0)
     assert fitted[material] == pytest.approx(2.0, abs=0.3)
-    assert fitted[cash] == 0.0  # no other sign than by hand
+    assert fitted[cash] / fitted[material] == pytest.approx(prior[cash] / prior[material])  # property keeps its ratios
+    assert fitted[graves] == pytest.approx(1.0, abs=0.2)
+    assert fitted[danger] == 0.0  # no other sign than by hand
     assert loss < np.log(2)
 
 

@@ -2,7 +2,8 @@
 
 Every turn played gives a row: the features of the position that the engine judges it by, after the short answer to it. The
 weights are those of a logistic regression of the mover's winning on the rows (Newton's method, a ridge towards the weights by
-hand, no sign other than theirs). The spread says how much values move from a turn of a side to its next.
+hand, no sign other than theirs, the ratios of what is property kept). The spread says how much values move from a turn of a
+side to its next.
 """
 
 from __future__ import annotations
@@ -36,6 +37,14 @@ MAPS = (
 PLIES = 160  # after which a game teaches nothing: nobody won
 SHAKEN = 0.35  # deviation of the logarithm of each weight, drawn for each side of a game
 MOST_SCRIPTED = 16  # scripted turns of which a side of a game takes the best, at the most; at the least 1
+PROPERTY = (
+    "units on boards",
+    "rebates on boards",
+    "reinforcements",
+    "money",
+    "cards acquired",
+    "cards unlocked",
+)
 VISITS = (25, 50, 100)  # simulations a turn of a side that is the engine
 RIDGE = 200.0  # turns of evidence that the weights by hand count for, in each feature
 
@@ -107,12 +116,23 @@ def games_of(jobs: list[Job], workers: int) -> Iterator[tuple[Reals, Reals]]:
 def logistic(x: Reals, y: Reals, prior: Reals, ridge: float = RIDGE) -> tuple[Reals, float]:
     """Weights of the regression of y (0 or 1) on x without a constant, and the mean log loss.
 
-    They are drawn towards the prior by a ridge, and none may have the other sign: what goes with losing in games of weak
-    players (money that nobody spends) need not be its cause.
+    They are drawn towards the prior by a ridge, and none may have the other sign. What is property (`PROPERTY`) keeps the
+    ratios that it has by hand: money that nobody spends goes with losing, but is not its cause.
     """
+    tied = np.eye(len(prior))  # columns are what is fitted: the first property stands for all of it
+    for name in PROPERTY[1:]:
+        k, first = NAMES.index(name), NAMES.index(PROPERTY[0])
+        tied[k, k] = 0.0
+        tied[k, first] = prior[k] / prior[first]
+    w, loss = _fitted(x @ tied, y, np.where(np.diag(tied) > 0, prior, 0.0), ridge)
+    return tied @ w, loss
+
+
+def _fitted(x: Reals, y: Reals, prior: Reals, ridge: float) -> tuple[Reals, float]:
+    """The same where nothing is tied; a prior of 0 leaves a weight out."""
     scale = np.maximum(x.std(axis=0), 1e-6)
     z, middle = x / scale, prior * scale
-    w, free = middle.copy(), np.ones(len(prior), bool)
+    w, free = middle.copy(), prior != 0
     while True:
         w = _newton(z, y, w, middle, free, ridge)
         wrong = free & (w * middle < 0) & (np.arange(len(w)) > 0)  # having the move may count either way
