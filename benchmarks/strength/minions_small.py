@@ -73,13 +73,14 @@ def outcomes(config: GameConfig, start: State) -> list[State]:
 
 
 def worth(staging: MinionsStaging, s: State, side: int) -> float:
-    """The engine's evaluation of a position between turns, for a side."""
+    """The engine's evaluation of a position after a turn, a short answer to it included, for a side."""
     if s[rules.WINNER] >= 0:
         return 1.0 if s[rules.WINNER] == side else -1.0
     staging.played(s, b"")
-    staging.think(thinking.LOOK)
+    mover = 1 - int(s[rules.SIDE])
+    staging.think(thinking.JUDGE, mover=mover)
     value = float(staging.desk().answer[0])
-    return value if int(s[rules.SIDE]) == side else -value
+    return value if mover == side else -value
 
 
 def after_replies(staging: MinionsStaging, s: State, side: int) -> float:

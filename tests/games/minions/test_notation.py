@@ -395,7 +395,7 @@ def test_the_answered_player_names_the_answers_it_considered():
     assert choice.lines[0].moves[0] == choice.move
     assert len(choice.lines[0].moves) == 2
     with pytest.raises(OptionError):
-        stratagem.player(Minions(), "strong:turns=0")
+        stratagem.player(Minions(), "answered:turns=0")
 
 
 def test_the_drawing_shows_units_graveyards_cards_and_money():
