@@ -6,6 +6,7 @@ when one hypothesis is accepted or after `--pairs`, and is reported as it stands
 a line, as they end; the same command goes on from there.
 
     python benchmarks/strength/minions_engine.py --list
+    python benchmarks/strength/minions_engine.py --only quick --pairs 20 --workers 16
     python benchmarks/strength/minions_engine.py --only greedy,answered-8 --pairs 100 --workers 16 --out minions.jsonl
     python benchmarks/strength/minions_engine.py --only ablations --limit 3000 --workers 16 --out minions.jsonl
 
@@ -97,7 +98,7 @@ def play(pairing: Pairing, number: int, swapped: bool) -> dict[str, Any]:
         seat = position.turn
         began = time.perf_counter()
         choice = players[seat].choose(position.view(seat), Clock(seconds[seat]))
-        if plies > 1:  # compiled by then
+        if plies > 1 and texts[seat].startswith(FULL):  # compiled by then
             worst = max(worst, time.perf_counter() - began - seconds[seat])
         nodes[seat] += choice.nodes or 0
         position = position.play(choice.move)
