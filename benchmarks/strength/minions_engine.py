@@ -8,6 +8,7 @@ a line, as they end; the same command goes on from there.
     python benchmarks/strength/minions_engine.py --list
     python benchmarks/strength/minions_engine.py --only quick --pairs 20 --workers 16
     python benchmarks/strength/minions_engine.py --only greedy,answered-8 --pairs 100 --workers 16 --out minions.jsonl
+    python benchmarks/strength/minions_engine.py --only soak --pairs 500 --full --workers 16 --out soak.jsonl
     python benchmarks/strength/minions_engine.py --only ablations --limit 3000 --workers 16 --out minions.jsonl
 
 Needs NumPy, SciPy, Numba and, for the attack solver, python-sat (without it the engine does with its compiled attacks).
@@ -19,6 +20,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import resource
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -28,6 +30,7 @@ from typing import Any
 import stratagem
 from stratagem.arena.sprt import FEWEST, GO_ON, Hypotheses, judge
 from stratagem.contract.player import Clock
+from stratagem.games.minions.engine.player import EnginePlayer
 
 PLIES = 400  # after which a game is a draw
 MAPS = (
@@ -38,6 +41,12 @@ MAPS = (
     ("BlackenedShores", "BlackenedShores"),
     ("BlackenedShores", "MidnightLake", "BlackenedShores"),
 )
+SOAKED = (
+    *MAPS,
+    ("AllLand",),
+    ("AllLand", "MidnightLake"),
+    ("AllLand", "AllLand", "BlackenedShores"),
+)  # all that there are
 FULL = "engine"
 FAST = 0.1  # seconds a turn of the ablations
 
@@ -64,6 +73,7 @@ PAIRINGS = {
     "1s-0.25s": Pairing(FULL, FULL, (1.0, 0.25), 0.60, "time"),
     "0.25s-0.06s": Pairing(FULL, FULL, (0.25, 0.06), 0.60, "time"),
     "two-threads": Pairing(f"{FULL}:threads=2", FULL, (FAST, FAST), 0.5, "time"),
+    "soak": Pairing(FULL, FULL, (0.02, 0.02), 0.5, "soak"),
     "greedy-fast": Pairing(FULL, "greedy", (FAST, FAST), 0.9, "quick"),
     "answered-8-fast": Pairing(FULL, "answered:turns=8", (FAST, FAST), 0.8, "quick"),
     "answered-same-fast": Pairing(FULL, "answered:turns=10000", (FAST, FAST), 0.6, "quick"),
@@ -86,8 +96,9 @@ PAIRINGS = {
 
 def play(pairing: Pairing, number: int, swapped: bool) -> dict[str, Any]:
     """One game; the score is the first player's."""
-    maps = MAPS[number % len(MAPS)]
-    techline = "standard" if number // len(MAPS) % 2 == 0 else f"random:{number}"
+    played = SOAKED if pairing.group == "soak" else MAPS
+    maps = played[number % len(played)]
+    techline = "standard" if number // len(played) % 2 == 0 else f"random:{number}"
     game = stratagem.game("minions", maps=",".join(maps), techline=techline, plies=PLIES)
     texts = (pairing.second, pairing.first) if swapped else (pairing.first, pairing.second)
     seconds = pairing.seconds[::-1] if swapped else pairing.seconds
@@ -106,7 +117,16 @@ def play(pairing: Pairing, number: int, swapped: bool) -> dict[str, Any]:
     mine = 1 if swapped else 0
     score = 0.5 * (1.0 + float(position.payoff[mine]))
     per_turn = [n / max(plies / 2, 1) for n in nodes]
-    return {"score": score, "plies": plies, "late": round(worst, 4), "nodes": round(per_turn[mine], 1)}
+    faults = sum(player.staging.faults for player in players if isinstance(player, EnginePlayer))
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024  # MB, the most so far
+    return {
+        "score": score,
+        "plies": plies,
+        "late": round(worst, 4),
+        "nodes": round(per_turn[mine], 1),
+        "faults": faults,
+        "memory": held,
+    }
 
 
 def played_pair(job: tuple[str, int, tuple[float, float] | None]) -> dict[str, Any]:
@@ -159,11 +179,12 @@ class Table:
         late = max(game["late"] for game in games)
         plies = sum(game["plies"] for game in games) / len(games)
         nodes = sum(game["nodes"] for game in games) / len(games)
+        faults, memory = sum(game["faults"] for game in games), max(game["memory"] for game in games)
         elo = "all won" if found.elo is None else f"Elo {found.elo:+.0f} ± {found.elo_error or 0:.0f}"
         told = (
             f"{name:20} {n:4} pairs  {mean:6.1%} ± {1.96 * spread / n**0.5:5.1%}  {elo:16} LLR {found.llr:+6.2f} "
             f"{found.decision if n >= FEWEST else GO_ON:8} aim {PAIRINGS[name].aim:.0%}  plies {plies:.0f}  "
-            f"turns tried {nodes:.0f}  latest {1000 * late:+.0f} ms"
+            f"turns tried {nodes:.0f}  latest {1000 * late:+.0f} ms  faults {faults}  memory {memory} MB"
         )
         return (found.decision if n >= FEWEST else GO_ON), told
 
