@@ -223,10 +223,10 @@ def main() -> None:
         return
     names, table = chosen(given.only), Table(given.out)
     seconds = None if given.seconds is None else (given.seconds, given.seconds)
-    end = None if given.limit is None else time.monotonic() + given.limit
     game = stratagem.game("minions", maps="BlackenedShores")
     for text in ("engine", "answered:turns=2"):  # compiles what the workers then load
         stratagem.player(game, text).choose(game.start(), Clock(0.05))
+    end = None if given.limit is None else time.monotonic() + given.limit
     # pairings take turns, so that a run that is cut short tells something of each
     jobs = [(name, k, seconds) for k in range(given.pairs) for name in names if k not in table.pairs[name]]
     jobs.reverse()
