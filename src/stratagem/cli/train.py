@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -89,3 +90,28 @@ def risk_value(
     if games < 100:
         raise OptionError(f"{games} games teach nothing; give 100 or more")
     print(json.dumps({str(players): train_value(players, games, seed)}))
+
+
+@app.command(name="minions-value")
+def minions_value(
+    games: Annotated[int, typer.Option(help="games to play")] = 1000,
+    seed: Annotated[int, typer.Option(help="for the games")] = 1,
+    searched: Annotated[
+        float, typer.Option(help="share of sides that search by stages; the rest take scripted turns")
+    ] = 0,
+    workers: Annotated[int, typer.Option(help="processes")] = 1,
+    seconds: Annotated[float | None, typer.Option(help="stop playing after so long, and fit to what there is")] = None,
+    out: Annotated[Path | None, typer.Option(help="write the weights here; without it they are printed")] = None,
+) -> None:
+    """Fit the weights that the engine of Minions judges by; gives the weights with their card."""
+    from stratagem.games.minions.engine.fitting import fit_weights
+
+    if games < 20:
+        raise OptionError(f"{games} games teach nothing; give 20 or more")
+    if not 0 <= searched <= 1:
+        raise OptionError(f"--searched is {searched}; it is a share from 0 to 1")
+    found = fit_weights(
+        games, seed, searched=searched, workers=workers, seconds=seconds, say=lambda text: print(text, file=sys.stderr)
+    )
+    text = json.dumps(found, indent=1)
+    print(text) if out is None else out.write_text(text + "\n", encoding="utf-8")
