@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: play test test-slow check bench docs warmup clean
+.PHONY: play test test-slow test-extras extras release check bench docs warmup clean
 
 play: $(STAMP)
 	$(BIN)/stratagem serve
@@ -14,6 +14,15 @@ test: $(STAMP) check
 
 test-slow: $(STAMP)
 	$(BIN)/pytest -q -n 2 -m slow
+
+# What the tests of the extras need; without it they are skipped, each with a line.
+extras: $(STAMP)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[postgres,cluster,neighbours,notebook,docs,release]'
+
+# The quick tests of the extras, which `make test` skips where they are not installed.
+test-extras: extras
+	$(BIN)/pytest -q -n 2 -m "not slow" tests/store tests/arena/test_cluster.py tests/arena/test_runner.py tests/protocols \
+		tests/web/test_processes.py tests/test_notebook.py
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -27,6 +36,10 @@ bench: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/pip install -q -c constraints.txt -e '.[docs]'
 	$(BIN)/mkdocs build --strict
+
+release: extras
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/pytest -q -n 0 tests/docs/test_distribution.py
 
 warmup: $(STAMP)
 	$(BIN)/stratagem warmup

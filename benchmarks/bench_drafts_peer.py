@@ -4,8 +4,9 @@ fantasyfb (on PyPI) is a toolkit for fantasy football whose snake-draft cockpit 
 replacement and by what the roster still needs; that ranking, `view_best`, and the one of the players that the market is
 about to take, `view_nearest`, are followed here: their first line that can still complete the roster is the pick. Ours and
 theirs take turns in the same rooms: the same table, seat, seed and opponents. Tables are made by the sample's generator from
-seeds of their own, so that neither side was tuned on them. The assistant is told how the others draft; one more row shows
-it told wrongly. Skipped with a line where fantasyfb is not installed.
+seeds of their own, so that neither side was tuned on them. The assistant is told how the others
+draft; further rows show it learning, told wrongly and learning on, and sure of what is wrong. Skipped with a line where
+fantasyfb is not installed.
 
     python benchmarks/bench_drafts_peer.py [DRAFTS] [SIMULATIONS A CANDIDATE]
 """
@@ -23,6 +24,7 @@ import numpy as np
 
 from stratagem.fantasy.advice import Opponents, recommend
 from stratagem.fantasy.league import League, Room
+from stratagem.fantasy.learning import LEARNT, Learner
 from stratagem.fantasy.mock import draft_on
 from stratagem.fantasy.sample import sample_csv
 from stratagem.fantasy.table import parse_table
@@ -38,6 +40,19 @@ Picker = Callable[[Room, int], int]
 def assistant(opponents: Opponents, simulations: int) -> Picker:
     def pick(room: Room, seed: int) -> int:
         advice = recommend(room, opponents=opponents, simulations=simulations, seed=seed, survival_simulations=1)
+        return advice.recommendations[0].item
+
+    return pick
+
+
+def learning(told: str, simulations: int) -> Picker:
+    """The assistant that is told something about the others, right or wrong, and learns on from their picks."""
+    learners: dict[int, Learner] = {}
+
+    def pick(room: Room, seed: int) -> int:
+        learner = learners.setdefault(room.team, Learner(room.league, room.team, told))
+        believed = learner.believe(room)
+        advice = recommend(room, opponents=believed, simulations=simulations, seed=seed, survival_simulations=1)
         return advice.recommendations[0].item
 
     return pick
@@ -117,8 +132,10 @@ def main(drafts: int = 72, simulations: int = 12) -> None:
             "fantasyfb, view_best": [cockpit(league, "best") for league in leagues],
             "fantasyfb, view_nearest": [cockpit(league, "nearest") for league in leagues],
         }
-        if model != "adp":
-            pickers["stratagem, told adp"] = [assistant(Opponents("adp"), simulations) for _ in leagues]
+        wrong = "vor" if model == "adp" else "adp"
+        pickers["stratagem, learnt"] = [learning(LEARNT, simulations) for _ in leagues]
+        pickers[f"stratagem, told {wrong}"] = [learning(wrong, simulations) for _ in leagues]
+        pickers[f"stratagem, sure of {wrong}"] = [assistant(Opponents(wrong), simulations) for _ in leagues]
         points: dict[str, list[float]] = {name: [] for name in pickers}
         ahead: dict[str, list[float]] = {name: [] for name in pickers}
         ranks: dict[str, list[int]] = {name: [] for name in pickers}

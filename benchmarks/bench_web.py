@@ -134,7 +134,16 @@ def play(client: Client, kinds: list[tuple[str, dict[str, Any], str]], number: i
 
 
 def serve(folder: Path) -> tuple[subprocess.Popen[str], int]:
-    command = [sys.executable, "-c", "from stratagem.cli import main; main()", "serve", "--no-open", "--port", "0"]
+    command = [
+        sys.executable,
+        "-c",
+        "from stratagem.cli import main; main()",
+        "serve",
+        "--no-open",
+        "--no-warm",
+        "--port",
+        "0",
+    ]
     server = subprocess.Popen([*command, "--store", str(folder / "games.sqlite")], stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     found = re.search(r":(\d+)/", server.stdout.readline())

@@ -1,5 +1,19 @@
 """For all tests: children take over an ignored interrupt, as a job in the background has, and could not be stopped."""
 
 import signal
+from collections.abc import Iterator
+
+import pytest
+from postgres import Server, missing
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A server of PostgreSQL for these tests; they are skipped, with a line, where there is none."""
+    if why := missing():
+        pytest.skip(why)
+    server = Server()
+    yield server
+    server.close()

@@ -15,7 +15,7 @@ from stratagem.arena.plots import ratings_plot
 from stratagem.arena.ratings import rate
 from stratagem.arena.report import outcomes, reasons
 from stratagem.arena.runner import Progress, open_match, run_match
-from stratagem.store.sqlite import Store
+from stratagem.store import open_store
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "strength.md"
@@ -25,10 +25,11 @@ def make(name: str, config: Config, script: str) -> None:
     """Play a match and print or write its table."""
     arguments = argparse.ArgumentParser(description=f"the strength table {name!r}")
     arguments.add_argument("--write", action="store_true", help="put the table into docs/strength.md")
-    arguments.add_argument("--store", type=Path, default=ROOT / "build" / "strength.sqlite", help="where records go")
+    arguments.add_argument("--store", default=str(ROOT / "build" / "strength.sqlite"), help="where records go")
     arguments.add_argument("--workers", type=int, default=None)
+    arguments.add_argument("--cluster", default=None, help="play on a Ray cluster: local, auto, or ADDRESS:PORT")
     given = arguments.parse_args()
-    with Store(given.store) as store:
+    with open_store(given.store) as store:
         known = {match.name for match in store.matches()}
         match = open_match(store, config, name, resume=name in known)
 
@@ -36,7 +37,7 @@ def make(name: str, config: Config, script: str) -> None:
             if games:
                 print(f"\r{progress.done} of {progress.total}", end="", file=sys.stderr)
 
-        run_match(store, match, workers=given.workers, watch=watch)
+        run_match(store, match, workers=given.workers, watch=watch, cluster=given.cluster)
         print(file=sys.stderr)
         found = rate(outcomes(store, match))
         ended, _ = reasons(store, match)

@@ -27,6 +27,7 @@ from stratagem.errors import (
 )
 from stratagem.kernel import CHANCE, NO_MOVE, NOBODY, OVER, TOGETHER, Ground, Moves, Payoffs, State
 from stratagem.plans.plan import ALLOCATION, BID, CAMPAIGN, DRAFT, MOVE, PROGRAMME, Plan
+from stratagem.questions import analyse, analysing, solve
 from stratagem.registry import game, game_names, general_players, player, players, register
 from stratagem.rng import Rng, below, generator, unit
 
@@ -79,6 +80,8 @@ __all__ = [
     "Unlistable",
     "UnsuitableSearch",
     "__version__",
+    "analyse",
+    "analysing",
     "below",
     "bits",
     "drawing",
@@ -89,5 +92,6 @@ __all__ = [
     "player",
     "players",
     "register",
+    "solve",
     "unit",
 ]

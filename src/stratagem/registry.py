@@ -1,6 +1,7 @@
 """What there is: games by name, and each game's players.
 
-A game is named, or given as a file: `my_game.py`, or `my_game.py:MyGame` where a file holds several.
+A game is named, or given as a file: `my_game.py`, or `my_game.py:MyGame` where a file holds several. `openspiel:NAME` is one of
+OpenSpiel's games.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import Any
 
 from stratagem.compile import cache_folder, origin
 from stratagem.compile import specialiser as compiling
-from stratagem.contract.game import Game
-from stratagem.contract.player import Entry, Player, PlayerText
+from stratagem.contract.game import ArrayGame, Game
+from stratagem.contract.player import Entry, Player, PlayerText, Recipe
 from stratagem.errors import OptionError, StratagemError, UnknownName
 
 GAMES = {
@@ -38,6 +39,7 @@ GAMES = {
     "risk": "stratagem.games.risk:Risk",
 }
 
+OPENSPIEL = "openspiel:"  # before the names of OpenSpiel's games, which an extra brings
 FILE_MODULE = "stratagem_file_"  # how the modules of games read from files are called
 ANALYSTS = ("alphabeta", "mcts", "expectimax", "montecarlo", "strong", "random")
 
@@ -56,12 +58,17 @@ def game_names() -> list[str]:
 
 def game_class(name: str) -> type[Game]:
     """The class of a game by name, or out of a file."""
+    if not isinstance(name, str):
+        raise OptionError(f"{name!r} is no game's name; it is a text, such as 'connect4'")
     if name in _registered:
         return _registered[name]
     if name in GAMES:
         module, _, attribute = GAMES[name].partition(":")
         found: type[Game] = getattr(importlib.import_module(module), attribute)
         return found
+    if name.startswith(OPENSPIEL):
+        theirs: type[Game] = importlib.import_module("stratagem.games.openspiel").class_of(name)
+        return theirs
     if ".py" in name:
         return _from_file(name)
     raise UnknownName("game", name, game_names())
@@ -71,7 +78,7 @@ def _from_file(name: str) -> type[Game]:
     file, _, wanted = name.partition(":")
     path = Path(file)
     if not path.is_file():
-        raise StratagemError(f"there is no file {file!r} to read a game from")
+        raise StratagemError(f"there is no file {file!r} to read a game from; if it was moved, say where it is now")
     stem = f"{FILE_MODULE}{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
     if stem not in sys.modules:
         spec = importlib.util.spec_from_file_location(stem, path)
@@ -94,8 +101,15 @@ def _from_file(name: str) -> type[Game]:
     if not wanted and len(found) != 1:
         raise StratagemError(f"{file} holds {len(found)} games ({', '.join(found)}); name one as {file}:NAME")
     chosen = found[wanted] if wanted else next(iter(found.values()))
-    chosen.source = name
+    # its whole path, so that records find it from anywhere
+    chosen.source = str(path.resolve()) + (f":{wanted}" if wanted else "")
     return chosen
+
+
+def file_digest(address: str) -> str:
+    """Of the file that a game is read from, so that a record can tell whether it is still the same; else nothing."""
+    path = Path(address.partition(":")[0])
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.suffix == ".py" and path.is_file() else ""
 
 
 def own_code(error: BaseException) -> str | None:
@@ -117,8 +131,15 @@ def game(name: str, **options: Any) -> Game:
     return game_class(name)(**options)
 
 
+PROGRAM = "stratagem.protocols.program"  # any program of one's own, at any game; loaded when it is asked for
+
+
 def players(of: Game) -> dict[str, Entry]:
-    """The players of a game by name, its levels among them: its own, or the searches that suit its rules."""
+    """The players of a game by name, its levels among them: its own, or the searches that suit its rules; and programs."""
+    return {**_players(of), "program": importlib.import_module(PROGRAM).ENTRY}
+
+
+def _players(of: Game) -> dict[str, Entry]:
     home = type(of).__module__
     own = getattr(sys.modules[home], "players", None)
     if own is not None and callable(own) and not inspect.isclass(own):
@@ -141,12 +162,23 @@ def general_players(of: Game) -> dict[str, Entry]:
 
 def default_engine(of: Game, known: Collection[str]) -> str:
     """Who analyses a game where nobody is named: the game's own choice, else the first of the usual ones, of those known."""
+    from stratagem.search.players import blind
+
     own = of.engine if of.engine in known else None
-    return own or next(name for name in (*ANALYSTS, *known) if name in known)
+    usual = ("mcts", *ANALYSTS) if isinstance(of, ArrayGame) and blind(of) else ANALYSTS
+    return own or next(name for name in (*usual, *known) if name in known)
+
+
+def _made_again(of: Game, text: str, seed: int) -> Player:
+    return player(of, text, seed=seed)
 
 
 def player(of: Game, text: str, *, seed: int = 0) -> Player:
     """A player by name with its options: `strong`, `alphabeta:depth=6`, `mcts:time=0.2`."""
+    if not isinstance(of, Game):
+        raise OptionError(f"{of!r} is no game; give one, such as stratagem.game('connect4')")
+    if not isinstance(text, str):
+        raise OptionError(f"{text!r} is no player's name; it is a text, such as 'strong' or 'mcts:time=2'")
     said = PlayerText.parse(text)
     name, known = said.name, players(of)
     if name not in known:
@@ -158,7 +190,9 @@ def player(of: Game, text: str, *, seed: int = 0) -> Player:
     options = dict(said.options)
     options.setdefault("seed", seed)
     try:
-        return entry.make(of, **options)
+        made = entry.make(of, **options)
+        made.recipe = Recipe(_made_again, of, text, seed)
+        return made
     except (TypeError, ValueError) as error:
         if isinstance(error, StratagemError):
             raise

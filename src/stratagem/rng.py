@@ -52,6 +52,17 @@ def unit(r: Rng) -> float:
     return (bits(r) >> 10) * (1.0 / 9007199254740992.0)
 
 
+def units(r: Rng, n: int) -> NDArray[np.float64]:
+    """The next n draws of `unit` at once, for Python callers."""
+    with np.errstate(over="ignore"):
+        x = r[0] + (r[1] + np.arange(1, n + 1)) * GOLDEN
+        x = (x ^ ((x >> 30) & 0x3FFFFFFFF)) * MIX_1
+        x = (x ^ ((x >> 27) & 0x1FFFFFFFFF)) * MIX_2
+        x ^= (x >> 31) & 0x1FFFFFFFF
+    r[1] += n
+    return ((x & 0x7FFFFFFFFFFFFFFF) >> 10) * (1.0 / 9007199254740992.0)
+
+
 def generator(seed: int, stream: int = 0) -> Rng:
     """A new generator, for Python callers."""
     r = np.zeros(2, np.int64)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import pickle
 import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,39 @@ class ConformanceError(AssertionError):
     """A game breaks the contract."""
 
 
-def conform(game: Game, *, games: int = 10, seed: int = 0, longest: int = 5000, compiled: bool = True) -> None:
-    """Check a game on seeded random play; `longest` bounds the plies of one game."""
+@dataclass
+class Conformance:
+    """What was checked of a game that broke nothing."""
+
+    game: str
+    games: int = 0
+    positions: int = 0
+    longest: int = 0  # plies of the longest game
+    kernels: tuple[str, ...] = ()  # whose compiled and plain forms were compared
+    optional: tuple[str, ...] = ()  # kernels that were compared with the plain ones
+    left_out: tuple[str, ...] = ()  # what could not be checked, and why
+
+    def __str__(self) -> str:
+        rows = [
+            f"{self.game} conforms: {self.games} random games, {self.positions} positions, the longest of {self.longest} plies",
+            "checked: texts and records read back, equal positions hash alike and pickle, drawings are well-formed, views keep",
+            "the turn, nonsense is refused, listed and sampled moves are the accepted ones, payoffs are in range and add up",
+        ]
+        if self.kernels:
+            rows.append(f"compiled and interpreted rules agree: {', '.join(self.kernels)}")
+        if self.optional:
+            rows.append(f"compared with the plain kernels: {', '.join(self.optional)}")
+        rows += [f"not checked: {what}" for what in self.left_out]
+        return "\n".join(rows)
+
+
+def conform(game: Game, *, games: int = 10, seed: int = 0, longest: int = 5000, compiled: bool = True) -> Conformance:
+    """Check a game on seeded random play; `longest` bounds the plies of one game. Returns what was checked, to be printed."""
     check = _Check(game, compiled and isinstance(game, ArrayGame))
     for k in range(games):
         check.one_game(generator(seed, k), k, longest)
+    check.done.games = games
+    return check.done
 
 
 class _Check:
@@ -42,6 +71,13 @@ class _Check:
         self.game = game
         self.keys: dict[int, bytes] = {}
         self.compiled: dict[str, Any] = {}
+        self.done = Conformance(game.name)
+        if not isinstance(game, ArrayGame):
+            self.done.left_out = ("kernels, for the game has none",)
+        else:
+            self.done.optional = tuple(name for name in ("order", "left", "safe") if game.gives(name))
+            if not game.gives("value"):
+                self.done.left_out = ("value, which the game does not give: levels are made of tree search",)
         if compiled and isinstance(game, ArrayGame):
             for name in ("turn", "count", "move", "moves", "play", "payoff", "key", "odds", "play_together", "value"):
                 if game.gives(name):
@@ -49,6 +85,9 @@ class _Check:
                     self.compiled[name] = specialise(
                         bound.function, bound.names, label=f"{game.name} {name}", lean=True
                     )
+            self.done.kernels = tuple(
+                name for name in ("turn", "count", "move", "play", "key") if name in self.compiled
+            )
 
     def fail(self, what: str, position: Position) -> None:
         raise ConformanceError(f"{self.game.name}: {what}, in {str(position)!r}")
@@ -63,6 +102,8 @@ class _Check:
         for ply in range(longest):
             if ply > most:
                 self.fail(f"a random game goes on after the {most} plies that max_length says are the most", position)
+            self.done.positions += 1
+            self.done.longest = max(self.done.longest, ply)
             self.position(position, rng, thorough=k < 3 and (ply < 200 or ply % 100 == 0))
             if position.over:
                 self.ended(position)

@@ -13,11 +13,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from postgres import Server, missing
 
 from stratagem.arena.config import Config
 from stratagem.arena.playing import replay
-from stratagem.arena.runner import open_match, run_match
-from stratagem.store.sqlite import CRASH, ILLEGAL, OVER, TIME, Conflict, Store, StoreError
+from stratagem.arena.runner import Progress, open_match, run_match
+from stratagem.store import open_store
+from stratagem.store.sqlite import CRASH, ILLEGAL, OVER, TIME, Conflict, Played, Store, StoreError
 
 AUCTION = str(Path(__file__).parents[1] / "toys" / "auction.py")
 
@@ -126,6 +128,50 @@ def test_a_full_disk_stops_the_run_and_keeps_what_was_recorded(store: Store) -> 
     store._db.execute("PRAGMA max_page_count = 1000000")
     done = store.numbers(match.id)
     assert 0 < len(done) < 3000 and all(replay(game) for game in store.games())
+
+
+def test_runners_of_several_matches_share_a_store_on_a_server(postgres: Server, store: Store) -> None:
+    config = Config("nim", ("random", "random:seed=1"), games=20, seed=3)
+    alone = finish(store, config)
+    address = postgres.address()
+    with open_store(address) as one, open_store(address) as two:
+        matches = [open_match(records, config, name, resume=False) for records, name in ((one, "a"), (two, "b"))]
+        threads = [
+            threading.Thread(target=run_match, args=(records, match), kwargs={"workers": 1})
+            for records, match in zip((one, two), matches, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for match in matches:
+            found = {game.number: (game.seats, game.texts) for game in one.games(match.id)}
+            assert found == {number: (seats, texts) for number, (seats, _, texts) in alone.items()}
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_when_the_server_of_its_store_was_killed() -> None:
+    if why := missing():
+        pytest.skip(why)
+    server = Server()
+    try:
+        with open_store(server.address()) as records:
+            config = Config(AUCTION, ("dawdle:ms=1", "dawdle:ms=1,seed=1"), {"players": 2}, games=200)
+            match = open_match(records, config, "m", resume=False)
+            seen: list[int] = []
+
+            def watch(progress: Progress, games: list[Played]) -> None:
+                seen.extend(game.number for game in games if game.number is not None)
+                if len(seen) > 50 and not killed.is_set():
+                    killed.set()
+                    server.kill()
+                    server.start()
+
+            killed = threading.Event()
+            run_match(records, match, workers=2, watch=watch)
+            assert killed.is_set() and sorted(seen) == list(range(200)) == sorted(records.numbers(match.id))
+    finally:
+        server.close()
 
 
 # ------------------------------------------------------------------------------------------------- killing it

@@ -75,3 +75,25 @@ def test_a_part_that_begins_like_a_command_is_a_part(tmp_path: Path) -> None:
     assert "'board 0 move c1c9' is illegal" in found.out and found.out.count("Yellow to move, ply 1") == 2
     (file,) = (tmp_path / "stratagem").iterdir()
     assert json.loads(file.read_text())["moves"] == ["tech 1;board 0 move c1c0"]
+
+
+def test_every_game_has_lots_of_its_own_unless_a_seed_repeats_one(tmp_path: Path) -> None:
+    def rolled(*more: str) -> tuple[int, list[str]]:
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        found = run("play", "pig", "--seats", "random,random", *more, XDG_DATA_HOME=str(folder))
+        (file,) = (folder / "stratagem").iterdir()
+        record = json.loads(file.read_text())
+        assert found.out.startswith(f"seed {record['seed']} ")
+        return record["seed"], record["moves"]
+
+    first, second = rolled(), rolled()
+    assert first != second, "one in a million"
+    assert rolled("--seed", str(first[0])) == first
+
+
+def test_the_board_shown_includes_the_parts_typed_so_far(tmp_path: Path) -> None:
+    typed = "tech 1\nboard 0 move c1c0\nboard\nquit\n"
+    found = run("play", "minions", "--seats", "you,you", stdin=typed, XDG_DATA_HOME=str(tmp_path))
+    first, second = (text.partition("board 1")[0].splitlines()[-2] for text in found.out.split("ply 1")[1:])
+    assert first.split() == ["0", ".", ".", "+", ".", ".", ".", "+", ".", ".", "."]
+    assert second.split() == ["0", ".", ".", "Z+", ".", ".", ".", "+", ".", ".", "."]

@@ -97,6 +97,17 @@ def test_the_pages_code_runs(page, tmp_path):
     assert found.stdout
 
 
+@pytest.mark.slow
+def test_the_code_for_other_libraries_runs(tmp_path):
+    for needed in ("pettingzoo", "gymnasium", "pyspiel", "resvg_py"):
+        pytest.importorskip(needed, reason=f"{needed} is not installed (pip install 'stratagem[neighbours]')")
+    for number, code in enumerate(blocks("docs/neighbours.md")):
+        file = tmp_path / f"page{number}.py"
+        file.write_text(code)
+        found = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+        assert found.returncode == 0 and found.stdout, found.stderr
+
+
 # ------------------------------------------------------------------------------- the commands that the pages print
 
 # Words that stand for something of the reader's own, or for a choice of several; and what takes minutes or never ends.
@@ -105,7 +116,10 @@ PLACEHOLDER = re.compile(
 )
 LONG = ("serve", "train", "--table-bits", "arena run pig")
 BARE = {
+    "engines",
+    "store check",
     "arena sprt",
+    "draft import",
     "blotto solve",
     "roborally number",
     "contest",
@@ -140,6 +154,8 @@ def somewhere(tmp_path_factory):
 
 
 def run_printed(command, folder):
+    if "openspiel:" in command:
+        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (pip install 'stratagem[neighbours]')")
     environment = {**os.environ, "STRATAGEM_STORE": str(folder / "store"), "XDG_DATA_HOME": str(folder)}
     found = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m stratagem {command}"], cwd=folder, stdin=subprocess.DEVNULL,
@@ -166,7 +182,7 @@ def test_a_printed_command_does_as_it_says(command, somewhere):
     run_printed(command, somewhere)
 
 
-IN_ORDER = ("demo", "strategy.txt")  # commands that need another's match or file
+IN_ORDER = ("demo", "strategy.txt", "games.sqlite")  # commands that need another's match or file
 
 
 @pytest.mark.slow

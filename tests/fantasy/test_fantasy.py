@@ -281,3 +281,16 @@ def test_the_assistant_is_ahead_of_drafters_by_position_and_by_value(league):
         found = mock_league(league, "assistant", Opponents(others), drafts=24, simulations=12)
         assert found.ahead - found.ahead_interval > 0
         assert found.rank < 4
+
+
+@pytest.mark.parametrize("policy", ["kth", pytest.param("uct", marks=pytest.mark.slow)])
+def test_look_ahead_policies_draft_a_legal_team(policy):
+    from stratagem.fantasy.mock import choose
+
+    league = League(read_table(SAMPLE), 4, "QB:1,RB:1,WR:1,BENCH:1")
+    room = mock_draft(league, 1, policy, Opponents("adp"), seed=3, simulations=4)
+    assert room.over and len(set(room.picks)) == league.turns
+    again = mock_draft(league, 1, policy, Opponents("adp"), seed=3, simulations=4)
+    assert again.picks == room.picks
+    start = Room(league)
+    assert choose(start, policy, opponents=Opponents("adp"), seed=1, simulations=4) in start.legal(0)

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import stratagem
+from stratagem import Clock
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.kernel import OVER
+from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.testing import conform
 
 ROUND = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0)]
@@ -280,3 +282,49 @@ def test_losing_the_last_piece_loses_breakthrough():
     position = stratagem.game("breakthrough", rows=5, columns=3).parse("___/___/B__/_W_/___:W").play("b2xa3")
     assert position.over
     assert position.payoff == (1.0, -1.0)
+
+
+# ------------------------------------------------------------------------------------ lines of another length, and time
+
+
+@pytest.mark.parametrize("line", [2, 3, 5])
+def test_connect_four_with_lines_of_another_length_ends_at_the_first_one(line):
+    game = stratagem.game("connect4", width=6, height=5, line=line)
+    lots = random.Random(line)
+    for _ in range(60):
+        at = game.start()
+        while not at.over:
+            at = at.play(lots.choice(at.moves()))
+            cells = {
+                (c, r): game.stone(at.state, c, r) for c in range(6) for r in range(5) if game.stone(at.state, c, r)
+            }
+            rows = [
+                stone
+                for (c, r), stone in cells.items()
+                for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1))
+                if all(cells.get((c + k * dc, r + k * dr)) == stone for k in range(line))
+            ]
+            assert at.over == (bool(rows) or len(cells) == 30)
+            if rows:
+                assert at.payoff[rows[0] - 1] == 1
+
+
+def test_lines_of_four_are_the_usual_game():
+    assert stratagem.game("connect4", line=4).start().game.bitboards
+    three = stratagem.game("connect4", line=3)
+    found = AlphaBeta(three, target="python").analyse(three.parse("1122"), Clock(None), depth=2)
+    assert (found.move, found.value) == ("3", 1)
+
+
+def test_the_solver_tells_how_long_such_positions_take():
+    from stratagem.cli.solve import duration, told
+    from stratagem.search.alphabeta.solver import Known
+
+    game = stratagem.game("connect4")
+    early, late = (game.usual_nodes(game.parse(text)) for text in ("7", "444444332222"))
+    assert early > 1e9 > 1e6 > late and stratagem.game("connect4", width=5).usual_nodes(game.start()) is None
+    words = told(Known(-1, 1, 8_000_000, 2.0), early)
+    assert "value from -1 to +1" in words and "min to go if it is usual" in words
+    assert "longer than usual" in told(Known(-1, 0, 10**10, 900.0, (2, 7)), early)
+    assert "move 2 of 7" in told(Known(0, 0, 100, 1.0, (2, 7)), None)
+    assert [duration(x) for x in (3, 600, 20_000)] == ["3 s", "10 min", "6 h"]

@@ -109,3 +109,14 @@ def test_the_drawing_offers_the_cards():
     svg = stratagem.game("goofspiel").start().svg()
     assert svg.count("data-part") == 8
     assert "second bids 3" in svg
+
+
+def test_values_of_a_fair_game_are_shown_as_nearly_nothing() -> None:
+    game = stratagem.game("goofspiel", cards=4)
+    choice = stratagem.player(game, "mcts:simulations=100000", seed=1).choose(game.start(), stratagem.Clock(), lines=4)
+    assert choice.strategy is not None
+    best = choice.lines[0]
+    assert best.value is not None and choice.value is not None
+    assert abs(choice.value) < 0.02 and abs(best.value) < 0.05, (
+        "against the other's strategy, not against its exploring"
+    )

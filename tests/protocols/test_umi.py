@@ -17,7 +17,8 @@ from stratagem.cli import main
 from stratagem.contract.player import Clock
 from stratagem.games.minions import Minions
 from stratagem.games.minions.notation import Record, fen
-from stratagem.protocols.umi import OURS, Engine, EngineFault, UmiEngine, match, serve
+from stratagem.games.minions.turn import GameTurn
+from stratagem.protocols.umi import OURS, Engine, EngineFault, UmiEngine, match, serve, turn_lines
 
 LINE = "S,P,W,G,T,H,K,X,A,U,J,V,M,L,O,C,R,Q,B,E,Y,D,1,2,3"
 LOCKED = "L" * 25
@@ -93,7 +94,7 @@ def test_config_replaces_position_and_options():
     assert (errors.count("\n"), status) == (1, 2)
 
 
-@pytest.mark.parametrize("heuristic", ["naive", "random", "smart"])
+@pytest.mark.parametrize("heuristic", ["naive", "random", "answered", "smart"])
 def test_go_leaves_the_position_and_play_executes_the_turn(heuristic):
     printed, errors, _ = talk(
         f"setoption name heuristic value {heuristic}", "go movetime 20", "getfen", "play movetime 20 nodes 3", "getfen"
@@ -106,6 +107,34 @@ def test_go_leaves_the_position_and_play_executes_the_turn(heuristic):
     assert printed[printed.index("turn") + 1].startswith("action tech ")
     assert any(line.startswith("info eval winprob 0.") for line in printed)
     assert any(line.startswith("info nps ") for line in printed)
+
+
+def test_a_search_without_a_limit_ends_when_it_is_stopped_and_is_told_of_meanwhile():
+    printed, errors, status = talk(f"config 1 MidnightLake {LINE}", "go infinite", "isready", "stop", "getfen", "quit")
+    assert (errors, status) == ("", 0)
+    assert "readyok" in printed[:2]
+    told = next(line for line in printed if line.startswith("info depth 2 turns "))
+    assert " nodes " in told
+    assert " value " in told
+    assert " best tech " in told
+    assert printed.count("endturn") == 1
+    assert printed[-1].endswith(" 0 1")
+
+
+def test_nodes_limit_a_search_and_infinite_has_no_limit_beside_it():
+    printed, _, _ = talk(f"config 1 MidnightLake {LINE}", "go nodes 5")
+    assert any(line.startswith("info nps ") and " nodes 5 " in line for line in printed)
+    _, errors, status = talk("go infinite movetime 5")
+    assert "infinite" in errors
+    assert status == 2
+
+
+def test_a_resignation_is_sent_with_the_word_more_that_the_reference_engine_wants():
+    assert turn_lines(GameTurn.parse("tech 1;board 0 resign", 1)) == [
+        "turn",
+        "action tech 1",
+        "action board 0 resign x",
+    ]
 
 
 def test_play_says_who_has_won():

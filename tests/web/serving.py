@@ -35,7 +35,7 @@ FLAGS = [
 class Server:
     """`stratagem serve` in a process of its own."""
 
-    def __init__(self, store: Path, *more: str) -> None:
+    def __init__(self, store: Path | str, *more: str) -> None:
         self.store, self.more = store, more
         self.start()
 
@@ -45,6 +45,7 @@ class Server:
             "-c",
             "from stratagem.cli import main; main()",
             "serve",
+            "--no-warm",
             OTTERS,
             CARAVAN,
             "--no-open",

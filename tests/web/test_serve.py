@@ -85,7 +85,7 @@ def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, capsys: pytes
         }
         for arguments, line in wrong.items():
             with pytest.raises(SystemExit) as ended:
-                main(["serve", "--no-open", *arguments])
+                main(["serve", "--no-open", "--no-warm", *arguments])
             said = capsys.readouterr().err
             assert ended.value.code == 2, (arguments, said)
             assert line in said and len(said.strip().splitlines()) == 1, said

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -211,7 +212,13 @@ def split_names(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     for _, player in found:
         seen[player] += 1
         players.append(player if seen[player] == 1 else f"{player}#{seen[player]}")
-    return games[0], tuple(players)
+    return _from_anywhere(games[0]), tuple(players)
+
+
+def _from_anywhere(game: str) -> str:
+    """A game's address; that of a file with its whole path, so that the match is read and resumed from any folder."""
+    file, colon, wanted = game.partition(":")
+    return f"{Path(file).resolve()}{colon}{wanted}" if file.endswith(".py") and Path(file).is_file() else game
 
 
 def differences(stored: Config, asked: Config) -> list[str]:

@@ -19,7 +19,7 @@ from stratagem.errors import OptionError, StratagemError
 from stratagem.registry import game as make_game
 from stratagem.registry import player as make_player
 from stratagem.rng import Rng, generator
-from stratagem.store.sqlite import (
+from stratagem.store.stored import (
     ADJUDICATED,
     CRASH,
     ILLEGAL,

@@ -60,6 +60,77 @@ def times_plot(times: Mapping[str, Sequence[float]], title: str) -> str:
     )
 
 
+def curves_plot(
+    title: str, axes: tuple[str, str], curves: Mapping[str, Sequence[tuple[float, float]]], *, log: bool = False
+) -> str:
+    """A line for each named curve of points (x, y); with `log` both scales are powers of ten, without points at 0 or below."""
+    shown = {
+        name: [(math.log10(x), math.log10(y)) if log else (x, y) for x, y in points if not log or min(x, y) > 0]
+        for name, points in curves.items()
+    }
+    xs = [x for points in shown.values() for x, _ in points]
+    ys = [y for points in shown.values() for _, y in points]
+    if not xs:
+        return picture(WIDTH, 100, title, "no points", [label(f"{title}: no points", 20, 50, 15, "start")])
+    left, right, top, height = 80, 170, 56, 260
+    room = WIDTH - left - right
+    across, along = _scale(xs, log), _scale(ys, log)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return (
+            left + (x - across[0]) / (across[-1] - across[0]) * room,
+            top + height * (1 - (y - along[0]) / (along[-1] - along[0])),
+        )
+
+    content = [label(title, 20, 24, 16, "start", font_weight="bold")]
+    for value in across:
+        x, y = at(value, along[0])
+        content.append(tag("line", x1=x, x2=x, y1=top, y2=y, stroke=LINE))
+        content.append(label(_tick(value, log), x, y + 14, 12))
+    for value in along:
+        x, y = at(across[0], value)
+        content.append(tag("line", x1=x, x2=x + room, y1=y, y2=y, stroke=LINE))
+        content.append(label(_tick(value, log), x - 8, y, 12, "end"))
+    for k, (name, points) in enumerate(shown.items()):
+        colour = SEAT_COLOURS[k % len(SEAT_COLOURS)]
+        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*point) for point in points))
+        content.append(tag("polyline", points=corners, fill="none", stroke=colour, stroke_width=2.5))
+        content += [tag("circle", cx=x, cy=y, r=3.5, fill=colour) for x, y in (at(*point) for point in points)]
+        y = top + 10 + 22 * k
+        content.append(
+            tag("line", x1=WIDTH - right + 14, x2=WIDTH - right + 38, y1=y, y2=y, stroke=colour, stroke_width=3)
+        )
+        content.append(label(name, WIDTH - right + 44, y, 13, "start"))
+    content.append(label(axes[0], left + room / 2, top + height + 36, 12))
+    content.append(label(axes[1], 20, top - 16, 12, "start"))
+    words = "; ".join(
+        f"{name}: " + ", ".join(f"{y:.4g} at {x:g}" for x, y in points) for name, points in curves.items()
+    )
+    return picture(WIDTH, top + height + 52, title, f"{axes[1]} by {axes[0]}. {words}", content)
+
+
+def _scale(values: Sequence[float], log: bool) -> list[float]:
+    """Round numbers that hold all values between the first and the last."""
+    low, high = min(values), max(values)
+    if log:
+        return [float(k) for k in range(math.floor(low), max(math.ceil(high), math.floor(low) + 1) + 1)]
+    if high - low < 1e-9:
+        low, high = low - 1, high + 1
+    ticks = _ticks(low, high)
+    if all(float(x).is_integer() for x in values):
+        ticks = [x for x in ticks if float(x).is_integer()]  # nothing lies between whole numbers
+    step = ticks[1] - ticks[0]
+    return (
+        ([ticks[0] - step] if ticks[0] > low + 1e-9 else [])
+        + ticks
+        + ([ticks[-1] + step] if ticks[-1] < high - 1e-9 else [])
+    )
+
+
+def _tick(value: float, log: bool) -> str:
+    return f"{10**value:,.10g}" if log else f"{value:g}"
+
+
 def _time(seconds: float) -> str:
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:

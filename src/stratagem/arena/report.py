@@ -12,7 +12,8 @@ from stratagem.arena import plots
 from stratagem.arena.config import Config
 from stratagem.arena.ratings import Outcome, by_seat, rate
 from stratagem.errors import ParseError, StratagemError
-from stratagem.store.sqlite import Match, Move, Played, Result, Store, StoredGame
+from stratagem.store import Records
+from stratagem.store.stored import Match, Move, Played, Result, StoredGame
 
 FORMAT = 1
 
@@ -21,7 +22,7 @@ def outcome(config: Config, number: int, seats: Iterable[str], result: Result) -
     return Outcome(tuple(seats), result.payoff, number // config.rules.players)
 
 
-def outcomes(store: Store, match: Match) -> list[Outcome]:
+def outcomes(store: Records, match: Match) -> list[Outcome]:
     """The games of a match in the order of its schedule."""
     config = Config.from_json(match.config)
     return [outcome(config, number, seats, result) for number, seats, result in store.results(match.id)]
@@ -32,7 +33,7 @@ def fresh_outcomes(config: Config, games: Iterable[Played]) -> list[Outcome]:
     return [outcome(config, game.number, game.seats, game.result) for game in games if game.number is not None]
 
 
-def reasons(store: Store, match: Match) -> tuple[Counter[str], Counter[tuple[str, str]]]:
+def reasons(store: Records, match: Match) -> tuple[Counter[str], Counter[tuple[str, str]]]:
     """How games ended, and the faults as (player, reason)."""
     ended: Counter[str] = Counter()
     faults: Counter[tuple[str, str]] = Counter()
@@ -55,7 +56,7 @@ def crosstable(found: Iterable[Outcome]) -> dict[tuple[str, str], list[int]]:
     return table
 
 
-def write_plots(store: Store, match: Match, folder: Path) -> list[Path]:
+def write_plots(store: Records, match: Match, folder: Path) -> list[Path]:
     """Write the four plots of a match."""
     config = Config.from_json(match.config)
     found = outcomes(store, match)

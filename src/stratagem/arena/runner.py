@@ -9,7 +9,6 @@ played again, a few times at most.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import signal
 import socket
@@ -24,15 +23,19 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from stratagem.arena.cluster import POLL as CLUSTER_POLL
+from stratagem.arena.cluster import Driver, check_address
 from stratagem.arena.config import Config, Task, differences
 from stratagem.arena.playing import forfeit, opening
 from stratagem.arena.worker import HEAD, NOBODY_THINKS, read_journal
 from stratagem.errors import StratagemError
-from stratagem.store.sqlite import CRASH, TIME, Conflict, Match, Played, Result, Store, StoreError
+from stratagem.store import Records
+from stratagem.store.stored import CRASH, TIME, Conflict, Match, Played, Result, StoreError, Unreachable
 
 POLL = 0.1  # seconds between looks at the workers' clocks
 AHEAD = 0.1  # seconds of games that a worker is given in advance
 MOST_AHEAD = 64
+PATIENCE = 60.0  # seconds that a store which went away is waited for
 TRIES = 3  # times that a game is begun whose worker was killed from outside
 
 
@@ -62,14 +65,14 @@ Watch = Callable[
 Stop = Callable[[list[Played]], bool]  # whether the games just recorded settle the match
 
 
-def open_match(store: Store, config: Config, name: str | None, *, resume: bool) -> Match:
+def open_match(store: Records, config: Config, name: str | None, *, resume: bool) -> Match:
     """The match of a configuration: a new one, or one that goes on under the very same terms."""
     config.check()
     name = name or config.default_name
     known = {match.name: match for match in store.matches()}
     if name not in known:
         if resume:
-            raise StoreError(f"there is no match {name!r} in {store.path} to go on with")
+            raise StoreError(f"there is no match {name!r} in {store.address} to go on with")
         return store.open_match(name, config.json())
     match = known[name]
     changed = differences(Config.from_json(match.config), config)
@@ -84,40 +87,35 @@ def open_match(store: Store, config: Config, name: str | None, *, resume: bool) 
 
 
 @contextlib.contextmanager
-def sole_runner(store: Store, match: Match) -> Iterator[None]:
+def sole_runner(store: Records, match: Match) -> Iterator[None]:
     """Nobody else runs this match meanwhile; the system lets go when this process dies."""
-    path = f"{store.path}.match{match.id}.lock"
-    with open(path, "w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            ours = os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path))
-        except BlockingIOError:
-            ours = False
-        if not ours:  # held by another, or removed by one that has just ended
-            raise StoreError(f"match {match.name!r} is being played by another process")
-        try:
-            yield
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
+    with store.sole(f"match{match.id}", f"match {match.name!r} is being played by another process"):
+        yield
 
 
 def run_match(
-    store: Store,
+    store: Records,
     match: Match,
     *,
     workers: int | None = None,
     watch: Watch | None = None,
     stop: Stop | None = None,
+    cluster: str | None = None,
 ) -> Progress:
-    """Play all games of a match that are not on record. Ctrl-C raises KeyboardInterrupt when what has arrived is recorded."""
+    """Play all games of a match that are not on record: on this machine, or on a Ray cluster at an address.
+
+    Ctrl-C raises KeyboardInterrupt when what has arrived is recorded."""
     config = Config.from_json(match.config)
     with sole_runner(store, match):
         recorded = store.numbers(match.id)
         missing = deque(number for number in range(config.total) if number not in recorded)
         progress = Progress(config.total, done=len(recorded))
         count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
-        runner = _Runner(store, match, config, missing, progress, count)
+        if cluster is None:
+            runner = _Runner(store, match, config, missing, progress, count)
+        else:
+            address = check_address(cluster)
+            runner = _ClusterRunner(store, match, config, missing, progress, workers or 0, address=address)
         if watch is not None:
             runner.watch = watch
         if stop is not None:
@@ -195,7 +193,7 @@ class _Worker:
 class _Runner:
     """Plays the missing games of a match on a number of workers."""
 
-    store: Store
+    store: Records
     match: Match
     config: Config
     missing: deque[int]
@@ -212,16 +210,22 @@ class _Runner:
         settled = False
         try:
             with self._stop_between_games():
-                while not settled and not self.interrupted and (self.missing or any(w.given for w in self.workers)):
+                while not settled and not self.interrupted and (self.missing or self._under_way()):
                     self._feed()
                     settled = self._record(self._collect())
                 self._record(self._drain())
         finally:
-            for worker in self.workers:
-                worker.close()
+            self._close()
         if self.interrupted:
             raise KeyboardInterrupt
         return self.progress
+
+    def _under_way(self) -> bool:
+        return any(worker.given for worker in self.workers)
+
+    def _close(self) -> None:
+        for worker in self.workers:
+            worker.close()
 
     @contextlib.contextmanager
     def _stop_between_games(self) -> Iterator[None]:
@@ -331,10 +335,25 @@ class _Runner:
                     worker.given.popleft()
         return finished
 
+    def _commit(self, games: list[Played]) -> None:
+        """Write games, once: a server that goes away in the middle is waited for and asked what it has."""
+        until, left = time.monotonic() + PATIENCE, games
+        while True:
+            try:
+                self.store.record(self.match.id, left)
+                return
+            except Unreachable:
+                if time.monotonic() > until or self.interrupted:
+                    raise
+                time.sleep(POLL)
+            with contextlib.suppress(Unreachable):
+                recorded = self.store.numbers(self.match.id)
+                left = [game for game in games if game.number not in recorded]
+
     def _record(self, games: list[Played]) -> bool:
         """Commit games; whether they settle the match."""
         if games:
-            self.store.record(self.match.id, games)
+            self._commit(games)
             progress = self.progress
             progress.done += len(games)
             progress.fresh += len(games)
@@ -342,3 +361,63 @@ class _Runner:
             self.pace = (time.monotonic() - progress.began) * len(self.workers or [0]) / progress.fresh
         self.watch(self.progress, games)
         return bool(games) and self.stop(games)
+
+
+@dataclass
+class _ClusterRunner(_Runner):
+    """The same on a cluster: the games come from its driver."""
+
+    address: str = ""
+    driver: Driver | None = None
+    given: set[int] = field(default_factory=set)  # numbers sent and not answered
+
+    def _under_way(self) -> bool:
+        return bool(self.given)
+
+    def _feed(self) -> None:
+        if self.driver is None:
+            self.driver = Driver(self.address, self.count or None, "games", self.config.json())
+        room = max(2 * MOST_AHEAD * max(self.driver.size, 1) - len(self.given), 0)
+        numbers = [self.missing.popleft() for _ in range(min(room, len(self.missing)))]
+        if numbers:
+            self.driver.give([(number, None) for number in numbers])
+            self.given.update(numbers)
+
+    def _collect(self) -> list[Played]:
+        assert self.driver is not None
+        return [game for number, game in self.driver.results(CLUSTER_POLL) if self._answers(number)]
+
+    def _answers(self, number: int) -> bool:
+        """Whether a game was still waited for: one is recorded once, whatever arrives."""
+        waited = number in self.given
+        self.given.discard(number)
+        return waited
+
+    def _drain(self) -> list[Played]:
+        if self.driver is None:
+            return []
+        with contextlib.suppress(StratagemError):
+            return [game for number, game in self.driver.results(0.0) if self._answers(number)]
+        return []
+
+    def _close(self) -> None:
+        if self.driver is not None:
+            self.driver.close()
+
+
+class Bench:
+    """One worker process that stays, for a host on a cluster: it judges players that hang or die as a runner at home does."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        terms = Config.from_json(config)
+        nothing: Any = None  # games are handed back, not recorded
+        self.runner = _Runner(nothing, nothing, terms, deque(), Progress(0), 1, pace=0.0)
+
+    def play(self, items: list[tuple[int, None]]) -> list[tuple[int, Played]]:
+        runner = self.runner
+        runner.missing.extend(number for number, _ in items)
+        finished: list[Played] = []
+        while runner.missing or any(worker.given for worker in runner.workers):
+            runner._feed()
+            finished += runner._collect()
+        return [(game.number, game) for game in finished if game.number is not None]

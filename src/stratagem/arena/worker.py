@@ -19,7 +19,7 @@ from typing import Any
 
 from stratagem.arena.config import Config
 from stratagem.arena.playing import Journal, play_game
-from stratagem.store.sqlite import Move
+from stratagem.store.stored import Move
 
 HEAD = struct.Struct("<qqd")  # number of the game, seat that thinks or -1, monotonic time by which it must answer
 NOBODY_THINKS = -1

@@ -22,11 +22,16 @@ from stratagem.errors import StratagemError
 COMMANDS: dict[str, str] = {
     "games": "stratagem.cli.games:games",
     "play": "stratagem.cli.play:play",
+    "saved": "stratagem.cli.saved:saved",
+    "review": "stratagem.cli.review:review_command",
+    "export": "stratagem.cli.export:export",
     "analyse": "stratagem.cli.analyse:analyse",
     "analyze": "stratagem.cli.analyse:analyse",
     "solve": "stratagem.cli.solve:solve",
+    "trace": "stratagem.cli.trace:trace",
+    "depths": "stratagem.cli.trace:depths",
     "bidding": "stratagem.cli.bidding:app",
-    "contest": "stratagem.cli.contest:contest",
+    "contest": "stratagem.cli.contest:app",
     "perft": "stratagem.cli.perft:perft",
     "draw": "stratagem.cli.draw:draw",
     "draft": "stratagem.cli.draft:app",
@@ -34,22 +39,37 @@ COMMANDS: dict[str, str] = {
     "roborally": "stratagem.cli.roborally:app",
     "risk": "stratagem.cli.risk:app",
     "minions": "stratagem.cli.minions:app",
+    "new": "stratagem.cli.new:new",
+    "conform": "stratagem.cli.new:conform",
     "warmup": "stratagem.cli.warmup:warmup",
     "cache": "stratagem.cli.cache:app",
     "blotto": "stratagem.cli.blotto:app",
     "signature": "stratagem.cli.signature:signature",
     "serve": "stratagem.cli.serve:serve",
+    "engines": "stratagem.cli.serve:engines",
+    "store": "stratagem.cli.store:app",
     "version": "stratagem.cli.version:version",
     "umi": "stratagem.cli.umi:app",
     "train": "stratagem.cli.train:app",
 }
 ALIASES = {"analyze"}
 # Those whose first argument is a game, and whose flags include that game's options.
-GAME_COMMANDS = {"play", "analyse", "analyze", "solve", "perft", "draw"}
+GAME_COMMANDS = {"play", "analyse", "analyze", "solve", "perft", "draw", "conform", "trace", "depths"}
 
 
 # Typer ships its own click or uses the installed one, by version; this is the one it raises.
 _CLICK: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
+
+
+def _flags_have_no_type() -> None:
+    """In help, `--json` and not `--json <bool>`: a flag takes nothing."""
+    option: Any = typer.core.TyperOption
+    told = getattr(option, "display_type_rich", None)
+    if told is not None:
+        option.display_type_rich = lambda self, **given: None if self.is_flag else told(self, **given)
+
+
+_flags_have_no_type()
 
 
 class Lazy(typer.core.TyperGroup):
@@ -94,6 +114,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     _open_streams()
     try:
+        if arguments == ["--version"]:
+            arguments = ["version"]
+        if arguments[:1] == ["play"]:
+            arguments = _bare_resume(arguments)
+        if arguments[:2] == ["arena", "run"]:
+            arguments = _flags_of_the_match(arguments)
         if arguments and arguments[0] in GAME_COMMANDS:
             arguments = take_game_options(arguments)
         if arguments == ["contest"]:  # started afresh for every decision: parsing flags would take most of its time
@@ -106,10 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(str(error))
         code = 2
     except _CLICK as error:
-        context = getattr(error, "ctx", None)
-        if type(error).__name__ == "NoArgsIsHelpError" and context is not None:
-            print(context.get_help(), file=sys.stderr)
-        else:
+        if type(error).__name__ != "NoArgsIsHelpError":  # which has printed the help when it was made
             _complain(_what_is_wrong(error))
         code = 2
     except typer.Exit as error:
@@ -129,6 +152,42 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(f"{place}: {type(error).__name__}: {error}; stratagem.testing.conform checks a game of your own")
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _bare_resume(arguments: list[str]) -> list[str]:
+    """`--resume` with nothing behind it means the latest game."""
+    said: list[str] = []
+    for k, word in enumerate(arguments):
+        bare = word == "--resume" and (k + 1 == len(arguments) or arguments[k + 1].startswith("-"))
+        said.append("--resume=" if bare else word)
+    return said
+
+
+def _flags_of_the_match(arguments: list[str]) -> list[str]:
+    """The flags of the game that a match is about, as options of the match: `--width 8` as `--option width=8`."""
+    from stratagem.arena.config import split_names
+    from stratagem.cli.arena import app as arena
+    from stratagem.registry import game_class
+
+    command: Any = typer.main.get_command(arena)
+    own = {flag for option in command.commands["run"].params for flag in (*option.opts, *option.secondary_opts)}
+    try:
+        entrants = [word for word in arguments[2:4] if not word.startswith("-")]
+        of = game_class(split_names(entrants)[0])
+    except StratagemError:
+        return arguments  # the command itself says what is wrong
+    declared = {f"--{option.name.replace('_', '-')}": option for option in of.options}
+    said: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        flag, equals, value = word.partition("=")
+        option = declared.get(flag) if flag not in own else None
+        if option is None:
+            said.append(word)
+        else:
+            value = value if equals else "true" if option.type is bool else next(words, "")
+            said += ["--option", f"{option.name}={value}"]
+    return said
 
 
 def _open_streams() -> None:

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from stratagem.cli.options import answer_lines, console, load_game, plain, seat_of
-from stratagem.contract.game import Position
+from stratagem.cli.first_look import first_look
+from stratagem.cli.options import (
+    MOVES_HELP,
+    Cluster,
+    answer_lines,
+    answer_on_cluster,
+    check_writable,
+    console,
+    given_options,
+    load_game,
+    plain,
+    position_of,
+    seat_of,
+)
+from stratagem.compile import before_compiling
+from stratagem.contract.game import Game, Position
 from stratagem.contract.player import Choice, Clock, PlayerText
 from stratagem.errors import OptionError
 from stratagem.kernel import CHANCE
@@ -25,11 +41,13 @@ def analyse(
     engine: Annotated[str | None, typer.Option(help="a player of the game, such as alphabeta or mcts:time=2")] = None,
     seconds: Annotated[float | None, typer.Option(help="thinking time; 1 if nothing is said")] = None,
     depth: Annotated[int | None, typer.Option(help="plies, in place of a time")] = None,
-    lines: Annotated[int, typer.Option(help="how many moves to show")] = 3,
+    lines: Annotated[int, typer.Option(help="how many moves to show, at most")] = 3,
+    moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
     seed: Annotated[int, typer.Option(help="for engines that draw lots, and for a start that chance decides")] = 0,
     seat: Annotated[int | None, typer.Option(help="whose decision, where several decide at once")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    cluster: Cluster = None,
 ) -> None:
     """Analyse a position: the best moves, their values for the player to decide, and what may follow."""
     clock = Clock(seconds)
@@ -37,14 +55,21 @@ def analyse(
         raise OptionError(f"{lines} lines show nothing; give 1 or more")
     if depth is not None and depth < 1:
         raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
+    check_writable(svg)
     of = load_game(game)
     if seat is not None:
         seat_of(of, seat)
-    if not position and of.start().turn == CHANCE:
+    if not position and moves is None and of.start().turn == CHANCE:
         position = str(of.start(seed))  # what a player would sit down at, cards in hand
         print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)
-    said = PlayerText.parse(engine or default_engine(of, players(of)))
-    thinker = player(of, str(said if depth is None else said.having(depth=depth)), seed=seed)
+    said = PlayerText.parse(engine or _usual_engine(of, by_depth=depth is not None))
+    named = str(said if depth is None else said.having(depth=depth))
+    thinker = player(of, named, seed=seed)
+    if cluster is not None:
+        terms = {"seconds": seconds, "lines": lines, "seed": seed, "seat": seat}
+        shared = (of.address, given_options(), named, terms)
+        answer_on_cluster(position, cluster, "stratagem.arena.questions:analysed", shared)
+        return
     stopped = False
 
     def seen(start: Position) -> tuple[Position, int | None]:
@@ -57,7 +82,7 @@ def analyse(
         view, who = seen(start)
         choice = thinker.choose(view, clock, seat=who, report=report, lines=lines)
         stopped = stopped or not choice.finished
-        return choice
+        return replace(choice, lines=choice.lines[:lines])
 
     if as_json or position == "-":
 
@@ -68,13 +93,22 @@ def analyse(
 
         if svg is not None:
             raise OptionError("--svg draws one position; leave out --json and -")
-        answer_lines(of, position, answer)
+        answer_lines(of, position, answer, moves)
     else:
-        start = of.parse(position)
-        print(start.text_art())
+        start = position_of(of, position, moves)
+        print(start.text_art(), flush=True)
         screen = console()
+
+        def look() -> None:
+            view, who = seen(start)
+            if found := first_look(of, said, view, who, lines):
+                table = _table(start, found, seat)
+                table.title = f"a first look, by the interpreter; {table.title}"
+                (live.console if live else Console(stderr=True, highlight=False, soft_wrap=True)).print(table)
+
         with contextlib.ExitStack() as stack:
             live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
+            stack.enter_context(before_compiling(look))
             choice = think(start, (lambda c: live.update(_table(start, c, seat))) if live else None)
         screen.print(_table(start, choice, seat))
         if told_apart(start, choice):
@@ -89,6 +123,13 @@ def analyse(
             svg.write_text(drawn + "\n", encoding="utf-8")
     if stopped:
         raise typer.Exit(130)
+
+
+def _usual_engine(of: Game, by_depth: bool) -> str:
+    """Who analyses where nobody is named; with a depth, somebody who searches to one."""
+    known = players(of)
+    deep = [name for name, entry in known.items() if "depth" in entry.options]
+    return default_engine(of, deep if by_depth and deep else known)
 
 
 def told_apart(position: Position, choice: Choice) -> list[str]:
@@ -111,20 +152,27 @@ def _table(position: Position, choice: Choice, seat: int | None) -> Table:
         )
         if part
     )
-    table = Table(box=None, pad_edge=False, title=f"values for {who}; {work}", title_justify="left")
+    worth = (
+        f"the mix is worth {valued(choice.value)} to {who}; " if choice.strategy and choice.value is not None else ""
+    )
+    table = Table(box=None, pad_edge=False, title=f"{worth}values for {who}; {work}", title_justify="left")
     apart = told_apart(position, choice)
     for column in ("differs in" if apart else "move", "value", "ends in", "visits", "then"):
         table.add_column(column, justify="right" if column in ("value", "ends in", "visits") else "left")
     for k, line in enumerate(choice.lines):
-        error = f" ±{line.error:.3f}" if line.error else ""
         table.add_row(
             (apart[k] if apart else line.moves[0])
             + (f"  ({line.probability:.1%})" if line.probability is not None else ""),
-            "" if line.value is None else f"{line.value:+.3f}{error}",
+            valued(line.value, line.error),
             "" if line.moves_to_end is None else f"{line.moves_to_end} plies",
             "" if line.visits is None else f"{line.visits:,}",
             " ".join(line.moves[1:12]) + (" ..." if len(line.moves) > 12 else ""),
         )
     if not choice.lines:
-        table.add_row(choice.move, "" if choice.value is None else f"{choice.value:+.3f}", "", "", "")
+        table.add_row(choice.move, valued(choice.value), "", "", "")
     return table
+
+
+def valued(value: float | None, error: float | None = None) -> str:
+    """A value as people read it; one that nobody knows is not nought."""
+    return "unproven" if value is None else f"{value:+.3f}" + (f" ±{error:.3f}" if error else "")

@@ -34,7 +34,8 @@ from stratagem.arena.sequential import SequentialTest
 from stratagem.arena.sprt import Hypotheses, Verdict, judge
 from stratagem.cli.options import console, file_text, grouped
 from stratagem.errors import OptionError, ParseError, StratagemError
-from stratagem.store.sqlite import Match, Played, Store, StoredGame
+from stratagem.store import Records, open_store
+from stratagem.store.stored import Match, Played, StoredGame
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, help="Matches between players, their ratings and records."
@@ -43,7 +44,10 @@ app = typer.Typer(
 Players = Annotated[
     list[str] | None, typer.Argument(help="players as GAME/PLAYER:OPTION=VALUE, such as connect4/mcts:time=0.2")
 ]
-StoreFile = Annotated[Path | None, typer.Option("--store", help="the file of records; the user's own if left out")]
+StoreFile = Annotated[
+    str | None,
+    typer.Option("--store", help="the records: a file, or postgresql://USER@HOST/DATABASE; the user's own if left out"),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON, one object a line")]
 
 
@@ -77,6 +81,9 @@ class Terms:
         str | None, typer.Option(help="VALUE:N, stop when both sides' last N values agree on a winner")
     ] = None
     workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores if left out")] = None
+    cluster: Annotated[
+        str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
+    ] = None
     resume: Annotated[bool, typer.Option("--resume", help="go on with a match that was interrupted")] = False
     as_json: AsJson = False
 
@@ -84,7 +91,7 @@ class Terms:
         if self.workers is not None and self.workers < 1:
             raise OptionError(f"{self.workers} processes play nothing; give 1 or more")
 
-    def match(self, store: Store, players: list[str] | None, **more: Any) -> Match:
+    def match(self, store: Records, players: list[str] | None, **more: Any) -> Match:
         """The match of these terms: a new one, or one to go on with."""
         store.check()
         if not players and self.resume and self.name:
@@ -133,7 +140,7 @@ def run(
     terms: Terms,
 ) -> None:
     """Play a round robin or a gauntlet of players of one game; every game is recorded as it ends."""
-    with Store(terms.store) as store:
+    with open_store(terms.store) as store:
         match = terms.match(store, players, games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN)
         config = Config.from_json(match.config)
         if config.sprt is not None:
@@ -141,7 +148,7 @@ def run(
                 f"match {match.name!r} is a sequential test: go on with stratagem arena test --resume --name {match.name}"
             )
         with _Screen(match, config, outcomes(store, match)) as screen:
-            _play(store, match, terms.workers, screen)
+            _play(store, match, terms, screen)
         _show_match(store, match, terms.as_json)
 
 
@@ -158,7 +165,7 @@ def sequential_test(
     terms: Terms,
 ) -> None:
     """Play A against B until a sequential test tells whether A is stronger, by pairs of games from both sides."""
-    with Store(terms.store) as store:
+    with open_store(terms.store) as store:
         sprt = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta}
         match = terms.match(store, players, games=games, sprt=sprt)
         config = Config.from_json(match.config)
@@ -170,7 +177,7 @@ def sequential_test(
         known = outcomes(store, match)
         if not sequence.add(known):
             with _Screen(match, config, known, sequence) as screen:
-                _play(store, match, terms.workers, screen)
+                _play(store, match, terms, screen)
         _print_verdict(
             sequence.verdict,
             terms.as_json,
@@ -227,7 +234,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show matches, or one match's ratings, results by seat and faults."""
-    with Store(store, create=False) as opened:
+    with open_store(store, create=False) as opened:
         if name is not None:
             match = opened.match(name)
             _show_match(opened, match, as_json)
@@ -241,13 +248,17 @@ def show(
         for column in ("match", "game", "players", "games", "of", "begun"):
             table.add_column(column)
         for match in opened.matches():
-            config, done = Config.from_json(match.config), len(opened.numbers(match.id))
+            given, done = match.config, len(opened.numbers(match.id))
             begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(match.at))
+            try:
+                total: int | None = Config.from_json(given).total
+            except StratagemError as error:  # a game of somebody's own whose file is gone hides no other match
+                total = None
+                print(f"{match.name}: {error}", file=sys.stderr)
             if as_json:
-                print(
-                    json.dumps({"match": match.name, "games": done, "of": config.total, "at": match.at, **match.config})
-                )
-            table.add_row(match.name, config.game, " ".join(config.players), str(done), str(config.total), begun)
+                print(json.dumps({"match": match.name, "games": done, "of": total, "at": match.at, **given}))
+            of = "?" if total is None else str(total)
+            table.add_row(match.name, given["game"], " ".join(given["players"]), str(done), of, begun)
         if not as_json:
             console().print(table)
 
@@ -259,7 +270,7 @@ def export(
     out: Annotated[Path | None, typer.Option(help="the file to write; standard output if left out")] = None,
 ) -> None:
     """Export games as JSON, one object a line."""
-    with Store(store, create=False) as opened:
+    with open_store(store, create=False) as opened:
         found = opened.games(None if name is None else opened.match(name).id)
         if out is None:
             for game in found:
@@ -289,7 +300,7 @@ def replay(
         lines = sys.stdin if str(file) == "-" else file_text(file).splitlines()
         _verify((g for g in games_of_lines(lines) if game is None or g.id == game), as_json)
         return
-    with Store(store, create=False) as opened:
+    with open_store(store, create=False) as opened:
         if number is not None:
             if name is None:
                 raise OptionError("say of which match the number is")
@@ -329,16 +340,16 @@ def _adjudicate(text: str | None) -> tuple[float, int] | None:
 # ---------------------------------------------------------------------------------------------------------- showing
 
 
-def _play(store: Store, match: Match, workers: int | None, screen: _Screen) -> None:
+def _play(store: Records, match: Match, terms: Terms, screen: _Screen) -> None:
     try:
-        run_match(store, match, workers=workers, watch=screen.watch, stop=screen.stop)
+        run_match(store, match, workers=terms.workers, watch=screen.watch, stop=screen.stop, cluster=terms.cluster)
     except KeyboardInterrupt:
         screen.close()
         done, total = len(store.numbers(match.id)), Config.from_json(match.config).total
         verb = "run" if screen.sequence is None else "test"
         print(
             f"stopped: {done} of {total} games are recorded; go on with: "
-            f"stratagem arena {verb} --resume --name {shlex.quote(match.name)} --store {shlex.quote(str(store.path))}",
+            f"stratagem arena {verb} --resume --name {shlex.quote(match.name)} --store {shlex.quote(store.address)}",
             file=sys.stderr,
         )
         raise typer.Exit(130) from None
@@ -425,7 +436,7 @@ def _rating_rows(table: Table, found: list[Outcome]) -> None:
         )
 
 
-def _show_match(store: Store, match: Match, as_json: bool) -> None:
+def _show_match(store: Records, match: Match, as_json: bool) -> None:
     found = outcomes(store, match)
     config = Config.from_json(match.config)
     if as_json:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from pathlib import Path
 
 import typer
 
-from stratagem.errors import StratagemError
-from stratagem.fantasy.advice import Advice, Opponents, Survival, recommend, survival
+from stratagem.errors import StratagemError, UnknownName
+from stratagem.fantasy.advice import Advice, Believed, Opponents, Survival, recommend, survival
 from stratagem.fantasy.league import Room, parse_pick
+from stratagem.fantasy.learning import Learner
 from stratagem.fantasy.mock import draft_on
 from stratagem.fantasy.pictures import room_svg, room_text, survival_svg, survival_text
+from stratagem.fantasy.quick import advise, begin, warm_up
 from stratagem.fantasy.session import Session
 from stratagem.fantasy.table import find_item
 
@@ -21,9 +24,17 @@ HELP = """type the name of the item picked (any clear part of it), or:
   what-if NAME      your pick of NAME, and how the draft may go on to your next one
   survival NAME..   how long items last, names with commas between
   auto [N]          let the models make the picks up to your next turn, or the next N
+  learnt            how the others seem to draft
   undo              take the last pick back
   fix PICK NAME     correct an earlier pick, such as fix 3.05 Some Name
-  board | roster | save FILE | svg FILE | curves FILE NAME.. | help | quit"""
+  best [POSITION]   the best available, with their tiers
+  roster [TEAM]     who has whom; your own, if no number is given
+  board | save FILE | svg FILE | curves FILE NAME.. | help | quit"""
+
+
+WITH_NAMES = ("curves", "fix", "survival", "what-if")
+COMMANDS = (*WITH_NAMES, "advice", "auto", "best", "board", "help", "learnt", "quit", "roster", "save", "svg", "undo")
+NAMING = {"what-if", "survival"}  # those that a name follows
 
 
 class Live:
@@ -31,7 +42,18 @@ class Live:
 
     def __init__(self, session: Session, file: Path, seconds: float, as_json: bool) -> None:
         self.session, self.file, self.seconds, self.as_json = session, file, seconds, as_json
-        self.opponents = Opponents(session.opponents)
+        self.last: Advice | None = None  # for what has changed since
+        self.learner = Learner(session.room.league, session.team, session.opponents)
+
+    @property
+    def opponents(self) -> Believed:
+        """What the picks so far tell of the others; what was told of them is where it starts."""
+        return self.learner.believe(self.room)
+
+    @property
+    def likely(self) -> Opponents:
+        """One room that may be this one."""
+        return self.learner.believe(self.room).scenarios(1, self.session.seed)[0]
 
     @property
     def room(self) -> Room:
@@ -47,15 +69,14 @@ class Live:
         self.session.save(self.file)
 
     def run(self) -> None:
+        begin()
         self.session.save(self.file)
         failed = False
         try:
             self.due()
             while not self.room.over:
-                if sys.stdin.isatty():
-                    print(f"{self.where()}> ", end="", flush=True)
-                line = sys.stdin.readline()
-                if not line:
+                line = self.ask()
+                if line is None:
                     break
                 try:
                     if self.obey(line.strip()):
@@ -76,6 +97,33 @@ class Live:
             self.say(f"kept in {self.file}; go on with --resume {self.file}", over=False, saved=str(self.file))
         if failed and not sys.stdin.isatty():
             raise typer.Exit(2)
+
+    def ask(self) -> str | None:
+        """The next line; at a terminal with a prompt, names and commands completed by Tab. None at the end."""
+        if not sys.stdin.isatty():
+            return sys.stdin.readline() or None
+        with contextlib.suppress(ImportError):  # some systems have none: then without completion
+            import readline
+
+            readline.set_completer(self.complete)
+            readline.set_completer_delims("")
+            readline.parse_and_bind("tab: complete")
+        try:
+            return input(f"{self.where()}> ")
+        except EOFError:
+            return None
+
+    def complete(self, text: str, number: int) -> str | None:
+        """The completion of a line so far, by number: commands, and names of players that are free."""
+        word, space, rest = text.partition(" ")
+        begin = f"{word} " if space and word in NAMING else ""
+        part = (rest if begin else text).casefold()
+        free = [item.name for x, item in enumerate(self.room.league.items) if x not in self.room.taken]
+        found = [name for name in free if name.casefold().startswith(part)]
+        found += [name for name in free if part and name not in found and f" {part}" in f" {name.casefold()}"]
+        if not space:
+            found = [command for command in COMMANDS if command.startswith(text)] + found
+        return begin + found[number] if number < len(found) else None
 
     def where(self) -> str:
         room = self.room
@@ -102,10 +150,15 @@ class Live:
             self.say(HELP)
         elif word == "advice":
             self.advise()
+        elif word == "learnt":
+            belief = self.learner.believe(room)
+            self.say("\n".join(belief.words()), learnt=belief.words(), sure=round(belief.sure, 3))
         elif word == "board":
             self.say(room_text(room))
         elif word == "roster":
-            self.roster()
+            self.roster(rest)
+        elif word == "best":
+            self.best(rest.upper())
         elif word == "undo":
             last = room.picks[-1] if room.picks else None
             self.become(room.undo())
@@ -147,7 +200,7 @@ class Live:
             raise StratagemError(f"auto takes a number of picks, not {text!r}")
         turn = room.next_turn(self.session.team, room.turn - 1)
         end = room.turn + int(text) if text else (room.league.turns if turn is None else turn)
-        after = draft_on(room, min(end, room.league.turns), self.opponents, self.session.seed)
+        after = draft_on(room, min(end, room.league.turns), self.likely, self.session.seed)
         self.become(after)
         for t in range(room.turn, after.turn):
             item = room.league.items[after.picks[t]]
@@ -158,22 +211,27 @@ class Live:
         self.due()
 
     def advise(self) -> None:
-        advice = recommend(
+        advice = advise(
             self.room, self.session.team, opponents=self.opponents, seconds=self.seconds, seed=self.session.seed
         )
         if self.as_json:
             print(json.dumps(advice.json()), flush=True)
             return
         print(advice_text(self.room, advice))
+        changes = changed(self.room, self.last, advice)
+        if changes:
+            print("since your last look: " + "; ".join(changes))
+        self.last = advice
 
     def what_if(self, text: str) -> None:
+        warm_up()
         room = self.room
         x = find_item(room.league.items, text)
         if room.team != self.session.team:
             raise StratagemError("what-if is for your own turn; advice says what you may take later")
         then = room.apply(x)
         turn = then.next_turn(self.session.team, then.turn - 1)
-        then = draft_on(then, room.league.turns if turn is None else turn, self.opponents, self.session.seed)
+        then = draft_on(then, room.league.turns if turn is None else turn, self.likely, self.session.seed)
         names = [room.league.items[y].name for y in then.picks[room.turn + 1 :]]
         self.say(f"then, in one likely room: {', '.join(names)}", what_if=room.league.items[x].name, picks=names)
         if not then.over:
@@ -182,6 +240,7 @@ class Live:
             self.say(f"and at {room.league.pick_name(then.turn)} you might take {best}", then=advice.json())
 
     def survival(self, text: str) -> None:
+        warm_up()
         items = [find_item(self.room.league.items, name) for name in text.split(",") if name.strip()]
         lasting = self._lasting()
         data = {
@@ -216,8 +275,24 @@ class Live:
             Path(file).write_text(survival_svg(self.room.league, self._lasting(), items), encoding="utf-8")
         self.say(f"drawn into {file}")
 
-    def roster(self) -> None:
+    def best(self, position: str) -> None:
+        """The best that are left, of one position or three of each."""
+        league = self.room.league
+        if position and position not in league.positions:
+            raise UnknownName("position", position, league.positions)
+        told: dict[str, list[str]] = {}
+        for p in [position] if position else league.positions:
+            free = [i for x, i in enumerate(league.items) if p in i.positions and x not in self.room.taken]
+            shown = sorted(free, key=lambda i: -i.points)[: 12 if position else 3]
+            told[p] = [f"{i.name} {i.points:.0f}" + (f" (tier {i.tier})" if i.tier else "") for i in shown]
+        self.say("\n".join(f"{p:5} {', '.join(names) or 'none left'}" for p, names in told.items()), best=told)
+
+    def roster(self, text: str) -> None:
         room, team = self.room, self.session.team
+        if text:
+            if not text.isdecimal() or not 1 <= int(text) <= room.league.teams:
+                raise StratagemError(f"there is no team {text!r}; teams go from 1 to {room.league.teams}")
+            team = int(text) - 1
         points, slots = room.lineup(team)
         items = room.league.items
         lines = [
@@ -229,6 +304,21 @@ class Live:
         self.say(
             "\n".join([*lines, f"line-up: {points:.1f} points"]), roster=[items[x].name for x in room.roster(team)]
         )
+
+
+def changed(room: Room, before: Advice | None, now: Advice) -> list[str]:
+    """What is different from the advice before: who is gone, who is new, whose chance to survive has moved."""
+    if before is None or before.turn == now.turn:
+        return []
+    old = {r.item: r for r in before.recommendations}
+    gone = [r.name for r in before.recommendations if r.item in room.taken and r.item not in room.roster(now.team)]
+    said = [f"gone: {', '.join(gone)}"] if gone else []
+    for r in now.recommendations:
+        if r.item not in old:
+            said.append(f"{r.name} is new")
+        elif abs(old[r.item].survival - r.survival) >= 0.1:
+            said.append(f"{r.name} survives {old[r.item].survival:.0%} -> {r.survival:.0%}")
+    return said[:6]
 
 
 def advice_text(room: Room, advice: Advice) -> str:

@@ -7,19 +7,23 @@ from typing import Annotated
 
 import typer
 
-from stratagem.cli.options import load_game
+from stratagem.cli.options import MOVES_HELP, after_moves, check_writable, load_game
 
 
 def draw(
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str, typer.Argument(help="a position")] = "",
-    out: Annotated[Path | None, typer.Option("--out", help="the file to write; standard output if left out")] = None,
+    moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="the file to write; - or left out: standard output")] = None,
     seed: Annotated[int, typer.Option(help="for what chance decides before the start")] = 0,
 ) -> None:
     """Draw a position as SVG."""
     of = load_game(game)
-    start = of.parse(position) if position else of.start(seed=seed)
-    if out is None:
+    start = of.parse(position) if position or moves else of.start(seed=seed)
+    if moves is not None:
+        start = after_moves(start, moves)
+    if out is None or str(out) == "-":
         print(start.svg())
     else:
+        check_writable(out)
         out.write_text(start.svg() + "\n")

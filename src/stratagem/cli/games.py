@@ -25,6 +25,8 @@ def games(
         print(f"{of.title}: {of.summary}\n\n{option_help(of)}\n\nplayers:")
         for player, entry in players(of()).items():
             print(f"  {player:12} {entry.summary}")
+            if takes := [option for option in entry.options if option != "seed"]:
+                print(f"  {'':12} takes {', '.join(takes)}: {player}:{takes[0]}=..")
         return
     if as_json:
         for each in game_names():

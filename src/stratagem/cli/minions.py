@@ -1,4 +1,4 @@
-"""`stratagem minions`: what can be removed on a board this turn, proved."""
+"""`stratagem minions`: what can be removed on a board this turn, proved; and why a turn, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stratagem.errors import OptionError, ParseError, StratagemError
 if TYPE_CHECKING:
     from stratagem.games.minions import Answer, GameState, Minions
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Minions: attacks of a turn.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Minions: attacks of a turn, and why a turn.")
 
 
 @app.callback()
@@ -71,6 +71,38 @@ def attacks(
         print(json.dumps(answer), flush=True)
     if bad:
         raise typer.Exit(2)
+
+
+@app.command()
+def explain(
+    position: Annotated[str, typer.Argument(help="a state string; empty: the start")] = "",
+    turn: Annotated[str, typer.Option(help="the turn to explain; without it the engine's own")] = "",
+    maps: Annotated[str | None, typer.Option(help="the map of each board, with commas between")] = None,
+    seconds: Annotated[float, typer.Option(help="time to think where no turn is given")] = 1.0,
+    seed: Annotated[int, typer.Option(help="for the engine")] = 0,
+    svg: Annotated[Path | None, typer.Option(help="write the turn as a drawing")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+) -> None:
+    """Why a turn, in words: what it removes, what it holds and risks, where the money goes, what moves the value."""
+    from stratagem.contract.player import Clock
+    from stratagem.games.minions import Minions
+    from stratagem.games.minions.engine.player import EnginePlayer
+    from stratagem.games.minions.turn import GameTurn
+    from stratagem.games.minions.view import draw
+    from stratagem.games.minions.wizard import plain
+
+    game = Minions(**({"maps": maps} if maps else {}))
+    view = game.parse(position)
+    if view.over:
+        raise OptionError(f"the game is over in {position[:40]!r}: there is no turn to explain")
+    if not plain(view.state):
+        raise OptionError("turns with spells are not judged by the engine, so it cannot say why")
+    thinker = EnginePlayer(game, seed=seed)
+    move = turn or thinker.choose(view, Clock(seconds)).move
+    why = thinker.explain(view, move)
+    print(json.dumps({"position": str(view), "turn": move, "why": why}) if as_json else "\n".join([move, *why]))
+    if svg is not None:
+        svg.write_text(draw(view.state, GameTurn.parse(move, view.state.config.boards)) + "\n", encoding="utf-8")
 
 
 def _line(game: Minions, line: str, asked: dict[str, Any], rest: dict[str, Any]) -> tuple[dict[str, Any], bool]:

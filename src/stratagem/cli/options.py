@@ -5,17 +5,18 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from rich.console import Console
 
 from stratagem.contract.game import Game, Option, Position
 from stratagem.errors import OptionError, ParseError, StratagemError
-from stratagem.registry import game_class
+from stratagem.registry import game_class, players
 
 _given: dict[str, str | bool] = {}
 _flags: list[str] = []  # of the game asked for
@@ -45,8 +46,11 @@ def take_game_options(arguments: list[str]) -> list[str]:
         else:
             raise OptionError(f"{flag} needs a value: {option.help}")
         i += 1
-    if "--help" in rest and declared:
-        print(option_help(game_class(arguments[1])))
+    if "--help" in rest:
+        of = game_class(arguments[1])
+        print(
+            f"{option_help(of)}\nits players: {', '.join(players(of()))} (options of each: stratagem games {of.name})"
+        )
     return rest
 
 
@@ -95,23 +99,67 @@ def seat_of(game: Game, seat: int) -> int:
     return seat
 
 
-def positions(game: Game, text: str | None) -> Iterator[tuple[str, Position | StratagemError]]:
+MOVES_HELP = "moves to play from the position, or from the start, with spaces or commas between: 'd3 c3 c4'"
+
+
+def position_of(game: Game, text: str | None, moves: str | None = None) -> Position:
+    """The position asked for: a text, and moves played from there."""
+    start: Position = game.parse(text or "")
+    return start if moves is None else after_moves(start, moves)
+
+
+def after_moves(position: Position, moves: str) -> Position:
+    """The position after moves as people write them one after another.
+
+    Moves that hold spaces or commas themselves are written a line each, or with ` / ` between."""
+    for k, move in enumerate(_apart(moves)):
+        try:
+            position = position.play(move)
+        except StratagemError as error:
+            raise type(error)(f"move {k + 1}, {move!r}: {error}") from None
+    return position
+
+
+def _apart(moves: str) -> list[str]:
+    for between in ("\n", " / "):
+        if between in moves:
+            return [move.strip() for move in moves.split(between) if move.strip()]
+    return moves.replace(",", " ").split()
+
+
+def check_writable(file: Path | None) -> None:
+    """Refuse a file that cannot be written, before any work is done for it."""
+    if file is None:
+        return
+    if file.is_dir():
+        raise OptionError(f"{str(file)!r} is a folder; name a file in it")
+    if not file.parent.is_dir():
+        raise OptionError(f"there is no folder {str(file.parent)!r} to write {file.name!r} into")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise OptionError(f"{str(file)!r} cannot be written: its owner does not allow it")
+
+
+def positions(
+    game: Game, text: str | None, moves: str | None = None
+) -> Iterator[tuple[str, Position | StratagemError]]:
     """The position asked for, or with `-` one for each line of standard input; errors are values, so the rest goes on."""
     if text != "-":
-        yield text or "", game.parse(text or "")
+        yield text or "", position_of(game, text, moves)
         return
     for line in sys.stdin:
         given = line.rstrip("\r\n")
         try:
-            yield given, game.parse(given)
+            yield given, position_of(game, given, moves)
         except StratagemError as error:
             yield given, error
 
 
-def answer_lines(game: Game, text: str | None, answer: Callable[[Position], dict[str, Any]]) -> None:
+def answer_lines(
+    game: Game, text: str | None, answer: Callable[[Position], dict[str, Any]], moves: str | None = None
+) -> None:
     """Print one JSON object for each position asked for; exit with 2 if some line was bad."""
     bad = False
-    for given, position in positions(game, text):
+    for given, position in positions(game, text, moves):
         try:
             if isinstance(position, StratagemError):
                 raise position
@@ -120,6 +168,28 @@ def answer_lines(game: Game, text: str | None, answer: Callable[[Position], dict
             if text != "-":
                 raise
             found, bad = {"error": str(error)}, True
+        print(json.dumps({"position": given, **found}), flush=True)
+    if bad:
+        raise typer.Exit(2)
+
+
+Cluster = Annotated[
+    str | None,
+    typer.Option(help="with -: answer on a Ray cluster: local, auto, or ADDRESS:PORT of its head"),
+]
+
+
+def answer_on_cluster(text: str | None, cluster: str, function: str, shared: tuple[Any, ...]) -> None:
+    """The same for lines of standard input, answered on a Ray cluster, in the order of the lines."""
+    if text != "-":
+        raise OptionError("a cluster answers many positions: give - and one position a line on standard input")
+    from stratagem.arena.cluster import each
+
+    bad = False
+    for given, found in each(cluster, None, function, shared, (line.rstrip("\r\n") for line in sys.stdin)):
+        if "value" in found:
+            found["value"] = plain(found["value"])
+        bad = bad or "error" in found
         print(json.dumps({"position": given, **found}), flush=True)
     if bad:
         raise typer.Exit(2)

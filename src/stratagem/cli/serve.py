@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import webbrowser
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from stratagem import __version__
+from stratagem.compile import cache_folder
 from stratagem.errors import OptionError, StratagemError
+
+if TYPE_CHECKING:
+    from stratagem.store import Records
 
 
 def serve(
     games: Annotated[list[str] | None, typer.Argument(help="games of your own to offer too: my_game.py")] = None,
     host: Annotated[str, typer.Option(help="the address to listen on; 0.0.0.0 lets others in")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="the port; 0: any free one", min=0, max=65535)] = 8700,
-    store: Annotated[Path | None, typer.Option(help="the file of games; the arena's own if nothing is said")] = None,
-    workers: Annotated[int | None, typer.Option(help="engines that think at once", min=1, max=256)] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(help="the games: a file, or postgresql://USER@HOST/DATABASE; the arena's own if nothing is said"),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="engines that think at once; 0: none in this process", min=0, max=256)
+    ] = None,
     name: Annotated[
         list[str] | None, typer.Option(help="a host name to answer to besides this machine's; *: any")
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="open the browser")] = True,
+    warm: Annotated[bool, typer.Option("--warm/--no-warm", help="compile the games' levels meanwhile, once")] = True,
 ) -> None:
     """Serve the games on this machine: play engines or people, watch, analyse."""
     import uvicorn
 
-    from stratagem.store.sqlite import Store
+    from stratagem.store import open_store
     from stratagem.web.app import create_app
 
     names = [*(name or []), *([host] if host not in ("0.0.0.0", "::") else [])]
@@ -37,10 +54,8 @@ def serve(
     with listening(host, port) as listener:
         shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)
         url = f"http://{shown}:{listener.getsockname()[1]}/"
-        with Store(store) as records:
-            app = create_app(
-                records, workers=workers or max(1, (os.cpu_count() or 2) - 1), files=games or [], names=names
-            )
+        with open_store(store) as records, only_server(records):
+            app = create_app(records, workers=count_of(workers), files=games or [], names=names)
             config = uvicorn.Config(
                 app,
                 log_level="warning",
@@ -51,10 +66,95 @@ def serve(
                 server_header=False,
                 h11_max_incomplete_event_size=32 * 1024,
             )
-            print(f"Stratagem is at {url} (games are kept in {records.path}); Ctrl-C ends it", flush=True)
+            print(f"Stratagem is at {url} (games are kept in {records.address}); Ctrl-C ends it", flush=True)
             if open_browser:
                 threading.Timer(0.5, webbrowser.open, (url,)).start()
-            uvicorn.Server(config).run(sockets=[listener])
+            # a watcher's stream that is cut off when the server ends is no fault to be told with a traceback
+            logging.getLogger("uvicorn.error").addFilter(_is_a_fault)
+            with warming(warm):
+                uvicorn.Server(config).run(sockets=[listener])
+
+
+def _is_a_fault(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+
+
+@contextmanager
+def warming(wanted: bool) -> Iterator[None]:
+    """Meanwhile compile what the front page offers, in a process that gives way to everything else; once, and never again."""
+    mark = cache_folder() / f"levels-{__version__}.warm"
+    if not wanted or mark.exists():
+        yield
+        return
+    command = [sys.executable, "-c", WARM, str(mark)]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)  # those that it began too
+        process.wait()
+
+
+# The mark is set when nothing is left; a warm-up that is ended early goes on the next time. It ends with the server, also where
+# that is killed, and takes those that it began with it.
+WARM = """
+import os, pathlib, signal, sys, threading, time
+def watch(parent):
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os.killpg(0, signal.SIGTERM)
+threading.Thread(target=watch, args=(os.getppid(),), daemon=True).start()
+os.nice(15)
+from stratagem.cli import main
+try:
+    main(["warmup", "--levels", "--jobs", "1"])
+except SystemExit as end:
+    if not end.code:
+        pathlib.Path(sys.argv[1]).touch()
+"""
+
+
+def engines(
+    store: Annotated[str, typer.Option(help="the games: postgresql://USER@HOST/DATABASE")],
+    games: Annotated[list[str] | None, typer.Argument(help="games of your own to know too: my_game.py")] = None,
+    workers: Annotated[int | None, typer.Option(help="engines that think at once", min=1, max=256)] = None,
+) -> None:
+    """Let engines of this machine play at the tables that other processes serve from the same store."""
+    from stratagem.store import open_store
+    from stratagem.web.catalogue import Catalogue
+    from stratagem.web.engines import Engines
+    from stratagem.web.opening import open_tables
+
+    with open_store(store, create=False) as records:
+        if not records.shared:
+            raise OptionError(
+                f"{records.address} is a file, which one process serves, engines and all; give postgresql://.."
+            )
+        count = count_of(workers)
+        _, close = open_tables(records, Engines(count, files=games or []), Catalogue(games or []), workers=count)
+        print(f"{count} engines play at the tables of {records.address}; Ctrl-C ends it", flush=True)
+        ended = threading.Event()
+        for kind in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(kind, lambda *_: ended.set())
+        ended.wait()
+        close()
+
+
+def count_of(workers: int | None) -> int:
+    """As many engines as were asked for, or a core each but one."""
+    return max(1, (os.cpu_count() or 2) - 1) if workers is None else workers
+
+
+def only_server(records: Records) -> AbstractContextManager[None]:
+    """Where a store is for one process, nobody else serves from it meanwhile."""
+    if records.shared:
+        return nullcontext()
+    return records.sole(
+        "web",
+        f"{records.address} is served by another process; several need a store in PostgreSQL (docs/deploy.md), or --store FILE",
+    )
 
 
 def listening(host: str, port: int) -> socket.socket:

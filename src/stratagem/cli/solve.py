@@ -12,44 +12,84 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from stratagem.cli.options import answer_lines, load_game, plain
-from stratagem.contract.game import ArrayGame, Game, Position
+from stratagem.cli.first_look import solved_at_once
+from stratagem.cli.options import (
+    MOVES_HELP,
+    Cluster,
+    answer_lines,
+    answer_on_cluster,
+    check_writable,
+    given_options,
+    load_game,
+    position_of,
+)
+from stratagem.compile import Unneeded, before_compiling
+from stratagem.contract.game import ArrayGame, Position
 from stratagem.contract.player import Solver
-from stratagem.errors import UnsuitableSearch
-from stratagem.search.alphabeta.deepening import AlphaBeta
+from stratagem.errors import StratagemError
+from stratagem.questions import TABLE_BITS, solver
+from stratagem.registry import game_class
+from stratagem.search.alphabeta.deepening import Solution
+from stratagem.search.alphabeta.exact import Exact, as_data
 from stratagem.search.alphabeta.solver import Known, Progress
 
-TABLE_BITS = 22
 
+class _Told(Solver):
+    """Alpha-beta to the end that tells how far it is, and is not compiled where the interpreter is quicker."""
 
-def solver(game: Game, threads: int = 1, table_bits: int = TABLE_BITS) -> Solver:
-    """What answers `solve` for a game: its own solver if it has one, else alpha-beta to the end."""
-    own = game.solver()
-    if own is not None:
-        return own
-    if not isinstance(game, ArrayGame):
-        raise UnsuitableSearch(f"{game.name} has no solver")
-    return _Exact(game, threads, table_bits)
-
-
-class _Exact(Solver):
-    def __init__(self, game: ArrayGame, threads: int, table_bits: int) -> None:
-        self.search = AlphaBeta(game, table_bits=table_bits, threads=threads)
+    def __init__(self, exact: Exact) -> None:
+        self.exact = exact
 
     def solve(self, position: Position) -> dict[str, Any]:
-        with progress() as show:
-            found = self.search.solve(position, progress=show)
-        return {
-            "value": plain(found.value),
-            "moves_to_end": found.moves_to_end,
-            "best": list(found.best),
-            "nodes": found.nodes,
-            "seconds": round(found.seconds, 6),
-        }
+        known: list[Solution] = []
+        usual = position.game.usual_nodes(position) if isinstance(position.game, ArrayGame) else None
+
+        def look() -> None:
+            if found := solved_at_once(position.game, position):
+                known.append(found)
+                raise Unneeded
+
+        try:
+            with before_compiling(look), progress(usual) as show:
+                return self.exact.solve(position, show)
+        except Unneeded:
+            return as_data(known[0])
+
+
+def solved(name: str, options: dict[str, Any], threads: int, bits: int, text: str) -> tuple[str, dict[str, Any]]:
+    """(the text given, the answer or an error) of a position, as data: what a cluster calls by name."""
+    try:
+        of = game_class(name)(**options)
+        return text, solver(of, threads, bits).solve(of.parse(text))
+    except StratagemError as error:
+        return text, {"error": str(error)}
+
+
+def told(now: Known, usual: float | None) -> str:
+    """What is known while a position is solved, and how long it may still take, by what such positions usually take."""
+    value = f"{now.low:+g}" if now.low == now.high else f"from {now.low:+g} to {now.high:+g}"
+    words = [f"value {value}"]
+    if now.moves is not None:
+        words.append(f"comparing move {now.moves[0]} of {now.moves[1]}")
+    words += [f"{now.nodes:,} nodes", f"{duration(now.seconds)}"]
+    if usual is not None and now.seconds > 0 and now.nodes > 0:
+        left = (usual - now.nodes) / (now.nodes / now.seconds)
+        if left > 0:
+            words.append(f"about {duration(left)} to go if it is usual, up to ten times that if not")
+        else:
+            words.append(f"longer than usual ({usual:,.0f} nodes)")
+    return ", ".join(words)
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.0f} h"
 
 
 @contextlib.contextmanager
-def progress() -> Iterator[Progress]:
+def progress(usual: float | None = None) -> Iterator[Progress]:
     """What is known so far: on one line of a terminal that vanishes, and for good when Ctrl-C stops it."""
     known = ""
     with contextlib.ExitStack() as stack:
@@ -58,8 +98,7 @@ def progress() -> Iterator[Progress]:
 
         def show(now: Known) -> None:
             nonlocal known
-            value = f"{now.low:+g}" if now.low == now.high else f"from {now.low:+g} to {now.high:+g}"
-            known = f"value {value}, {now.nodes:,} nodes, {now.seconds:.0f} s"
+            known = told(now, usual)
             if line is not None:
                 line.update(f"solving: {known} (Ctrl-C stops)")
 
@@ -74,6 +113,7 @@ def progress() -> Iterator[Progress]:
 def solve(
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str | None, typer.Argument(help="a position, or - for one a line on standard input")] = None,
+    moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
     threads: Annotated[int, typer.Option(help="threads that share one table")] = 1,
     table_bits: Annotated[
         int,
@@ -81,16 +121,24 @@ def solve(
     ] = TABLE_BITS,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
     svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
+    cluster: Cluster = None,
 ) -> None:
     """Solve a position exactly: its value for the player to move, how long it takes, and all moves that keep both."""
+    check_writable(svg)
     of = load_game(game)
     if position is None or position != "-":
-        of.parse(position or "")  # a bad position is told before anything compiles
-    solves = solver(of, threads, table_bits)
-    if as_json or position == "-":
-        answer_lines(of, position, solves.solve)
+        position_of(of, position, moves)  # a bad position is told before anything compiles
+    if cluster is not None:
+        shared = (of.address, given_options(), threads, table_bits)
+        answer_on_cluster(position, cluster, "stratagem.cli.solve:solved", shared)
         return
-    start = of.parse(position or "")
+    solves = solver(of, threads, table_bits)
+    if isinstance(solves, Exact):
+        solves = _Told(solves)
+    if as_json or position == "-":
+        answer_lines(of, position, solves.solve, moves)
+        return
+    start = position_of(of, position, moves)
     found: dict[str, Any] = solves.solve(start)
     if svg is not None:
         svg.write_text(solves.picture(start, found) or start.svg())

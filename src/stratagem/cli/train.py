@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import platformdirs
 import typer
@@ -32,6 +34,12 @@ def risk_draft(
     cards: Annotated[str, typer.Option(help="escalating, fixed or none")] = "escalating",
     fortify: Annotated[str, typer.Option(help="adjacent, connected or none")] = "adjacent",
     workers: Annotated[int, typer.Option(help="processes; 0: one a core")] = 0,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="play on a Ray cluster whose nodes share the folder: local, auto, or ADDRESS:PORT of its head"
+        ),
+    ] = None,
     folder: Annotated[Path | None, typer.Option(help="where games played are kept, to go on with")] = None,
     out: Annotated[Path, typer.Option(help="where the weights go")] = Path("risk-draft"),
 ) -> None:
@@ -48,8 +56,11 @@ def risk_draft(
     plan = Plan(options, games, rounds, random_games, simulations, seed, model)
     plan.game()
     place = folder or Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "risk-draft"
+    spread = None if cluster is None else _on_cluster(cluster, workers or None)
     try:
-        learned, linear = train(plan, place, workers=workers or None, say=lambda text: print(text, flush=True))
+        learned, linear = train(
+            plan, place.absolute(), workers=workers or None, say=lambda text: print(text, flush=True), spread=spread
+        )
     except KeyboardInterrupt:
         print(f"stopped; what was played is in {place}, and the same command goes on from there")
         raise typer.Exit(130) from None
@@ -58,6 +69,13 @@ def risk_draft(
     print(
         f"the weights are in {out / f'draft-{players}.json'}; play with them: strong:draft={out / f'draft-{players}.json'}"
     )
+
+
+def _on_cluster(address: str, workers: int | None) -> Callable[[str, Sequence[Any]], Iterator[Any]]:
+    from stratagem.arena.cluster import check_address, each
+
+    check_address(address)
+    return lambda function, tasks: each(address, workers, function, (), tasks)
 
 
 @app.command(name="risk-value")
@@ -72,3 +90,28 @@ def risk_value(
     if games < 100:
         raise OptionError(f"{games} games teach nothing; give 100 or more")
     print(json.dumps({str(players): train_value(players, games, seed)}))
+
+
+@app.command(name="minions-value")
+def minions_value(
+    games: Annotated[int, typer.Option(help="games to play")] = 1000,
+    seed: Annotated[int, typer.Option(help="for the games")] = 1,
+    searched: Annotated[
+        float, typer.Option(help="share of sides that search by stages; the rest take scripted turns")
+    ] = 0,
+    workers: Annotated[int, typer.Option(help="processes")] = 1,
+    seconds: Annotated[float | None, typer.Option(help="stop playing after so long, and fit to what there is")] = None,
+    out: Annotated[Path | None, typer.Option(help="write the weights here; without it they are printed")] = None,
+) -> None:
+    """Fit the weights that the engine of Minions judges by; gives the weights with their card."""
+    from stratagem.games.minions.engine.fitting import fit_weights
+
+    if games < 20:
+        raise OptionError(f"{games} games teach nothing; give 20 or more")
+    if not 0 <= searched <= 1:
+        raise OptionError(f"--searched is {searched}; it is a share from 0 to 1")
+    found = fit_weights(
+        games, seed, searched=searched, workers=workers, seconds=seconds, say=lambda text: print(text, file=sys.stderr)
+    )
+    text = json.dumps(found, indent=1)
+    print(text) if out is None else out.write_text(text + "\n", encoding="utf-8")

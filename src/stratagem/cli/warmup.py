@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from stratagem.contract.game import ArrayGame, Game, Position
-from stratagem.contract.player import Clock, Entry
+from stratagem.contract.player import LEVELS, Clock, Entry
 from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
 from stratagem.registry import game_class, game_names, players
 from stratagem.search.perft import Perft
@@ -32,16 +32,22 @@ RULES = "the rules"  # the first thing compiled of a game
 DONE = ""  # what a process says when nothing is left to be warmed
 
 
+def own_players(game: Game) -> dict[str, Entry]:
+    """The players that are compiled here: those that are other programs look after themselves."""
+    return {name: entry for name, entry in players(game).items() if not entry.external}
+
+
 def warmup(
     names: Annotated[list[str] | None, typer.Argument(help="games; all of them if none is named")] = None,
     jobs: Annotated[int | None, typer.Option(help="games warmed at once; one a core if left out")] = None,
+    levels: Annotated[bool, typer.Option("--levels", help="only what people meet first: the levels")] = False,
 ) -> None:
     """Compile the engines of games ahead of their first use. Ctrl-C stops it, and what is compiled stays."""
     if jobs is not None and jobs < 1:
         raise OptionError(f"{jobs} processes warm nothing; give 1 or more")
     began = time.perf_counter()
     wanted = list(dict.fromkeys(names or game_names()))
-    steps = {name: [RULES, *players(game_class(name)())] for name in wanted}
+    steps = {name: [RULES, *_engines(game_class(name)(), levels)] for name in wanted}
     failed, ready = 0, 0
     with _screen(sum(map(len, steps.values()))) as show:
         under_way: dict[Connection, _Warming] = {}
@@ -49,7 +55,7 @@ def warmup(
         try:
             while left or under_way:
                 while left and len(under_way) < (jobs or os.cpu_count() or 1):
-                    begun = _begin(left.pop())
+                    begun = _begin(left.pop(), levels)
                     under_way[begun.pipe] = begun
                 for pipe in wait(list(under_way), timeout=0.2):
                     assert isinstance(pipe, Connection)
@@ -92,10 +98,16 @@ class _Warming:
     step: str = RULES
 
 
-def _begin(name: str) -> _Warming:
+def _engines(game: Game, levels: bool) -> list[str]:
+    """The players that are warmed: all, or with `levels` those of them that there are."""
+    known = list(own_players(game))
+    return [name for name in LEVELS if name in known] or known if levels else known
+
+
+def _begin(name: str, levels: bool) -> _Warming:
     fresh = multiprocessing.get_context("spawn")
     here, there = fresh.Pipe(duplex=False)
-    process = fresh.Process(target=_warm, args=(name, there), daemon=True)
+    process = fresh.Process(target=_warm, args=(name, levels, there), daemon=True)
     process.start()
     there.close()
     return _Warming(name, process, here, time.perf_counter())
@@ -118,13 +130,13 @@ def _done(steps: dict[str, list[str]], left: list[str], under_way: dict[Connecti
     )
 
 
-def _warm(name: str, pipe: Connection) -> None:
+def _warm(name: str, levels: bool, pipe: Connection) -> None:
     """In a process of its own: use every engine of a game once, and say which one is next."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who began this ends it
     os.environ["STRATAGEM_QUIET"] = "1"
     game = game_class(name)()
     position = game.start(seed=0)
-    for step, use in _uses(game, position):
+    for step, use in _uses(game, position, _engines(game, levels)):
         pipe.send(step)
         try:
             use()
@@ -133,7 +145,7 @@ def _warm(name: str, pipe: Connection) -> None:
     pipe.send(DONE)
 
 
-def _uses(game: Game, position: Position) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _uses(game: Game, position: Position, engines: list[str]) -> Iterator[tuple[str, Callable[[], Any]]]:
     def count() -> None:
         with contextlib.suppress(UnsuitableSearch):
             if isinstance(game, ArrayGame):
@@ -141,9 +153,10 @@ def _uses(game: Game, position: Position) -> Iterator[tuple[str, Callable[[], An
 
     yield RULES, count
     seat = position.asked[0]
-    for name, entry in players(game).items():
+    known = own_players(game)
+    for name in engines:
 
-        def choose(entry: Entry = entry) -> None:
+        def choose(entry: Entry = known[name]) -> None:
             entry.make(game, seed=0).choose(position.view(seat), Clock(0.0), seat=seat)
 
         yield name, choose

@@ -2,7 +2,9 @@
 
 from stratagem.compile.specialiser import (
     Bound,
+    Unneeded,
     announced,
+    before_compiling,
     cache_folder,
     clear_cache,
     cuda_target,
@@ -11,4 +13,15 @@ from stratagem.compile.specialiser import (
     telling,
 )
 
-__all__ = ["Bound", "announced", "cache_folder", "clear_cache", "cuda_target", "origin", "specialise", "telling"]
+__all__ = [
+    "Bound",
+    "Unneeded",
+    "announced",
+    "before_compiling",
+    "cache_folder",
+    "clear_cache",
+    "cuda_target",
+    "origin",
+    "specialise",
+    "telling",
+]

@@ -233,6 +233,14 @@ class Position(ABC):
         The default is the move's own text; a game that says more says what the move does to whom."""
         return move
 
+    def story(self, text: str, viewer: int | None = None) -> list[str]:
+        """What comes of a decision step by step, in sentences, asked before it; nothing where a move is one step."""
+        return []
+
+    def look(self, word: str) -> str | None:
+        """What there is to know about one thing of the position, such as a territory; None where there is no such thing."""
+        return None
+
     def differences(self, moves: Sequence[str]) -> list[list[str]]:
         """What tells several plans apart: of each, the parts that not all of them have, in its own order."""
         plans = [[part.strip() for part in move.split(";") if part.strip()] for move in moves]
@@ -298,6 +306,10 @@ class Position(ABC):
         """A drawing for the terminal."""
         return str(self)
 
+    def text_sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        """The same with the first parts of a plan carried out, where that can be shown."""
+        return self.text_art()
+
     def __repr__(self) -> str:
         return f"{self.game!r}.parse({str(self)!r})"
 
@@ -316,6 +328,8 @@ class Game(ABC, Generic[Of]):
     title: ClassVar[str]
     summary: ClassVar[str] = ""
     brief: ClassVar[str] = ""  # the rules in a few sentences
+    guide: ClassVar[str] = ""  # how to read the drawing in a terminal, and how a move is typed, in a line or a few
+    inks: ClassVar[tuple[tuple[str, str], ...]] = ()  # colours of signs in it: a pattern and a colour by its name
     plan: ClassVar[Plan] = MOVE  # the kind of plan that a move is
     options: ClassVar[tuple[Option, ...]] = ()
     panels: ClassVar[tuple[Panel, ...]] = ()  # questions that positions answer, beside engines
@@ -391,6 +405,10 @@ class Game(ABC, Generic[Of]):
         """The drawing with the values of moves laid over it, as SVG, where a game shows them so; else None."""
         return None
 
+    def decisive(self, position: Of) -> Sequence[tuple[int, int]]:
+        """Where in the terminal's drawing the line, or whatever decided a finished game, lies: rows and columns."""
+        return ()
+
     def heat_text(self, position: Of, values: Mapping[str, float]) -> str | None:
         """The same for the terminal."""
         return None
@@ -432,10 +450,18 @@ class Game(ABC, Generic[Of]):
     def __hash__(self) -> int:
         return hash((type(self), tuple(self.chosen.values())))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """From its options, for pickling and copying: what is derived of them is derived again."""
+        return _made_again, (type(self), self.chosen)
+
     def __repr__(self) -> str:
         declared = {option.name: option.default for option in self.options}
         changed = "".join(f", {name}={value!r}" for name, value in self.chosen.items() if value != declared[name])
         return f"stratagem.game({self.address!r}{changed})"
+
+
+def _made_again(kind: type[Game], chosen: Mapping[str, Any]) -> Game:
+    return kind(**chosen)
 
 
 # ------------------------------------------------------------------------------------------- games on flat arrays
@@ -455,8 +481,13 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
     size: int = 1  # cells of a state
     scratch: int = 0  # spare cells behind them, outside copies and equality
     max_moves: int = 1  # the most moves one player can have
+    move_bound: int | None = None  # moves are integers below it, and each means the same everywhere, where that is so
     actions: int = 1  # decisions of one turn, where a turn is several; those beyond are possible, but nobody plans them
     exact_key: bool = False  # whether equal keys mean equal states
+
+    def usual_nodes(self, position: Position) -> float | None:
+        """About how many nodes it takes to solve a position like this one, where that is known: for telling how long it takes."""
+        return None
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -624,6 +655,8 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
         return position
 
     def parse(self, text: str) -> ArrayOf:
+        if not isinstance(text, str):
+            raise ParseError(f"{text!r} is no text; a position of {self.name} is one, such as {str(self.start())!r}")
         text = text.strip()
         if text in ("", "start"):
             return self.start()
@@ -734,8 +767,7 @@ class ArrayPosition(Position):
         if self.turn == TOGETHER:
             text = self._play_together(s, text)
         else:
-            if not isinstance(text, str):
-                (text,) = text
+            text = _one_text(text)
             p = self._decider(None)
             if p == CHANCE:
                 text = self._apply_chance(s, text)
@@ -747,7 +779,7 @@ class ArrayPosition(Position):
 
     def _play_together(self, s: State, text: str | Sequence[str]) -> str:
         game = self.game
-        given = text.split(JOINT) if isinstance(text, str) else list(text)
+        given = text.split(JOINT) if isinstance(text, str) else [_one_text(one) for one in text]
         asked = self.asked
         if len(given) == len(asked) != game.players:
             given = [given[asked.index(p)] if p in asked else UNASKED for p in range(game.players)]
@@ -830,6 +862,15 @@ class ArrayPosition(Position):
             self.origin,
             self.seat,
         )
+
+
+def _one_text(given: Any) -> str:
+    """The text of one move, also where it comes in a list."""
+    if isinstance(given, Sequence) and not isinstance(given, str) and len(given) == 1:
+        (given,) = given
+    if not isinstance(given, str):
+        raise IllegalMove(f"{given!r} is no text; a move is one, as position.moves() lists them")
+    return given
 
 
 def _restore(

@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -29,6 +29,8 @@ class Clock:
     seconds: float | None = None  # None: as long as its own settings say
 
     def __post_init__(self) -> None:
+        if self.seconds is not None and (isinstance(self.seconds, bool) or not isinstance(self.seconds, int | float)):
+            raise OptionError(f"a clock takes a number of seconds, not {self.seconds!r}")
         if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds >= 0):
             raise OptionError(f"a time of {self.seconds!r} seconds makes no clock; give 0 or more")
 
@@ -101,10 +103,29 @@ Report = Callable[[Choice], None]  # called with the best so far while a player 
 Of = TypeVar("Of", bound=Position, default=Any)  # the positions that it understands
 
 
+class Recipe(NamedTuple):
+    """What a player was made by."""
+
+    make: Callable[..., Player]  # (game, text, seed)
+    game: Game
+    text: str
+    seed: int
+
+
 class Player(ABC, Generic[Of]):
     """Whoever decides for a seat."""
 
     name: str
+    recipe: Recipe | None = None  # how to make one like it again, where `stratagem.player` made it
+
+    def __reduce__(self) -> Any:
+        """A pickled or copied player is made anew: same game, name and seed; what it has learned stays behind."""
+        return super().__reduce__() if self.recipe is None else (self.recipe.make, self.recipe[1:])
+
+    def __repr__(self) -> str:
+        if self.recipe is None:
+            return object.__repr__(self)
+        return f"stratagem.player({self.recipe.game!r}, {self.recipe.text!r}, seed={self.recipe.seed})"
 
     @abstractmethod
     def choose(

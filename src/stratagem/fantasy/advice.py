@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from stratagem.search.settings import settings_of
 PER_POSITION = 3  # candidates of one position
 MOST_CANDIDATES = 14
 CONTINUATIONS = (engine.NEED, engine.SLOTS)  # how the team itself may draft on in simulated drafts
+SCENARIOS = 6  # that a belief about the others is drawn into
 CHUNK = 32  # simulations between looks at the clock
 SEED_STEP = 7919  # between the seeds of two chunks
 
@@ -33,13 +34,16 @@ class Opponents:
     """Models of the other teams: `adp`, `vor`, `need` or `points`, the same for all or by team; and what is known of them.
 
     rankings: a team's own list of item indices, best first, instead of the average positions. favourites: a team that takes
-    items of a club or a name earlier, by so many picks.
+    items of a club or a name earlier, by so many picks. runs: how many picks earlier a position is taken for each of the last
+    few picks that was of it. spread: how much wider than the table says average positions scatter.
     """
 
     model: str = "adp"
     by_team: Mapping[int, str] = field(default_factory=dict, hash=False)
     rankings: Mapping[int, Sequence[int]] = field(default_factory=dict, hash=False)
     favourites: Mapping[int, Mapping[str, float]] = field(default_factory=dict, hash=False)
+    runs: Mapping[int, float] = field(default_factory=dict, hash=False)
+    spread: float = 1.0
 
     def __post_init__(self) -> None:
         for name in (self.model, *self.by_team.values()):
@@ -61,7 +65,19 @@ class Opponents:
         for team, liked in self.favourites.items():
             for x, item in enumerate(items):
                 bias[team, x] -= liked.get(item.team, 0.0)
-        return engine.Drafters(models, bias, np.minimum(bias.min(axis=1), 0.0))
+        runs = np.array([self.runs.get(team, 0.0) for team in range(room.league.teams)])
+        return engine.Drafters(models, bias, np.minimum(bias.min(axis=1), 0.0), runs)
+
+    def scenarios(self, count: int, seed: int) -> list[Opponents]:
+        """What may be the case: this, surely. A `Belief` has several."""
+        del count, seed
+        return [self]
+
+
+class Believed(Protocol):
+    """What the assistant takes the others to be: an `Opponents` that it is sure of, or a `Belief` learnt from their picks."""
+
+    def scenarios(self, count: int, seed: int) -> list[Opponents]: ...
 
 
 @dataclass(frozen=True)
@@ -150,6 +166,8 @@ def simulate(
         forced = rules.forced.copy()
         forced[span.used] = 0  # any item: the turn goes by
         rules = rules._replace(forced=forced)
+    if opponents.spread != 1.0:
+        rules = rules._replace(sd=rules.sd * opponents.spread)
     none = np.full(len(league.items), engine.NO_WORTH)
     trials = engine.Trials(
         me=span.team,
@@ -159,11 +177,20 @@ def simulate(
         seed=span.seed,
         candidates=np.array(span.candidates, np.int64),
         worths=none if values is None else np.where(np.isfinite(values), values, none),
+        lately=latest(room),
     )
     found = engine.Simulated.blank(trials, len(league.positions))
     desk = engine.Desk.of(rules, room.board)
     stop = np.zeros(1, np.int64) if stop is None else stop
     compiled(engine.simulate_template)(rules, drafters, room.board, trials, found, desk, stop)
+    return found
+
+
+def latest(room: Room) -> engine.Ints:
+    """The positions of the last picks as bits, the last one first."""
+    found = np.zeros(engine.RUN_WINDOW, np.int64)
+    for k, x in enumerate(reversed(room.picks[-engine.RUN_WINDOW :])):
+        found[k] = room.league.arrays.positions[x]
     return found
 
 
@@ -190,7 +217,7 @@ def survival(
     team: int,
     *,
     until: int | None = None,
-    opponents: Opponents | None = None,
+    opponents: Believed | None = None,
     simulations: int = 1000,
     seed: int = 0,
     values: Floats | None = None,
@@ -205,9 +232,15 @@ def survival(
         until = room.next_turn(team) if room.team == team else room.next_turn(team, begin - 1)
     until = league.turns if until is None else until
     values = values_now(room, team) if values is None else values
-    span = Span(team, engine.WAITS, begin, until, simulations, seed)
-    found = simulate(room, opponents, span, values=values)
-    return Survival(begin, found.gone, {p: float(found.expected[k]) for k, p in enumerate(league.positions)})
+    cases = opponents.scenarios(SCENARIOS, seed)
+    each = -(-simulations // len(cases))
+    found = [
+        simulate(room, case, Span(team, engine.WAITS, begin, until, each, seed + k), values=values)
+        for k, case in enumerate(cases)
+    ]
+    gone = np.mean([one.gone for one in found], axis=0)
+    expected = np.mean([one.expected for one in found], axis=0)
+    return Survival(begin, gone, {p: float(expected[k]) for k, p in enumerate(league.positions)})
 
 
 def candidates_for(room: Room, team: int, values: Floats) -> list[int]:
@@ -254,7 +287,7 @@ def recommend(
     room: Room,
     team: int | None = None,
     *,
-    opponents: Opponents | None = None,
+    opponents: Believed | None = None,
     only: Sequence[int] | None = None,
     settings: Settings | None = None,
     **changes: Any,
@@ -295,14 +328,19 @@ def recommend(
     return Advice(team, turn, after, tuple(found), tuple(alerts(room, team)), done, budget.elapsed)
 
 
-def _final_worths(room: Room, opponents: Opponents, span: Span, settings: Settings, budget: Budget) -> Floats:
+def _final_worths(room: Room, opponents: Believed, span: Span, settings: Settings, budget: Budget) -> Floats:
     """What the team's roster ends up worth [candidates, simulations], by the better way of drafting on for each candidate."""
     chunks: list[Floats] = []
     done = 0
-    while done < settings.wanted and not (settings.seconds is not None and done and (budget.left or 0.0) <= 0):
-        size = min(CHUNK, settings.wanted - done)
+    cases = opponents.scenarios(SCENARIOS, settings.seed)
+    most = CHUNK if len(cases) == 1 else max(1, min(CHUNK // 4, settings.wanted // len(cases)))
+    # every scenario is looked at once, whatever the clock says: a draft is not to be judged by one guess about the others
+    while done < settings.wanted and not (
+        settings.seconds is not None and len(chunks) >= len(cases) and (budget.left or 0.0) <= 0
+    ):
+        size, case = min(most, settings.wanted - done), cases[len(chunks) % len(cases)]
         chunk = replace(span, simulations=size, seed=settings.seed + SEED_STEP * (len(chunks) + 1))
-        ways = (simulate(room, opponents, replace(chunk, own=own)).worth for own in CONTINUATIONS)
+        ways = (simulate(room, case, replace(chunk, own=own)).worth for own in CONTINUATIONS)
         chunks.append(np.stack(list(ways)))
         done += size
     both = np.concatenate(chunks, axis=2)
@@ -322,11 +360,12 @@ def _recommendation(
         alike = (y for y, other in enumerate(league.items) if other.tier == item.tier and y not in room.taken)
         tier_left = sum(1 for y in alike if set(league.items[y].positions) & set(item.positions))
     value = float(values[x])
-    reason = _reason(room, x, value, later, stays, tier_left, after)
-    return Recommendation(x, item.name, item.position, *worth, value, later, stays, item.tier, tier_left, reason)
+    why = reason(room, x, value, later, stays, tier_left, after)
+    return Recommendation(x, item.name, item.position, *worth, value, later, stays, item.tier, tier_left, why)
 
 
-def _reason(room: Room, x: int, value: float, later: float, stays: float, tier_left: int, after: int | None) -> str:
+def reason(room: Room, x: int, value: float, later: float, stays: float, tier_left: int, after: int | None) -> str:
+    """Why to take an item, in a sentence with the numbers in it."""
     item = room.league.items[x]
     if after is None:
         return f"adds {value:.1f}, and it is the last pick"

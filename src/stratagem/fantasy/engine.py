@@ -14,6 +14,9 @@ is asked, `Simulated` the answer, and `Desk` what one thread works with.
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,6 +50,7 @@ UNLIMITED = 99  # more of a position than any roster holds
 # `Desk.heads`: the places in the four lists before which everything is taken
 BY_KEY, BY_VOR, BY_POINTS, BY_NEED = 0, 1, 2, 3
 LISTS = 4
+RUN_WINDOW = 6  # picks that make a run on a position
 # `Matching.before`: a slot that no path has reached, and one where a path begins
 UNSEEN, BEGINS = -2, -1
 
@@ -94,7 +98,7 @@ class Rules(NamedTuple):
         vor, points = np.array(league.vor), np.array([item.points for item in items])
         adp = np.array([item.adp for item in items])
         several = {p for slot in league.starters if len(slot) > 1 for p in slot}
-        share = {p: BENCH_SHARE if p in several else SPARE_SHARE for p in names}
+        share = {p: league.bench_share if p in several else SPARE_SHARE for p in names}
         bench = [max(share[p] * max(item.points - league.waiver[p], 0.0) for p in item.positions) for item in items]
         # below replacement a slot still wants the best there is: waiting longer ends at what is left when all is over
         over_waiver = np.array([item.points - min(league.waiver[p] for p in item.positions) for item in items])
@@ -210,6 +214,7 @@ class Drafters(NamedTuple):
     models: Ints  # [teams]: ADP, VOR ..; WAITS lets a team's turns go by
     bias: Floats  # [teams, items]: what a team adds to an item's key, in picks
     least_bias: Floats  # [teams]: the least of those, at most 0
+    runs: Floats  # [teams]: how many picks earlier a team takes a position for each of the last picks that was of it
 
 
 class Trials(NamedTuple):
@@ -222,6 +227,7 @@ class Trials(NamedTuple):
     seed: int
     candidates: Ints  # items; NONE is none
     worths: Floats  # [items]: what each is worth to `me`, for the best that is left
+    lately: Ints  # [RUN_WINDOW]: the positions of the last picks made, as bits; the last one first
 
 
 class Simulated(NamedTuple):
@@ -250,6 +256,7 @@ class Desk(NamedTuple):
     keys: Floats  # [items]: how this room sees them, the smallest first
     by_key: Ints  # [items]: in that order
     heads: Ints  # [LISTS]: places in the lists before which everything is taken
+    lately: Ints  # [RUN_WINDOW]: as in `Trials`, in the draft that is played on
     matching: Matching
     rng: Rng
 
@@ -261,6 +268,7 @@ class Desk(NamedTuple):
             keys=np.zeros(items),
             by_key=np.zeros(items, np.int64),
             heads=np.zeros(LISTS, np.int64),
+            lately=np.zeros(RUN_WINDOW, np.int64),
             matching=rules.matching(board.rosters.shape[1]),
             rng=np.zeros(2, np.int64),
         )
@@ -394,7 +402,7 @@ def choose(rules: Rules, drafters: Drafters, desk: Desk, team: int) -> int:
             continue
         # the lists fall, so that nothing behind an item that cannot be better is
         if model == ADP:
-            if -(desk.keys[x] + drafters.least_bias[team]) <= best_score:
+            if -(desk.keys[x] + drafters.least_bias[team] - drafters.runs[team] * RUN_WINDOW) <= best_score:
                 break
         elif model == NEED:
             if rules.need[x] <= best_score:
@@ -409,6 +417,10 @@ def choose(rules: Rules, drafters: Drafters, desk: Desk, team: int) -> int:
         needed = rules.positions[x] & board.opens[team] != 0
         if model == ADP:
             score = -(desk.keys[x] + drafters.bias[team, x])
+            if drafters.runs[team] > 0.0:
+                for ago in range(RUN_WINDOW):
+                    if desk.lately[ago] & rules.positions[x]:
+                        score += drafters.runs[team]
             if not needed:
                 rounds = BENCH_PENALTY if rules.positions[x] & rules.flexible else SPARE_PENALTY
                 score -= float(board.left.shape[0]) * rounds
@@ -439,6 +451,9 @@ def run_on(rules: Rules, drafters: Drafters, trials: Trials, desk: Desk, when: I
                     break
         take(rules, board, team, x, desk.matching)
         when[x] = t
+        for ago in range(RUN_WINDOW - 1, 0, -1):
+            desk.lately[ago] = desk.lately[ago - 1]
+        desk.lately[0] = rules.positions[x]
 
 
 def imagine(rules: Rules, desk: Desk) -> None:
@@ -509,6 +524,8 @@ def simulate_template(
             lay_out(desk.board, start)
             for head in range(LISTS):
                 desk.heads[head] = 0
+            for ago in range(RUN_WINDOW):
+                desk.lately[ago] = trials.lately[ago]
             for x in range(items):
                 found.when[x] = turns
             if trials.candidates[c] != NONE:
@@ -541,8 +558,43 @@ def take_template(rules: Rules, board: Board, teams: Ints, items: Ints, matching
         take(rules, board, teams[k], items[k], matching)
 
 
-@cache
+_patient = threading.local()  # `compiling`: this thread waits for the compiler, whatever the others do
+_counting = threading.Lock()
+_compilers = 0  # threads that compile just now
+_waiting = threading.Event()  # set while the templates of all other threads run in the interpreter
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Inside it this thread compiles templates, and those of all others run in the interpreter: slowly, but without a wait."""
+    global _compilers
+    _patient.compiling = True
+    with _counting:
+        _compilers += 1
+        _waiting.set()
+    try:
+        yield
+    finally:
+        _patient.compiling = False
+        with _counting:
+            _compilers -= 1
+            if _compilers == 0:
+                _waiting.clear()
+
+
+def interpret() -> None:
+    """Run templates in the interpreter from now on, until a thread has compiled them."""
+    _waiting.set()
+
+
 def compiled(template: Any) -> Any:
     """A template of this module, compiled; none of them allocates."""
+    if _waiting.is_set() and not getattr(_patient, "compiling", False):
+        return template
+    return _compiled(template)
+
+
+@cache
+def _compiled(template: Any) -> Any:
     name = template.__name__.removesuffix("_template").replace("_", " ")
     return specialise(template, {}, label=f"the draft assistant, {name}", lean=True)

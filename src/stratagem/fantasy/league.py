@@ -19,7 +19,17 @@ from stratagem.fantasy.table import Item, find_item
 from stratagem.plans.draft import ORDERS
 
 SLOTS = "QB:1,RB:2,WR:2,TE:1,FLEX:1,K:1,DST:1,BENCH:6"
-FLEX = {"FLEX": ("RB", "WR", "TE"), "SUPERFLEX": ("QB", "RB", "WR", "TE")}
+FLEX = {
+    "FLEX": ("RB", "WR", "TE"),
+    "SUPERFLEX": ("QB", "RB", "WR", "TE"),
+    "OF": ("OF", "LF", "CF", "RF"),
+    "CI": ("1B", "3B"),
+    "MI": ("2B", "SS"),
+    "P": ("P", "SP", "RP"),
+    "G": ("G", "PG", "SG"),
+    "F": ("F", "SF", "PF"),
+    "UTIL": ("UTIL", "C", "1B", "2B", "3B", "SS", "OF", "LF", "CF", "RF", "DH", "PG", "SG", "SF", "PF", "G", "F"),
+}
 BENCH = ("BENCH", "BN")
 
 
@@ -55,6 +65,7 @@ class League:
     keepers: Mapping[int, int] = field(default_factory=dict, hash=False)  # overall pick (from 0) -> item kept with it
     limits: Mapping[str, int] = field(default_factory=dict, hash=False)  # most of a position that a team may hold
     explicit: tuple[int, ...] | None = None  # the whole order, instead of `kind`
+    bench_share: float = engine.BENCH_SHARE  # of its points, what a player on the bench is worth; more in best ball
 
     def __post_init__(self) -> None:
         if not 1 <= self.teams <= 40:
@@ -185,7 +196,8 @@ class League:
         return {
             "teams": self.teams,
             "slots": self.slots,
-            "order": self.kind,
+            "order": self.kind if self.explicit is None else [team + 1 for team in self.explicit],
+            "bench_share": self.bench_share,
             "trades": {str(t + 1): team + 1 for t, team in self.trades.items()},
             "keepers": {str(t + 1): self.items[x].name for t, x in self.keepers.items()},
             "limits": dict(self.limits),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stratagem.errors import ParseError, StratagemError
+from stratagem.fantasy.engine import BENCH_SHARE
 from stratagem.fantasy.league import League, Room, parse_keepers, parse_trades
 from stratagem.fantasy.table import find_item, read_table
 
@@ -62,14 +63,17 @@ class Session:
                 table = file.parent / table
             items = read_table(table)
             teams = int(data["teams"])
+            order = data["order"]
             league = League(
                 items,
                 teams,
                 data["slots"],
-                data["order"],
+                order if isinstance(order, str) else "snake",
                 parse_trades([f"{t}={team}" for t, team in data["trades"].items()], teams),
                 parse_keepers([f"{t}={name}" for t, name in data["keepers"].items()], teams, items),
                 dict(data["limits"]),
+                None if isinstance(order, str) else tuple(int(team) - 1 for team in order),
+                float(data.get("bench_share", BENCH_SHARE)),
             )
             room = Room(league)
             for turn, name in enumerate(data["picks"]):

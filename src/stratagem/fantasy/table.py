@@ -1,7 +1,8 @@
-"""The table of items of a draft: a CSV file with one row an item.
+"""The table of items of a draft: a CSV file with one row an item, our own or a site's export (`imports`).
 
-Columns: `name`, `position` (several with `/`: `RB/WR`) and `points` (projected, or any worth) are needed; `adp` (average
-draft position, from 1), `sd` (its spread, in picks), `team`, `tier`, `bye` and `status` are optional, and others are kept out.
+Columns of our own: `name`, `position` (several with `/`: `RB/WR`) and `points` (projected, or any worth) are needed; `adp`
+(average draft position, from 1), `sd` (its spread, in picks), `team`, `tier`, `bye`, `status` and
+`price` (what it usually costs in an auction) are optional, and others are kept out.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from stratagem.errors import ParseError, UnknownName
 
 NEEDED = ("name", "position", "points")
-OPTIONAL = ("adp", "sd", "team", "tier", "bye", "status")
+OPTIONAL = ("adp", "sd", "team", "tier", "bye", "status", "price")
 SPREAD_SHARE, SPREAD_LEAST = 0.12, 2.0  # of the average position, where a file gives no spread
 
 
@@ -33,6 +34,7 @@ class Item:
     tier: int = 0  # 0: none given
     bye: str = ""
     status: str = ""
+    price: float = 0.0  # at auctions; 0: none given
 
     @property
     def position(self) -> str:
@@ -40,12 +42,32 @@ class Item:
 
 
 def read_table(path: str | Path) -> tuple[Item, ...]:
-    """The items of a CSV file, in its order."""
+    """The items of a CSV file: one of our own in its order, else an export of a site, by average position."""
     try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            return parse_table(file, str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ParseError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
+            header = {cell.strip().lower() for cell in next(csv.reader(file), [])}
+            if header.issuperset(NEEDED):
+                file.seek(0)
+                return parse_table(file, str(path))
+    except OSError as error:
+        raise ParseError(f"{path} cannot be read: {error.strerror or error}") from None
+    except csv.Error:
+        pass  # the reader of exports says where
+    from stratagem.fantasy.imports import import_table  # it makes items, which are defined here
+
+    return import_table(path)
+
+
+def write_table(items: Sequence[Item], path: str | Path) -> None:
+    """Write items as a table of our own."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow((*NEEDED, *OPTIONAL))
+        for i in items:
+            tier, price = i.tier or "", f"{i.price:g}" if i.price else ""
+            rows.writerow(
+                (i.name, i.position, f"{i.points:g}", f"{i.adp:g}", f"{i.sd:g}", i.team, tier, i.bye, i.status, price)
+            )
 
 
 def parse_table(lines: Iterable[str], source: str) -> tuple[Item, ...]:
@@ -104,19 +126,9 @@ def parse_table(lines: Iterable[str], source: str) -> tuple[Item, ...]:
             if not cells["tier"].isdecimal():
                 raise ParseError(f"{source}, row {number}, column tier: {cells['tier']!r} is not a whole number")
             tier = int(cells["tier"])
-        items.append(
-            Item(
-                name,
-                positions,
-                points[k],
-                adp,
-                sd,
-                cells.get("team", ""),
-                tier,
-                cells.get("bye", ""),
-                cells.get("status", ""),
-            )
-        )
+        price = _number(source, number, "price", cells["price"]) if cells.get("price") else 0.0
+        rest = (cells.get("team", ""), tier, cells.get("bye", ""), cells.get("status", ""), price)
+        items.append(Item(name, positions, points[k], adp, sd, *rest))
     return tuple(items)
 
 

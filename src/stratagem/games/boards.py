@@ -61,3 +61,16 @@ def winning_line(stones: Sequence[int], columns: int, length: int) -> list[int]:
             if len(line) >= length:
                 return line
     return []
+
+
+def line_of(cells: Sequence[Sequence[int]], length: int) -> list[tuple[int, int]]:
+    """The first row of so many equal stones, upright, level or slanting: its rows and columns; nothing where there is none."""
+    rows, columns = len(cells), len(cells[0])
+    for r in range(rows):
+        for c in range(columns):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                line = [(r + k * down, c + k * right) for k in range(length)]
+                inside = all(0 <= y < rows and 0 <= x < columns for y, x in line)
+                if inside and cells[r][c] and all(cells[y][x] == cells[r][c] for y, x in line):
+                    return line
+    return []

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from stratagem.compile import specialise
 from stratagem.errors import OptionError, Unlistable
-from stratagem.rng import Rng, bits, unit
+from stratagem.rng import Rng, bits, units
 
 Plan = tuple[int, ...]
 Tables = NDArray[np.float64]  # [fronts, budget + 1]: the worth of x units on front i
@@ -415,20 +415,17 @@ def stochastic_tables(
     if (seen < 0).any() or not (math.isfinite(spread) and spread >= 0):
         raise OptionError("visits and the spread of the noise are 0 or more")
     n, width = rows.shape
-    draws = _normals(rng)
-    front = np.array([next(draws) for _ in range(n)])[:, None]
-    own = np.array([next(draws) for _ in range(n * width)]).reshape(n, width)
+    draws = normals(rng, n + n * width)
+    front, own = draws[:n, None], draws[n:].reshape(n, width)
     noise = math.sqrt(shared) * front + math.sqrt(1 - shared) * own
     return rows + spread / np.sqrt(1 + seen) * noise
 
 
-def _normals(rng: Rng) -> Iterator[float]:
+def normals(rng: Rng, n: int) -> NDArray[np.float64]:
     """Standard normal draws, by Box and Muller."""
-    while True:
-        with np.errstate(over="ignore"):
-            radius, angle = math.sqrt(-2 * math.log(1 - unit(rng))), 2 * math.pi * unit(rng)
-        yield radius * math.cos(angle)
-        yield radius * math.sin(angle)
+    draws = units(rng, n + n % 2)
+    radius, angle = np.sqrt(-2 * np.log(1 - draws[::2])), 2 * math.pi * draws[1::2]
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1).ravel()[:n]
 
 
 # ------------------------------------------------------------------------------- mixtures as flows on a layered graph

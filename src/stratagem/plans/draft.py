@@ -9,7 +9,11 @@ and read it, `sample` draws one, and without limits `count`, `rank` and `unrank`
 `search.drafts`.
 
 The strict total order in which a player ranks items, the same in every call: own worth, larger first; then contest, the
-sum of the opponents' worths, smaller first (an item that nobody wants will wait); then the index, smaller first.
+sum of the opponents' worths, smaller first (an item that nobody wants will wait); then the index, smaller first. `ties` names
+other orders of equals.
+
+Worths may depend on who holds what: `synergies` add to the worth of whoever holds a whole set of items, and `function` is a
+Python function of what everybody holds. Such a draft has no lists that hold for all of it; `search.drafts.dependent` drafts it.
 """
 
 from __future__ import annotations
@@ -18,8 +22,8 @@ import importlib
 import json
 import math
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +40,8 @@ MOST_ITEMS = 62  # a set of items is one int64
 PASS = -1  # the pick of a player for whom every free item would break a limit
 PASS_TEXT = "pass"
 BETWEEN = ", "  # two picks in a text
+
+TIES = ("least-contested", "most-contested", "index", "index-down", "random")  # orders of items of equal worth
 
 Ints = NDArray[np.int64]
 Picks = tuple[int, ...]  # a plan: items by index in turn order, PASS where a player has no legal one
@@ -102,6 +108,18 @@ class DraftArrays(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Synergy:
+    """Items that are worth more to whoever holds them all; less where the worth is negative."""
+
+    items: tuple[int, ...]
+    worth: float
+    player: int | None = None  # to whom; None: to everybody
+
+
+WorthFunction = Callable[[tuple[frozenset[str], ...], int], float]  # of what everybody holds, to a player
+
+
+@dataclass(frozen=True)
 class Draft:
     """Items, what they are worth to each player, and the order of the turns (seats from 0).
 
@@ -114,6 +132,10 @@ class Draft:
     order: tuple[int, ...]
     positions: tuple[str, ...] | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
+    synergies: tuple[Synergy, ...] = ()
+    function: WorthFunction | None = field(default=None, compare=False)  # in the place of worths and synergies
+    ties: str = TIES[0]
+    tie_seed: int = 0  # of random ties
 
     def __post_init__(self) -> None:
         for name, value in (("items", self.items), ("order", self.order)):
@@ -122,7 +144,31 @@ class Draft:
         if self.positions is not None:
             object.__setattr__(self, "positions", tuple(self.positions))
         object.__setattr__(self, "limits", dict(self.limits))
+        object.__setattr__(self, "synergies", tuple(self.synergies))
         self._check()
+        self._check_dependence()
+
+    def _check_dependence(self) -> None:
+        if self.ties not in TIES:
+            raise UnknownName("order of ties", self.ties, TIES)
+        for one in self.synergies:
+            if len(one.items) < 2 or len(set(one.items)) < len(one.items):
+                raise OptionError(f"a synergy joins two different items or more, not {list(one.items)}")
+            for x in one.items:
+                self.index(x)
+            if isinstance(one.worth, bool) or not isinstance(one.worth, int | float) or not math.isfinite(one.worth):
+                raise OptionError(f"a synergy is worth {one.worth!r}; it takes a number")
+            if one.player is not None and not (isinstance(one.player, int) and 0 <= one.player < self.players):
+                raise OptionError(f"a synergy is for player {one.player!r}; players go from 0 to {self.players - 1}")
+        if self.synergies and self.size > MOST_ITEMS:
+            raise OptionError(f"synergies are for at most {MOST_ITEMS} items; there are {self.size}")
+        if self.dependent and self.limits:
+            raise OptionError("limits and worths that depend on who holds what do not go together; leave one out")
+
+    @property
+    def dependent(self) -> bool:
+        """Whether worths depend on who holds what."""
+        return bool(self.synergies) or self.function is not None
 
     def _check(self) -> None:
         m, n = len(self.items), len(self.worths)
@@ -202,9 +248,29 @@ class Draft:
     @cached_property
     def lists(self) -> Ints:
         """Each player's items in the strict order of the module's docstring, best first: int64 [players, items]."""
-        contest = self.points.sum(axis=0) - self.points
+        self.check_static()
+        keys = self.tie_keys(self.points.sum(axis=0) - self.points)
+        return np.array([np.lexsort((keys[i], -self.points[i])) for i in range(self.players)], np.int64)
+
+    def check_static(self) -> None:
+        """Refuse a draft without lists that hold for all of it."""
+        if self.dependent:
+            raise OptionError(
+                "worths depend on who holds what in this draft, so there are no lists for all of it: "
+                "stratagem.search.drafts.dependent drafts it, by kth, ascending, exact, greedy or reply"
+            )
+
+    def tie_keys(self, contest: Ints) -> Ints:
+        """By player and item, what orders items of equal worth, smaller first; all differ. contest: [players, items]."""
         index = np.arange(self.size)
-        return np.array([np.lexsort((index, contest[i], -self.points[i])) for i in range(self.players)], np.int64)
+        if self.ties == "random":
+            lots = [np.random.default_rng([self.tie_seed, i]).permutation(self.size) for i in range(self.players)]
+            return np.array(lots, np.int64)
+        if self.ties.startswith("index"):
+            return np.tile(index if self.ties == "index" else -index, (self.players, 1))
+        sign = 1 if self.ties == "least-contested" else -1
+        places = [np.lexsort((index, sign * contest[i])) for i in range(self.players)]
+        return np.array([np.argsort(place) for place in places], np.int64)
 
     @cached_property
     def turn_order(self) -> Ints:
@@ -288,7 +354,22 @@ class Draft:
         return float(sum(self.points[i][x] for x in range(self.size) if owned >> x & 1) * UNIT)
 
     def totals(self, node: Node) -> tuple[float, ...]:
-        return tuple(round(self.total(i, owned), 9) for i, owned in enumerate(node.owned))
+        """What each player's items are worth to it, all that everybody holds considered."""
+        return tuple(round(self.worth_of(i, node.owned), 9) for i in range(self.players))
+
+    def worth_of(self, i: int, owned: Sequence[int]) -> float:
+        """What player i's items are worth to it where everybody holds these, as bitmasks."""
+        if self.function is not None:
+            held = tuple(frozenset(self.items[x] for x in range(self.size) if mask >> x & 1) for mask in owned)
+            found = self.function(held, i)
+            if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
+                raise OptionError(f"the worth function gives {found!r} for player {i}; it must give a number")
+            return float(found)
+        extra = 0.0
+        for one in self.synergies:
+            if one.player in (None, i) and all(owned[i] >> x & 1 for x in one.items):
+                extra += one.worth
+        return self.total(i, owned[i]) + extra
 
     # -- plans
 
@@ -376,7 +457,7 @@ class Draft:
         """The draft of an object with `items`, `worths`, `order` and, if wanted, `positions` and `limits`."""
         if not isinstance(data, dict):
             raise ParseError(f"a draft is an object with items, worths and order, not {type(data).__name__}")
-        known = {"items", "worths", "order", "positions", "limits"}
+        known = {"items", "worths", "order", "positions", "limits", "synergies", "ties"}
         for name in data:
             if name not in known:
                 raise UnknownName("field of a draft", name, known)
@@ -396,17 +477,20 @@ class Draft:
             raise ParseError("positions of the draft take a list of names, one for each item")
         if not isinstance(limits, dict):
             raise ParseError(f'limits of the draft are {type(limits).__name__}; they look like {{"QB": 1}}')
+        items = tuple(data["items"])
         return cls(
-            tuple(data["items"]),
+            items,
             tuple(tuple(row) for row in data["worths"]),
             tuple(data["order"]),
             None if positions is None else tuple(positions),
             limits,
+            tuple(_synergy(one, items) for one in _listed(data.get("synergies") or [], "synergies")),
+            ties=data.get("ties", TIES[0]),
         )
 
     @classmethod
     def read(cls, path: str | Path) -> Draft:
-        """The draft of a JSON file."""
+        """The draft of a JSON file; its `function`, FILE.py:NAME beside it, is loaded too."""
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -416,7 +500,9 @@ class Draft:
         except json.JSONDecodeError as error:
             raise ParseError(f"{path} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
         try:
-            return cls.from_json(data)
+            named = data.pop("function", None) if isinstance(data, dict) else None
+            found = cls.from_json(data)
+            return found if named is None else replace(found, function=load_function(named, Path(path).parent))
         except (ParseError, OptionError, UnknownName) as error:
             raise ParseError(f"{path}: {error}") from None
 
@@ -430,10 +516,19 @@ class Draft:
             found["positions"] = list(self.positions)
         if self.limits:
             found["limits"] = dict(self.limits)
+        if self.synergies:
+            found["synergies"] = [
+                {"items": [self.items[x] for x in one.items], "worth": one.worth}
+                | ({} if one.player is None else {"player": one.player})
+                for one in self.synergies
+            ]
+        if self.ties != TIES[0]:
+            found["ties"] = self.ties
         return found
 
     def cut(self, keep: Sequence[int]) -> Draft:
         """The draft on some of the items alone, in their old order."""
+        self.check_static()
         keep = sorted(keep)
         positions = None if self.positions is None else tuple(self.positions[x] for x in keep)
         return Draft(
@@ -442,7 +537,45 @@ class Draft:
             self.order,
             positions,
             {p: k for p, k in self.limits.items() if positions and p in positions},
+            ties=self.ties,
+            tie_seed=self.tie_seed,
         )
+
+
+def _listed(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise ParseError(f"{name} of the draft are {type(value).__name__}; they take a list")
+    return value
+
+
+def _synergy(data: Any, items: tuple[str, ...]) -> Synergy:
+    form = 'a synergy looks like {"items": ["A", "B"], "worth": 3}, with "player": 0 if it is for one alone'
+    if not isinstance(data, dict) or not {"items", "worth"} <= set(data) <= {"items", "worth", "player"}:
+        raise ParseError(f"{data!r} is no synergy; {form}")
+    for item in _listed(data["items"], "items of a synergy"):
+        if item not in items:
+            raise UnknownName("item of a synergy", str(item), items)
+    return Synergy(tuple(items.index(item) for item in data["items"]), data["worth"], data.get("player"))
+
+
+def load_function(named: Any, folder: Path) -> WorthFunction:
+    """A worth function, FILE.py:NAME: worth(owned, player), owned being a frozenset of names for each player."""
+    file, colon, name = str(named).rpartition(":")
+    if not isinstance(named, str) or not colon or not file.endswith(".py"):
+        raise ParseError(f"function {named!r} of the draft: it is written FILE.py:NAME")
+    try:
+        code = (folder / file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ParseError(f"function {named!r}: {getattr(error, 'strerror', None) or error}") from None
+    names: dict[str, Any] = {"__name__": Path(file).stem, "__file__": str(folder / file)}
+    try:
+        exec(compile(code, str(folder / file), "exec"), names)
+    except Exception as error:
+        raise ParseError(f"function {named!r} does not load: {type(error).__name__}: {error}") from None
+    if not callable(names.get(name)):
+        raise ParseError(f"function {named!r}: {file} has no function {name!r}")
+    found: WorthFunction = names[name]
+    return found
 
 
 # ------------------------------------------------------------------------------------------------- names that moved on

@@ -68,7 +68,7 @@ def read(text: str) -> Decision:
     if len(bids[0]) != len(bids[1]):
         raise ParseError(f"player 1 has made {len(bids[0])} bids and player 2 {len(bids[1])}; auctions pair them up")
     marks = "".join(_row(lines[4 + k], 5 + k) for k in range(3))
-    gold, winners, holder = _auctions(*bids)
+    gold, winners, holder = after_auctions(*bids)
     placed = 9 - marks.count("_")
     expected = placed if asked == "BID" else placed + 1
     if len(winners) != expected:
@@ -116,7 +116,7 @@ def _line(marks: str, letter: str) -> bool:
     return any(all(marks[c] == letter for c in line) for line in LINES)
 
 
-def _auctions(first: list[int], second: list[int]) -> tuple[list[int], list[int], int]:
+def after_auctions(first: list[int], second: list[int]) -> tuple[list[int], list[int], int]:
     """The gold of both players after the auctions, who won each, and who wins the next tie."""
     gold, winners, holder = [GOLD, GOLD], [], 0
     for k, pair in enumerate(zip(first, second, strict=True)):
@@ -209,7 +209,7 @@ def best_cell(board: Board, gold: int, holds: bool) -> int:
 
 
 def answer(text: str) -> str:
-    """The line that the program prints."""
+    """The line that the program prints, by the solution; other players are in `contest_players`."""
     asked = read(text)
     if asked.bidding:
         return str(best_bid(asked.board, asked.gold, asked.holds)[0])

@@ -20,15 +20,17 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import IO, TextIO
+from typing import IO, NamedTuple, TextIO
 
 from stratagem import __version__
 from stratagem.contract.game import CHANCE, Game
 from stratagem.contract.player import Choice, Clock, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.games.minions.config import DEFAULT_CONFIG, GameConfig, profile_of
+from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.game import Minions, MinionsPosition, art
 from stratagem.games.minions.maps import hex_index
 from stratagem.games.minions.notation import (
@@ -45,18 +47,31 @@ from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer
 from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
+from stratagem.games.minions.wizard import plain
 from stratagem.rng import generator
 
 LONGEST_LINE = 1_000_000  # characters of a command that are read
+TOO_LONG = "too long\n"  # stands for a longer line
 LONGEST_ANSWER = 1 << 17  # bytes of a line of another engine that are read at once
+PREPARING = 5.0  # seconds that the engine may take to be ready
+INFO_EVERY = 0.5  # seconds between two lines about a search
 MOST_TURNS = 64  # candidates of a search of our scripted engine
 PLIES = 400  # of a match, after which it is a draw
 OURS = [sys.executable, "-c", "from stratagem.cli import main; main(['umi'])"]  # our engine as a program
-HEURISTICS = ("naive", "random", "smart")
+HEURISTICS = ("naive", "random", "answered", "smart")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # colours that some engines print
 
 
 # ------------------------------------------------------------------------------------------------------ our engine
+
+
+class Asked(NamedTuple):
+    """What a search is asked for."""
+
+    seconds: float | None  # None: no clock
+    nodes: int | None
+    infinite: bool
+    drawn: list[str]  # spells
 
 
 class Engine:
@@ -64,6 +79,8 @@ class Engine:
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
+        self.tell: Callable[[str], None] = lambda line: None  # prints a line while a search goes on
+        self.told_to_stop: Callable[[], bool] = lambda: False  # asked while a search goes on
         self.strict = True
         self.quit = False
         self.configure(DEFAULT_CONFIG)
@@ -83,6 +100,7 @@ class Engine:
         self.config = config
         self.state = GameState.start(config)
         self.deals = 0
+        self.searcher: EnginePlayer | None = None
 
     def dealt(self) -> GameState:
         """The position with spells dealt, where chance is to deal some: the engine then is the dealer too."""
@@ -117,11 +135,14 @@ class Engine:
     def umi(self, rest: str) -> Iterator[str]:
         yield f"id name Stratagem {__version__} author the Stratagem developers"
         yield f"option name spells type bool default {str(self.config.switches.spells).lower()}"
-        yield "option name heuristic type combo default smart var naive var random var smart"
+        yield "option name heuristic type combo default smart var naive var random var answered var smart"
         yield "option name lenient type bool default false"
         yield "umiok"
 
     def isready(self, rest: str) -> Iterator[str]:
+        """Compiling goes on beyond a while; until it is done the script answers searches with a clock."""
+        if self.heuristic == "smart" and plain(self.state):
+            self._searcher(self._game()).warmed_up(self.config, PREPARING)
         yield "readyok"
 
     def setoption(self, rest: str) -> Iterator[str]:
@@ -207,32 +228,73 @@ class Engine:
     # -- search
 
     def _search(self, rest: str) -> tuple[GameTurn, list[str]]:
-        seconds, nodes, drawn = search_arguments(rest)
+        asked = search_arguments(rest)
         if self.state.winner is not None:
             raise GameOver(f"the game is over: {SIDES[self.state.winner]} has won")
-        if drawn:
-            self.told(drawn)
+        if asked.drawn:
+            self.told(asked.drawn)
         self.dealt()
-        game = Minions(
-            maps=",".join(self.config.maps), techline=str(self.config.techline), points=self.config.points, plies=0,
-            profile=self.config.profile, spells="on" if self.config.switches.spells else "off",
-        )  # fmt: skip
+        game = self._game()
         self.searches += 1
-        seed = self.seed + self.searches
-        if self.heuristic == "random":
-            player: Player = RandomPlayer(game, seed=seed)
-        elif self.heuristic == "naive":
-            player = GreedyPlayer(game, seed=seed)
-        else:
-            player = AnsweredPlayer(game, seed=seed, turns=min(MOST_TURNS, nodes or MOST_TURNS))
-        began = time.perf_counter()
         shown = MinionsPosition(game, self.state).view(self.state.side)
-        choice = player.choose(shown, Clock(seconds))
+        began = time.perf_counter()
+        if self.heuristic == "smart":
+            choice = self._by_stages(game, shown, asked)
+        else:
+            choice = self._other(game, asked.nodes).choose(shown, Clock(asked.seconds))
         spent = max(time.perf_counter() - began, 1e-6)
         count = choice.nodes or 1
         win = 0.5 if choice.value is None else (choice.value + 1) / 2
         info = [f"info eval winprob {win:.4f}", f"info nps {count / spent:.1f} nodes {count} time {spent:.3f}"]
         return GameTurn.parse(choice.move, self.config.boards), info
+
+    def _other(self, game: Minions, nodes: int | None) -> Player:
+        """A player that does not search by stages."""
+        seed = self.seed + self.searches
+        if self.heuristic == "random":
+            return RandomPlayer(game, seed=seed)
+        if self.heuristic == "naive":
+            return GreedyPlayer(game, seed=seed)
+        return AnsweredPlayer(game, seed=seed, turns=min(MOST_TURNS, nodes or MOST_TURNS))
+
+    def _searcher(self, game: Minions) -> EnginePlayer:
+        if self.searcher is None:
+            self.searcher = EnginePlayer(game, seed=self.seed)
+        return self.searcher
+
+    def _game(self) -> Minions:
+        return Minions(
+            maps=",".join(self.config.maps),
+            techline=str(self.config.techline),
+            points=self.config.points,
+            plies=0,
+            profile=self.config.profile,
+            spells="on" if self.config.switches.spells else "off",
+        )
+
+    def _by_stages(self, game: Minions, shown: MinionsPosition, asked: Asked) -> Choice:
+        """The engine's choice, with an `info` line now and then; its tree is kept from turn to turn."""
+        searcher, last = self._searcher(game), [0.0]
+
+        def report(choice: Choice) -> None:
+            if self.told_to_stop():
+                searcher.stop()
+            if choice.seconds - last[0] >= INFO_EVERY:
+                last[0] = choice.seconds
+                self.tell(info_line(choice))
+
+        choice = searcher.think(
+            shown,
+            asked.seconds,
+            simulations=asked.nodes,
+            endless=asked.infinite,
+            report=report,
+            patient=asked.seconds is None,
+        )
+        if "note" in choice.details:
+            self.tell(f"info string {choice.details['note']}")
+        self.tell(info_line(choice))
+        return choice
 
     def go(self, rest: str) -> Iterator[str]:
         turn, info = self._search(rest)
@@ -269,6 +331,10 @@ class Engine:
             raise ParseError(f"{command}: board is {text[:20]!r}; boards go from 0 to {self.config.boards - 1}")
         return int(text)
 
+    def stop(self, rest: str) -> Iterator[str]:
+        """Heard while a search goes on; at any other time there is nothing to stop."""
+        yield from ()
+
     def leave(self, rest: str) -> Iterator[str]:
         self.quit = True
         yield from ()
@@ -278,16 +344,21 @@ COMMANDS: dict[str, Callable[[Engine, str], Iterator[str]]] = {
     "umi": Engine.umi, "isready": Engine.isready, "setoption": Engine.setoption, "config": Engine.config_command,
     "position": Engine.position, "go": Engine.go, "play": Engine.play, "turn": Engine.turn, "action": Engine.action,
     "endturn": Engine.endturn, "getfen": Engine.getfen, "display": Engine.display, "auto": Engine.auto,
-    "perft": Engine.perft, "reach": Engine.reach, "quit": Engine.leave,
+    "perft": Engine.perft, "reach": Engine.reach, "stop": Engine.stop, "quit": Engine.leave,
 }  # fmt: skip
 
 
-def search_arguments(text: str) -> tuple[float, int | None, list[str]]:
-    """Seconds, nodes and spells drawn of `movetime MS`, `nodes N` and `spells a,b,c` in any order."""
+def search_arguments(text: str) -> Asked:
+    """`movetime MS`, `nodes N`, `spells a,b,c` and `infinite` in any order; a second where nothing limits the search."""
     words = text.split()
-    seconds, nodes, drawn = 1.0, None, list[str]()
+    infinite = "infinite" in words
+    if infinite:
+        words.remove("infinite")
+    seconds, nodes, drawn = None, None, list[str]()
     if len(words) % 2 or len(words) > 6:
-        raise ParseError(f"search arguments {text[:40]!r}: write movetime MS, nodes N, spells a,b,c in any order")
+        raise ParseError(
+            f"search arguments {text[:40]!r}: write movetime MS, nodes N, infinite, spells a,b,c in any order"
+        )
     for name, value in zip(words[::2], words[1::2], strict=True):
         if name in ("movetime", "nodes"):
             if not (value.isascii() and value.isdecimal() and len(value) <= 9):
@@ -301,30 +372,94 @@ def search_arguments(text: str) -> tuple[float, int | None, list[str]]:
         elif name == "spells":
             drawn = value.split(",", 300)
         else:
-            raise ParseError(f"search argument {name[:20]!r} is unknown; there are movetime, nodes and spells")
-    return seconds, nodes, drawn
+            raise ParseError(
+                f"search argument {name[:20]!r} is unknown; there are movetime, nodes, infinite and spells"
+            )
+    if infinite and (seconds is not None or nodes is not None):
+        raise ParseError(
+            f"search arguments {text[:40]!r}: infinite has no limit beside it; leave out movetime and nodes"
+        )
+    if seconds is None and nodes is None and not infinite:
+        seconds = 1.0
+    return Asked(seconds, nodes, infinite, drawn)
+
+
+def info_line(choice: Choice) -> str:
+    """What a search has found so far, in a line."""
+    turns = choice.details.get("turns", 0)
+    return (
+        f"info depth {choice.depth or 1} turns {turns} nodes {choice.nodes or 0} time {choice.seconds:.3f} "
+        f"value {choice.value or 0.0:+.4f} best {choice.move}"
+    )
 
 
 def turn_lines(turn: GameTurn) -> list[str]:
-    """A turn as the engine writes it, its last line aside."""
-    return ["turn", *(f"action {part}" for part in turn.parts())]
+    """A turn as the engine writes it, its last line aside.
+
+    The reference engine reads a resignation only with one more word behind it, which other readers accept too."""
+    parts = [f"{part} x" if part.endswith(" resign") else part for part in turn.parts()]
+    return ["turn", *(f"action {part}" for part in parts)]
+
+
+class Mailbox:
+    """Lines of a stream, read by a thread of its own, so that a search sees what comes while it thinks."""
+
+    def __init__(self, source: TextIO) -> None:
+        self._lines: deque[str] = deque()
+        self._came = threading.Condition()
+        self._source = source
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                line = self._source.readline(LONGEST_LINE)
+                if len(line) >= LONGEST_LINE and not line.endswith("\n"):
+                    while (more := self._source.readline(LONGEST_LINE)) and not more.endswith("\n"):
+                        pass
+                    line = TOO_LONG
+            except (OSError, ValueError):  # closed under us
+                line = ""
+            with self._came:
+                self._lines.append(line)
+                self._came.notify()
+            if not line:
+                return
+
+    def next(self) -> str:
+        """The next line; an empty one at the end."""
+        with self._came:
+            while not self._lines:
+                self._came.wait()
+            return self._lines.popleft()
+
+    def peek(self) -> str | None:
+        with self._came:
+            return self._lines[0] if self._lines else None
 
 
 def serve(source: TextIO, sink: TextIO, errors: TextIO, seed: int = 0) -> int:
     """Run our engine on streams until they end; returns the exit status."""
-    engine = Engine(seed)
-    print("Stratagem, a UMI engine; umi lists its options", file=sink, flush=True)
+    engine, box = Engine(seed), Mailbox(source)
+    engine.tell = lambda text: print(text, file=sink, flush=True)
+
+    def told_to_stop() -> bool:
+        while (line := box.peek()) is not None and line.split() == ["isready"]:
+            engine.tell("readyok")
+            box.next()
+        return line is not None and (not line or line.split()[:1] in (["stop"], ["quit"]))
+
+    engine.told_to_stop = told_to_stop
+    engine.tell("Stratagem, a UMI engine; umi lists its options")
     while not engine.quit:
-        line = source.readline(LONGEST_LINE)
+        line = box.next()
         if not line:
             return 0
         try:
-            if len(line) >= LONGEST_LINE and not line.endswith("\n"):
-                while (more := source.readline(LONGEST_LINE)) and not more.endswith("\n"):
-                    pass
+            if line is TOO_LONG:
                 raise ParseError(f"a line of more than {LONGEST_LINE} characters is not read")
             for text in engine.answer(line):
-                print(text, file=sink, flush=True)
+                engine.tell(text)
         except StratagemError as error:
             print("stratagem umi: " + " ".join(str(error).split()), file=errors, flush=True)
             engine.entered = None if line.startswith("endturn") else engine.entered

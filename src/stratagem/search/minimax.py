@@ -1,12 +1,14 @@
 """Plain minimax: the definition itself, against which every faster search is checked.
 
-Three forms. `minimax` on kernels, for two players whose payoffs sum to zero, with no pruning and no table.
-`expectimax` on kernels, for any number of players (max^n) and chance by its odds. `graph_minimax` on any Python objects,
-given `neighbours` and `evaluate`. Use them for small trees, for teaching and in tests; use alpha-beta for the rest.
+Three forms. `minimax` on kernels, for two players whose payoffs sum to zero, with no pruning, and no table unless one is
+asked for. `expectimax` on kernels, for any number of players (max^n) and chance by its odds. `graph_minimax` on any Python
+objects, given `neighbours` and `evaluate`, and `graph_alphabeta` on the same. Use them for small trees, for teaching and in
+tests; use alpha-beta on kernels for the rest.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
@@ -15,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.compile import specialise
-from stratagem.contract.game import ArrayGame, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, Position
 from stratagem.contract.player import Choice, Clock, Line, Report
 from stratagem.errors import GameOver, OptionError, StratagemError
 from stratagem.hints import row
@@ -24,10 +26,10 @@ from stratagem.kernel import (
     OVER,
     PLAYERS,
     Ground,
-    Moves,
     Payoffs,
     State,
     count,
+    key,
     moves,
     odds,
     payoff,
@@ -35,24 +37,46 @@ from stratagem.kernel import (
     value,
 )
 from stratagem.search.alphabeta.score import (
+    DECIDED,
     INFINITY,
     check_game,
     check_suits,
+    distance,
     heuristic_score,
     no_distance,
     no_heuristic_score,
     terminal_score,
+    verdict,
+)
+from stratagem.search.alphabeta.table import (
+    DEEPEST,
+    EXACT,
+    NO_SLOT,
+    VALUE_AT,
+    Table,
+    depth_in,
+    find,
+    new_table,
+    packed,
+    place,
+    serves,
+    serves_alike,
+    store,
 )
 from stratagem.search.budget import Budget, StopFlag
-from stratagem.search.settings import settings_of
+from stratagem.search.settings import settings_of, whole
 from stratagem.search.stack import Stack, Words, new_stack, play_below
 
 CHECK_EVERY = 1024  # nodes between two looks at the stop flag
 STOPPED = -(1 << 40)
+UNKNOWN = -(1 << 41)
 NO_MOVE = -1
+FIRST_DEPTH = 2  # of iterative deepening
+MOST_BITS = 28  # log2 of the entries of a table
+TOO_LATE = 0.5  # of the time, after which no further depth is begun: it costs several times the last
 
 # columns of a frame
-INDEX, COUNT, MOVER, BEST, BEST_MOVE = 0, 1, 2, 3, 4
+INDEX, COUNT, MOVER, BEST, BEST_MOVE = 0, 1, 2, 3, 4  # the last in expectimax only
 FRAME = 5
 
 
@@ -65,10 +89,53 @@ def open_node(g: Ground, stack: Stack, ply: int, p: int) -> None:
     f[BEST] = -INFINITY
 
 
+def recall_nothing(g: Ground, s: State, left: int, ply: int, table: Table) -> int:
+    """Without a table."""
+    return UNKNOWN
+
+
+def keep_nothing(g: Ground, s: State, left: int, ply: int, score: int, table: Table, nodes: int) -> None:
+    """Without a table."""
+
+
+def recall_score(g: Ground, s: State, left: int, ply: int, table: Table) -> int:
+    """The score for its mover of a node met before with at least so many plies left, or UNKNOWN."""
+    slot = find(table, key(g, s), s)
+    if slot == NO_SLOT:
+        return UNKNOWN
+    data = table.entries[slot, 1]
+    if not serves(depth_in(data), left):
+        return UNKNOWN
+    score = data >> VALUE_AT
+    if score > DECIDED:
+        return score - distance(ply)  # ends are kept as far away as they are from the node
+    if score < -DECIDED:
+        return score + distance(ply)
+    return score
+
+
+def keep_score(g: Ground, s: State, left: int, ply: int, score: int, table: Table, nodes: int) -> None:
+    """Keep the score of a node that is finished: an unfinished one has none."""
+    if score > DECIDED:
+        score += distance(ply)
+    elif score < -DECIDED:
+        score -= distance(ply)
+    h = key(g, s)
+    slot = place(table, h, left, nodes)
+    if slot != NO_SLOT:
+        store(table, slot, h, s, packed(score, left, EXACT, NO_MOVE))
+
+
+recall, keep = recall_nothing, keep_nothing  # or `recall_score` and `keep_score`
+
+
 def minimax_template(
-    g: Ground, depth: int, stack: Stack, out: Payoffs, best_move: Moves, stats: Words, stop: StopFlag
+    g: Ground, depth: int, stack: Stack, out: Payoffs, table: Table, root: Words, stats: Words, stop: StopFlag
 ) -> int:
-    """The score of the state at ply 0 for its mover, at a depth of at least 1; the first best move into best_move[0]."""
+    """The score of the state at ply 0 for its mover, at a depth of at least 1; the score of its every move into root.
+
+    At a node: is the game over, is this the horizon, is it in the table; only then its moves.
+    """
     states, frames, lists = stack
     ply = 0
     open_node(g, stack, 0, turn(g, row(states, 0)))
@@ -83,26 +150,30 @@ def minimax_template(
                 return STOPPED
             s = row(states, ply + 1)
             t = turn(g, s)
-            if t != OVER and ply + 1 < depth:
-                ply += 1
-                open_node(g, stack, ply, t)
-                continue
             if t == OVER:
                 v = terminal_score(g, s, f[MOVER], ply + 1, out)
-            else:
+            elif ply + 1 == depth:
                 v = heuristic_score(g, s, f[MOVER], out)
+            else:
+                v = recall(g, s, depth - ply - 1, ply + 1, table)
+                if v == UNKNOWN:
+                    ply += 1
+                    open_node(g, stack, ply, t)
+                    continue
+                if t != f[MOVER]:
+                    v = -v
         else:
             v = f[BEST]
             if ply == 0:
-                best_move[0] = f[BEST_MOVE]
                 return v
+            keep(g, row(states, ply), depth - ply, ply, v, table, stats[0])
             ply -= 1
             if frames[ply, MOVER] != f[MOVER]:
                 v = -v
         f = row(frames, ply)
-        if v > f[BEST]:
-            f[BEST] = v
-            f[BEST_MOVE] = lists[ply, f[INDEX] - 1]
+        if ply == 0:
+            root[f[INDEX] - 1] = v
+        f[BEST] = max(v, f[BEST])
 
 
 class Expected(NamedTuple):
@@ -215,6 +286,7 @@ class BestMove:
     score: int
     move: int
     nodes: int
+    scores: tuple[int, ...] = ()  # of every move of the root, as it lists them
 
 
 @dataclass(frozen=True)
@@ -232,10 +304,23 @@ class MinimaxSettings:
     distances: bool = True  # wins carry their distance in plies; False: the bare values of the textbooks
     evaluate: Any = None  # a kernel value(g, s, out) in place of the game's; None: the game's, or a draw
     target: str = "cpu"  # what it is compiled for; "python" is the interpreter
+    table_bits: int = 0  # log2 of the entries of a table, 1 to 28; 0: none
+    same_depth: bool = False  # trust only entries of the very depth asked for: then values are those of no table
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table_bits", whole("table_bits", self.table_bits))
+        if not 0 <= self.table_bits <= MOST_BITS:
+            raise OptionError(
+                f"a table of 2**{self.table_bits} entries is none; give 1 to {MOST_BITS}, or 0 for no table"
+            )
 
 
 class Minimax:
-    """Plain minimax for one game. Settings are given whole or by name: `Minimax(game, distances=False)`."""
+    """Minimax for one game, plain or with a table. Settings are given whole or by name: `Minimax(game, distances=False)`.
+
+    With a table a position that was met before is looked up if it was searched at least as deep as now: the value at a depth
+    can then be a deeper one. The table is kept from call to call.
+    """
 
     def __init__(self, game: ArrayGame, settings: MinimaxSettings | None = None, **options: Any) -> None:
         check_game("minimax", game)
@@ -248,9 +333,15 @@ class Minimax:
             names["value"] = self.settings.evaluate
         elif not game.gives("value"):
             names["heuristic_score"] = no_heuristic_score
+        tabled = self.settings.table_bits > 0
+        names |= (
+            {"recall": recall_score, "keep": keep_score} if tabled else {"recall": recall_nothing, "keep": keep_nothing}
+        )
+        names["serves"] = serves_alike if self.settings.same_depth else serves
         self._search = specialise(
             minimax_template, names, target=self.settings.target, label=f"{game.name} minimax", lean=True
         )
+        self.table = new_table(self.settings.table_bits, game.size, game.exact_key)
 
     def search(self, position: Position, depth: int, watch: Budget | None = None) -> BestMove:
         position = check_suits("minimax", position)
@@ -260,12 +351,70 @@ class Minimax:
         game = self.game
         stack = new_stack(game, depth + 2, FRAME)
         stack.states[0] = position.state
-        out, best, stats = np.zeros(game.players), np.full(1, NO_MOVE), np.zeros(1, np.int64)
+        listed = position.move_numbers()
+        out, root, stats = np.zeros(game.players), np.zeros(max(game.max_moves, 1), np.int64), np.zeros(1, np.int64)
         watch = watch or Budget()
-        score = watch.run(self._search, game.g, depth, stack, out, best, stats, watch.flag)
+        score = watch.run(self._search, game.g, depth, stack, out, self.table, root, stats, watch.flag)
         if score == STOPPED:
             raise StratagemError(f"minimax was stopped before it finished depth {depth}")
-        return BestMove(int(score), int(best[0]), int(stats[0]))
+        scores = tuple(int(x) for x in root[: len(listed)])
+        return BestMove(int(score), listed[scores.index(int(score))], int(stats[0]), scores)
+
+    def analyse(
+        self,
+        position: Position,
+        clock: Clock,
+        *,
+        depth: int | None = None,
+        lines: int = 1,
+        report: Report | None = None,
+    ) -> Choice:
+        """Iterative deepening from depth 2 (or a lesser depth asked for), which is always finished; the last depth finished."""
+        position = check_suits("minimax", position)
+        if position.over:
+            raise GameOver(f"the game is over in {str(position)!r}: there is no move to choose")
+        if depth is not None:
+            _check_depth(depth)
+        self.search(position, 1)  # compiles or loads before the clock starts
+        watch, choice, nodes = Budget(clock.seconds), None, 0
+        deepest = min(depth or DEEPEST, self.game.max_length or DEEPEST, DEEPEST)
+        for d in range(min(FIRST_DEPTH, deepest), deepest + 1):
+            first = Budget(None)
+            try:
+                found = self.search(position, d, watch if choice else first)
+            except StratagemError:
+                break
+            watch.interrupted = watch.interrupted or first.interrupted
+            nodes += found.nodes
+            choice = self._choice(position, found, lines, d, nodes, watch)
+            if report:
+                report(choice)
+            ends = verdict(self.game, found.score).moves_to_end
+            late = clock.seconds is not None and watch.elapsed > TOO_LATE * clock.seconds
+            if watch.interrupted or late or (ends is not None and d >= ends):
+                break
+        assert choice is not None
+        return replace(choice, seconds=watch.elapsed, finished=not watch.interrupted)
+
+    def _choice(
+        self, position: ArrayPosition, found: BestMove, lines: int, depth: int, nodes: int, watch: Budget
+    ) -> Choice:
+        """Every move was searched in full, so all have values; among equals the first listed comes first."""
+        compared = []
+        for m, score in sorted(zip(position.move_numbers(), found.scores, strict=True), key=lambda pair: -pair[1]):
+            result = verdict(self.game, score)
+            text = self.game.move_text(position.state, position.turn, m)
+            compared.append(Line((text,), result.value, moves_to_end=result.moves_to_end))
+        return Choice(
+            compared[0].moves[0],
+            compared[0].value,
+            tuple(compared[:lines]),
+            depth=depth,
+            nodes=nodes,
+            seconds=watch.elapsed,
+            engine="minimax",
+            by_move={line.moves[0]: line.value for line in compared if line.value is not None},
+        )
 
 
 class Expectimax:
@@ -342,10 +491,10 @@ class Expectimax:
                 )
                 if report:
                     report(choice)
-            if watch.stopped or (watch.left is not None and watch.left < watch.elapsed):
+            if watch.stopped or (watch.left is not None and watch.left <= 0):
                 break
         assert choice is not None
-        return choice if not watch.interrupted else replace(choice, finished=False)
+        return replace(choice, seconds=watch.elapsed, finished=not watch.interrupted)
 
 
 N = TypeVar("N", bound=Hashable)
@@ -379,3 +528,52 @@ def graph_minimax(
     if table is not None:
         table[entry] = result
     return result
+
+
+def graph_alphabeta(
+    node: N,
+    depth: int,
+    neighbours: Callable[[N], Iterable[N]],
+    evaluate: Callable[[N], float],
+    *,
+    maximising: bool = True,
+    window: tuple[float, float] = (-math.inf, math.inf),
+    table: dict[tuple[N, int, bool], tuple[float, float]] | None = None,
+) -> float:
+    """Alpha-beta on any graph of positions, as `graph_minimax` takes it; fail-soft.
+
+    Inside the window the result is that of minimax; at or beyond an end of it the result is a bound: minimax is at most
+    it below, at least it above. With a `table` (start it as `{}`) each position keeps the interval its value is known to lie in.
+    """
+    alpha, beta = window
+    if not alpha < beta:
+        raise OptionError(f"a window from {alpha:g} to {beta:g} holds no value; its lower end comes first")
+    entry = (node, depth, maximising)
+    low, high = table.get(entry, (-math.inf, math.inf)) if table is not None else (-math.inf, math.inf)
+    if low == high or low >= beta:
+        return low
+    if high <= alpha:
+        return high
+    following = list(neighbours(node)) if depth else []
+    if not following:
+        best = evaluate(node)
+        low = high = best
+    else:
+        a, b = max(alpha, low), min(beta, high)
+        inner = a, b
+        best = -math.inf if maximising else math.inf
+        for n in following:
+            v = graph_alphabeta(
+                n, depth - 1, neighbours, evaluate, maximising=not maximising, window=(a, b), table=table
+            )
+            best = max(best, v) if maximising else min(best, v)
+            a, b = (max(a, best), b) if maximising else (a, min(b, best))
+            if a >= b:
+                break
+        if best > inner[0]:
+            low = max(low, best)
+        if best < inner[1]:
+            high = min(high, best)
+    if table is not None:
+        table[entry] = (low, high)
+    return best

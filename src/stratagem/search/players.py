@@ -8,7 +8,7 @@ from stratagem.contract.game import ArrayGame, ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer, Report
 from stratagem.errors import OptionError
 from stratagem.search.alphabeta.deepening import AlphaBeta
-from stratagem.search.minimax import Expectimax
+from stratagem.search.minimax import Expectimax, Minimax
 from stratagem.search.sampling.montecarlo import MonteCarlo, check_playouts
 from stratagem.search.sampling.playouts import has_chance
 from stratagem.search.staged.atomic import StagedPlayer
@@ -17,6 +17,7 @@ from stratagem.search.tree.infosets import InformationSets
 from stratagem.search.tree.mcts import MCTS, check_simulations
 
 DEFAULT_SECONDS = 1.0
+MINIMAX_BITS = 18  # of its table: it is for small trees
 
 
 class SearchPlayer(Player[ArrayPosition]):
@@ -52,6 +53,19 @@ def alphabeta(
     return SearchPlayer("alphabeta", AlphaBeta(game, **options), time, depth)
 
 
+def minimax(
+    game: ArrayGame,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    seed: int = 0,
+    table_bits: int = MINIMAX_BITS,
+    **options: Any,
+) -> SearchPlayer:
+    check_flags(options)
+    return SearchPlayer("minimax", Minimax(game, table_bits=table_bits, **options), time, depth)
+
+
 def expectimax(
     game: ArrayGame, *, time: float | None = None, depth: int | None = None, seed: int = 0, **options: Any
 ) -> SearchPlayer:
@@ -85,7 +99,7 @@ class SamplingPlayer(Player[ArrayPosition]):
         return choice
 
 
-FLAGS = ("solve", "reuse", "common")
+FLAGS = ("solve", "reuse", "common", "same_depth")
 
 
 def check_flags(options: dict[str, Any]) -> None:
@@ -129,6 +143,14 @@ def tree_fits(game: ArrayGame) -> bool:
     return not (game.hidden or game.gives("play_together") or (has_chance(game) and not game.gives("odds")))
 
 
+IN_SIGHT = 12  # plies: games no longer than this are searched to their end
+
+
+def blind(game: ArrayGame) -> bool:
+    """Whether a search by depth knows nothing of most positions: no estimate, and the end is out of sight."""
+    return not game.gives("value") and (game.max_length is None or game.max_length > IN_SIGHT)
+
+
 TREE = ("exploration", "threads", "parallel", "pool", "solve", "reuse", "playout_depth", "playout_cap")
 SETS = ("rule", "exploration", "gamma", "pool", "reuse", "playout_depth", "playout_cap")
 STAGED = ("depth", "samples", "actions", "units", "exploration", "threads")
@@ -142,17 +164,23 @@ def general_players(game: Game) -> dict[str, Entry]:
         return entries
     timed, sampled = ("time", "depth", "seed"), ("time", "simulations", "seed")
     levels: tuple[tuple[str, dict[str, Any]], ...]
-    levels = (("easy", {"depth": 1}), ("medium", {"depth": 4}), ("strong", {"time": 1.0}))
+    by_depth = (("easy", {"depth": 1}), ("medium", {"depth": 4}), ("strong", {"time": 1.0}))
+    by_samples = (("easy", {"simulations": 30}), ("medium", {"simulations": 1000}), ("strong", {"time": 1.0}))
+    levels = by_depth
     best: Any = None
     if tree_fits(game):
-        if has_chance(game) or game.players > 2 or not game.zero_sum:
-            entries["expectimax"] = Entry(expectimax, "exact expectation to a depth", timed)
-            best = expectimax
-        else:
+        entries["expectimax"] = Entry(expectimax, "exact expectation to a depth", timed)
+        best = expectimax
+        if not (has_chance(game) or game.players > 2 or not game.zero_sum):
             entries["alphabeta"] = Entry(
                 alphabeta, "alpha-beta with a table, by depth or time", (*timed, "table_bits", "threads", "driver")
             )
+            entries["minimax"] = Entry(
+                minimax, "minimax with a table and no pruning, for teaching", (*timed, "table_bits", "same_depth")
+            )
             best = alphabeta
+        if blind(game):
+            best, levels = mcts, by_samples
         entries["mcts"] = Entry(mcts, "Monte-Carlo tree search, by simulations or time", (*sampled, *TREE))
     elif not game.hidden or (game.gives("guess") and game.gives("hide")):
         what = (
@@ -164,13 +192,11 @@ def general_players(game: Game) -> dict[str, Entry]:
         )
         secret = ("worlds",) if game.hidden else ()
         entries["mcts"] = Entry(mcts, f"Monte-Carlo tree search over {what}", (*sampled, *SETS, *secret))
-        best = mcts
-        levels = (("easy", {"simulations": 30}), ("medium", {"simulations": 1000}), ("strong", {"time": 1.0}))
+        best, levels = mcts, by_samples
     if not game.hidden or game.gives("guess"):
         entries["montecarlo"] = Entry(montecarlo, "flat Monte-Carlo: playouts after each move", (*sampled, *FLAT))
         if best is None:
-            best = montecarlo
-            levels = (("easy", {"simulations": 30}), ("medium", {"simulations": 1000}), ("strong", {"time": 1.0}))
+            best, levels = montecarlo, by_samples
     if game.actions > 1 and not game.gives("play_together") and (not game.hidden or game.gives("guess")):
         entries["staged"] = Entry(StagedPlayer, "whole turns by stages, with the default staging", (*sampled, *STAGED))
     if best is not None:
@@ -187,11 +213,20 @@ def _words(limits: dict[str, Any]) -> str:
 
 
 def _level(make: Any, limits: dict[str, Any]) -> Any:
-    def level(game: ArrayGame, *, seed: int = 0) -> Player:
-        player: Player = make(game, seed=seed, **limits)
+    def level(game: ArrayGame, *, seed: int = 0, **build: Any) -> Player:
+        player: Player = make(game, seed=seed, **limits, **build)
         return player
 
     return level
 
 
-__all__ = ["SamplingPlayer", "SearchPlayer", "alphabeta", "expectimax", "general_players", "mcts", "montecarlo"]
+__all__ = [
+    "SamplingPlayer",
+    "SearchPlayer",
+    "alphabeta",
+    "expectimax",
+    "general_players",
+    "mcts",
+    "minimax",
+    "montecarlo",
+]

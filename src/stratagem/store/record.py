@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from stratagem.contract.game import Position
-from stratagem.errors import ParseError
-from stratagem.registry import game
+from stratagem.errors import ParseError, StratagemError
+from stratagem.registry import file_digest, game
 
 VERSION = 1
 
@@ -26,22 +26,32 @@ class Record:
     origin: str | None = None
     seats: list[str] = field(default_factory=list)  # who plays each seat: `you`, or a player's name
     seed: int = 0
+    ended: str = ""  # how, once it has: `X wins`, `O resigned`
+    digest: str = ""  # of the file that the game was read from, if it was
 
     @classmethod
-    def of(cls, position: Position, seats: list[str], seed: int) -> Record:
+    def of(cls, position: Position, seats: list[str], seed: int, ended: str = "") -> Record:
         g = position.game
-        return cls(g.address, dict(g.chosen), list(position.history), position.origin, seats, seed)
+        moves, digest = list(position.history), file_digest(g.address)
+        return cls(g.address, dict(g.chosen), moves, position.origin, seats, seed, ended, digest)
 
     def position(self) -> Position:
         """The last position; every move is checked on the way."""
-        return game(self.game, **self.options).replay(self.moves, self.origin)
+        found = game(self.game, **self.options)
+        try:
+            return found.replay(self.moves, self.origin)
+        except StratagemError as error:
+            if self.digest and self.digest != file_digest(self.game):
+                error.args = (f"{error} ({self.game} has changed since the game was saved)",)
+            raise
 
     def save(self, path: Path) -> None:
         """Write the file whole or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         with os.fdopen(handle, "w") as file:
-            json.dump({"stratagem": VERSION, **vars(self)}, file, indent=1)
+            held = {name: value for name, value in vars(self).items() if value or name not in ("ended", "digest")}
+            json.dump({"stratagem": VERSION, **held}, file, indent=1)
         os.replace(temporary, path)
 
     @classmethod

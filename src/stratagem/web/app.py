@@ -30,12 +30,14 @@ from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.rng import generator
-from stratagem.store.sqlite import Store
+from stratagem.store import Records
+from stratagem.store.stored import Conflict, Unreachable
 from stratagem.web import pages
 from stratagem.web.catalogue import Catalogue, follow
 from stratagem.web.deltas import pieces, telling, told_frames
-from stratagem.web.engines import Busy, Engines, Job, engines
+from stratagem.web.engines import Busy, Engines, Job, NoEngines, engines
 from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
+from stratagem.web.opening import open_tables
 from stratagem.web.packing import Packed
 from stratagem.web.tables import (
     UNREADABLE,
@@ -147,7 +149,15 @@ class Problem(BaseModel):
     error: str
 
 
-STATUS: dict[type[StratagemError], int] = {NotFound: 404, Forbidden: 403, Outdated: 409, Busy: 503, IllegalMove: 422}
+STATUS: dict[type[StratagemError], int] = {
+    NotFound: 404,
+    Forbidden: 403,
+    Outdated: 409,
+    Conflict: 409,
+    Busy: 503,
+    Unreachable: 503,
+    IllegalMove: 422,
+}
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": words}
     for status, words in {
@@ -164,7 +174,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def create_app(
-    store: Store,
+    store: Records,
     *,
     limits: Limits | None = None,
     workers: int = 1,
@@ -175,13 +185,14 @@ def create_app(
     those of this machine (`*`: any)."""
     limits = limits or Limits()
     catalogue = Catalogue(files)
-    pool = Engines(workers, longest_queue=limits.queue, each_client=limits.analyses, files=files)
-    tables = Tables(store, pool, catalogue, kept=limits.tables)
+    bounds: dict[str, Any] = {"longest_queue": limits.queue, "each_client": limits.analyses, "files": files}
+    pool = Engines(workers, **bounds) if workers else NoEngines()
+    tables, close = open_tables(store, pool, catalogue, workers=workers, kept=limits.tables)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        pool.close()
+        close()
 
     app = FastAPI(
         title="Stratagem",
@@ -193,7 +204,7 @@ def create_app(
         responses=REFUSALS,
     )
     app.state.tables, app.state.pool = tables, pool
-    _add_errors(app)
+    add_errors(app)
     _add_pages(app, catalogue, tables)
     _add_positions(app, catalogue, pool, limits)
     _add_tables(app, tables, limits)
@@ -214,7 +225,7 @@ class Static(StaticFiles):
 # ------------------------------------------------------------------------------------------------------------ errors
 
 
-def _add_errors(app: FastAPI) -> None:
+def add_errors(app: FastAPI) -> None:
     def refuse(request: Request, status: int, line: str) -> JSONResponse | HTMLResponse:
         wants_page = not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
         if wants_page:
@@ -468,7 +479,7 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
 
     def seated(key: str, authorization: str | None) -> tuple[Table, int | None]:
         table = tables.get(key)
-        return table, table.seat_of(_token(authorization))
+        return table, table.seat_of(token_of(authorization))
 
     def own_seat(key: str, authorization: str | None) -> tuple[Table, int]:
         table, seat = seated(key, authorization)
@@ -595,7 +606,7 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         return JSONResponse(table.record(seat), headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
-def _token(authorization: str | None) -> str | None:
+def token_of(authorization: str | None) -> str | None:
     if authorization is None:
         return None
     scheme, _, token = authorization.partition(" ")

@@ -16,7 +16,7 @@ from typing import Any
 from stratagem.contract.game import Game, Option, Position
 from stratagem.contract.player import LEVELS
 from stratagem.errors import OptionError, UnknownName
-from stratagem.registry import default_engine, game_class, game_names
+from stratagem.registry import OPENSPIEL, default_engine, game_class, game_names
 from stratagem.web.engines import engines
 
 LONGEST_TEXT = 200  # characters of one option
@@ -30,7 +30,7 @@ class Catalogue:
     """Games by name, made once for each set of options."""
 
     def __init__(self, files: Sequence[str] = ()) -> None:
-        self.files = {Path(file.partition(":")[0]).stem: file for file in files}
+        self.files = {file if file.startswith(OPENSPIEL) else Path(file.partition(":")[0]).stem: file for file in files}
         self._made: dict[Any, Game] = {}
         self._pictures: dict[str, str] = {}
         self._lock = threading.Lock()

@@ -116,6 +116,10 @@ class Engines:
                 self._changed.notify_all()
 
     @property
+    def closed(self) -> bool:
+        return self._closed
+
+    @property
     def load(self) -> tuple[int, int]:
         """How many jobs run and how many wait."""
         return len(self._running), len(self._waiting)
@@ -236,6 +240,16 @@ class Engines:
         except (EOFError, OSError):
             process.end()
             job.tell("failed", "the engine's process ended before it had an answer")
+
+
+class NoEngines(Engines):
+    """For a process that serves pages and leaves thinking to others."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+    def submit(self, job: Job) -> None:
+        raise Busy("no engines run in this process of the server; analyses and hints need one started with --workers")
 
 
 class _Process:

@@ -6,9 +6,14 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+NAVIGATION = '<a href="/">Games</a> <a href="/api/openapi.json">API</a>'
 
-def page(title: str, content: str, script: str | None = None, **data: str) -> str:
-    """A whole document. `data` goes on the body, where the page's module finds it."""
+
+def page(
+    title: str, content: str, script: str | None = None, *, navigation: str = NAVIGATION, style: str = "", **data: str
+) -> str:
+    """A whole document. `style` names a sheet besides the common one; `data` goes on the body, where the module finds it."""
+    sheet = f'\n<link rel="stylesheet" href="/static/{style}.css">' if style else ""
     module = f'<script type="module" src="/static/{script}.js"></script>' if script else ""
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
     return f"""<!doctype html>
@@ -19,7 +24,7 @@ def page(title: str, content: str, script: str | None = None, **data: str) -> st
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)} · Stratagem</title>
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/static/style.css">
+<link rel="stylesheet" href="/static/style.css">{sheet}
 <script src="/static/theme.js"></script>
 {module}
 </head>
@@ -27,7 +32,7 @@ def page(title: str, content: str, script: str | None = None, **data: str) -> st
 <a class="skip" href="#main">To the content</a>
 <header class="top">
 <a class="brand" href="/">Stratagem</a>
-<nav aria-label="Main"><a href="/">Games</a> <a href="/api/openapi.json">API</a></nav>
+<nav aria-label="Main">{navigation}</nav>
 <button id="theme" type="button" class="quiet">Theme</button>
 </header>
 <main id="main" tabindex="-1">

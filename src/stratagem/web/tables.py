@@ -17,10 +17,11 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Frame, Game, Mark, Position
 from stratagem.contract.growing import GrowingPlan, own_steps
@@ -28,12 +29,16 @@ from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, OptionError, StratagemError
 from stratagem.registry import default_engine
 from stratagem.rng import generator
-from stratagem.store.sqlite import Store, StoreError
+from stratagem.store import Records
+from stratagem.store.stored import Conflict, StoredGame, StoreError
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.clocks import Clocks, Terms
 from stratagem.web.deltas import Telling, pieces, telling, told_frames
 from stratagem.web.engines import Engines, Job, engines
 from stratagem.web.thinking import Question
+
+if TYPE_CHECKING:
+    from stratagem.store.queue import Queue  # which needs an extra
 
 log = logging.getLogger("stratagem.web")
 
@@ -158,8 +163,8 @@ drawings = Drawings()
 class Table:
     """One game under way. All methods may be called from any thread."""
 
-    def __init__(self, store: Store, pool: Engines, catalogue: Catalogue, key: str) -> None:
-        self.store, self.pool, self.key = store, pool, key
+    def __init__(self, store: Records, pool: Engines, catalogue: Catalogue, key: str, queue: Queue | None) -> None:
+        self.store, self.pool, self.key, self.queue = store, pool, key, queue
         try:
             self.number = store.find(key)
         except StoreError:
@@ -171,33 +176,74 @@ class Table:
         self.name = found.game
         self.seats = found.seats
         self.seed = found.seed
-        self.tokens: dict[str, str] = dict(found.meta.get("tokens", {}))  # seat: hash of its token
-        self.invitations: dict[str, str] = dict(found.meta.get("invitations", {}))  # seat: hash, until it is used
         self.origin = found.origin
         self.positions = [self.game.start() if found.origin is None else self.game.parse(found.origin)]
-        for text in found.texts:
-            self.positions.append(self.positions[-1].play(text))
-        self.pending: dict[int, str] = {d.seat: d.text for d in found.pending}
-        self.finished = found.result is not None
-        self.version = int(time.time() * 1000)  # counts changes; a server that starts again is ahead of its past
         self.touched = time.monotonic()
         self.jobs: dict[int, Job] = {}
-        self.places: dict[
-            int, int | str
-        ] = {}  # of engines that wait: their place in the queue; 0: thinking; or what is compiled
-        self.failures: dict[int, int] = {}
-        self.trouble: str | None = None
+        self.places: dict[int, int | str] = {}  # of engines: their place in the queue; 0: thinking; or what is compiled
+        self.failures: dict[int, int]
+        self.trouble: str | None
         self.listeners: set[Callable[[], None]] = set()
         self.looking: dict[Callable[[], None], int | None] = {}  # the seats of those who follow it; None: a spectator
         self._words: dict[tuple[int, int | None], tuple[Position, str, dict[str, Any]]] = {}  # of a ply, for a seat
         self.agreed: dict[int, bool] = {}  # who would play again, and whether with seats swapped
-        self.next: str | None = found.meta.get("next")  # the table where they do
-        self.settled: dict[str, Any] | None = found.meta.get("settled")  # how it ended, if not by the rules
         self.offers: set[int] = set()  # who would take a draw
         self.lock = threading.RLock()
-        terms = found.meta.get("clock")
-        left = found.meta.get("left")
+        self.settled = threading.Condition(self.lock)  # told of every change
+        terms, left = found.meta.get("clock"), found.meta.get("left")
         self.clocks = Clocks(Terms(**terms), len(self.seats), self._fall, left) if terms else None
+        self._take_over(found)
+
+    def _take_over(self, found: StoredGame) -> None:
+        """Be as the store says; positions that stand are kept."""
+        self.tokens: dict[str, str] = {  # seat: hash of its token
+            **found.meta.get("tokens", {}),
+            **{str(seat): token for seat, token in found.claims.items()},
+        }
+        self.invitations: dict[str, str] = {  # seat: hash, until it is used
+            seat: known for seat, known in found.meta.get("invitations", {}).items() if int(seat) not in found.claims
+        }
+        same = (k for k, text in enumerate(found.texts) if k >= self.ply or self.positions[k + 1].history[-1] != text)
+        stands = next(same, len(found.texts))
+        if stands < self.ply:
+            del self.positions[stands + 1 :]
+            self._stop_engines()
+        for text in found.texts[stands:]:
+            self.positions.append(self.positions[-1].play(text))
+            self._stop_engines()
+        self.pending: dict[int, str] = {d.seat: d.text for d in found.pending}
+        self.finished = found.result is not None
+        # counts what the store was given, so that it is the same in every process, and after a server was started again
+        self.version = found.changes
+        self.ended: dict[str, Any] | None = found.meta.get("settled")  # how it ended, if not by the rules
+        self.next: str | None = found.meta.get("next")  # the table of a rematch
+        trouble = found.meta.get("trouble") or {}
+        told = trouble.get("ply") == self.ply
+        self.failures, self.trouble = ({trouble["seat"]: RETRIES + 1}, trouble["text"]) if told else ({}, None)
+
+    # -- several processes: the store is ahead of us, or we have written
+
+    def refresh(self) -> None:
+        """Be up to date where others may write too."""
+        if self.store.shared:
+            with self.lock:
+                if self.store.changes(self.number) != self.version:
+                    self._reload()
+                    self.advance()
+
+    def _reload(self) -> None:
+        self._take_over(self.store.game(self.number))
+        self._changed()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Count a row that is written; if somebody else was quicker, look again and say so."""
+        try:
+            yield
+        except Conflict:
+            self._reload()
+            raise Outdated(f"somebody else was quicker; the game is at ply {self.ply}: look again") from None
+        self.version += 1
 
     # -- who may do what
 
@@ -218,10 +264,13 @@ class Table:
             for seat, known in list(self.invitations.items()):
                 if hmac.compare_digest(given, known):
                     token = secrets.token_urlsafe(24)
-                    tokens = {**self.tokens, seat: digest(token)}
-                    left = {s: h for s, h in self.invitations.items() if s != seat}
-                    self.store.annotate(self.number, tokens=tokens, invitations=left)
-                    self.tokens, self.invitations = tokens, left
+                    try:
+                        with self._writing():
+                            self.store.claim(self.number, int(seat), digest(token))
+                    except Outdated:
+                        break  # somebody else, elsewhere
+                    self.tokens = {**self.tokens, seat: digest(token)}
+                    self.invitations = {s: h for s, h in self.invitations.items() if s != seat}
                     self._changed()
                     return int(seat), token
         raise Forbidden("this invitation has been used, or was never given out")
@@ -241,11 +290,11 @@ class Table:
     @property
     def over(self) -> bool:
         """Whether it has ended, by the rules or otherwise."""
-        return self.position.over or self.settled is not None
+        return self.position.over or self.ended is not None
 
     @property
     def asked(self) -> tuple[int, ...]:
-        return () if self.settled is not None else self.position.asked
+        return () if self.ended is not None else self.position.asked
 
     @property
     def people(self) -> list[int]:
@@ -258,7 +307,7 @@ class Table:
         with self.lock:
             position, game = self.position, self.game
             asked, drawn = self.asked, drawings.of(position, seat)
-            ended = self.settled or {}
+            ended = self.ended or {}
             mine = seat is not None and seat in asked and seat not in self.pending
             return {
                 "table": self.key,
@@ -404,9 +453,11 @@ class Table:
         return not self.over and self.game.players == 2 and self.game.zero_sum
 
     def _settle(self, payoff: Sequence[float], outcome: str) -> None:
-        self.settled = {"payoff": list(payoff), "outcome": outcome}
-        self.store.annotate(self.number, settled=self.settled)
-        self.store.finish(self.number, tuple(payoff), ply=self.ply)
+        self.ended = {"payoff": list(payoff), "outcome": outcome}
+        with self._writing():
+            self.store.annotate(self.number, settled=self.ended)
+        with self._writing():
+            self.store.finish(self.number, tuple(payoff), ply=self.ply)
         self.finished, self.pending = True, {}
         self._stop_engines()
         self.pool.forget(self.key)
@@ -487,16 +538,22 @@ class Table:
             (text,) = texts
             joint = {**self.pending, seat: text}
             if set(joint) == set(self.position.asked):
-                after = self._after([joint.get(p, "-") for p in range(self.game.players)])
-                self.store.decide(self.number, seat, text, ply=self.ply)
-                self._append(after, None)
-            else:
-                self.store.decide(self.number, seat, text, ply=self.ply)
-                self.pending = joint
+                self._after([joint.get(p, "-") for p in range(self.game.players)])  # refused before it is written
+            with self._writing():
+                waiting = self.store.decide(self.number, seat, text, ply=self.ply)
+            self.pending = {d.seat: d.text for d in waiting}  # with those that other processes were given
+            if not self._reveal():
                 self._changed()
         else:
             for after in self._allowed(lambda: own_steps(self.position, seat, texts)):
                 self._append(after, seat, **more)
+
+    def _reveal(self) -> bool:
+        """Play the joint move if all have decided; whether they have."""
+        if self.position.turn != TOGETHER or set(self.pending) != set(self.position.asked):
+            return False
+        self._append(self._after([self.pending.get(p, "-") for p in range(self.game.players)]), None)
+        return True
 
     def _after(self, text: str | list[str]) -> Position:
         after: Position = self._allowed(lambda: self.position.play(text))
@@ -510,22 +567,33 @@ class Table:
             raise IllegalMove("the rules do not allow this move here") from None
 
     def _append(self, after: Position, seat: int | None, **more: Any) -> None:
-        self.store.append(self.number, after.history[-1], ply=self.ply, seat=seat, **more)
+        try:
+            with self._writing():
+                self.store.append(self.number, after.history[-1], ply=self.ply, seat=seat, **more)
+        except Outdated:
+            if seat is not None:
+                raise
+            return  # chance and joint moves fall the same way everywhere: another process has just written it
         self.positions.append(after)
         self.pending, self.failures, self.trouble = {}, {}, None
         self.offers.clear()
         self._stop_engines()
-        if after.over:
-            self.store.finish(self.number, after.payoff, ply=self.ply)
+        self._finish()
+        self._changed()
+
+    def _finish(self) -> None:
+        """Write the result of a game that is over."""
+        if self.position.over and not self.finished:
+            with suppress(Outdated), self._writing():
+                self.store.finish(self.number, self.position.payoff, ply=self.ply)
             self.finished = True
             self.pool.forget(self.key)
-        self._changed()
 
     def _may_take_back(self, seat: int | None) -> bool:
         """What nobody has answered, chance included, and nothing else is secret about: the seat's own last ply while it is
         still its turn. Against engines alone, where nothing is hidden, also further back, to a decision made alone: what was
         decided at once has shown what the others decide."""
-        if self.settled is not None:
+        if self.ended is not None:
             return False
         if seat is not None and len(self.positions) > 1 and self.position.turn == self.positions[-2].turn == seat:
             return True
@@ -543,7 +611,8 @@ class Table:
                     "moves are taken back only against engines, where nothing is hidden and the seat decided alone"
                 )
             to = max(k for k in range(self.ply) if seat in self.positions[k].asked)
-            self.store.take_back(self.number, ply=self.ply, to=to)
+            with self._writing():
+                self.store.take_back(self.number, ply=self.ply, to=to)
             del self.positions[to + 1 :]
             self.pending, self.failures, self.trouble, self.finished = {}, {}, None, False
             self._stop_engines()
@@ -556,11 +625,13 @@ class Table:
         """Draw what chance decides, and ask the engines whose turn it is."""
         with self.lock:
             self.touched = time.monotonic()
-            if self.settled is not None:
+            if self.ended is not None:
                 return
             self._tick()
-            while self.position.turn == CHANCE:
-                self._append(self._after(self.position.sample(generator(self.seed, self.ply))), None)
+            while self.position.turn == CHANCE or self._reveal():  # a process that died may not have come to either
+                if self.position.turn == CHANCE:
+                    self._append(self._after(self.position.sample(generator(self.seed, self.ply))), None)
+            self._finish()
             if not self.people and not self.listeners:
                 return  # engines among themselves play while somebody looks
             for seat in self.position.asked:
@@ -572,10 +643,32 @@ class Table:
     def retry(self) -> None:
         """Ask engines that failed again."""
         with self.lock:
-            self.failures, self.trouble = {}, None
+            if self.queue is not None and self.trouble:
+                with self._writing():
+                    self.store.annotate(self.number, trouble=None)
+            self.failures, self.trouble, self.places = {}, None, {}
             self.advance()
 
     def _ask(self, seat: int) -> None:
+        """Have a seat's engine think: here, or in whichever process takes the question."""
+        if self.queue is None:
+            self._think(seat)
+        elif seat not in self.places:
+            self.places[seat] = self.queue.ask(self.number, self.ply, seat)
+
+    def think(self, seat: int, ply: int) -> None:
+        """Let an engine of this process decide for a seat, if it still has to; returns when it has, or has failed for good."""
+        with self.settled:
+            while self._waits_for(seat, ply) and not self.pool.closed:
+                if seat not in self.jobs:
+                    self._think(seat)
+                self.settled.wait(1.0)
+
+    def _waits_for(self, seat: int, ply: int) -> bool:
+        open_to_it = ply == self.ply and seat in self.position.asked and seat not in self.pending
+        return open_to_it and self.failures.get(seat, 0) <= RETRIES
+
+    def _think(self, seat: int) -> None:
         ply, position = self.ply, self.position
 
         def tell(kind: str, data: Any) -> None:
@@ -606,6 +699,8 @@ class Table:
                 try:
                     plan = GrowingPlan.of(self.position.view(seat), seat, data["best"])
                     self._take(seat, self._settled(plan), seconds=data.get("seconds"))
+                except Outdated:
+                    log.info("table %s: %s was overtaken", self.number, self.seats[seat])
                 except StratagemError as error:
                     self._failed(seat, str(error))
                 self.advance()
@@ -620,6 +715,10 @@ class Table:
         self.failures[seat] = self.failures.get(seat, 0) + 1
         if self.failures[seat] > RETRIES:
             self.trouble = f"{self.game.seat_name(seat)}'s engine has failed"
+            if self.queue is not None:
+                with suppress(Outdated), self._writing():
+                    told = {"ply": self.ply, "seat": seat, "text": self.trouble}
+                    self.store.annotate(self.number, trouble=told)
         self._changed()
 
     def _stop_engines(self) -> None:
@@ -674,11 +773,12 @@ class Table:
         before = list(self.clocks.left)
         self.clocks.follow(deciding, self.ply)
         if self.clocks.left != before and not self.clocks.terms.each_move:
-            self.store.annotate(self.number, left=[round(x, 2) for x in self.clocks.left])
+            with suppress(Outdated), self._writing():
+                self.store.annotate(self.number, left=[round(x, 2) for x in self.clocks.left])
 
     def _changed(self) -> None:
-        self.version += 1
         self._tick()
+        self.settled.notify_all()
         for ring in list(self.listeners):
             ring()
 
@@ -686,11 +786,50 @@ class Table:
 class Tables:
     """The tables of a server: new ones, and those that the store remembers."""
 
-    def __init__(self, store: Store, pool: Engines, catalogue: Catalogue, *, kept: int = 1000) -> None:
+    def __init__(
+        self, store: Records, pool: Engines, catalogue: Catalogue, *, kept: int = 1000, queue: Queue | None = None
+    ) -> None:
         self.store, self.pool, self.catalogue, self.kept = store, pool, catalogue, kept
+        self.queue = queue  # where questions to engines wait, if several processes serve; None: in the pool itself
         self._open: OrderedDict[str, Table] = OrderedDict()
         self._lock = threading.Lock()
         self._loading: dict[str, threading.Lock] = {}
+        self._numbers: dict[int, str] = {}  # the keys of open tables by their numbers in the store
+        self._behind: set[int] = set()  # tables that are about to be refreshed
+        self._refreshing = ThreadPoolExecutor(4, thread_name_prefix="refresh") if store.shared else None
+
+    def heard(self, number: int | None) -> None:
+        """Some process has changed a game (None: any may have changed)."""
+        with self._lock:
+            numbers = list(self._numbers) if number is None else [number] if number in self._numbers else []
+            fresh = [n for n in numbers if n not in self._behind]
+            self._behind.update(fresh)
+        for n in fresh:
+            if self._refreshing is not None:
+                self._refreshing.submit(self._refresh, n)
+
+    def _refresh(self, number: int) -> None:
+        with self._lock:
+            self._behind.discard(number)
+            table = self._open.get(self._numbers.get(number, ""))
+        if table is not None:
+            try:
+                table.refresh()
+            except StratagemError as error:
+                log.warning("table %s cannot be refreshed: %s", number, error)
+
+    def close(self) -> None:
+        if self._refreshing is not None:
+            self._refreshing.shutdown(wait=False, cancel_futures=True)
+
+    def numbered(self, number: int) -> Table:
+        """A table by its number in the store."""
+        with self._lock:
+            key = self._numbers.get(number)
+        found = key or self.store.key(number)
+        if found is None:
+            raise NotFound(f"there is no table {number} here")
+        return self.get(found)
 
     def create(
         self,
@@ -746,7 +885,8 @@ class Tables:
             if set(table.agreed) == set(table.people):
                 shift = int(next(iter(table.agreed.values())))
                 table.next = self._like(table, shift)
-                self.store.annotate(table.number, next=table.next)
+                with table._writing():
+                    self.store.annotate(table.number, next=table.next)
             table._changed()
             return table.next
 
@@ -770,19 +910,23 @@ class Tables:
             table = self._open.get(key)
             if table is not None:
                 self._open.move_to_end(key)
-                return table
-            loading = self._loading.setdefault(key, threading.Lock())
+            else:
+                loading = self._loading.setdefault(key, threading.Lock())
+        if table is not None:
+            table.refresh()
+            return table
         with loading:
             with self._lock:
                 if key in self._open:
                     return self._open[key]
             try:
-                table = Table(self.store, self.pool, self.catalogue, key)
+                table = Table(self.store, self.pool, self.catalogue, key, self.queue)
             finally:
                 with self._lock:
                     self._loading.pop(key, None)
             with self._lock:
                 self._open[key] = table
+                self._numbers[table.number] = key
                 self._forget()
         with suppress(StratagemError):
             table.advance()
@@ -795,6 +939,7 @@ class Tables:
             alone = not table.listeners and not table.jobs
             if alone and (now - table.touched > LONG or (table.finished and len(self._open) > self.kept // 2)):
                 del self._open[key]
+                self._numbers.pop(table.number, None)
                 self.pool.forget(key)
 
     def open_count(self) -> int:

@@ -18,8 +18,15 @@ from stratagem.games.bidding.graph import Graph, explore
 from stratagem.games.bidding.induction import solve_graph
 from stratagem.games.bidding.kernels import HOLDER, PURSE
 from stratagem.games.bidding.solver import BiddingSolver, Stakes
-from stratagem.games.bidding.thresholds import discrete_richman, estimate, graph_thresholds, least_purse, thresholds
-from stratagem.plans.bid import critical_bid, discrete_threshold, parse_payment, threshold
+from stratagem.games.bidding.thresholds import (
+    by_fillings,
+    discrete_richman,
+    estimate,
+    graph_thresholds,
+    least_purse,
+    thresholds,
+)
+from stratagem.plans.bid import RICHMAN, Payment, critical_bid, discrete_threshold, parse_payment, threshold
 from stratagem.registry import players
 from stratagem.rng import generator
 from stratagem.testing import conform
@@ -632,6 +639,31 @@ def test_random_turn_hex(size):
     empty = shares(over=f"hex:size={size}")
     assert empty.win == Fraction(1, 2)
     assert size == 2 or empty.critical_bid == Fraction(41, 256)  # half of 169/256 - 87/256
+
+
+def test_counting_all_fillings_of_hex_gives_the_thresholds_of_listed_boards():
+    base = stratagem.game("hex", size=3)
+    for board in (".../.../...", ".../.X./...", "XO./.../..O", "X../.O./..X"):
+        state = base.parse_board(board)
+        listed, counted = thresholds(base, state, Payment(RICHMAN)), by_fillings(base, state)
+        assert (counted.win, counted.not_lose, counted.critical_bid) == (
+            listed.win,
+            listed.not_lose,
+            listed.critical_bid,
+        )
+        assert [set(moves) for moves in counted.moves] == [set(moves) for moves in listed.moves]
+
+
+def test_random_turn_hex_on_four_by_four_is_exact():
+    """2^16 fillings, and 2^15 after a first stone."""
+    base = stratagem.game("hex", size=4)
+    empty = thresholds(base, base.start().state, Payment(RICHMAN))
+    assert empty.method == "fractions" and empty.win == empty.not_lose == Fraction(1, 2)
+    assert 2**15 % empty.critical_bid.denominator == 0 and set(empty.moves[0]) == set(empty.moves[1])
+    best = thresholds(base, base.start().play(empty.moves[0][0]).state.copy(), Payment(RICHMAN))
+    assert best.win == Fraction(1, 2) - empty.critical_bid
+    guessed = estimate(base, base.start().state, seed=1, playouts=20_000)
+    assert abs(guessed.win - 0.5) < 5 * guessed.error
 
 
 def test_hex_too_large_to_list_is_estimated():

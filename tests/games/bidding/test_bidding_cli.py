@@ -77,3 +77,10 @@ def test_sampling_search_plays_bidding_connect_four():
 def test_mistakes_are_told_in_one_line(arguments, reason):
     code, out, err = run(*arguments)
     assert (code, out) == (2, "") and err.count("\n") == 1 and reason in err
+
+
+def test_the_line_sum_player_shows_what_it_went_by():
+    found = run("analyse", "bidding", "XX_OO____", "--engine", "linesum")
+    assert "if X wins: c1 +1000  c2 +10" in found.out and "if O wins: c2 +1000" in found.out
+    moving = run("analyse", "bidding", "XX_OO____ @ 3*:5 O moves", "--engine", "linesum", "--lines", "5")
+    assert moving.out.index("c2    +1.000") < moving.out.index("c1    +0.021") < moving.out.index("b3    +0.002")

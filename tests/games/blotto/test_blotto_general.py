@@ -1,6 +1,7 @@
 """Blotto games that are not constant-sum: the examples of the tables, certificates by brute force, correlated equilibria."""
 
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from toys.blotto_cases import gains_by_brute_force, plain, random_rules
 from stratagem.errors import UnsuitableSearch
 from stratagem.games.blotto import Rules
 from stratagem.games.blotto.general_sum import best_pair, extreme_equilibria
+from stratagem.games.blotto.oracle import Payoffs
+from stratagem.games.blotto.rules import TIES
 from stratagem.games.blotto.solve import solve
 
 MIRRORED = Rules.of((3, 3), "3,2,1", "1,2,3")
@@ -148,6 +151,60 @@ def test_correlated_equilibria_are_between_nash_and_coarse():
             )
             by_hand += max(best - own, 0.0)
         assert by_hand == pytest.approx(ce.gains[0], abs=1e-8)
+
+
+def correlated_welfare(a, b):
+    """The best welfare of a correlated equilibrium by one explicit program: a row for each plan told and each other one."""
+    a, b = np.array(a), np.array(b)
+    m, n = a.shape
+    rows = []
+    for told in range(m):
+        for instead in range(m):
+            row = np.zeros((m, n))
+            row[told] = a[instead] - a[told]
+            rows.append(row.ravel())
+    for told in range(n):
+        for instead in range(n):
+            row = np.zeros((m, n))
+            row[:, told] = b[:, instead] - b[:, told]
+            rows.append(row.ravel())
+    found = linprog(-(a + b).ravel(), A_ub=np.array(rows), b_ub=np.zeros(len(rows)), A_eq=np.ones((1, m * n)), b_eq=[1])
+    return -found.fun
+
+
+def test_unspent_units_are_worth_their_share_of_the_plan_told():
+    """They once counted in full against a share of a mixture: rows that nothing violates were added for ever."""
+    rules = Rules.of((2, 2), "1,2", "2,1", disposal=True, worth="1/10")
+    found = solve(rules, "ce", seconds=60)
+    assert found.finished and sum(found.payoffs) == pytest.approx(4) == found.bound
+    part = Payoffs(rules).best(0, [(2, 0, 0)], np.array([0.25]))
+    whole = Payoffs(rules).best(0, [(2, 0, 0)], np.array([1.0]))
+    assert part[1] == whole[1] and part[0] == pytest.approx(whole[0] / 4)
+
+
+def test_every_concept_agrees_with_plain_programs_where_unspent_units_have_a_worth():
+    rng = random.Random(35)
+    for number in range(30):
+        fronts = rng.randint(1, 3)
+        values = [tuple(Fraction(rng.randint(0, 4), rng.choice((1, 2))) for _ in range(fronts)) for _ in range(2)]
+        objectives = ("score", "score") if number % 3 else ("score", "lottery")
+        rules = Rules(
+            (rng.randint(1, 3), rng.randint(1, 3)),
+            (values[0], values[1]),
+            objectives,
+            TIES[number % len(TIES)],
+            Fraction(2),
+            True,
+            Fraction(rng.randint(1, 6), 10),
+        )
+        _, _, a, b = reference.matrices(rules.units, rules.values, objectives, rules.ties, 2, True, rules.worth)
+        ce, cce, nash = (solve(rules, concept, seconds=60) for concept in ("ce", "cce", "nash"))
+        assert ce.finished and cce.finished and nash.finished
+        assert sum(ce.payoffs) == pytest.approx(correlated_welfare(a, b), abs=1e-6)
+        assert sum(cce.payoffs) == pytest.approx(coarse_welfare(a, b), abs=1e-6)
+        assert max(*ce.gains, *cce.gains) < 1e-6
+        own, gains = gains_by_brute_force(rules, *nash.strategies)
+        assert own == pytest.approx(nash.payoffs) and max(gains) < 1e-6
 
 
 def test_a_larger_game_of_private_values_is_certified():

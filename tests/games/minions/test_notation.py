@@ -366,7 +366,7 @@ def test_the_example_of_the_games_page_runs(capsys):
     assert capsys.readouterr().out.startswith("(7, 12) ['b1', 'b2', ")
 
 
-@pytest.mark.parametrize("name", ["easy", "medium", "strong:turns=2", "random", "greedy"])
+@pytest.mark.parametrize("name", ["easy", "medium:visits=3", "strong:visits=2", "random", "greedy", "answered:turns=2"])
 def test_players_play_legal_turns_and_repeat_them_by_seed(name):
     game = Minions(maps="MidnightLake")
     moves = []
@@ -390,12 +390,12 @@ def test_greedy_beats_random():
         assert position.payoff[seed % 2] == 1.0
 
 
-def test_the_strong_player_names_the_answers_it_considered():
-    choice = stratagem.player(Minions(), "strong:turns=3", seed=1).choose(Minions().start(), Clock())
+def test_the_answered_player_names_the_answers_it_considered():
+    choice = stratagem.player(Minions(), "answered:turns=3", seed=1).choose(Minions().start(), Clock())
     assert choice.lines[0].moves[0] == choice.move
     assert len(choice.lines[0].moves) == 2
     with pytest.raises(OptionError):
-        stratagem.player(Minions(), "strong:turns=0")
+        stratagem.player(Minions(), "answered:turns=0")
 
 
 def test_the_drawing_shows_units_graveyards_cards_and_money():

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import typer
 from references.roborally import Race
+from references.roborally_exchanges import neighbours
 from typer.testing import CliRunner
 
 import stratagem
@@ -465,6 +466,54 @@ def test_two_realisations_of_one_class_sequence_end_the_turn_alike(turn, courses
         pairs += 1
 
 
+EXCHANGED = int(os.environ.get("STRATAGEM_EXCHANGED", "2000"))  # 20,000 pairs were compared
+
+
+def test_programmes_that_exchanges_lead_to_from_one_another_end_the_turn_alike(turn, courses):
+    """Level 2: a run of cards in hand around one that is locked in a register of somebody else's, which we programme too."""
+    rng = random.Random(14)
+    pairs = 0
+    while pairs < EXCHANGED:
+        course, g = courses[pairs % len(courses)]
+        robots = random_race(course, rng)
+        holders = [r for r in robots[1:] if not r["down"] and 5 <= r["damage"] <= 8]
+        if not holders:
+            continue
+        holder, first = rng.choice(holders), rng.choice((44, *range(50, 63), *range(68, 75), 80))
+        register = rng.randrange(9 - holder["damage"], 5)
+        run_of = [first - 1, first + 1, *range(first + 2, first + 1 + rng.randint(1, 3))]
+        run_of = [card for card in run_of if k.steps_of(card) == k.steps_of(first)]
+        deck = [card for card in rng.sample(range(1, 85), 84) if card != first and card not in run_of]
+        for r in robots:
+            r["registers"] = [0] * 5 if r["down"] else [deck.pop() for _ in range(5)]
+        holder["registers"][register] = first
+        hand = (*run_of, *(deck.pop() for _ in range(9 - len(run_of))))
+        locked = [
+            (n + 1, r["registers"][n], False)
+            for r in robots[1:]
+            if not r["down"]
+            for n in range(min(5, 9 - r["damage"]), 5)
+        ]
+        me = robots[0] | {"down": False, "damage": 0}
+        one = tuple(rng.sample(hand, 5))
+        other = one
+        for _ in range(rng.randint(1, 6)):
+            other = rng.choice([other, *neighbours(other, hand, locked)])
+        if one == other:
+            continue
+        of = Numbering(hand, 5, tuple(Locked(*lock) for lock in locked), level=2)
+        if pairs % 20 == 0:
+            assert of.rank(one) == of.rank(other)
+        ends = []
+        for cards in (one, other):
+            s = to_state(course, [me | {"registers": list(cards)}, *robots[1:]])
+            turn(g, s)
+            robot(s, 0)[k.REGISTER : k.HAND] = 0  # which of the cards stays locked may differ
+            ends.append(s[:SIZE])
+        assert np.array_equal(*ends)
+        pairs += 1
+
+
 def test_the_kernels_number_programmes_as_people_do():
     game = interpreted(course="Checkmate", robots=2)
     rng = random.Random(5)
@@ -796,3 +845,16 @@ def test_players_choose_legal_programmes_and_repeat_themselves():
     choice = player(game, "strong").choose(view, Clock(0.05), seat=1)
     assert 1 <= len(choice.details["path"]) <= 5 and 0 < choice.value < 1
     assert player(game, "strong").choose(view, Clock(0), seat=1).move in view.moves(1)
+
+
+@pytest.mark.parametrize(("lives", "gone"), [(1, True), (0, False)])
+def test_lives_without_end_bring_a_robot_back_every_time(lives, gone):
+    destroy = specialise(elements.destroy, NAMES | {"STARTING_LIVES": lives}, target="python")
+    s = np.zeros(SIZE + k.SCRATCH, np.int64)
+    robot(s, 0)[k.LIVES] = lives
+    for _ in range(3 if not gone else 1):
+        destroy(s, 0)
+        assert (robot(s, 0)[k.STATUS] == k.GONE) == gone
+    assert robot(s, 0)[k.LIVES] == 0
+    game = interpreted(course="Checkmate", robots=2, lives=lives)
+    assert "lives without end" in game.start(seed=1).svg() if lives == 0 else True

@@ -234,7 +234,8 @@ def test_a_search_stopped_by_the_clock_returns_a_finished_depth():
         choice = search.analyse(CONNECT4.start(), Clock(seconds))
         assert choice.depth >= 1
         fixed.clear()
-        assert verdict(CONNECT4, fixed.search(CONNECT4.start(), choice.depth).score).value == choice.value
+        exact = verdict(CONNECT4, fixed.search(CONNECT4.start(), choice.depth).score)
+        assert exact.value == (choice.value or 0.0), "nothing is known so early, and a search counts that as a draw"
         assert choice.move in CONNECT4.start().moves()
 
 
@@ -250,7 +251,7 @@ def test_several_lines_are_the_best_moves_in_order():
     position = CONNECT4.parse("4455")
     choice = AlphaBeta(CONNECT4).analyse(position, Clock(None), depth=6, lines=4)
     assert [line.moves[0] for line in choice.lines[:2]] == ["3", "6"]
-    values = [line.value for line in choice.lines]
+    values = [line.value or 0.0 for line in choice.lines]
     assert values == sorted(values, reverse=True)
     assert choice.lines[0].moves_to_end == 3
 
@@ -281,3 +282,12 @@ def test_scores_are_bounded():
     assert verdict(CONNECT4, WIN - 5).moves_to_end == 5
     assert verdict(CONNECT4, 5 - WIN).value == -1.0
     assert INFINITY > WIN
+
+
+def test_a_value_that_nobody_knows_is_none_and_not_nought():
+    far = AlphaBeta(CONNECT4).analyse(CONNECT4.parse("4453"), Clock(None), depth=6, lines=7)
+    assert [line.value for line in far.lines] == [None] * 7 and far.value is None
+    near = AlphaBeta(TICTACTOE).analyse(TICTACTOE.start(), Clock(None), lines=9)
+    assert [line.value for line in near.lines] == [0.0] * 9, "searched to the end: draws that are known"
+    won = AlphaBeta(CONNECT4).analyse(CONNECT4.parse("445566"), Clock(None), depth=4, lines=2)
+    assert (won.value, won.lines[0].moves_to_end) == (1.0, 1)

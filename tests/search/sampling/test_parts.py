@@ -262,7 +262,7 @@ def test_what_is_learned_follows_the_formulas(rule, low, high):
         sigmas, ratios, before = [], [], arms.copy()
         for row, n in enumerate(sizes):
             sigma = np.zeros(n)
-            mixture(arms, int(table[row, 1]), n, gamma, sigma)
+            mixture(arms, int(table[row, 1]), n, int(table[row, 3]), sigma)
             sigmas.append(sigma)
             ratios.append(sigma[taken[row]] / ((1 - gamma) * sigma[taken[row]] + gamma / n))
         out = u.copy()

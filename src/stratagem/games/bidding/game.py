@@ -89,6 +89,14 @@ class Bidding(ArrayGame[ArrayPosition]):
         "by the rule of payment the winner or both pay, to the other player or to the bank. Equal bids go by the marker, "
         "a token or a coin. The base game decides who wins; chips left over are worth nothing."
     )
+    guide = (
+        "Both bid at once: a move is a number of chips, and whoever wins the bid moves on the board next. * marks "
+        "who holds the marker, which decides equal bids and then passes to the other player."
+    )
+    inks = (
+        ("X", "red"),
+        ("O", "blue"),
+    )
     plan = kinds.BID
     engine = "strong"
     options = (

@@ -137,12 +137,47 @@ class LineSumPlayer(RulePlayer):
         self.name = "linesum" if self.depth == 1 else f"linesum:depth={self.depth}"
         self._search = AlphaBeta(self.game.base, evaluate=line_sum, table_bits=16)
 
-    def move(self, s: State, p: int) -> int:
+    def choose(
+        self,
+        view: ArrayPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
+        """The same choice with what it was made from: a value for every cell, and for a bid that of the board as it stands."""
+        chosen = super().choose(view, clock, seat=seat, report=report, lines=lines)
+        s, p = view.state, seat if seat is not None else view.asked[0]
+        if s[PHASE] == MOVE:
+            found = self.cells(s, p, lines)
+            return replace(found, move=chosen.move, engine=self.name)
+        if s[PHASE] != BIDS:
+            return chosen
+        out = np.zeros(2)
+        line_sum(self.game.base.g, self.game.base_state(s), out)
+        after = {self.game.seats[q]: self.cells(s, q, self.game.base.max_moves).values for q in (0, 1)}
+        line = Line((chosen.move,), float(out[0]))
+        return replace(chosen, value=float(out[0]), lines=(line,), details={"after": after})
+
+    def show(self, view: ArrayPosition, choice: Choice, seat: int | None) -> str | None:
+        """The values of the cells that either side would choose from after this auction, as line sums: 100, 10 and 1 a line."""
+        if "after" not in choice.details:
+            return None
+        return "\n".join(
+            f"if {who} wins: "
+            + "  ".join(f"{cell} {1000 * x:+.0f}" for cell, x in sorted(cells.items(), key=lambda item: -item[1]))
+            for who, cells in choice.details["after"].items()
+        )
+
+    def cells(self, s: State, p: int, lines: int) -> Choice:
+        """The cells of a side by what they are worth to it."""
         base = self.game.base_state(s)
         base[boards_of(self.game.base).turn_cell] = p
-        position = self.game.base.position(base)
-        text = self._search.analyse(position, Clock(None), depth=self.depth).move
-        return self.game.base.parse_move(base, p, text)
+        return self._search.analyse(self.game.base.position(base), Clock(None), depth=self.depth, lines=lines)
+
+    def move(self, s: State, p: int) -> int:
+        return self.game.base.parse_move(self.game.base_state(s), p, self.cells(s, p, 1).move)
 
 
 class RichmanPlayer(AuctionPlayer):

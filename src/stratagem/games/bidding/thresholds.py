@@ -8,7 +8,8 @@ Where all boards can be listed, thresholds are fractions (or floats, above `MOST
 theorem helps: 1 - T is the probability of reaching the goal if a fair coin decides who moves and both play their best.
 Random play estimates it. In games whose outcome is a function of which cells each side gets in the end, as in hex, the value
 under best play *is* that under a random filling (Peres, Schramm, Sheffield, Wilson 2007), so that the estimate converges to
-the truth; in others it is only an estimate of the position under random play. Poorman and taxman have no such theorem.
+the truth, and with few cells left all fillings are counted, which gives it as a fraction; in others it is only an estimate of
+the position under random play. Poorman and taxman have no such theorem.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ LISTED = 300_000  # boards that are listed before it is estimated
 MOST_FRACTIONS = 60_000  # boards whose thresholds are kept as fractions
 PLAYOUTS = 20_000  # for one estimate
 LONGEST = 100_000  # plies of a playout
+MOST_FILLED = 20  # empty cells whose fillings are all counted
 
 GOALS = ("win", "not_lose")
 
@@ -108,6 +110,8 @@ def thresholds(
     except StratagemError as error:
         if payment.tax != 0:
             raise StratagemError(f"{error}; and only richman has a theorem that lets random play estimate it") from None
+        if getattr(base, "filled", False) and len(base.legal(state, 0)) <= MOST_FILLED:
+            return by_fillings(base, state)
         return estimate(base, state, seed=seed, playouts=playouts)
     exact = graph.nodes <= MOST_FRACTIONS
     win = graph_thresholds(graph, payment, "win", exact=exact)
@@ -200,6 +204,51 @@ def estimate(base: ArrayGame, state: State, *, seed: int = 0, playouts: int = PL
     return Thresholds(
         1 - wins, 1 - wins - draws, max((best[1] - best[0]) / 2, 0.0), (moves[0], moves[1]), "simulation", error
     )
+
+
+# ------------------------------------------------------------------------------------------------------- by fillings
+
+
+def fillings_template(
+    g: Ground, start: State, s: State, size: int, cells: NDArray[np.int64], out: Payoffs, wins: NDArray[np.int64]
+) -> None:
+    """Every way to share out the empty cells: wins[c] of them with cell c the first player's are won, wins[-1] in all."""
+    n = cells.shape[0]
+    for filling in range(1 << n):
+        for i in range(size):
+            s[i] = start[i]
+        for c in range(n):
+            if base_turn(g, s) != OVER:
+                base_play(g, s, 0 if filling >> c & 1 else 1, cells[c])
+        base_payoff(g, s, out)
+        if out[0] > 0.0:
+            wins[n] += 1
+            for c in range(n):
+                wins[c] += filling >> c & 1
+
+
+def by_fillings(base: ArrayGame, state: State) -> Thresholds:
+    """Richman thresholds of a board of a game that the final filling decides, as fractions: half of all fillings each way.
+
+    With a fair coin before every move the best cell for either side is the one that is likeliest to be pivotal, and the value
+    is the share of fillings that are won.
+    """
+    cells = np.array(base.legal(state, 0), np.int64)
+    n = len(cells)
+    wins = np.zeros(n + 1, np.int64)
+    count = specialise(fillings_template, base_names(base), label=f"fillings of {base.name}")
+    count(base.g, state, base.blank(), base.size + base.scratch, cells, np.zeros(2), wins)
+    win = 1 - Fraction(int(wins[n]), 1 << n)
+    half = 1 << (n - 1)
+    shares = (
+        [1 - Fraction(int(wins[c]), half) for c in range(n)],  # thresholds after the first player has taken a cell
+        [1 - Fraction(int(wins[n] - wins[c]), half) for c in range(n)],
+    )
+    best = min(shares[0]), max(shares[1])
+    moves = tuple(
+        tuple(base.move_text(state, p, int(cells[c])) for c in range(n) if shares[p][c] == best[p]) for p in (0, 1)
+    )
+    return Thresholds(win, win, (best[1] - best[0]) / 2, (moves[0], moves[1]), "fractions", 0.0)
 
 
 # ---------------------------------------------------------------------------------------- the discrete Richman function

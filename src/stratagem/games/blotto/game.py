@@ -38,6 +38,7 @@ class Blotto(Game["BlottoPosition"]):
         "counts is the sum of the values taken or, by option, only whether it is the larger sum; in a lottery "
         "each front is shared in proportion to powers of the units."
     )
+    guide = "A move is the units for each front, with commas between: 4,3,2,1."
     plan = ALLOCATION
     options = (
         Option("units", (10, 10), "the units of each player, with commas between; two players or more", minimum=0),

@@ -377,6 +377,7 @@ def coarse(
     z, value = np.full(len(model.pairs), 1.0 / len(model.pairs)), 0.0
     try:
         while True:
+            known = len(model.pairs)
             z, value = model.solve()
             violated = model.add_deviations(z, tolerance)
             improves = 0.0
@@ -387,7 +388,8 @@ def coarse(
             trace.append(Round(time.perf_counter() - began, value, value + max(improves, 0.0), (len(model.pairs), 0)))
             if report is not None:
                 report(trace[-1])
-            if not violated and improves <= tolerance:
+            # a pair that improves and is there already improves by the rounding of the solver only
+            if not violated and (improves <= tolerance or len(model.pairs) == known):
                 finished = True
                 break
             if seconds is not None and trace[-1].seconds >= seconds:
@@ -522,6 +524,7 @@ def correlated(
         model.addCol(float(each), 0.0, highspy.kHighsInf, 0, np.array([], np.int32), np.array([]))
     model.addRow(1.0, 1.0, m * n, np.arange(m * n, dtype=np.int32), np.ones(m * n))
     trace: list[Round] = []
+    deviations: set[tuple[int, int, Plan]] = set()  # (player, plan told, plan taken in its place) that have a row
     finished = interrupted = False
     z = np.full((m, n), 1.0 / (m * n))
     try:
@@ -529,7 +532,7 @@ def correlated(
             _run(model, "a correlated equilibrium")
             welfare_now = float(model.getInfo().objective_function_value)
             z = np.maximum(np.array(model.getSolution().col_value), 0.0).reshape(m, n)
-            worst = 0.0
+            worst, known = 0.0, len(deviations)
             for player in (0, 1):
                 told = z if player == 0 else z.T
                 others = columns if player == 0 else rows
@@ -537,8 +540,9 @@ def correlated(
                 for k in np.flatnonzero(told.sum(axis=1) > 0):
                     value, plan = payoffs.best(player, others, told[k])
                     gain = value - float(told[k] @ own[k])
-                    if gain > tolerance:
-                        worst = max(worst, gain)
+                    worst = max(worst, gain)
+                    if gain > tolerance and (player, int(k), plan) not in deviations:
+                        deviations.add((player, int(k), plan))
                         instead = payoffs.matrix(player, as_plans([plan]), others)[0]
                         where = k * n + np.arange(n) if player == 0 else np.arange(m) * n + k
                         model.addRow(
@@ -551,7 +555,7 @@ def correlated(
             trace.append(Round(time.perf_counter() - began, welfare_now, welfare_now + worst, (m, n)))
             if report is not None:
                 report(trace[-1])
-            if worst == 0.0:
+            if len(deviations) == known:  # none gains, or by the rounding of the solver only
                 finished = True
                 break
             if seconds is not None and trace[-1].seconds >= seconds:

@@ -270,7 +270,11 @@ class Payoffs:
         return out
 
     def worth(self, player: int, others: Plans, weights: Vector) -> Vector:
-        """[slots, own units + 1]: what x units on a slot bring a player on average; only where payoffs add over slots."""
+        """[slots, own units + 1]: what x units on a slot bring a player; only where payoffs add over slots.
+
+        Weights need not sum to 1: a share of a mixture, such as what is known when one plan is told, brings that share of
+        everything, of what is left unspent too.
+        """
         rules = self.rules
         if rules.objectives[player] != "score":
             additive = self.additive[player]
@@ -288,7 +292,7 @@ class Payoffs:
         values = np.array([float(v) for v in rules.values[player]])[:, None]
         gained = values * (fewer + rules.tie_share(player) * level)[:, : own + 1]
         if rules.disposal:
-            gained = np.vstack([gained, float(rules.worth) * np.arange(own + 1)])
+            gained = np.vstack([gained, float(weights.sum()) * float(rules.worth) * np.arange(own + 1)])
         return np.ascontiguousarray(gained)
 
     def best(self, player: int, others: Sequence[Plan] | Plans, weights: Vector) -> tuple[float, Plan]:

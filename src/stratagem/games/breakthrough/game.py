@@ -24,6 +24,11 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         "Two players move a piece in turn, one step straight or slanting towards the far side; only a slanting step "
         "may capture. Whoever brings a piece to the far row, or captures all the others, wins."
     )
+    guide = "A move is a step from cell to cell: b2-a3. W moves up, B moves down; slanting steps may capture."
+    inks = (
+        ("W", "bold"),
+        ("B", "magenta"),
+    )
     options = (
         Option("rows", 8, "rows of the board", minimum=3, maximum=32),
         Option("columns", 8, "columns of the board", minimum=2, maximum=21),
@@ -40,7 +45,7 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         if 2 * self.ranks > self.rows:
             raise OptionError(f"two armies of {self.ranks} rows do not fit on a board of {self.rows} rows")
         self.size = 3
-        self.max_moves = 3 * self.cells  # a parsed board may hold more pieces than an army
+        self.max_moves = self.move_bound = 3 * self.cells  # a parsed board may hold more pieces than an army
         self.max_length = 2 * self.columns * sum(self.rows - 1 - rank for rank in range(self.ranks))
 
     @property

@@ -1,4 +1,4 @@
-"""Rules of connect four on an array of cells, for boards of any size; slower than the bitboards of `kernels.py`."""
+"""Rules of connect four on an array of cells, for boards of any size and lines of any length; slower than `kernels.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stratagem.kernel import OVER, Ground, Payoffs, State
 TURN, WINNER, STONES, HEIGHTS = 0, 1, 2, 3
 
 # bound for each board
-WIDTH, HEIGHT = 7, 6
+WIDTH, HEIGHT, LINE = 7, 6, 4
 BOARD = HEIGHTS + WIDTH
 
 
@@ -41,7 +41,7 @@ def reach(s: State, row: int, column: int, up: int, right: int, stone: int) -> i
     n = 0
     row += up
     column += right
-    while 0 <= row < HEIGHT and 0 <= column < WIDTH and s[BOARD + row * WIDTH + column] == stone and n < 3:
+    while 0 <= row < HEIGHT and 0 <= column < WIDTH and s[BOARD + row * WIDTH + column] == stone and n < LINE - 1:
         n += 1
         row += up
         column += right
@@ -56,10 +56,10 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
     s[STONES] += 1
     s[TURN] = 1 - p
     if (
-        reach(s, row, m, -1, 0, stone) >= 3
-        or reach(s, row, m, 0, 1, stone) + reach(s, row, m, 0, -1, stone) >= 3
-        or reach(s, row, m, 1, 1, stone) + reach(s, row, m, -1, -1, stone) >= 3
-        or reach(s, row, m, 1, -1, stone) + reach(s, row, m, -1, 1, stone) >= 3
+        reach(s, row, m, -1, 0, stone) >= LINE - 1
+        or reach(s, row, m, 0, 1, stone) + reach(s, row, m, 0, -1, stone) >= LINE - 1
+        or reach(s, row, m, 1, 1, stone) + reach(s, row, m, -1, -1, stone) >= LINE - 1
+        or reach(s, row, m, 1, -1, stone) + reach(s, row, m, -1, 1, stone) >= LINE - 1
     ):
         s[WINNER] = stone
         s[TURN] = OVER

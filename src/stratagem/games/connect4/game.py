@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option, Position
 from stratagem.errors import IllegalMove, ParseError
-from stratagem.games.boards import winning_line
+from stratagem.games.boards import line_of, winning_line
 from stratagem.games.connect4 import cells, kernels
 from stratagem.games.connect4.view import draw
 from stratagem.kernel import OVER, State
@@ -15,6 +15,8 @@ from stratagem.plans.bid import Boards
 SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"  # column names, one character each
 LARGEST_BITBOARD = 61
 STONES = ".YR"
+# of the solver on 7 x 6: nodes of random positions with 12 stones, and how many times more one stone less takes
+NODES_AT_12, GROWTH = 4.4e5, 2.1
 
 
 class ConnectFour(ArrayGame[ArrayPosition]):
@@ -25,9 +27,15 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         "Two players drop stones into columns in turn; a stone falls to the lowest free cell. Whoever first has four of its "
         "colour in a row, upright, level or slanting, wins; a full board without such a row is a draw."
     )
+    guide = "A move is a column: 4. Y is Yellow, R is Red."
+    inks = (
+        ("Y", "yellow"),
+        ("R", "red"),
+    )
     options = (
         Option("width", 7, "columns", minimum=1, maximum=len(SYMBOLS)),
         Option("height", 6, "rows", minimum=1, maximum=35),
+        Option("line", 4, "stones in a row that win", minimum=2, maximum=35),
     )
     seats = ("Yellow", "Red")
     killers = False  # for alpha-beta: threats tell more
@@ -35,19 +43,21 @@ class ConnectFour(ArrayGame[ArrayPosition]):
 
     def setup(self) -> None:
         self.width, self.height = self["width"], self["height"]
-        self.bitboards = self.width * (self.height + 1) <= LARGEST_BITBOARD
+        self.line = self["line"]
+        # the bitboards know lines of four, which is the game; other lines are looked for cell by cell
+        self.bitboards = self.line == 4 and self.width * (self.height + 1) <= LARGEST_BITBOARD
         self.rules = kernels if self.bitboards else cells
         self.turn_cell = kernels.TURN if self.bitboards else cells.TURN
         self.size = 3 if self.bitboards else 3 + self.width + self.width * self.height
         self.exact_key = self.bitboards
-        self.max_moves = self.width
+        self.max_moves = self.move_bound = self.width
         self.max_length = self.width * self.height
 
     @property
     def constants(self) -> dict[str, Any]:
         width, height = self.width, self.height
         if not self.bitboards:
-            return {"WIDTH": width, "HEIGHT": height, "BOARD": cells.HEIGHTS + width}
+            return {"WIDTH": width, "HEIGHT": height, "BOARD": cells.HEIGHTS + width, "LINE": self.line}
         bottom = sum(1 << column * (height + 1) for column in range(width))
         centre = sorted(range(width), key=lambda column: (abs(2 * column - (width - 1)), column))
         return {
@@ -58,6 +68,12 @@ class ConnectFour(ArrayGame[ArrayPosition]):
             "FULL": bottom * ((1 << height) - 1),
             "CENTRE_FIRST": tuple(centre),
         }
+
+    def usual_nodes(self, position: Position) -> float | None:
+        """By the stones on the usual board: the mean of random positions with 12 to 20, and of the empty board."""
+        if (self.width, self.height, self.line) != (7, 6, 4):
+            return None
+        return NODES_AT_12 * GROWTH ** (12 - len(position.history))
 
     # -- moves
 
@@ -135,7 +151,7 @@ class ConnectFour(ArrayGame[ArrayPosition]):
                     if int(self.run("turn", self.g, s)) == OVER and self.run("count", self.g, s, 0):
                         winners.add(stone)
         if len(winners) == 2:
-            raise ParseError(f"board {text!r} has four in a row of both sides: the game ended at the first")
+            raise ParseError(f"board {text!r} has {self.line} in a row of both sides: the game ended at the first")
         if winners:
             s[self.turn_cell] = OVER
         if self.board_text(s) != "/".join(rows):
@@ -151,6 +167,13 @@ class ConnectFour(ArrayGame[ArrayPosition]):
             for row in reversed(range(self.height))
         ]
         return "\n".join([*rows, " ".join(SYMBOLS[: self.width])])
+
+    def decisive(self, position: ArrayPosition) -> list[tuple[int, int]]:
+        stones = [
+            [self.stone(position.state, column, row) for column in range(self.width)]
+            for row in reversed(range(self.height))
+        ]
+        return [(row, 2 * column) for row, column in line_of(stones, 4)]
 
     def draw(self, position: ArrayPosition) -> str:
         stones = [[self.stone(position.state, c, r) for r in range(self.height)] for c in range(self.width)]

@@ -33,6 +33,7 @@ class DraftGame(ArrayGame[ArrayPosition]):
         "worth something else to everybody, and all worths are known. Your payoff is what your own items are worth to "
         "you, so what matters is what will still be there when your turn comes again."
     )
+    guide = "A move takes an item by its name."
     plan = DRAFT
     options = (
         Option("file", "", "a JSON file with items, worths and order; a small sample if not given", outside=True),
@@ -46,13 +47,18 @@ class DraftGame(ArrayGame[ArrayPosition]):
         draft = self.draft
         if draft.size > MOST_ITEMS:
             raise OptionError(f"{draft.size} items are too many to play with; at most {MOST_ITEMS}")
+        if draft.dependent:
+            raise OptionError(
+                "worths depend on who holds what in this draft, and the game adds them up; "
+                "`stratagem draft solve` and `draft audit` take it"
+            )
         if not draft.turns:
             raise OptionError("the order is empty: there is nothing to play")
         draft.check_names()
         self.players = draft.players
         self.seats = tuple(f"player {i + 1}" for i in range(draft.players))
         self.size = kernels.OWNED + draft.players
-        self.max_moves = draft.size
+        self.max_moves = self.move_bound = draft.size
         self.max_length = draft.turns
         totals = np.where(draft.points > 0, draft.points, 0).sum(axis=1).max() * 1e-9
         losses = np.where(draft.points < 0, draft.points, 0).sum(axis=1).min() * 1e-9

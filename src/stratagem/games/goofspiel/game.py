@@ -25,6 +25,7 @@ class Goofspiel(ArrayGame[ArrayPosition]):
         "in secret and at once; the highest takes the prize, a tie for it lets nobody have it, and cards bid are "
         "gone. Most points win."
     )
+    guide = "A move is a card of the hand, chosen at once with the other: 4."
     plan = BID
     options = (
         Option("cards", 4, "cards of each hand, and prizes", minimum=1, maximum=13),
@@ -41,6 +42,7 @@ class Goofspiel(ArrayGame[ArrayPosition]):
         self.seats = SEAT_NAMES[: self.players]
         self.size = kernels.POINTS + 2 * self.players
         self.max_moves = self.cards
+        self.move_bound = self.cards + 1  # cards are counted from 1
         self.max_length = 2 * self.cards
         self.prizes = self.cards * (self.cards + 1) // 2
         least = -1.0 / (self.players - 1)

@@ -29,12 +29,23 @@ class Hex(ArrayGame[ArrayPosition]):
         "wins by joining them with a chain of its stones; one of the two always succeeds. With the swap option the "
         "second player may take the first stone over, so that nobody opens too well."
     )
+    guide = (
+        "X joins the upper and the lower edge, O the left and the right one; each cell touches the two beside it, "
+        "the two above it and the two below it as they are drawn. A move is a cell: d4; swap, where it is "
+        "offered, takes the first stone over."
+    )
+    sgf = (11, "size")
+    inks = (
+        ("X", "red"),
+        ("O", "blue"),
+    )
     options = (
         Option("size", 11, "cells along an edge", minimum=1, maximum=26),
         Option("swap", False, "whether the second player may take the first stone over"),
     )
     seats = ("X", "O")
     rules = kernels
+    filled = True  # who wins is a function of who has which cells in the end: random turns can be counted out
 
     def setup(self) -> None:
         self.side = int(self["size"])
@@ -42,7 +53,7 @@ class Hex(ArrayGame[ArrayPosition]):
         self.words = (self.cells + 15) // 16
         self.size = kernels.BOARD + self.words
         self.scratch = 3 * self.cells
-        self.max_moves = self.cells + bool(self["swap"])
+        self.max_moves = self.move_bound = self.cells + bool(self["swap"])
         self.max_length = self.cells + bool(self["swap"])
         self.exact_key = self.cells <= LARGEST_EXACT
 

@@ -35,6 +35,17 @@ class Minions(Game["MinionsPosition"]):
         "necromancer, or by holding eight graveyards through the opponent's next turn; it gives a point and is laid "
         "out anew. The first side with enough points wins."
     )
+    guide = (
+        "Capitals are Yellow's units and small letters Blue's, by their letters on the techline; Z zombies, N "
+        "necromancers. ~ is water, + a graveyard, which is held by whoever stands on it. A turn is typed part by "
+        "part, as `parts` lists them: tech 1, board 0 move c1c0, board 0 attack c1d1; done plays it."
+    )
+    inks = (
+        (r"[A-Z]\+?", "yellow"),
+        (r"[a-z]\+?", "cyan"),
+        ("~", "blue"),
+        (r"\+", "green"),
+    )
     plan = replace(CAMPAIGN, opens="turn", closes="endturn")  # as the engine protocol frames a turn
     seats = SIDES
     options = (
@@ -257,6 +268,9 @@ class MinionsPosition(Position):
 
     def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
         return draw(self._during(prefix))
+
+    def text_sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
+        return art(self._during(prefix))
 
     def text_art(self) -> str:
         return art(self.state)

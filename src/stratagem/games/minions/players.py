@@ -1,4 +1,4 @@
-"""Players of Minions and their levels: random, a scripted general, and one that looks at the answers to its turns."""
+"""Players of Minions and their levels: the engine, which searches by stages, and scripts to compare it with."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
+from stratagem.games.minions.engine.player import OPTIONS, easy, engine, medium, strong
 from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.wizard import answered, scripted_turn
@@ -94,16 +95,15 @@ def _umi(game: Game, *, command: str | bool = "", seconds: float = 10.0, seed: i
 
 def players(game: Game) -> dict[str, Entry]:
     return {
-        "easy": Entry(RandomPlayer, "any legal turn"),
-        "medium": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards", ("seed", "spells")),
-        "strong": Entry(
-            AnsweredPlayer, "the best of 8 scripted turns after the answer to each", ("seed", "turns", "spells")
-        ),
+        "easy": Entry(easy, "the first turns that come to the engine's mind", OPTIONS),
+        "medium": Entry(medium, "the engine with 60 simulations, looking at a short answer to each turn", OPTIONS),
+        "strong": Entry(strong, "the engine, searching turns and answers for as long as it may", OPTIONS),
         "random": Entry(RandomPlayer, "any legal turn"),
         "greedy": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards", ("seed", "spells")),
         "answered": Entry(
             AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns", "spells")
         ),
+        "engine": Entry(engine, "a search by stages over whole turns, judged by fitted weights", OPTIONS),
         "umi": Entry(
             _umi,
             "an engine of the Minions protocol in a subprocess; without a command our own",

@@ -16,8 +16,9 @@ from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, part, picture, tag
+from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_name
+from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_index, hex_name
 from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.state import SIDES, Board, GameState, Piece
 from stratagem.games.minions.turn import BoardAction, GameTurn
@@ -44,17 +45,46 @@ TILE_FILL = {
 def draw(state: GameState, turn: GameTurn | None = None) -> str:
     """The head and below it one board after another: a telephone shows a board across its whole width.
 
-    A turn about to be played is drawn over it: arrows for moves, lines that end in a dot for attacks, crosses for blinks.
+    A turn about to be played is drawn over it: arrows for moves, lines that end in a dot for attacks, crosses for blinks,
+    thick crosses for enemies that it removes, letters in a dashed ring for units that it spawns.
     """
     content, y = _head(state)
+    during = _during(state, turn)
     for board in state.boards:
         drawn, high = _board(board)
         if turn is not None:
             drawn += "".join(_mark(action) for action in turn.boards[board.index])
+        if during is not None:
+            drawn += _removed(board, during.boards[board.index], state.side)
         content.append(tag("g", drawn, transform=f"translate(8 {y:g})", data_panel=f"{BOARD_WIDTH:g} {high:g}"))
         y += high
     said = f" A turn is drawn: {turn}." if turn is not None else ""
     return picture(WIDTH_IN_ALL, y + 6, "Minions", _describe(state) + said, content)
+
+
+def _during(state: GameState, turn: GameTurn | None) -> GameState | None:
+    """The state in the middle of a turn that is drawn; None where it is not legal yet."""
+    if turn is None:
+        return None
+    try:
+        return state.during(turn)
+    except StratagemError:
+        return None
+
+
+def _removed(before: Board, during: Board, side: int) -> str:
+    """Crosses over the enemies of a side that are gone."""
+    found = ""
+    for name, piece in before.pieces.items():
+        now = during.pieces.get(name)
+        if piece.side != side and (now is None or now.side == side):
+            x, y = _centre(hex_index(name))
+            path = f"M{x - 14:.1f} {y - 14:.1f}l28 28m0 -28l-28 28"
+            cross = tag("path", d=path, stroke="#ffffff", stroke_width=7) + tag(
+                "path", d=path, stroke=STRIKE, stroke_width=4
+            )
+            found += tag("g", tag("title", f"{piece.unit.name} {name} is removed") + cross)
+    return found
 
 
 def _mark(action: BoardAction) -> str:
@@ -76,6 +106,10 @@ def _mark(action: BoardAction) -> str:
         points += f"{to_x - 11 * dx + 5 * dy:.1f},{to_y - 11 * dy - 5 * dx:.1f}"
         found += tag("line", x1=x, y1=y, x2=to_x - 9 * dx, y2=to_y - 9 * dy, stroke=INK, stroke_width=3, opacity=0.75)
         found += tag("polygon", points=points, fill=INK, opacity=0.75)
+    if action.kind == "spawn" and action.unit is not None:
+        x, y = _centre(action.hexes[0])
+        found = tag("circle", cx=x, cy=y, r=15, fill="#ffffff", stroke=INK, stroke_width=2.5, stroke_dasharray="4 3")
+        found += label(action.unit.letter, x, y, 16, fill=INK, font_weight="bold")
     if action.kind == "blink":
         x, y = _centre(action.hexes[0])
         found = tag(

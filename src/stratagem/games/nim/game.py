@@ -23,6 +23,8 @@ class Nim(ArrayGame[ArrayPosition]):
         "There are heaps of objects. In turn, two players take any number of objects, at least one, from one heap. Whoever "
         "takes the last object wins, or in the misère game loses."
     )
+    guide = "A move is a heap and how many to take of it: 2:3 takes three of heap 2."
+    inks = (("o", "yellow"),)
     options = (
         Option("heaps", (3, 4, 5), "sizes of the heaps, with commas between", minimum=1, maximum=1000),
         Option("take", 0, "the most objects one move may take; 0: any number", minimum=0, maximum=1000),
@@ -36,6 +38,7 @@ class Nim(ArrayGame[ArrayPosition]):
             raise OptionError(f"option heaps has {len(self.heaps)} heaps; from 1 to 32 can be played")
         self.take = min(self["take"] or max(self.heaps), max(self.heaps))
         self.size = 2 + len(self.heaps)
+        self.move_bound = len(self.heaps) * self.take
         self.max_moves = sum(min(heap, self.take) for heap in self.heaps)
         self.max_length = sum(self.heaps)
         self.exact_key = 6 * prod(heap + 1 for heap in self.heaps) < 2**63

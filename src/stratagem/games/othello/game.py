@@ -28,6 +28,12 @@ class Othello(ArrayGame[ArrayPosition]):
         "other's discs between itself and another of one's own, and all so enclosed are turned over. Who can do "
         "nothing passes; when neither can, most discs win."
     )
+    guide = "A move is an empty cell: d3; pass where there is none. X begins."
+    sgf = (2, "size")
+    inks = (
+        ("X", "magenta"),
+        ("O", "bold"),
+    )
     options = (
         Option("size", 8, "cells along an edge", choices=(4, 6, 8)),
         Option(
@@ -45,6 +51,7 @@ class Othello(ArrayGame[ArrayPosition]):
         self.side = int(self["size"])
         self.cells = self.side**2
         self.size = 3
+        self.move_bound = self.cells + 1  # the last one passes
         self.max_moves = self.cells  # of any board that can be written down; in play there are never more than 33
         self.max_length = 2 * (self.cells - 4)
         if self["payoff"] == "discs":

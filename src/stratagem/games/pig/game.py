@@ -23,6 +23,7 @@ class Pig(ArrayGame[ArrayPosition]):
         "In your turn you roll a die as often as you like and gather what it shows. A 1 loses all that the turn has gathered "
         "and ends it; holding adds it to your score. Whoever first reaches the target wins."
     )
+    guide = "roll or hold. What is gathered counts when it is held; a one loses it."
     options = (
         Option("players", 2, "players", minimum=2, maximum=len(SEAT_NAMES)),
         Option("target", 100, "points that win", minimum=2, maximum=10000),
@@ -36,7 +37,7 @@ class Pig(ArrayGame[ArrayPosition]):
         self.seats = SEAT_NAMES[: self.players]
         self.payoff_range = (-1.0 / (self.players - 1), 1.0)
         self.size = 3 + self.players
-        self.max_moves = 2
+        self.max_moves = self.move_bound = 2
 
     @property
     def constants(self) -> dict[str, Any]:

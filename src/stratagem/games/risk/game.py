@@ -47,6 +47,19 @@ class Risk(ArrayGame["RiskPosition"]):
         "three dice against two, move armies once, and draw a card if you captured something. Who loses the last territory "
         "is out; who owns the world wins."
     )
+    guide = (
+        "A line a territory: its owner and armies. Type a territory to claim or reinforce it, alaska 3 (or "
+        "alaska, then place 3) to place armies, alaska>kamchatka to attack, then roll 3 or until 2 for how long; "
+        "stop ends a phase. look alaska shows its neighbours."
+    )
+    inks = (
+        ("A", "red"),
+        ("B", "blue"),
+        ("C", "green"),
+        ("D", "yellow"),
+        ("E", "magenta"),
+        ("F", "cyan"),
+    )
     plan = DRAFT
     options = (
         Option("players", 3, "seats", minimum=2, maximum=6),
@@ -162,7 +175,8 @@ class Risk(ArrayGame["RiskPosition"]):
                 f"{text[:40]!r}: with {most - k.DICE_MOVES + 1} armies write roll 1 to roll "
                 f"{min(k.DICE_MOVES, most - k.DICE_MOVES)}, or until 1 to until {most - k.DICE_MOVES}"
             )
-        n = _number(text)
+        word, _, number = text.rpartition(" ")  # people say what they do: place 5, move 3
+        n = _number(number if word in ("place", "add", "move", "occupy", "shift") else text)
         if not least <= n <= most:
             what = {k.ADD: "armies to place", k.OCCUPY: "armies that move in", k.SHIFT: "armies to move"}[phase]
             raise IllegalMove(f"{text!r}: the number of {what} goes from {least} to {most}")
@@ -340,6 +354,18 @@ class RiskPosition(ArrayPosition):
         else:
             position = super().play(text)
         return position
+
+    def look(self, word: str) -> str | None:
+        """A territory: who holds it with how many armies, and its neighbours."""
+        name = word.strip().lower().replace(" ", "_")
+        if name not in IDS:
+            return None
+        held = [self._held(t) for t in (IDS.index(name), *NEIGHBOURS[IDS.index(name)])]
+        return f"{held[0]}; next to it: {', '.join(held[1:])}"
+
+    def _held(self, t: int) -> str:
+        owner, armies = int(self.state[k.OWNER + t]), int(self.state[k.ARMIES + t])
+        return f"{IDS[t]} ({'nobody' if owner < 0 else f'{LETTERS[owner]} {armies}'})"
 
     def _decider(self, seat: int | None) -> int:
         p = super()._decider(seat)

@@ -95,11 +95,12 @@ class StagedRisk(RiskPlayer):
         return self.game.move_text(view.state, view.turn, m)
 
     def show(self, view: RiskPosition, choice: Choice, seat: int | None) -> str | None:
-        """What each stage proposed for the turn."""
-        return str(self.search.report()) if self._row is not None else None
+        """Why a territory is taken, in a draft by a ranking; later, what each stage proposed for the turn."""
+        told = super().show(view, choice, seat)
+        return told or (str(self.search.report()) if self._row is not None else None)
 
 
-OPTIONS = ("style", "draft", "simulations", "visits", "samples", "horizon", "threads", "seed")
+OPTIONS = ("style", "draft", "ranking", "simulations", "visits", "samples", "horizon", "threads", "seed")
 
 
 def staged(game: Risk, **options: Any) -> StagedRisk:

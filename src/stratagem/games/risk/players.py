@@ -19,6 +19,7 @@ from stratagem.contract.player import Choice, Clock, Entry, Line, Player, Random
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, TERRITORIES
+from stratagem.games.risk.draft_picking import METHODS, RANKINGS, Picker
 from stratagem.games.risk.draft_worth import Evaluation, judge_of, shipped
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
@@ -41,7 +42,8 @@ class Settings:
     """What a player of Risk can be told."""
 
     style: str = "expected"  # the scripted player, and the base of proposed turns
-    draft: str = "learned"  # learned, preference, random, or a file of weights
+    draft: str = "learned"  # learned (UCT), kth, ascending, exact, greedy, preference, random, or a file of weights
+    ranking: str = "static"  # of territories for kth and its kin: static, or node: made anew at every pick
     simulations: int = 1000  # simulated drafts a pick
     samples: int = 0  # sampled turns a choice; 0: play as scripted
     horizon: int | None = None  # turns after one's own until the judgement; None: two rounds, see `two_rounds`
@@ -64,6 +66,11 @@ class RiskPlayer(Player[RiskPosition]):
         self.settings, self.game = own, game
         self.name = own.name or (f"campaign:samples={own.samples}" if own.samples else own.style)
         self.draft, self.evaluation = _drafter(game, own.draft)
+        self.picker = None
+        if own.ranking not in RANKINGS:
+            raise OptionError(f"there is no ranking {own.ranking!r}; it is {' or '.join(RANKINGS)}")
+        if own.draft in METHODS and self.evaluation is not None:
+            self.picker = Picker(game, self.evaluation, own.draft, own.ranking, own.seed)
         self.rng = generator(own.seed)
         self.campaign = self._campaign() if own.samples else None
         self._intent: Weights = STYLES[own.style]
@@ -98,6 +105,8 @@ class RiskPlayer(Player[RiskPosition]):
             return Choice(view.sample(self.rng))
         if self.evaluation is None:
             return self._move(view, STYLES["border"])
+        if self.picker is not None:
+            return self._pick(self.picker, view, lines)
         game, players = self.game, self.game.players
         owner = view.state[k.OWNER : k.OWNER + TERRITORIES]
         owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(players))
@@ -124,6 +133,22 @@ class RiskPlayer(Player[RiskPosition]):
             by_move={name: round(x, 4) for name, x in values.items()},
             finished=not budget.interrupted,
         )
+
+    def _pick(self, picker: Picker, view: RiskPosition, lines: int) -> Choice:
+        """By the ranking of territories; values are what each adds, as payoffs."""
+        scale = self.game.players / (self.game.players - 1)  # from chances to payoffs
+        owner = view.state[k.OWNER : k.OWNER + TERRITORIES]
+        owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(self.game.players))
+        found = picker.pick(Node(owned, int(view.state[k.PICKS])))
+        order = sorted(np.flatnonzero(~np.isnan(found.worths)), key=lambda t: (t != found.territory, -found.worths[t]))
+        by_move = {IDS[t]: round(scale * float(found.worths[t]), 4) for t in order}
+        shown = tuple(Line((IDS[t],), by_move[IDS[t]]) for t in order[:lines])
+        return Choice(IDS[found.territory], shown[0].value, shown, by_move=by_move, details={"why": found.why})
+
+    def show(self, view: RiskPosition, choice: Choice, seat: int | None) -> str | None:
+        """Why a territory is taken, where the draft is by a ranking."""
+        why = choice.details.get("why")
+        return None if why is None else str(why)
 
     def _payoff(self, chance: float) -> float:
         """A chance to win as a payoff."""
@@ -198,6 +223,8 @@ def _drafter(game: Risk, draft: str) -> tuple[str, Evaluation | None]:
     """How to draft: a learned evaluation, or without one the preference; a file must fit the rules, the shipped need not."""
     if draft in ("preference", "random") or game.dealt:
         return draft, None
+    if draft in METHODS:
+        return draft, shipped(game)
     if draft != "learned":
         found = Evaluation.load(Path(draft))
         found.check(game)
@@ -208,8 +235,8 @@ def _drafter(game: Risk, draft: str) -> tuple[str, Evaluation | None]:
         return "preference", None
 
 
-OPTIONS = ("style", "draft", "simulations", "samples", "horizon", "again", "seed")
-LEVEL_OPTIONS = ("draft", "simulations", "seed")
+OPTIONS = ("style", "draft", "ranking", "simulations", "samples", "horizon", "again", "seed")
+LEVEL_OPTIONS = ("draft", "ranking", "simulations", "seed")
 
 
 def level(name: str, **settings: Any) -> Any:

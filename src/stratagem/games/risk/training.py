@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -143,17 +143,21 @@ def chunk_file(plan: Plan, folder: Path, round_number: int, chunk: int) -> Path:
 
 
 Progress = Callable[[str], None]
+Spread = Callable[[str, Sequence[Any]], Iterator[Any]]
 
 
 def train(
-    plan: Plan, folder: Path, *, workers: int | None = None, say: Progress = print
+    plan: Plan, folder: Path, *, workers: int | None = None, say: Progress = print, spread: Spread | None = None
 ) -> tuple[Evaluation, Evaluation]:
-    """Learn the evaluation that is wanted and the linear baseline; goes on with what is in the folder."""
+    """Learn the evaluation that is wanted and the linear baseline; goes on with what is in the folder.
+
+    `spread` calls a function by its name for each of many tasks, as a cluster that shares the folder does; else processes do.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     workers = workers or os.cpu_count() or 1
     rows: list[Rows] = []
     for k in range(plan.rounds + 1):
-        _play_round(plan, folder, k, stacked(rows) if rows else np.zeros((1, 1)), workers, say)
+        _play_round(plan, folder, k, stacked(rows) if rows else np.zeros((1, 1)), spread or _in_processes(workers), say)
         drafts, winners, test = load_games(plan, folder, range(k + 1))
         x = described(drafts, plan.game().players)
         if k == 0:
@@ -173,7 +177,15 @@ def _short(found: dict[str, float]) -> str:
     return f"log loss {found['log_loss']:.4f}, favourite wins {found['top_1']:.1%}"
 
 
-def _play_round(plan: Plan, folder: Path, k: int, rows: Rows, workers: int, say: Progress) -> None:
+def _in_processes(workers: int) -> Spread:
+    def spread(function: str, tasks: Sequence[Any]) -> Iterator[Any]:
+        with get_context("spawn").Pool(min(workers, len(tasks)), _quietly) as pool:  # leaving ends the workers at once
+            yield from pool.imap_unordered(_one_chunk, tasks)
+
+    return spread
+
+
+def _play_round(plan: Plan, folder: Path, k: int, rows: Rows, spread: Spread, say: Progress) -> None:
     missing = [c for c in range(plan.chunks(k)) if not chunk_file(plan, folder, k, c).exists()]
     chunks, games = plan.chunks(k), plan.games_in(k)
     done = chunks - len(missing)
@@ -181,10 +193,9 @@ def _play_round(plan: Plan, folder: Path, k: int, rows: Rows, workers: int, say:
         return
     say(f"round {k}: {games:,} games" + (f", {done} of {chunks} chunks are there" if done else ""))
     tasks = [(plan, k, c, rows, chunk_file(plan, folder, k, c)) for c in missing]
-    with get_context("spawn").Pool(min(workers, len(missing)), _quietly) as pool:  # leaving ends the workers at once
-        for _ in pool.imap_unordered(_one_chunk, tasks):
-            done += 1
-            say(f"round {k}: {min(done * CHUNK, games):,} of {games:,} games")
+    for _ in spread(f"{__name__}:_one_chunk", tasks):
+        done += 1
+        say(f"round {k}: {min(done * CHUNK, games):,} of {games:,} games")
 
 
 def _one_chunk(task: tuple[Plan, int, int, Rows, Path]) -> int:

@@ -44,6 +44,7 @@ from stratagem.games.roborally.layout import (
     SEATS,
     SEES,
     SPEED,
+    STARTING_LIVES,
     STATUS,
     WAITING,
     WANT,
@@ -61,11 +62,13 @@ from stratagem.kernel import SIZE, Ground, State
 
 
 def destroy(s: State, i: int) -> None:
-    """Section 9: off the course, a life less, undamaged, registers emptied."""
+    """Section 9: off the course, a life less where lives are counted, undamaged, registers emptied."""
     at = ROBOTS + ROBOT * i
     s[at + AT] = -1
-    s[at + LIVES] -= 1
-    s[at + STATUS] = GONE if s[at + LIVES] == 0 else WAITING
+    s[at + STATUS] = WAITING
+    if STARTING_LIVES > 0:
+        s[at + LIVES] -= 1
+        s[at + STATUS] = GONE if s[at + LIVES] == 0 else WAITING
     s[at + FACING] = 0
     s[at + DAMAGE] = 0
     s[at + DOWN] = 0

@@ -20,7 +20,7 @@ from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.roborally import choices, deal, elements, kernels, telling
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import SIDES, Course, course_names, load_course
-from stratagem.games.roborally.view import draw, floor, text_art, track
+from stratagem.games.roborally.view import card_face, draw, floor, meaning, text_art, track
 from stratagem.kernel import NOBODY, Ground, State
 from stratagem.plans.plan import PROGRAMME
 from stratagem.rng import Rng
@@ -50,11 +50,26 @@ class RoboRally(ArrayGame["RallyPosition"]):
         "gears act and lasers fire. Ten damage, a pit or the edge costs a life. The first robot at the last flag "
         "wins. Option cards are left out: a wrench-and-hammer repairs one damage, as a wrench does."
     )
+    guide = (
+        "Robots are letters with their facing, A^ looks up; F1 a flag, >1 and >2 belts, g+ and g- gears, () pits, "
+        "w1 a repair site, | a wall. A programme is the cards of the registers in order, by number or by name, "
+        "with commas or spaces between: 61 8 m2 left u; names are m1 m2 m3 back left right u, and of equal cards "
+        "the one of higher priority goes first. down behind it announces a power-down."
+    )
+    inks = (
+        (r"A[\^>v<]", "red"),
+        (r"B[\^>v<]", "blue"),
+        (r"C[\^>v<]", "green"),
+        (r"D[\^>v<]", "yellow"),
+        (r"E[\^>v<]", "magenta"),
+        (r"F[\^>v<]", "cyan"),
+        (r"F\d", "bold green"),
+    )
     plan = PROGRAMME
     options = (
         Option("course", "Risky Exchange", "a course by name, or a file of your own in the same grammar"),
         Option("robots", 4, "robots in the race", minimum=2, maximum=8),
-        Option("lives", 3, "lives of each robot", minimum=1, maximum=9),
+        Option("lives", 3, "lives of each robot; 0: without end", minimum=0, maximum=9),
         Option("max_turns", 200, "turns after which flags, then distance decide", minimum=1, maximum=10_000),
         Option("rest", False, "whether an undamaged robot may power down"),
     )
@@ -125,14 +140,16 @@ class RoboRally(ArrayGame["RallyPosition"]):
     def parse_move(self, s: State, p: int, text: str) -> int:
         if s[k.PHASE] != k.PROGRAMMING:
             return super().parse_move(s, p, text)
-        words = text.split()
-        announced = len(words) == 2 and words[1] == DOWN
-        if not words or len(words) > 2 or (len(words) == 2 and not announced):
+        words = text.lower().replace(",", " ").split()
+        announced = len(words) > 1 and words[-1] == DOWN
+        if announced:
+            words.pop()
+        if not words:
             raise IllegalMove(
                 f"{text!r} is no programme; one is like 70,8,49,50,3, with ' {DOWN}' to announce a power-down"
             )
-        cards = [] if words[0] == NO_CARDS else numbers(words[0], "programme")
         hand = hand_of(s, p)
+        cards = [] if words == [NO_CARDS] else cards_named(words, hand, text)
         wanted = open_registers(s, p)
         if not hand and wanted:
             raise IllegalMove(f"the hand of {self.seat_name(p)} is not known here, so {text!r} cannot be played")
@@ -321,6 +338,29 @@ class RoboRally(ArrayGame["RallyPosition"]):
         return draw(self.course, position.state, self.players, title, str(position), self.floor)
 
 
+# what people call cards, by the sign of what they do
+CARD_WORDS = {
+    "m1": "1",
+    "move1": "1",
+    "m2": "2",
+    "move2": "2",
+    "m3": "3",
+    "move3": "3",
+    "back": "B",
+    "b": "B",
+    "backup": "B",
+    "left": "L",
+    "l": "L",
+    "right": "R",
+    "r": "R",
+    "u": "U",
+    "uturn": "U",
+    "u-turn": "U",
+    "around": "U",
+}
+SHORT_WORDS = ("m1", "m2", "m3", "back", "left", "right", "u")
+
+
 class RallyPosition(ArrayPosition):
     """Deals are too many to number: a chance event's text says what was dealt."""
 
@@ -489,6 +529,40 @@ class RallyPosition(ArrayPosition):
         path = track(game.course, p, start, way) if way else []
         return draw(game.course, shown, game.players, title, words, game.floor, path)
 
+    def story(self, text: str, viewer: int | None = None) -> list[str]:
+        """The turn of a joint move, register by register: who goes where, is hurt, reaches a flag."""
+        if self.state[k.PHASE] != k.PROGRAMMING:
+            return []
+        game, s, told = self.game, self.state.copy(), []
+        for p, programme in enumerate(text.split(JOINT)):
+            if game.rule(k.is_awake, s, p):
+                game.rule(kernels.write_programme, s, p, game.parse_move(self.state, p, programme))
+        for register in range(k.REGISTERS):
+            before = s.copy()
+            winners = game.rule(elements.run_register, game.g, s, register)
+            happened = [said for p in range(game.players) if (said := self._happened(before, s, p, register))]
+            told.append(f"register {register + 1}: {'; '.join(happened) or 'nothing moves'}")
+            if winners:
+                break
+        return told
+
+    def _happened(self, before: State, after: State, p: int, register: int) -> str:
+        """What one register did to a robot."""
+        was, now, name = robot(before, p), robot(after, p), NAMES[p]
+        if was[k.AT] < 0:
+            return ""
+        card = int(was[k.REGISTER + register])
+        said = [meaning(card)] if card > 0 and not was[k.DOWN] else []
+        if now[k.AT] < 0:
+            return f"{name} {' and '.join([*said, 'is destroyed'])}"
+        if (was[k.AT], was[k.FACING]) != (now[k.AT], now[k.FACING]):
+            said.append(f"to {self.game._place(int(now[k.AT]), int(now[k.FACING]))}")
+        if now[k.DAMAGE] > was[k.DAMAGE]:
+            said.append(f"takes {int(now[k.DAMAGE] - was[k.DAMAGE])} damage")
+        if now[k.NEXT] > was[k.NEXT]:
+            said.append(f"touches flag {int(was[k.NEXT])}")
+        return f"{name} {', '.join(said)}" if said else ""
+
     def parts(self, prefix: Any = (), seat: int | None = None) -> Parts:
         """Programmes are too many to offer: one is written, and it is a whole move. The rest is listed."""
         if self.state[k.PHASE] != k.PROGRAMMING:
@@ -515,6 +589,28 @@ class RallyPosition(ArrayPosition):
     def game_history(self, seat: int | None) -> tuple[str, ...]:
         """Programmes, docks and locked cards are open to all once they are played; of a deal a seat sees its own hand."""
         return tuple(text if not text.startswith("deal ") else own_deal(text, seat) for text in self.history)
+
+
+def cards_named(words: list[str], hand: list[int], text: str) -> list[int]:
+    """The cards that words name: numbers, or what cards do; of several that do the same, the one of highest priority left."""
+    named = [int(word) for word in words if word.isascii() and word.isdecimal() and len(word) < 6]
+    cards = []
+    for word in words:
+        if word.isascii() and word.isdecimal() and len(word) < 6:
+            cards.append(int(word))
+            continue
+        face = CARD_WORDS.get(word)
+        if face is None:
+            raise IllegalMove(f"{word!r} in {text!r} is no card: cards go by number, or as {' '.join(SHORT_WORDS)}")
+        left = [card for card in hand if card_face(card) == face and card not in cards and card not in named]
+        if not left:
+            raise IllegalMove(f"{word!r} in {text!r}: no such card is left in the hand; it holds {faces(hand)}")
+        cards.append(max(left))
+    return cards
+
+
+def faces(cards: list[int]) -> str:
+    return " ".join(f"{card}={card_face(card)}" for card in cards)
 
 
 def own_deal(text: str, seat: int | None) -> str:

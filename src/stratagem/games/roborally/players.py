@@ -26,6 +26,7 @@ from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import Space
 from stratagem.games.roborally.deal import deal_hands
 from stratagem.games.roborally.elements import run_register
+from stratagem.games.roborally.equivalence import Locked, Numbering
 from stratagem.games.roborally.game import PHASES, RallyPosition, RoboRally, robot
 from stratagem.games.roborally.heuristics import EVALUATORS, STRATEGIES, playout
 from stratagem.games.roborally.kernels import write_programme
@@ -40,7 +41,7 @@ from stratagem.search.settings import settings_of
 FORMERLY = {f"e{n}": word for n, word in enumerate(EVALUATORS)} | {f"p{n}": word for n, word in enumerate(STRATEGIES)}
 SECONDS = 0.3
 WEIGHTS = "data/weights.json"
-REDUCTIONS = ("none", "0", "1")
+REDUCTIONS = ("none", "0", "1", "2")
 SAMPLED_TURNS = 100  # for the likely path
 Step = tuple[Space, int, float]  # the space, the facing and how likely they are
 GUARD = 0.1  # share of the programmes kept that are kept whatever the prefilter says
@@ -70,7 +71,7 @@ def constants(
         "EVALUATOR": EVALUATORS.index(evaluator),
         "STRATEGY": STRATEGIES.index(strategy),
         "CANDIDATES": candidates,
-        "REDUCTION": REDUCTIONS.index(reduce) - 1,
+        "REDUCTION": min(REDUCTIONS.index(reduce) - 1, 1),  # playouts do not look at registers
         **fitted()["weights"][evaluator],
         **own_weights,
     }
@@ -151,7 +152,7 @@ class Settings:
     share: str = "halving"  # how playouts are shared out: uniform, ucb or halving
     keep: int = 60  # programmes that the prefilter keeps; 0: all
     common: bool = True  # whether the j-th playouts of all programmes meet the same hands
-    reduce: Any = 1  # which cards are alike: none, or level 0 or 1
+    reduce: Any = 1  # which cards are alike: none, or level 0, 1 or 2; playouts go up to level 1
     threads: int = 1
     target: str = "cpu"
     seed: int = 0
@@ -172,7 +173,8 @@ class MonteCarloRally(Player[RallyPosition]):
         own = settings_of(Settings, settings, options)
         self.name, self.settings = "montecarlo", own
         names = constants(game, own.evaluator, own.playout, own.candidates, own.reduce, **{**own.terms, **weights})
-        whole = str(own.reduce) == "1"  # the game's own reduction
+        self._by_register = str(own.reduce) == "2"
+        whole = str(own.reduce) in ("1", "2")  # the game's own reduction, or what is joined further
         self._moves = None if whole else specialise(kernels.moves, names, label="roborally programmes")
         self._greedy = Greedy(game, evaluator=own.evaluator, seed=own.seed)
         self._rng = np.random.default_rng(own.seed)
@@ -195,7 +197,7 @@ class MonteCarloRally(Player[RallyPosition]):
     def kept(self, view: RallyPosition, seat: int) -> list[int]:
         """The moves worth playouts: the best for a robot alone, a few others, and power-downs of the very best."""
         if self._moves is None or view.state[k.PHASE] != k.PROGRAMMING:
-            numbers = np.array(view.move_numbers(seat), np.int64)
+            numbers = self._joined(view, seat, np.array(view.move_numbers(seat), np.int64))
         else:
             numbers = np.zeros(view.game.max_moves, np.int64)
             numbers = numbers[: self._moves(view.game.g, view.state.copy(), seat, numbers)]
@@ -211,6 +213,17 @@ class MonteCarloRally(Player[RallyPosition]):
         others = self._rng.choice(rest, min(guard, len(rest)), replace=False) if len(rest) else rest
         resting = first[: keep // 4] | k.ANNOUNCE if announces else first[:0]
         return [int(m) for m in (*first, *others, *resting)]
+
+    def _joined(self, view: RallyPosition, seat: int, numbers: Any) -> Any:
+        """At level 2 one of the programmes that are the same; those that power down afterwards likewise."""
+        if not self._by_register or view.state[k.PHASE] != k.PROGRAMMING:
+            return numbers
+        of = numbering(view, seat)
+        if not of.apart:
+            return numbers
+        first = [sum(card << (7 * r) for r, card in enumerate(cards)) for cards in of.all()]
+        announced = [m | k.ANNOUNCE for m in first] if (numbers >= k.ANNOUNCE).any() else []
+        return np.array([*first, *announced], np.int64)
 
     def choose(
         self,
@@ -281,6 +294,21 @@ class MonteCarloRally(Player[RallyPosition]):
         path = track(game.course, seat, game.course.space(int(a[k.AT])), steps)
         title = f"{game.title}: {game.course.name}, likely path of {game.seat_name(seat)} with {choice.move}"
         return draw(game.course, view.state, game.players, title, str(view), path=path)
+
+
+def numbering(view: RallyPosition, seat: int, level: int = 2) -> Numbering:
+    """The programmes of a seat's hand, with all registers that lie open because they are locked."""
+    own = robot(view.state, seat)
+    locked = []
+    for p in range(view.game.players):
+        a = robot(view.state, p)
+        if a[k.STATUS] == k.RACING:
+            for r in range(k.open_registers(int(a[k.DAMAGE])), k.REGISTERS):
+                if a[k.REGISTER + r] != k.NO_CARD:
+                    locked.append(Locked(r + 1, int(a[k.REGISTER + r]), own=p == seat))
+    damage = int(own[k.DAMAGE])
+    hand = tuple(int(card) for card in own[k.HAND : k.HAND + k.HAND_SIZE - damage])
+    return Numbering(hand, k.open_registers(damage), tuple(locked), level)
 
 
 def path_alone(view: RallyPosition, seat: int, text: str) -> list[list[Any]]:

@@ -221,7 +221,9 @@ def _standing(s: State, a: State) -> list[str]:
     """How a robot stands, in words; before the docks are drawn it has nothing yet."""
     if s[k.PHASE] == k.DOCKING:
         return ["its dock is to be drawn"]
-    words = [f"flag {a[k.NEXT]}", f"damage {a[k.DAMAGE]}", f"lives {a[k.LIVES]}"]
+    words = [f"flag {a[k.NEXT]}", f"damage {a[k.DAMAGE]}"]
+    # who races without a life left has them without end
+    words.append(f"lives {a[k.LIVES]}" if a[k.LIVES] or a[k.STATUS] == k.GONE else "lives without end")
     words += [("", "waiting", "out")[int(a[k.STATUS])]] if a[k.STATUS] else []
     words += ["powered down"] if a[k.DOWN] else []
     return words + (["announced"] if a[k.ANNOUNCED] == 1 else [])
@@ -265,7 +267,7 @@ def _card(card: int, left: float, top: float) -> str:
 def text_art(
     course: Course, s: State, robots: int, phases: Sequence[str], marks: Mapping[Space, str] | None = None
 ) -> str:
-    """The floor in the letters of its grammar, robots as their name and facing, and marks of two letters."""
+    """The floor in the letters of its grammar, with columns and rows; robots as name and facing, and marks of two letters."""
     (left, top), (width, height) = course.corner, course.size
     there = {}
     for p in range(robots):
@@ -273,8 +275,9 @@ def text_art(
         if s[k.PHASE] != k.DOCKING and s[start + k.AT] >= 0:
             there[course.space(int(s[start + k.AT]))] = "ABCDEFGH"[p] + "^>v<"[int(s[start + k.FACING])]
     rows = [f"{course.name}: turn {int(s[k.TURN])}, {phases[int(s[k.PHASE])]}"]
+    rows.append("   " + "".join(f"{x:>2} " for x in range(left, left + width)).rstrip())
     for y in range(top, top + height):
-        row = ""
+        row = f"{y:>2} "
         for x in range(left, left + width):
             flag = f"F{course.flags.index((x, y)) + 1}" if (x, y) in course.flags else None
             wall = "|" if (x, y, SIDES.index("E")) in course.walls else " "

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.games.boards import cell_name, read_cell, winning_line, write_rows
+from stratagem.games.boards import cell_name, line_of, read_cell, winning_line, write_rows
 from stratagem.games.tictactoe import cells, kernels
 from stratagem.games.tictactoe.view import draw
 from stratagem.kernel import OVER, State
@@ -28,6 +28,12 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         "Two players put their marks, X and O, into empty cells in turn. Whoever first has a line of marks in a row, a column "
         "or a diagonal wins; a full board without a line is a draw. The board may have other sizes and longer lines."
     )
+    guide = "A move is a cell, its column and its row: b2."
+    sgf = (0, "")
+    inks = (
+        ("X", "red"),
+        ("O", "blue"),
+    )
     options = (
         Option("rows", 3, "rows of the board", minimum=1, maximum=19),
         Option("columns", 3, "columns of the board", minimum=1, maximum=19),
@@ -45,7 +51,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         self.rules = kernels if self.bitboards else cells
         self.turn_cell = kernels.TURN if self.bitboards else cells.TURN
         self.size = 3 if self.bitboards else cells.BOARD + self.cells
-        self.max_moves = self.max_length = self.cells
+        self.max_moves = self.move_bound = self.max_length = self.cells
         self.exact_key = self.bitboards and self.cells <= LARGEST_EXACT
 
     @property
@@ -185,6 +191,10 @@ class TicTacToe(ArrayGame[ArrayPosition]):
             cells = marks[r * self.columns : (r + 1) * self.columns]
             rows.append(f"{r + 1:2} " + " ".join("." if x == 0 else MARKS[x] for x in cells))
         return "\n".join(rows)
+
+    def decisive(self, position: ArrayPosition) -> list[tuple[int, int]]:
+        board = self.marked(position.state).reshape(self.rows, self.columns).tolist()
+        return [(row + 1, 3 + 2 * column) for row, column in line_of(board, self.line)]
 
     def draw(self, position: ArrayPosition) -> str:
         return draw(self.rows, self.columns, self.marked(position.state), self.title, str(position))

@@ -40,7 +40,6 @@ from stratagem.search.settings import settings_of
 __all__ = ["PLAIN", "AlphaBeta", "SearchedDepth", "Settings", "Solution"]
 
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
-TOO_LATE = 0.6  # of the clock: the next depth costs a few times this one, and what cannot be finished is not begun
 ASPIRATION = SCALE // 50  # half the first window around the last value
 
 
@@ -76,6 +75,7 @@ class AlphaBeta:
         self.game = game
         self.settings = settings_of(Settings, settings, options)
         self.ordered = self.settings.ordered and game.gives("order")
+        self.judges = self.settings.evaluate is not None or game.gives("value")  # positions short of the end
         self._search = specialise(
             alphabeta_template,
             {**game.names, **parts(game, self.settings)},
@@ -299,7 +299,10 @@ class AlphaBeta:
         lines: int = 1,
         report: Report | None = None,
     ) -> Choice:
-        """Iterative deepening; returns the last finished depth. With any clock, also zero, depth 1 is finished."""
+        """Iterative deepening; returns the last finished depth. With any clock, also zero, depth 1 is finished.
+
+        A value is None where nothing is known: the game has no estimate, and the search did not see all games to their end.
+        """
         position = check_suits("alphabeta", position)
         if position.over:
             raise GameOver(
@@ -339,8 +342,6 @@ class AlphaBeta:
                 break
             if distance is not None and d >= distance and lines == 1:
                 break
-            if clock.seconds is not None and watch.elapsed > TOO_LATE * clock.seconds:
-                break
         assert choice is not None
         return replace(choice, seconds=watch.elapsed, finished=not watch.interrupted)
 
@@ -370,8 +371,9 @@ class AlphaBeta:
         lines = []
         for one in found:
             result = verdict(self.game, one.score)
+            known = self.judges or result.moves_to_end is not None or depth >= self._deepest(position, None)
             texts = position.line(one.moves)
-            lines.append(Line(texts, result.value, moves_to_end=result.moves_to_end))
+            lines.append(Line(texts, result.value if known else None, moves_to_end=result.moves_to_end))
         return Choice(
             lines[0].moves[0],
             lines[0].value,

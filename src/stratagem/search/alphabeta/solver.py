@@ -301,9 +301,21 @@ class Known:
     high: float
     nodes: int
     seconds: float
+    moves: tuple[int, int] | None = None  # once the value is known: which move is compared with it, and of how many
 
 
 Progress = Callable[[Known], None]
+
+
+def _about_move(progress: Progress, score: int, nodes: int, moves: tuple[int, int], game: ArrayGame) -> Progress:
+    """The progress of comparing one move, told as that of the whole: the value is known by then."""
+    low, high = game.payoff_range
+    value = high if score > 0 else low if score < 0 else (low + high) / 2
+
+    def told(now: Known) -> None:
+        progress(Known(value, value, nodes + now.nodes, now.seconds, moves))
+
+    return told
 
 
 def can_solve(game: ArrayGame) -> bool:
@@ -344,10 +356,12 @@ class Solver:
         plies = int(game.run("left", game.g, position.state))
         score = self._closed([position.state], [[-plies, plies]], watch, progress)[0]
         nodes, best = self.nodes, []
-        for m in position.move_numbers():
+        listed = position.move_numbers()
+        for k, m in enumerate(listed):
             after = position.state.copy()
             game.run("play", game.g, after, position.turn, m)
-            if self._keeps(after, plies + 1, score, 1 - position.turn, watch, progress):
+            told = None if progress is None else _about_move(progress, score, nodes, (k + 1, len(listed)), game)
+            if self._keeps(after, plies + 1, score, 1 - position.turn, watch, told):
                 best.append(m)
             nodes += self.nodes
         self.nodes = nodes

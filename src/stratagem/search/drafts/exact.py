@@ -192,11 +192,13 @@ def horizon(draft: Draft, *, exact: bool) -> list[int]:
 
 def rest_of(draft: Draft, node: Node, *, exact: bool = True) -> tuple[Draft, list[int]]:
     """What is left of a draft from a node on, cut to its horizon, and the old index of each item. Not with limits."""
+    draft.check_static()
     if draft.limits:
         raise OptionError("a draft with limits cannot be cut: what is legal depends on what is owned")
     free = draft.free(node)
     items, worths = [draft.items[x] for x in free], [tuple(row[x] for x in free) for row in draft.worths]
-    rest = Draft(tuple(items), tuple(worths), draft.order[node.turn :])
+    order = draft.order[node.turn :]
+    rest = Draft(tuple(items), tuple(worths), order, ties=draft.ties, tie_seed=draft.tie_seed)
     keep = horizon(rest, exact=exact)
     return rest.cut(keep), [free[x] for x in keep]
 

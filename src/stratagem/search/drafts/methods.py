@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stratagem.errors import UnknownName
 from stratagem.plans.draft import Draft, Ints
+from stratagem.search.drafts.dependent import solve_dependent, uct_with_synergies
 from stratagem.search.drafts.exact import best_reply, solve_exact
 from stratagem.search.drafts.lookahead import KthDrafter, back_to_front, greedy
 from stratagem.search.drafts.solution import Solution, TooLarge
@@ -17,6 +18,13 @@ def solve_draft(
     draft: Draft, method: str, *, seat: int | None = None, seed: int = 0, simulations: int = 3000
 ) -> Solution:
     """A whole draft by one of METHODS; `reply` is one seat's to greedy others."""
+    if draft.dependent:
+        if method == "uct" and draft.function is None:
+            found = uct_with_synergies(draft, seed=seed, settings=Settings(simulations=simulations))
+            return Solution(
+                "uct", draft, found.picks(), draft.turns * simulations, note=f"{simulations} simulations a pick"
+            )
+        return solve_dependent(draft, method, 0 if seat is None else seat)
     if method in ("kth", "ascending"):
         return draft_by_kth(draft, ascending=method == "ascending", seed=seed)
     if method == "exact":

@@ -194,6 +194,7 @@ class Staged(Generic[P, T]):
         self.made = 0  # turns in the tree
         self._asked = 0
         self._streams = 0  # seed of the chance that turns of this call are tried with
+        self._watch: Budget | None = None  # of the search under way, or of the last one
         self._lock = threading.Lock()
         self._bandit = compiled(target)
         self._puct, self._ucb = self._bandit["puct"], self._bandit["ucb"]
@@ -228,7 +229,7 @@ class Staged(Generic[P, T]):
         """Think about the turn that begins in a position: so many simulations, or as many as fit the clock. `tick` is
         called now and then with what is known so far."""
         began = time.perf_counter()
-        watch = Budget(seconds)
+        watch = self._watch = Budget(seconds)
         limit = (
             simulations if simulations is not None else None if watch.seconds is not None else self.settings.simulations
         )
@@ -251,6 +252,11 @@ class Staged(Generic[P, T]):
             for other in others:
                 other.result()
         return self._so_far(root, before[0], trials, began, watch)
+
+    def stop(self) -> None:
+        """End the search that is under way, if there is one; it returns what it has. Usable from any thread."""
+        if self._watch is not None:
+            self._watch.stop()
 
     def _so_far(self, root: PositionNode, done: int, trials: int, began: float, watch: Budget) -> Considered:
         with self._lock:

@@ -89,6 +89,8 @@ class Explorer(NamedTuple):
     sigma: Floats  # [moves] a mixed strategy
     ratio: Floats  # [players] how much likelier a strategy takes an arm than one that also explores
     out: Payoffs  # [players]
+    reached: Payoffs  # [players] what followed the first moment
+    answers: Floats  # [players, moves, 2] of the first moment's moves: weights, and weighted payoffs
     sums: Floats  # [2 * players] of this search's payoffs, and of their squares
 
 
@@ -105,6 +107,8 @@ def explorer(game: ArrayGame, seed: int) -> Explorer:
         sigma=np.zeros(widest),
         ratio=np.zeros(n),
         out=np.zeros(n),
+        reached=np.zeros(n),
+        answers=np.zeros((n, widest, 2)),
         sums=np.zeros(2 * n),
     )
 
@@ -223,7 +227,7 @@ def by_ucb(arms: Floats, first: int, n: int, met: int, c: float, r: Rng) -> int:
 # ---- how they mix
 
 
-def weigh_regrets(arms: Floats, first: int, n: int, gamma: float, sigma: Floats) -> float:
+def weigh_regrets(arms: Floats, first: int, n: int, met: int, sigma: Floats) -> float:
     """Regret matching: in proportion to positive regrets (Hart and Mas-Colell 2000). Returns the sum of the weights."""
     total = 0.0
     for k in range(n):
@@ -237,14 +241,19 @@ def add_regret(arms: Floats, arm: int, mean: float, worth: float) -> None:
     arms[arm, REGRET] = max(arms[arm, REGRET] + mean - worth, 0.0)
 
 
-def weigh_gains(arms: Floats, first: int, n: int, gamma: float, sigma: Floats) -> float:
-    """Exp3: in proportion to exponential gains (Auer, Cesa-Bianchi, Freund, Schapire 2002)."""
+def weigh_gains(arms: Floats, first: int, n: int, met: int, sigma: Floats) -> float:
+    """Exp3: in proportion to exponential gains (Auer, Cesa-Bianchi, Freund, Schapire 2002).
+
+    The rate falls with the square root of the times met, as regret that grows more slowly than they do needs: at a fixed rate
+    the strategies circle around an equilibrium for ever.
+    """
+    rate = np.sqrt(np.log(float(n)) / (n * max(met, 1)))
     total = 0.0
     top = -np.inf
     for k in range(n):
         top = max(top, arms[first + k, REGRET])
     for k in range(n):
-        sigma[k] = np.exp(gamma / n * (arms[first + k, REGRET] - top))
+        sigma[k] = np.exp(rate * (arms[first + k, REGRET] - top))
         total += sigma[k]
     return total
 
@@ -254,20 +263,34 @@ def add_gain(arms: Floats, arm: int, mean: float, worth: float) -> None:
     arms[arm, REGRET] += (mean - LOW) / (HIGH - LOW)
 
 
-weigh, regret = weigh_regrets, add_regret  # or `weigh_gains` and `add_gain`
+def later_counts_more(met: int) -> float:
+    """The values below a decision were rougher before."""
+    return float(met)
+
+
+def all_count_alike(met: int) -> float:
+    """The mean of all strategies is what the bound of exponential weights is about."""
+    return 1.0
+
+
+weigh, regret, in_the_mean = (
+    weigh_regrets,
+    add_regret,
+    later_counts_more,
+)  # or `weigh_gains`, `add_gain`, `all_count_alike`
 # where players who decide at once, or cannot see everything, follow a rule
 RULES: dict[str, dict[str, Any]] = {
     "duct": {"mixes": nobody_mixes},
-    "rm": {"weigh": weigh_regrets, "regret": add_regret},
-    "exp3": {"weigh": weigh_gains, "regret": add_gain},
+    "rm": {"weigh": weigh_regrets, "regret": add_regret, "in_the_mean": later_counts_more},
+    "exp3": {"weigh": weigh_gains, "regret": add_gain, "in_the_mean": all_count_alike},
 }
 OPEN = {"look": look_at_all, "imagine": as_it_is, "mixes": all_at_once_mix}
 SECRET = {"look": look_at_view, "imagine": guess_hidden, "mixes": everybody_mixes}
 
 
-def mixture(arms: Floats, first: int, n: int, gamma: float, sigma: Floats) -> None:
-    """The strategy of a decision into sigma, by the rule bound."""
-    total = weigh(arms, first, n, gamma, sigma)
+def mixture(arms: Floats, first: int, n: int, met: int, sigma: Floats) -> None:
+    """The strategy of a decision met so often into sigma, by the rule bound."""
+    total = weigh(arms, first, n, met, sigma)
     for k in range(n):
         sigma[k] = sigma[k] / total if total > 0.0 else 1.0 / n
 
@@ -282,8 +305,8 @@ def choose_arm(t: int, known: Decisions, row: int, explorer: Explorer, limits: L
         return 0
     if not mixes(t):
         return by_ucb(arms, first, n, known.table[row, MET], limits.exploration, r)
-    mixture(arms, first, n, limits.gamma, sigma)
-    weight = float(known.table[row, MET])  # later strategies count for more: the values below were rougher before
+    mixture(arms, first, n, known.table[row, MET], sigma)
+    weight = in_the_mean(known.table[row, MET])
     for k in range(n):
         arms[first + k, STRATEGY] += weight * sigma[k]
     if unit(r) < limits.gamma:
@@ -315,7 +338,7 @@ def learn(known: Decisions, explorer: Explorer, begin: int, end: int, gamma: flo
     everyone = 1.0
     for i in range(begin, end):
         n = table[path[i, AT], COUNT]
-        mixture(arms, table[path[i, AT], FIRST], n, gamma, explorer.sigma)
+        mixture(arms, table[path[i, AT], FIRST], n, table[path[i, AT], MET], explorer.sigma)
         played = explorer.sigma[path[i, ARM]]
         ratio[i - begin] = played / ((1.0 - gamma) * played + gamma / n)
         everyone *= ratio[i - begin]
@@ -339,7 +362,7 @@ def learn_mixed(known: Decisions, explorer: Explorer, i: int, others: float, gam
     first, n = known.table[row, FIRST], known.table[row, COUNT]
     # An arm never tried counts as the middle of the range: 0 would be an opinion where payoffs do not lie around it.
     middle = 0.5 * (LOW + HIGH)
-    mixture(arms, first, n, gamma, sigma)
+    mixture(arms, first, n, known.table[row, MET], sigma)
     q = (1.0 - gamma) * sigma[a] + gamma / n
     u = out[p]
     visits = arms[first + a, VISITS]
@@ -359,6 +382,23 @@ def learn_mixed(known: Decisions, explorer: Explorer, i: int, others: float, gam
     arms[first + a, VISITS] += 1.0
     arms[first + a, TOTAL] += u
     out[p] = worth
+
+
+def note_answers(explorer: Explorer, begin: int, end: int) -> None:
+    """What the moves begin .. end of a moment that was just learned are worth against the others' strategies.
+
+    Others explore too, and to meet a random move is not to meet a strategy: payoffs are weighed by how much likelier the
+    strategies alone take the others' moves (`ratio`).
+    """
+    path, ratio, answers = explorer.path, explorer.ratio, explorer.answers
+    for i in range(begin, end):
+        others = 1.0
+        for j in range(begin, end):
+            if j != i:
+                others *= ratio[j - begin]
+        p, k = path[i, WHO], path[i, ARM]
+        answers[p, k, 0] += others
+        answers[p, k, 1] += others * explorer.reached[p]
 
 
 # ---- simulations
@@ -435,7 +475,12 @@ def explore(
             return plies
         moments[when] = steps
         for w in range(when - 1, -1, -1):
+            if w == 0:
+                for p in range(PLAYERS):
+                    explorer.reached[p] = out[p]
             learn(known, explorer, moments[w], moments[w + 1], limits.gamma)
+        if when > 0 and explorer.path[0, MIXED] != 0:
+            note_answers(explorer, 0, moments[1])
         for p in range(PLAYERS):
             explorer.sums[p] += out[p]
             explorer.sums[PLAYERS + p] += out[p] * out[p]
@@ -445,4 +490,4 @@ def explore(
 
 # A call hands over every array of a record, which took half of a simulation's time; so these are inlined, and only these: tests
 # compare every build with the interpreter (forced inlining was once seen to give wrong code).
-INLINED = (find, choose_arm, learn, learn_mixed, decide, first_met)
+INLINED = (find, choose_arm, learn, learn_mixed, note_answers, decide, first_met)

@@ -146,6 +146,7 @@ class InformationSets:
         if not self.settings.reuse or used > pool // 2 or used + needed > pool:
             self._forget()
         self._explorer.sums[:] = 0.0
+        self._explorer.answers[:] = 0.0
         viewer = seat if seat is not None else root.seat if root.seat is not None else root.value_seat()
         simulated = partial(self._simulated, root, viewer, budget.flag)
         if not self._warm:
@@ -202,6 +203,14 @@ class InformationSets:
         strategy, tried = tuple(float(x) for x in weights), tuple(int(x) for x in visits)
         return Decision(seat, moves, strategy, tried, tuple(float(x) for x in means))
 
+    def _against_strategies(self, seat: int, found: Decision) -> tuple[float, ...]:
+        """What each move of the last search's root was worth against the others' strategies, without their exploration."""
+        weights, sums = self._explorer.answers[seat, : len(found.moves)].T
+        return tuple(
+            float(total / weight) if weight > 0 else mean
+            for weight, total, mean in zip(weights, sums, found.values, strict=True)
+        )
+
     def analyse(
         self,
         position: ArrayPosition,
@@ -239,11 +248,12 @@ class InformationSets:
         texts = [game.move_text(position.state, seat, m) for m in found.moves]
         mixes = self.secret or position.turn == TOGETHER
         means, errors = self.values()
+        values = self._against_strategies(seat, found) if mixes else found.values
         order = sorted(range(len(texts)), key=lambda k: (-found.strategy[k], -found.visits[k]))
         shown = tuple(
             Line(
                 (texts[k],),
-                None if np.isnan(found.values[k]) else found.values[k],
+                None if np.isnan(values[k]) else values[k],
                 None,
                 found.visits[k],
                 probability=found.strategy[k] if mixes else None,

@@ -1,0 +1,127 @@
+"""Experiments of the documentation: each a named script with fixed seeds that writes its own table.
+
+`python -m benchmarks.experiments.NAME` runs one; `--workers 16 --limit 500` uses sixteen processes and stops starting new parts
+after 500 seconds; `--games` makes a short run of it. Every finished part is appended at once to a file of results
+(`build/experiments/NAME.jsonl`, or `--results`), so that a run which was stopped goes on where it was; `--write` puts the
+table of all results into its page between the marks `<!-- experiment NAME -->`, and only what the file holds is in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import multiprocessing
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs"
+
+Task = tuple[Any, ...]  # what one part is about, as JSON can hold it: the key of its result
+Result = dict[str, Any]
+
+
+def arguments(name: str, about: str, *, games: int | None = None) -> argparse.ArgumentParser:
+    """The flags that every experiment has; `games` is the full number, where it plays some."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.experiments.{name}", description=about)
+    parser.add_argument("--workers", type=int, default=1, help="processes (default 1)")
+    parser.add_argument("--limit", type=float, default=math.inf, help="seconds after which no further part is started")
+    if games is not None:
+        parser.add_argument("--games", type=int, default=games, help=f"games a row (default {games})")
+    parser.add_argument("--results", type=Path, default=ROOT / "build" / "experiments" / f"{name}.jsonl")
+    parser.add_argument("--write", action="store_true", help="put the table into its page")
+    parser.add_argument("--table", action="store_true", help="run nothing: only the table of the results there are")
+    return parser
+
+
+def known(results: Path) -> dict[Task, Result]:
+    """What a file of results holds; a line cut short by a stopped run is passed over."""
+    found: dict[Task, Result] = {}
+    if results.exists():
+        for line in results.read_text().splitlines():
+            try:
+                one = json.loads(line)
+            except ValueError:
+                continue
+            found[_key(one["task"])] = one["result"]
+    return found
+
+
+def _key(task: Sequence[Any]) -> Task:
+    return tuple(_key(x) if isinstance(x, list | tuple) else x for x in task)
+
+
+def run(work: Callable[..., Result], tasks: Iterable[Task], given: argparse.Namespace) -> dict[Task, Result]:
+    """The results of all tasks that are known or were finished in time; `work(*task)` runs in a process of its own.
+
+    The first part runs alone, so that what has to be compiled is compiled once.
+    """
+    done = known(given.results)
+    wanted = [_key(task) for task in tasks]
+    todo = [] if given.table else [task for task in wanted if task not in done]
+    given.results.parent.mkdir(parents=True, exist_ok=True)
+    began = time.perf_counter()
+    context = multiprocessing.get_context("spawn")
+    with given.results.open("a") as file, ProcessPoolExecutor(max(given.workers, 1), context) as pool:
+        running: dict[Future[Result], Task] = {}
+        finished = 0
+        try:
+            while todo or running:
+                room = 1 if finished == 0 else given.workers
+                while todo and len(running) < room and time.perf_counter() - began < given.limit:
+                    task = todo.pop(0)
+                    running[pool.submit(work, *task)] = task
+                if not running:
+                    break
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    task = running.pop(future)
+                    done[task] = future.result()
+                    finished += 1
+                    file.write(json.dumps({"task": task, "result": done[task]}) + "\n")
+                    file.flush()
+                    seconds = time.perf_counter() - began
+                    print(
+                        f"{seconds:6.0f} s  {len(todo) + len(running)} parts left  {task}", file=sys.stderr, flush=True
+                    )
+        except KeyboardInterrupt:
+            print("stopped; what was finished is kept", file=sys.stderr)
+            pool.shutdown(wait=False, cancel_futures=True)
+    return {task: done[task] for task in wanted if task in done}
+
+
+def parts(games: int, each: int) -> list[tuple[int, int]]:
+    """Games in parts of so many, as (first, how many)."""
+    return [(first, min(each, games - first)) for first in range(0, games, each)]
+
+
+def interval(wins: float, games: float) -> tuple[float, float]:
+    """Wilson's 95% interval of a share."""
+    if games == 0:
+        return 0.0, 1.0
+    z, p = 1.96, wins / games
+    middle, half = p + z * z / (2 * games), z * math.sqrt(p * (1 - p) / games + z * z / (4 * games * games))
+    return (middle - half) / (1 + z * z / games), (middle + half) / (1 + z * z / games)
+
+
+def share(wins: float, games: float) -> str:
+    low, high = interval(wins, games)
+    return f"{wins / games:.1%} ({low:.1%} to {high:.1%})" if games else "not run"
+
+
+def publish(name: str, page: str, lines: Sequence[str], write: bool) -> None:
+    """Print a table, and put it into a page between the marks that carry the experiment's name."""
+    print("\n".join(lines))
+    if not write:
+        return
+    path = PAGES / page
+    opening, closing = f"<!-- experiment {name} -->", f"<!-- end of {name} -->"
+    text = path.read_text()
+    if opening not in text or closing not in text:
+        raise SystemExit(f"{path} has no place for the table: write {opening} and {closing} where it belongs")
+    before, _, rest = text.partition(opening)
+    path.write_text("\n".join([before + opening, "", *lines, "", closing + rest.partition(closing)[2]]))

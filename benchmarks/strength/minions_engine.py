@@ -1,0 +1,258 @@
+"""Minions: the engine against the scripts, against itself with less time, and against itself with one idea left out.
+
+Games come in pairs: the same boards and techline with the seats swapped (Yellow wins about three games in four between equals).
+The score of a pair is its mean; the test is the sequential one of `stratagem arena test` by pairs (elo0 0, elo1 30), which ends
+when one hypothesis is accepted or after `--pairs`, and is reported as it stands. Pairs are appended to a file, a JSON object
+a line, as they end; the same command goes on from there.
+
+    python benchmarks/strength/minions_engine.py --list
+    python benchmarks/strength/minions_engine.py --only quick --pairs 20 --workers 16
+    python benchmarks/strength/minions_engine.py --only greedy,answered-8 --pairs 100 --workers 16 --out minions.jsonl
+    python benchmarks/strength/minions_engine.py --only soak --pairs 500 --full --workers 16 --out soak.jsonl
+    python benchmarks/strength/minions_engine.py --only ablations --limit 3000 --workers 16 --out minions.jsonl
+
+Needs NumPy, SciPy, Numba and, for the attack solver, python-sat (without it the engine does with its compiled attacks).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import resource
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import stratagem
+from stratagem.arena.sprt import FEWEST, GO_ON, Hypotheses, judge
+from stratagem.contract.player import Clock
+from stratagem.games.minions.engine.player import EnginePlayer
+
+PLIES = 400  # after which a game is a draw
+MAPS = (
+    ("BlackenedShores",),
+    ("MidnightLake",),
+    ("BlackenedShores", "MidnightLake"),
+    ("MidnightLake", "MidnightLake"),
+    ("BlackenedShores", "BlackenedShores"),
+    ("BlackenedShores", "MidnightLake", "BlackenedShores"),
+)
+SOAKED = (
+    *MAPS,
+    ("AllLand",),
+    ("AllLand", "MidnightLake"),
+    ("AllLand", "AllLand", "BlackenedShores"),
+)  # all that there are
+FULL = "engine"
+FAST = 0.1  # seconds a turn of the ablations
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two players as people write them, and the seconds a turn of each; `aim` is the score hoped for."""
+
+    first: str
+    second: str
+    seconds: tuple[float, float]
+    aim: float
+    group: str
+
+
+def ablation(option: str) -> Pairing:
+    return Pairing(FULL, f"{FULL}:{option}", (FAST, FAST), 0.5, "ablations")
+
+
+PAIRINGS = {
+    "greedy": Pairing(FULL, "greedy", (1.0, 1.0), 0.97, "headline"),
+    "answered-8": Pairing(FULL, "answered:turns=8", (1.0, 1.0), 0.90, "headline"),
+    "answered-same-time": Pairing(FULL, "answered:turns=10000", (1.0, 1.0), 0.65, "headline"),
+    "1s-0.25s": Pairing(FULL, FULL, (1.0, 0.25), 0.60, "time"),
+    "0.25s-0.06s": Pairing(FULL, FULL, (0.25, 0.06), 0.60, "time"),
+    "two-threads": Pairing(f"{FULL}:threads=2", FULL, (FAST, FAST), 0.5, "time"),
+    "soak": Pairing(FULL, FULL, (0.02, 0.02), 0.5, "soak"),
+    "greedy-fast": Pairing(FULL, "greedy", (FAST, FAST), 0.9, "quick"),
+    "answered-8-fast": Pairing(FULL, "answered:turns=8", (FAST, FAST), 0.8, "quick"),
+    "answered-same-fast": Pairing(FULL, "answered:turns=10000", (FAST, FAST), 0.6, "quick"),
+    "no-split": ablation("split=false"),
+    "no-refinement": ablation("refine=false"),
+    "no-blockers": ablation("through=false"),
+    "one-prophecy": ablation("prophecies=1"),
+    "no-pruning": ablation("pruning=0"),
+    "no-reuse": ablation("reuse=false"),
+    "random-general": ablation("general=false"),
+    "unfitted": ablation("fitted=false"),
+    "no-solver": ablation("solver=false"),
+    "shifted": Pairing(f"{FULL}:shift=true", FULL, (FAST, FAST), 0.5, "ablations"),
+    "depth-1": Pairing(f"{FULL}:depth=1", FULL, (FAST, FAST), 0.5, "depths"),
+    "depth-3": Pairing(f"{FULL}:depth=3", FULL, (FAST, FAST), 0.5, "depths"),
+    "depth-1-slow": Pairing(f"{FULL}:depth=1", FULL, (1.0, 1.0), 0.5, "depths"),
+    "depth-3-slow": Pairing(f"{FULL}:depth=3", FULL, (1.0, 1.0), 0.5, "depths"),
+}
+
+
+def play(pairing: Pairing, number: int, swapped: bool) -> dict[str, Any]:
+    """One game; the score is the first player's."""
+    played = SOAKED if pairing.group == "soak" else MAPS
+    maps = played[number % len(played)]
+    techline = "standard" if number // len(played) % 2 == 0 else f"random:{number}"
+    game = stratagem.game("minions", maps=",".join(maps), techline=techline, plies=PLIES)
+    texts = (pairing.second, pairing.first) if swapped else (pairing.first, pairing.second)
+    seconds = pairing.seconds[::-1] if swapped else pairing.seconds
+    players = [stratagem.player(game, text, seed=2 * number + k) for k, text in enumerate(texts)]
+    position, plies, worst = game.start(seed=number), 0, 0.0
+    nodes = [0, 0]
+    while not position.over:
+        seat = position.turn
+        began = time.perf_counter()
+        choice = players[seat].choose(position.view(seat), Clock(seconds[seat]))
+        if plies > 1 and texts[seat].startswith(FULL):  # compiled by then
+            worst = max(worst, time.perf_counter() - began - seconds[seat])
+        nodes[seat] += choice.nodes or 0
+        position = position.play(choice.move)
+        plies += 1
+    mine = 1 if swapped else 0
+    score = 0.5 * (1.0 + float(position.payoff[mine]))
+    per_turn = [n / max(plies / 2, 1) for n in nodes]
+    faults = sum(player.staging.faults for player in players if isinstance(player, EnginePlayer))
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024  # MB, the most so far
+    return {
+        "score": score,
+        "plies": plies,
+        "late": round(worst, 4),
+        "nodes": round(per_turn[mine], 1),
+        "faults": faults,
+        "memory": held,
+    }
+
+
+def played_pair(job: tuple[str, int, tuple[float, float] | None]) -> dict[str, Any]:
+    name, number, seconds = job
+    pairing = PAIRINGS[name]
+    if seconds is not None:
+        pairing = Pairing(pairing.first, pairing.second, seconds, pairing.aim, pairing.group)
+    games = [play(pairing, number, swapped) for swapped in (False, True)]
+    return {"name": name, "pair": number, "seconds": list(pairing.seconds), "games": games}
+
+
+class Table:
+    """Pairs played so far, by name."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.pairs: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in PAIRINGS}
+        if out.exists():
+            for line in out.read_text().splitlines():
+                self.enter(json.loads(line))
+
+    def enter(self, found: dict[str, Any]) -> None:
+        self.pairs.setdefault(found["name"], {})[found["pair"]] = found
+
+    def write(self, found: dict[str, Any]) -> None:
+        self.enter(found)
+        with self.out.open("a") as file:
+            file.write(json.dumps(found) + "\n")
+
+    def in_order(self, name: str) -> list[dict[str, Any]]:
+        """The pairs up to the first that is missing: short games end first, and are not like the rest."""
+        rows, found = self.pairs[name], []
+        while len(found) in rows:
+            found.append(rows[len(found)])
+        return found
+
+    def verdict(self, name: str) -> tuple[str, str]:
+        """(decision, what is told)."""
+        rows = self.in_order(name)
+        counts = [0] * 5
+        for row in rows:
+            counts[round(2 * sum(game["score"] for game in row["games"]))] += 1
+        n = len(rows)
+        if n == 0:
+            return GO_ON, f"{name:20} no pair yet"
+        mean = sum(c * k / 4 for k, c in enumerate(counts)) / n
+        spread = (sum(c * (k / 4 - mean) ** 2 for k, c in enumerate(counts)) / n) ** 0.5
+        found = judge(counts, Hypotheses(0.0, 30.0))
+        games = [game for row in rows for game in row["games"]]
+        late = max(game["late"] for game in games)
+        plies = sum(game["plies"] for game in games) / len(games)
+        nodes = sum(game["nodes"] for game in games) / len(games)
+        faults, memory = sum(game["faults"] for game in games), max(game["memory"] for game in games)
+        elo = "all won" if found.elo is None else f"Elo {found.elo:+.0f} ± {found.elo_error or 0:.0f}"
+        told = (
+            f"{name:20} {n:4} pairs  {mean:6.1%} ± {1.96 * spread / n**0.5:5.1%}  {elo:16} LLR {found.llr:+6.2f} "
+            f"{found.decision if n >= FEWEST else GO_ON:8} aim {PAIRINGS[name].aim:.0%}  plies {plies:.0f}  "
+            f"turns tried {nodes:.0f}  latest {1000 * late:+.0f} ms  faults {faults}  memory {memory} MB"
+        )
+        return (found.decision if n >= FEWEST else GO_ON), told
+
+
+def chosen(text: str) -> list[str]:
+    """Names of pairings and groups."""
+    if not text:
+        return list(PAIRINGS)
+    found: list[str] = []
+    for word in text.split(","):
+        group = [name for name, pairing in PAIRINGS.items() if pairing.group == word]
+        if not group and word not in PAIRINGS:
+            groups = sorted({pairing.group for pairing in PAIRINGS.values()})
+            raise SystemExit(f"no pairing or group is called {word!r}; there are {', '.join([*groups, *PAIRINGS])}")
+        found += group or [word]
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Minions: strength of the engine, by pairs of games.")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--only", default="", help="names of pairings or groups, with commas between")
+    parser.add_argument("--pairs", type=int, default=400)
+    parser.add_argument(
+        "--seconds", type=float, default=None, help="a turn of both sides, instead of the pairing's own"
+    )
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--limit", type=float, default=None, help="seconds after which no pair is begun")
+    parser.add_argument("--full", action="store_true", help="play all pairs, whatever the test says")
+    parser.add_argument("--out", type=Path, default=Path("minions-engine.jsonl"))
+    given = parser.parse_args()
+    if given.list:
+        for name, pairing in PAIRINGS.items():
+            first, second = pairing.seconds
+            print(f"{name:20} {pairing.group:10} {pairing.first} ({first} s) - {pairing.second} ({second} s)")
+        return
+    names, table = chosen(given.only), Table(given.out)
+    seconds = None if given.seconds is None else (given.seconds, given.seconds)
+    game = stratagem.game("minions", maps="BlackenedShores")
+    for text in ("engine", "answered:turns=2"):  # compiles what the workers then load
+        stratagem.player(game, text).choose(game.start(), Clock(0.05))
+    end = None if given.limit is None else time.monotonic() + given.limit
+    # pairings take turns, so that a run that is cut short tells something of each
+    jobs = [(name, k, seconds) for k in range(given.pairs) for name in names if k not in table.pairs[name]]
+    jobs.reverse()
+    running: set[Future[dict[str, Any]]] = set()
+    # spawned, not forked: a forked search would wait for threads that were not copied
+    with ProcessPoolExecutor(given.workers, multiprocessing.get_context("spawn")) as pool:
+        try:
+            while running or jobs:
+                while jobs and len(running) < given.workers and (end is None or time.monotonic() < end):
+                    job = jobs.pop()
+                    if given.full or table.verdict(job[0])[0] == GO_ON:
+                        running.add(pool.submit(played_pair, job))
+                if not running:
+                    break
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    found = future.result()
+                    table.write(found)
+                    print(table.verdict(found["name"])[1], flush=True)
+        except KeyboardInterrupt:
+            print("stopped; the same command goes on")
+            pool.shutdown(wait=False, cancel_futures=True)
+    print()
+    for name in names:
+        print(table.verdict(name)[1])
+
+
+if __name__ == "__main__":
+    main()

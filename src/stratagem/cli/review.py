@@ -1,0 +1,109 @@
+"""`stratagem review`: look back on a game."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from stratagem.cli.options import check_writable, console
+from stratagem.cli.saved import to_resume
+from stratagem.contract.game import Position
+from stratagem.errors import OptionError, StratagemError
+from stratagem.review.judging import SECONDS, Review, review
+from stratagem.store.record import Record
+from stratagem.store.sqlite import Store
+from stratagem.store.text import read_game
+
+
+def review_command(
+    name: Annotated[str, typer.Argument(help="a saved game: a file, a number of `stratagem saved`; or a match")] = "",
+    number: Annotated[int | None, typer.Option(help="which game of the match")] = None,
+    worst: Annotated[int, typer.Option(help="how many of the worst decisions to show")] = 3,
+    engine: Annotated[
+        str | None, typer.Option(help="the player that judges; the game's own analyst if left out")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help=f"thinking time a decision; {SECONDS} if left out")] = None,
+    svg: Annotated[Path | None, typer.Option(help="write the course of the game as a picture")] = None,
+    store: Annotated[Path | None, typer.Option(help="the file of matches; the arena's own if nothing is said")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+) -> None:
+    """Review a game: the accuracy of each seat, its worst decisions and what was better, judged by what the seat knew."""
+    if worst < 1:
+        raise OptionError(f"{worst} decisions show nothing; give 1 or more")
+    check_writable(svg)
+    last = _last_position(name, number, store)
+    if not last.history:
+        raise StratagemError("nothing was decided in this game yet, so there is nothing to review")
+    found = _judged(last, engine, seconds)
+    if svg is not None:
+        svg.write_text(found.svg() + "\n", encoding="utf-8")
+    if as_json:
+        print(json.dumps(found.json()))
+    else:
+        _print(found, worst)
+
+
+def show_review(record: Record) -> None:
+    """A review at the end of a game in the terminal."""
+    _print(_judged(record.position(), None, None), 3)
+
+
+def _last_position(name: str, number: int | None, store: Path | None) -> Position:
+    if number is None:
+        file = to_resume(name, None)
+        return (Record.load(file) if file.suffix == ".json" else read_game(file.read_text())).position()
+    with Store(store, create=False) as opened:
+        match = next((m for m in opened.matches() if m.name == name), None)
+        if match is None:
+            raise StratagemError(f"there is no match {name!r}; stratagem arena show lists them")
+        game = next((g for g in opened.games(match.id) if g.number == number), None)
+        if game is None:
+            raise StratagemError(f"match {name!r} has no game {number} on record")
+        return Record(game.game, game.options, [move.text for move in game.moves], game.origin).position()
+
+
+def _judged(last: Position, engine: str | None, seconds: float | None) -> Review:
+    if not sys.stderr.isatty():
+        return review(last, engine=engine, seconds=seconds)
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("judging", total=len(last.history))
+        return review(
+            last, engine=engine, seconds=seconds, progress=lambda done, total: bar.update(task, completed=done)
+        )
+
+
+def _print(found: Review, worst: int) -> None:
+    game = found.game
+    for seat in range(game.players):
+        accuracy = found.accuracy(seat)
+        print(f"{game.seat_name(seat)}: " + ("nothing is known" if accuracy is None else f"accuracy {accuracy:.1f} %"))
+    table = Table(
+        box=None, pad_edge=False, title=f"the worst decisions, judged by {found.engine}", title_justify="left"
+    )
+    for column in ("decision", "seat", "played", "worth", "better", "worth", "lost"):
+        table.add_column(column)
+    for judged in found.worst(worst):
+        played, better = _apart(found, judged.move, judged.best)
+        table.add_row(
+            str(judged.ply + 1), game.seat_name(judged.seat), played, f"{judged.value:+.2f}",
+            better, f"{judged.best_value:+.2f}", f"{judged.loss:.2f}",
+        )  # fmt: skip
+    if found.worst(worst):
+        console().print(table)
+    else:
+        print("no decision lost anything that the engine can see")
+
+
+def _apart(found: Review, played: str, better: str) -> tuple[str, str]:
+    """Two moves; of long plans only what tells them apart."""
+    if not found.game.plan.by_parts:
+        return played, better
+    one, other = found.game.start().differences([played, better])
+    return "; ".join(one) or "(the same)", "; ".join(other) or "(less)"

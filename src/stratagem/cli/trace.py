@@ -1,0 +1,147 @@
+"""`stratagem trace`: the tree that a search walks, drawn; `stratagem depths`: how value and move change with the depth."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from stratagem.cli.options import console, load_game, plain
+from stratagem.contract.player import Choice, Clock
+from stratagem.errors import OptionError
+
+DEPTH_ENGINES = ("alphabeta", "minimax", "expectimax")
+
+
+def trace(
+    game: Annotated[str, typer.Argument(help="a game of two players who move in turn and see everything")],
+    position: Annotated[str, typer.Argument(help="a position")] = "",
+    depth: Annotated[int, typer.Option(help="plies")] = 3,
+    engine: Annotated[str, typer.Option(help="minimax or alphabeta")] = "alphabeta",
+    most: Annotated[int, typer.Option(help="refuse trees of more nodes")] = 5000,
+    svg: Annotated[Path | None, typer.Option(help="write the tree as a drawing to this file")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="the tree as one JSON object")] = False,
+) -> None:
+    """The tree that minimax or alpha-beta walks, with windows, values and cut branches. Values are the first player's."""
+    from stratagem.search import trace as tracing
+
+    if most < 1:
+        raise OptionError(f"--most is {most}; give 1 or more nodes")
+    of = load_game(game)
+    start = of.parse(position)
+    if start.over:
+        raise OptionError(f"the game is over in {str(start)!r}: there is no tree")
+    root = tracing.trace(start, depth, engine, most)
+    if svg is not None:
+        svg.write_text(tracing.svg(root, engine, f"{of.title}, depth {depth}") + "\n", encoding="utf-8")
+    if as_json:
+        print(json.dumps({"position": position, "engine": engine, "depth": depth, "tree": root.json()}))
+    elif svg is None:
+        print(start.text_art())
+        print(tracing.as_text(root, engine))
+    else:
+        print(tracing.as_text(root, engine).splitlines()[-1])
+
+
+def depths(
+    game: Annotated[str, typer.Argument(help="a game")],
+    position: Annotated[str, typer.Argument(help="a position")] = "",
+    engine: Annotated[str | None, typer.Option(help="alphabeta, minimax or expectimax; the first that suits")] = None,
+    most: Annotated[int, typer.Option(help="the greatest depth")] = 10,
+    seconds: Annotated[float, typer.Option(help="after which no further depth is begun")] = 10.0,
+    svg: Annotated[Path | None, typer.Option(help="write values by depth as a picture to this file")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a depth")] = False,
+) -> None:
+    """Value and move by depth: where a search changes its mind. It ends where the result is proven."""
+    if most < 1:
+        raise OptionError(f"--most is {most}; give a depth of 1 or more")
+    limit = Clock(seconds).seconds or 0.0
+    of = load_game(game)
+    start = of.parse(position)
+    rows: list[Choice] = []
+    stopped = False
+    thinker = _thinker(of, engine)
+    began = time.perf_counter()
+    try:
+        for depth in range(1, most + 1):
+            choice = thinker.analyse(start, Clock(None), depth=depth)
+            if not choice.finished:
+                stopped = True
+                break
+            if choice.depth is not None and rows and choice.depth <= (rows[-1].depth or 0):
+                break  # there is nothing deeper: the result was proven, or the game is no longer
+            rows.append(choice)
+            if as_json:
+                print(json.dumps({"position": position, **_row(choice)}), flush=True)
+            if sys.stderr.isatty():
+                print(f"\rdepth {depth}", end="", file=sys.stderr, flush=True)
+            if time.perf_counter() - began > limit:
+                break
+    except KeyboardInterrupt:
+        stopped = True
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    who = of.seat_name(start.value_seat())
+    if svg is not None and rows:
+        from stratagem.arena.plots import curves_plot
+
+        curve = [(float(row.depth or 0), float(row.value or 0.0)) for row in rows]
+        svg.write_text(
+            curves_plot(f"{of.title}: value for {who} by depth", ("depth", "value"), {thinker_name(rows): curve})
+            + "\n",
+            encoding="utf-8",
+        )
+    if not as_json:
+        print(start.text_art())
+        table = Table(box=None, pad_edge=False, title=f"values for {who}; {thinker_name(rows)}", title_justify="left")
+        for column in ("depth", "value", "move", "ends in", "nodes", "seconds", "then"):
+            table.add_column(column, justify="left" if column in ("move", "then") else "right")
+        for row in rows:
+            line = row.lines[0]
+            table.add_row(
+                str(row.depth),
+                "" if row.value is None else f"{row.value:+.3f}",
+                row.move,
+                "" if line.moves_to_end is None else f"{line.moves_to_end} plies",
+                f"{row.nodes:,}",
+                f"{row.seconds:.2f}",
+                " ".join(line.moves[1:10]),
+            )
+        console().print(table)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _thinker(of: Any, engine: str | None) -> Any:
+    """The search itself, kept from depth to depth with its table."""
+    from stratagem.registry import player, players
+
+    known = [name for name in DEPTH_ENGINES if name in players(of)]
+    if engine is None and not known:
+        raise OptionError(f"no search of {of.name} goes by depth: it has none of {', '.join(DEPTH_ENGINES)}")
+    name = engine or known[0]
+    if name.partition(":")[0] not in DEPTH_ENGINES:
+        raise OptionError(f"{name!r} does not go by depth; it is one of {', '.join(known)}")
+    return player(of, name).engine  # type: ignore[attr-defined]
+
+
+def thinker_name(rows: list[Choice]) -> str:
+    return rows[0].engine if rows else ""
+
+
+def _row(choice: Choice) -> dict[str, Any]:
+    line = choice.lines[0]
+    return {
+        "depth": choice.depth,
+        "value": plain(choice.value),
+        "best": choice.move,
+        "moves_to_end": line.moves_to_end,
+        "line": list(line.moves),
+        "nodes": choice.nodes,
+        "seconds": round(choice.seconds, 6),
+    }

@@ -1,0 +1,117 @@
+# mypy: allow-untyped-calls
+"""Machine code for what is called, and for nothing else.
+
+Numba finishes every function that it compiles: it links all that lies below, optimises that in full and makes machine code,
+also for functions that only other compiled functions call. Of a template with a hundred functions below it one is called from
+Python, and in that one all are linked and optimised once more. Under `only_what_is_called` a library waits until somebody asks
+for an address in it; what is linked into another is taken as it was lowered, and optimised there, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from llvmlite import binding as llvm
+from numba.core import codegen, environment
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
+
+VERSION = 1  # of this way of building: part of the name of what is kept on disk
+ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that hold a function's environment
+
+
+class LazyLibrary(codegen.JITCodeLibrary):
+    """A library that is linked, optimised and made into machine code when it is first needed."""
+
+    _waits = False  # lowered, and nothing more
+    _linked = False
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._waits = self._finalized = True
+
+    def _below(self) -> list[Any]:
+        """All libraries that this one needs, each once."""
+        found: dict[int, Any] = {}
+        to_see = list(self._linking_libraries)
+        while to_see:
+            library = to_see.pop()
+            if id(library) not in found and library is not self:
+                found[id(library)] = library
+                if isinstance(library, LazyLibrary) and not library._linked:
+                    to_see += library._linking_libraries
+        return list(found.values())
+
+    def _link(self) -> None:
+        """Put all that is below into this module: each library that waits as it was lowered, others with all that is below them.
+
+        What waits is linked while its functions are external, and made optional afterwards: a linker leaves out at once what
+        is optional and not called yet, and a later library may be the one that calls it.
+        """
+        if self._linked:
+            return
+        module = self._final_module
+        own = {f.name for f in module.functions if not f.is_declaration}
+        below = self._below()
+        waiting = [library for library in below if isinstance(library, LazyLibrary) and not library._linked]
+        for library in waiting:
+            module.link_in(library._final_module, preserve=True)
+        for library in below:
+            self._reload_init.update(library._reload_init)
+            if library not in waiting:
+                module.link_in(library._get_module_for_linking(), preserve=True)
+        for f in module.functions:
+            if not f.is_declaration and f.linkage == llvm.Linkage.external and f.name not in own:
+                f.linkage = llvm.Linkage.linkonce_odr
+        self._linked = True
+
+    def _get_module_for_linking(self) -> Any:
+        """For one who links no more than this: all that is below, too."""
+        if self._waits:
+            self._link()
+        return super()._get_module_for_linking()
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        if self._waits:
+            if not any(f.name == name and not f.is_declaration for f in self._final_module.functions):
+                return 0  # a function that only other compiled functions call
+            self._finish()
+        return int(super().get_pointer_to_function(name))
+
+    def _finish(self) -> None:
+        self._link()
+        self._waits = False
+        self._shared_module = None  # it was made of what was lowered
+        self._optimize_final_module()
+        self._final_module.verify()
+        self._finalize_final_module()
+        for variable in self._final_module.global_variables:
+            if variable.name.startswith(ENVIRONMENT):
+                found = environment.lookup_environment(variable.name)
+                if found is not None:
+                    maker: Any = self._codegen
+                    maker.set_env(variable.name, found)
+
+
+@contextmanager
+def only_what_is_called() -> Iterator[None]:
+    """Libraries made meanwhile wait until they are called. The compiler is kept for the caller."""
+    with global_compiler_lock:
+        maker: Any = cpu_target.target_context.codegen()
+        library, set_env = maker._library_class, maker.set_env
+        if library is LazyLibrary:
+            yield
+            return
+
+        def set_env_if_there(name: str, env: Any) -> None:
+            if maker._engine.is_symbol_defined(name):  # else when the library is finished
+                set_env(name, env)
+
+        maker._library_class, maker.set_env = LazyLibrary, set_env_if_there
+        try:
+            yield
+        finally:
+            maker._library_class, maker.set_env = library, set_env

@@ -1,0 +1,142 @@
+"""Who the engine asks: an oracle (values), a prophet (attacks), a seer (money and placements) and a general (the techline).
+
+The script answers all four by its kernels; a network fills the same four by a subclass of `Advisers`. All see a position from the
+side to move; values are payoffs to it in [-1, 1] with a spread, the standard deviation of their error.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.engine import thinking
+from stratagem.games.minions.engine.desk import LONGEST, PROPHECIES, ROW, Reals
+from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
+from stratagem.kernel import State
+from stratagem.rng import Rng
+
+if TYPE_CHECKING:
+    from stratagem.games.minions.engine.stages import MinionsStaging
+
+
+class Opinion(NamedTuple):
+    """A value to the side that is asked about, and how far off it may be."""
+
+    value: float
+    spread: float
+
+
+class Sight(NamedTuple):
+    """What a seer sees on a board."""
+
+    worth: Reals  # [dollars + 1]: what each amount is worth beside none, in payoffs; as far as it can be spent
+    spread: Reals  # [dollars + 1]: deviations of that
+    # [TYPES, 100]: dollars that a unit of each type is worth on each hex beside what the script says, placed there or gone
+    # there; None: nothing beside it
+    places: Reals | None = None
+
+
+class Advisers(ABC):
+    """The four whom the engine asks."""
+
+    @abstractmethod
+    def oracle(self, position: State) -> Opinion:
+        """A position at the beginning of a turn, for the side to move."""
+
+    @abstractmethod
+    def turn(self, position: State, turn: bytes) -> Opinion:
+        """A whole turn, for its mover."""
+
+    @abstractmethod
+    def after(self, position: State, board: int, plan: bytes) -> Opinion:
+        """A board after an attack plan and before spawning, in the context of the position where the turn began."""
+
+    @abstractmethod
+    def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:
+        """[rows, 200]: prophecies for a board, most promising first: the chance that the enemy on each hex is removed, then
+        that the own unit on each hex takes no part."""
+
+    @abstractmethod
+    def seer(self, position: State, board: int, money: int, setup: bytes) -> Sight:
+        """What money is worth on a board, and units where."""
+
+    @abstractmethod
+    def general(self, position: State) -> Reals:
+        """[cards + 1]: how promising it is to acquire each card, and last to march."""
+
+
+class Script(Advisers):
+    """The advisers by hand, on the kernels of a staging."""
+
+    def __init__(self, staging: MinionsStaging) -> None:
+        self.staging, self.g, self.boards = staging, staging.g, staging.config.boards
+
+    def oracle(self, position: State) -> Opinion:
+        self.staging.played(position, b"")
+        self.staging.think(thinking.LOOK)
+        return self._said()
+
+    def turn(self, position: State, turn: bytes) -> Opinion:
+        self.staging.judged(position, turn)
+        return self._said()
+
+    def after(self, position: State, board: int, plan: bytes) -> Opinion:
+        """The turn that plays the plan and goes on by the script on this board alone."""
+        self.staging.played(position, plan)
+        money = int(position[rules.MONEY + position[rules.SIDE]]) // self.boards
+        rest = self.staging.made(self.staging.think(thinking.DEPLOY, board, budget=money))
+        others = (self.staging.setup(position, k) for k in range(self.boards) if k != board)
+        return self.turn(position, b"".join([plan, rest, *others]))
+
+    def _said(self) -> Opinion:
+        return Opinion(*self.staging.desk().answer[:2].tolist())
+
+    def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:
+        self.staging.played(position, setup)
+        self.staging.think(thinking.PROPHESY, board, rng=rng)
+        return self.staging.desk().rows.reshape(PROPHECIES, ROW).copy()
+
+    def seer(self, position: State, board: int, money: int, setup: bytes) -> Sight:
+        self.staging.played(position, setup)
+        room = self.staging.think(thinking.PRICE, board, budget=money)
+        resigned = position[rules.board_of(board) + rules.RESIGNED]
+        most = min(money, LONGEST) if room > 0 and not resigned else 0
+        begin = room * (LONGEST + 1)
+        worth = self.staging.slope * self.staging.desk().best[begin : begin + most + 1]
+        return Sight(worth, np.full(most + 1, FIRST_SPREAD))
+
+    def general(self, position: State) -> Reals:
+        """Answer the strongest enemies that nothing of ours answers, else take the card three above our best, else march."""
+        side = int(position[rules.SIDE])
+        cards = position[rules.CARD : rules.CARD + 2 * rules.CARDS].reshape(2, rules.CARDS)
+        line = self.g[rules.CARD_UNIT : rules.CARD_UNIT + rules.CARDS]
+        theirs = self._dollars(position, 1 - side)
+        mine = line[(cards[side] == rules.ACQUIRED) & (line >= 0)]
+        answered = int(np.bitwise_or.reduce(ANSWERED_TYPES[mine])) if len(mine) else 0
+        top = int(CARD_NUMBERS[mine].max()) if len(mine) else 0
+        open_to = theirs * ((answered >> np.arange(rules.TYPES)) & 1 == 0) / max(theirs.sum(), 1.0)
+        found = np.full(rules.CARDS + 1, 0.05)
+        for c in np.flatnonzero(line >= 0):
+            t = line[c]
+            new = float(open_to @ ((ANSWERED_TYPES[t] >> np.arange(rules.TYPES)) & 1))
+            found[c] = 0.4 + 2.0 * new + 0.04 * CARD_NUMBERS[t] + (0.5 if CARD_NUMBERS[t] - top == 3 else 0.0)
+        free = int(((cards[side] == rules.UNLOCKED) & (cards[1 - side] != rules.ACQUIRED)).sum())
+        found[-1] = 1.2 if free < 2 else 0.7
+        return found
+
+    def _dollars(self, position: State, side: int) -> Reals:
+        """A side's units on boards, in dollars by type."""
+        found = np.zeros(rules.TYPES)
+        costs = self.g[rules.UNIT : rules.UNIT + rules.TYPES * rules.COLUMNS].reshape(rules.TYPES, rules.COLUMNS)
+        for k in range(self.boards):
+            at = rules.board_of(k) + rules.CELL
+            cells = position[at : at + 100]
+            cells = cells[(cells != 0) & ((cells >> rules.SIDE_SHIFT) & 1 == side)]
+            np.add.at(found, (cells & rules.TYPE_MASK) - 1, 1.0)
+        return found * costs[:, rules.COST]
+
+
+FIRST_SPREAD = 0.15  # of what an amount of money is worth, before it was tried

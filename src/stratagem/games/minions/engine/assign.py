@@ -1,0 +1,60 @@
+"""The best assignment of units to hexes: the Hungarian method by shortest augmenting paths (Jonker and Volgenant 1987)."""
+
+from __future__ import annotations
+
+from stratagem.games.minions.engine.desk import COLUMNS, Desk
+
+LOWEST = -1e6  # a score below which nothing is considered: the unit cannot be there
+FAR = 1e18
+
+
+def assign(n: int, columns: int, desk: Desk) -> None:
+    """Give each of n rows of `desk.score` a column of its own, into `desk.to`, so that the sum of scores is greatest.
+
+    Every row must have a column that can be its own whatever the others take; a unit that may stay has one.
+    """
+    score, to = desk.score, desk.to
+    # potentials of rows and of columns, the shortest way to each column so far
+    rows, cols, least = 0, n + 1, n + 1 + columns + 1
+    taken, via, seen = 0, columns + 1, 2 * (columns + 1)
+    for i in range(n + 1 + 2 * (columns + 1)):
+        desk.duals[i] = 0.0
+    for j in range(columns + 1):
+        desk.match[taken + j] = 0
+    for i in range(1, n + 1):
+        desk.match[taken] = i
+        j0 = 0
+        for j in range(columns + 1):
+            desk.duals[least + j] = FAR
+            desk.match[seen + j] = 0
+        while desk.match[taken + j0] != 0:
+            desk.match[seen + j0] = 1
+            i0 = desk.match[taken + j0]
+            delta, j1 = FAR, 0
+            base = (i0 - 1) * COLUMNS - 1
+            for j in range(1, columns + 1):
+                if desk.match[seen + j] == 0:
+                    cost = -score[base + j] - desk.duals[rows + i0] - desk.duals[cols + j]
+                    if cost < desk.duals[least + j]:
+                        desk.duals[least + j] = cost
+                        desk.match[via + j] = j0
+                    if desk.duals[least + j] < delta:
+                        delta = desk.duals[least + j]
+                        j1 = j
+            for j in range(columns + 1):
+                if desk.match[seen + j] == 1:
+                    desk.duals[rows + desk.match[taken + j]] += delta
+                    desk.duals[cols + j] -= delta
+                else:
+                    desk.duals[least + j] -= delta
+            j0 = j1
+        while j0 != 0:
+            j1 = desk.match[via + j0]
+            desk.match[taken + j0] = desk.match[taken + j1]
+            j0 = j1
+    for i in range(n):
+        to[i] = -1
+    for j in range(1, columns + 1):
+        i = desk.match[taken + j]
+        if i != 0 and score[(i - 1) * COLUMNS + j - 1] > LOWEST:
+            to[i - 1] = j - 1

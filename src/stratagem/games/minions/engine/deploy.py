@@ -1,0 +1,475 @@
+"""The rest of a board's turn, compiled: units that have not moved go where they are worth most, then units are bought and placed.
+
+Where a unit is worth most is an assignment of units to hexes: graveyards pay, the enemy's reach costs, and each unit has a goal
+to get nearer to. Hexes of units that may still move can be had, so chains and cycles of moves come out by themselves. What is
+bought is the best set of units for the money by their worth against this enemy. Noise on all of it makes other plans.
+"""
+
+from __future__ import annotations
+
+from stratagem.games.minions.engine.assign import LOWEST, assign
+from stratagem.games.minions.engine.desk import (
+    COLUMNS,
+    GOALS,
+    HARM,
+    LONGEST,
+    MOST,
+    MOST_BOUGHT,
+    SEND,
+    THREATS,
+    Desk,
+)
+from stratagem.games.minions.engine.fighting import shift, write
+from stratagem.games.minions.engine.threats import net, risk, threaten
+from stratagem.games.minions.kernels import (
+    BLINK,
+    BLINKING,
+    BOARD_SIZE,
+    BUY,
+    CELL,
+    COST,
+    CYCLE,
+    DEFENSE,
+    FLYING,
+    LEGAL,
+    LUMBERING,
+    MODE,
+    MONEY,
+    MOVE,
+    MOVED,
+    NECROMANCER,
+    NORMAL,
+    RANGE,
+    RESET_2,
+    SIDE,
+    SIDE_SHIFT,
+    SPAWNED,
+    SPAWNS,
+    SPEED,
+    TYPE_MASK,
+    TYPES,
+    UNIT,
+    UNITS,
+    ZOMBIE,
+    ZONE,
+    Stream,
+    board_of,
+    can_move,
+    first_hex,
+    foes,
+    for_sale,
+    grow,
+    high_bit,
+    holds,
+    low_bit,
+    open_to,
+    put,
+    reach,
+    size,
+    spawn_places,
+    start_hex,
+    stock,
+    tiles_of,
+    withdraw,
+)
+from stratagem.games.minions.kernels import COLUMNS as STATS
+from stratagem.games.minions.scripted import ANSWERED_TYPES, apart, nearest
+from stratagem.kernel import Ground, State
+from stratagem.rng import Rng
+from stratagem.rng import unit as chance
+
+GRAVE = 5.0  # dollars that a graveyard held is worth to a plan
+STEP = 0.6  # dollars that a step nearer to its goal is worth to a unit
+PRESS = 0.5  # dollars that an enemy within reach next turn is worth
+LORD = 40.0  # dollars that the necromancer's life is worth to where it stands
+HOME = 0.8  # dollars that a step away from home costs the necromancer
+BLINKED = 2.0  # dollars that a unit taken home costs
+NO_GOAL = -1
+DISTANT = 40  # steps where there is no way
+
+TYPE, FROM, GOAL, BLINKS = range(4)  # of Desk.men
+GOAL_AT, GOAL_OF = GOALS * 100, GOALS * 100 + GOALS  # of Desk.goal: the hexes, then the goal of each man
+
+
+def lord_of(g: Ground, b: State, side: int) -> int:
+    """The hex of a side's necromancer, or -1."""
+    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        if g[UNIT + ((b[CELL + h] & TYPE_MASK) - 1) * STATS + NECROMANCER] == 1:
+            return h
+    return -1
+
+
+def find_goals(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
+    """Where units are wanted: graveyards without an own unit that has done its part, and the enemy's necromancer.
+
+    Steps over land from everywhere to each goal go into `desk.goal`; returns how many goals there are."""
+    tiles = tiles_of(k)
+    n = 0
+    lo, hi = g[tiles], g[tiles + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        fixed = holds(b[UNITS + 2 * side], b[UNITS + 2 * side + 1], h) and not can_move(g, b, h)
+        if not fixed and n < GOALS - 1:
+            desk.goal[GOAL_AT + n] = h
+            n += 1
+    lord = lord_of(g, b, 1 - side)
+    desk.goal[GOAL_AT + n] = lord if lord >= 0 else start_hex(1 - side)
+    n += 1
+    open_lo, open_hi = open_to(g, tiles, b, g[ZOMBIE])
+    for i in range(n):
+        for h in range(100):
+            desk.goal[i * 100 + h] = DISTANT
+        h = desk.goal[GOAL_AT + i]
+        desk.goal[i * 100 + h] = 0
+        lo, hi = low_bit(h), high_bit(h)
+        for steps in range(1, DISTANT):
+            wide_lo, wide_hi = grow(lo, hi)
+            new_lo, new_hi = wide_lo & open_lo & ~lo, wide_hi & open_hi & ~hi
+            if new_lo == 0 and new_hi == 0:
+                break
+            lo |= new_lo
+            hi |= new_hi
+            while new_lo != 0 or new_hi != 0:
+                x = first_hex(new_lo, new_hi)
+                new_lo &= ~low_bit(x)
+                new_hi &= ~high_bit(x)
+                desk.goal[i * 100 + x] = steps
+    return n
+
+
+def steps_to_goal(g: Ground, t: int, h: int, goal: int, desk: Desk) -> int:
+    """Steps from a hex to a goal for a type of unit."""
+    if g[UNIT + t * STATS + FLYING] == 1:
+        return apart(h, desk.goal[GOAL_AT + goal])
+    return desk.goal[goal * 100 + h]
+
+
+def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, desk: Desk) -> None:
+    """Give each man a goal: graveyards one each, to whom it is nearest; the others go for the necromancer."""
+    for i in range(n):
+        desk.men[4 * i + GOAL] = NO_GOAL
+    open_goals = (1 << (goals - 1)) - 1
+    for _ in range(goals - 1):
+        best, man, goal = 1e9, -1, -1
+        for i in range(n):
+            t, h = desk.men[4 * i + TYPE], desk.men[4 * i + FROM]
+            if desk.men[4 * i + GOAL] != NO_GOAL or g[UNIT + t * STATS + NECROMANCER] == 1:
+                continue
+            for j in range(goals - 1):
+                if (open_goals >> j) & 1 == 1:
+                    far = steps_to_goal(g, t, h, j, desk) / (0.5 + g[UNIT + t * STATS + SPEED])
+                    if noise > 0.0:
+                        far += 2.0 * noise * chance(r)
+                    if far < best:
+                        best = far
+                        man = i
+                        goal = j
+        if man < 0:
+            break
+        desk.men[4 * man + GOAL] = goal
+        open_goals &= ~(1 << goal)
+    for i in range(n):
+        if desk.men[4 * i + GOAL] == NO_GOAL:
+            desk.men[4 * i + GOAL] = goals - 1
+
+
+def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, desk: Desk) -> float:
+    """What a unit of a type is worth on a hex at the end of the turn, beside what it is worth anywhere."""
+    tiles = tiles_of(k)
+    row = UNIT + t * STATS
+    worth = 0.0
+    grave = holds(g[tiles], g[tiles + 1], h)
+    fall = risk(g, t, h, 1 - side, desk)
+    if g[row + NECROMANCER] == 1:
+        at = (1 - side) * THREATS + h
+        harm = float(desk.threat[at + HARM] + desk.threat[at + SEND])
+        share = min(harm / g[row + DEFENSE], 1.0)
+        worth -= LORD * share * share
+        worth -= HOME * apart(h, start_hex(side))
+        return worth + (GRAVE if grave else 0.0)
+    if grave:
+        worth += GRAVE * (1.0 - 0.7 * fall)
+    worth -= 0.6 * fall * net(g, t)
+    worth -= STEP * steps_to_goal(g, t, h, goal, desk)
+    far = g[row + RANGE] + (0 if g[row + LUMBERING] == 1 else g[row + SPEED])
+    foe_lo, foe_hi = foes(b, side)
+    near_lo, near_hi = low_bit(h), high_bit(h)
+    for _ in range(min(far, 4)):
+        near_lo, near_hi = grow(near_lo, near_hi)
+    return worth + PRESS * min(size(near_lo & foe_lo, near_hi & foe_hi), 3)
+
+
+def rate(g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[float, int, Rng], desk: Desk) -> None:
+    """The scores of man i on the hexes of a set; all else is impossible. `shake`: noise, side, chance."""
+    noise, side, r = shake
+    for j in range(COLUMNS):
+        desk.score[i * COLUMNS + j] = 10.0 * LOWEST
+    t, goal = desk.men[4 * i + TYPE], desk.men[4 * i + GOAL]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        worth = standing(g, k, b, side, t, h, goal, desk)
+        if noise > 0.0:
+            worth += 4.0 * noise * (chance(r) + chance(r) - 1.0)
+        desk.score[i * COLUMNS + h] = worth
+
+
+def muster(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
+    """The units that have not moved or fought into `desk.men`; returns how many."""
+    n = 0
+    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        if can_move(g, b, h):
+            desk.men[4 * n + TYPE] = (b[CELL + h] & TYPE_MASK) - 1
+            desk.men[4 * n + FROM] = h
+            n += 1
+    return n
+
+
+def reposition(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
+    """Move the units that have not moved or fought to where they are worth most; returns where the next action goes."""
+    side = s[SIDE]
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    n = muster(g, k, b, side, desk)
+    goals = find_goals(g, k, b, side, desk)
+    send(g, k, n, goals, r, noise, desk)
+    foe_lo, foe_hi = foes(b, side)
+    fixed_lo, fixed_hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    for i in range(n):
+        fixed_lo &= ~low_bit(desk.men[4 * i + FROM])
+        fixed_hi &= ~high_bit(desk.men[4 * i + FROM])
+    for i in range(n):
+        h, t = desk.men[4 * i + FROM], desk.men[4 * i + TYPE]
+        lo, hi = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
+        rate(g, k, b, i, lo & ~fixed_lo, hi & ~fixed_hi, (noise, side, r), desk)
+        if g[UNIT + t * STATS + BLINK] == 1:
+            desk.score[i * COLUMNS + 100 + i] = -BLINKED - STEP * apart(h, start_hex(side))
+    if n > 0:
+        assign(n, 100 + n, desk)
+    return march(g, s, k, n, at, desk)
+
+
+def stroll(g: Ground, s: State, k: int, desk: Desk) -> None:
+    """Units that have not fought step on graveyards in reach or nearer to one that is not theirs: a quick way to go on."""
+    side = s[SIDE]
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    tiles = tiles_of(k)
+    foe_lo, foe_hi = foes(b, side)
+    left_lo, left_hi = b[UNITS + 2 * side] & ~g[tiles], b[UNITS + 2 * side + 1] & ~g[tiles + 1]
+    while left_lo != 0 or left_hi != 0:
+        h = first_hex(left_lo, left_hi)
+        left_lo &= ~low_bit(h)
+        left_hi &= ~high_bit(h)
+        if not can_move(g, b, h) or g[UNIT + ((b[CELL + h] & TYPE_MASK) - 1) * STATS + NECROMANCER] == 1:
+            continue
+        want_lo, want_hi = g[tiles] & ~b[UNITS + 2 * side], g[tiles + 1] & ~b[UNITS + 2 * side + 1]
+        if want_lo == 0 and want_hi == 0:
+            return
+        lo, hi = reach(g, tiles, b, h, foe_lo, foe_hi)
+        lo &= ~(b[UNITS] | b[UNITS + 2])
+        hi &= ~(b[UNITS + 1] | b[UNITS + 3])
+        best, found = nearest(h, want_lo, want_hi), -1
+        while lo != 0 or hi != 0:
+            x = first_hex(lo, hi)
+            lo &= ~low_bit(x)
+            hi &= ~high_bit(x)
+            far = nearest(x, want_lo, want_hi)
+            if far < best:
+                best = far
+                found = x
+        if found >= 0:
+            shift(b, h, found)
+
+
+def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
+    """Carry out an assignment: blinks, chains from the far end, then cycles; returns where the next action goes."""
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    out = desk.out
+    for i in range(n):
+        h = desk.men[4 * i + FROM]
+        if desk.to[i] >= 100:
+            withdraw(g, b, h)
+            at = write(out, at, BLINKING, k, h, 0) - 1
+            out[at - 2] = 1
+        if desk.to[i] >= 100 or desk.to[i] == h:
+            desk.to[i] = -1
+    going = True
+    while going:
+        going = False
+        for i in range(n):
+            to = desk.to[i]
+            if to >= 0 and b[CELL + to] == 0:
+                shift(b, desk.men[4 * i + FROM], to)
+                at = write(out, at, MOVE, k, desk.men[4 * i + FROM], to)
+                desk.to[i] = -1
+                going = True
+    for i in range(n):
+        if desk.to[i] < 0:
+            continue
+        length, j = 0, i
+        while j >= 0 and desk.to[j] >= 0:
+            out[at + 3 + length] = desk.men[4 * j + FROM]
+            length += 1
+            to = desk.to[j]
+            desk.to[j] = -1
+            j = -1
+            for m in range(n):
+                if desk.men[4 * m + FROM] == to:
+                    j = m
+        out[at] = CYCLE
+        out[at + 1] = k
+        out[at + 2] = length
+        last = b[CELL + out[at + 2 + length]] | MOVED
+        for m in range(length - 1, 0, -1):
+            put(b, out[at + 3 + m], b[CELL + out[at + 2 + m]] | MOVED)
+        put(b, out[at + 3], last)
+        at += 3 + length
+    return at
+
+
+# ------------------------------------------------------------------------------------------------------------- the shop
+
+
+def appraise(g: Ground, s: State, k: int, side: int, r: Rng, noise: float, desk: Desk) -> None:
+    """What a unit of each type for sale is thought to be worth on a board, in dollars: dearer against whom it answers."""
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    total, seen = 0.0, 0
+    for t in range(TYPES):
+        desk.good[t] = 0.0
+    lo, hi = foes(b, side)
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        t = (b[CELL + h] & TYPE_MASK) - 1
+        cost = g[UNIT + t * STATS + COST]
+        total += cost
+        seen |= 1 << t
+        desk.good[t] += cost
+    for t in range(TYPES):  # first what of the enemy each answers, then, kept apart by its sign, what it is worth
+        mine, theirs = 0.0, 0.0
+        if for_sale(g, s, side, t) == LEGAL:
+            for u in range(TYPES):
+                if (seen >> u) & 1 == 1:
+                    if (ANSWERED_TYPES[t] >> u) & 1 == 1:
+                        mine += max(desk.good[u], 0.0) / total
+                    if (ANSWERED_TYPES[u] >> t) & 1 == 1:
+                        theirs += max(desk.good[u], 0.0) / total
+            worth = g[UNIT + t * STATS + COST] * (1.0 + 0.5 * mine - 0.3 * theirs)
+            if noise > 0.0:
+                worth *= 1.0 + 0.8 * noise * (chance(r) - 0.5)
+            desk.work[t] = int(1000.0 * worth)
+        else:
+            desk.work[t] = 0
+    for t in range(TYPES):
+        desk.good[t] = desk.work[t] / 1000.0
+
+
+def shop(g: Ground, budget: int, room: int, desk: Desk) -> None:
+    """The best worth of at most n units for at most m dollars, into `desk.best[n * (LONGEST + 1) + m]`."""
+    wide = LONGEST + 1
+    for m in range(budget + 1):
+        desk.best[m] = 0.0
+    for n in range(1, room + 1):
+        for m in range(budget + 1):
+            best, pick = desk.best[(n - 1) * wide + m], -1
+            for t in range(TYPES):
+                cost = g[UNIT + t * STATS + COST]
+                if desk.good[t] > 0.0 and cost <= m:
+                    worth = desk.best[(n - 1) * wide + m - cost] + desk.good[t]
+                    if worth > best + 1e-9:
+                        best = worth
+                        pick = t
+            desk.best[n * wide + m] = best
+            desk.pick[n * wide + m] = pick
+
+
+def room_for(g: Ground, b: State, side: int) -> int:
+    """How many units more than wait already could be placed on a board."""
+    lo, hi = spawn_places(g, b, side)
+    room = size(lo, hi)
+    for t in range(TYPES):
+        room -= b[ZONE + side * TYPES + t]
+    return max(0, min(room, MOST_BOUGHT))
+
+
+def spawns_now(b: State) -> bool:
+    return b[MODE] == NORMAL or b[MODE] == RESET_2
+
+
+def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
+    """Buy what is worth most for the money, and place all that waits where it is worth most."""
+    side = s[SIDE]
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    if not spawns_now(b):
+        return at
+    budget = min(budget, LONGEST)
+    n = room_for(g, b, side)
+    appraise(g, s, k, side, r, noise, desk)
+    shop(g, budget, n, desk)
+    wide = LONGEST + 1
+    while n > 0:
+        t = desk.pick[n * wide + budget]
+        if t >= 0:
+            s[MONEY + side] -= g[UNIT + t * STATS + COST]
+            stock(b, side, t, 1)
+            at = write(desk.out, at, BUY, k, t, 0) - 1
+            desk.out[at - 2] = 1
+            budget -= g[UNIT + t * STATS + COST]
+        n -= 1
+    return place(g, s, k, r, noise, at, desk)
+
+
+def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
+    """Place the units that wait where they are worth most."""
+    side = s[SIDE]
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    lo, hi = spawn_places(g, b, side)
+    if lo == 0 and hi == 0:
+        return at
+    n, most = 0, size(lo, hi)
+    for t in range(TYPES):
+        for _ in range(b[ZONE + side * TYPES + t]):
+            if n < min(most, MOST):
+                desk.men[4 * n + TYPE] = t
+                desk.men[4 * n + FROM] = first_hex(lo, hi)
+                n += 1
+    if n == 0:
+        return at
+    goals = find_goals(g, k, b, side, desk)
+    send(g, k, n, goals, r, noise, desk)
+    for i in range(n):
+        t = desk.men[4 * i + TYPE]
+        open_lo, open_hi = open_to(g, tiles_of(k), b, t)
+        rate(g, k, b, i, lo & open_lo, hi & open_hi, (noise, side, r), desk)
+        desk.score[i * COLUMNS + 100 + i] = -30.0 + 0.5 * g[UNIT + t * STATS + COST]  # it waits
+    assign(n, 100 + n, desk)
+    for i in range(n):
+        if 0 <= desk.to[i] < 100:
+            t = desk.men[4 * i + TYPE]
+            stock(b, side, t, -1)
+            put(b, desk.to[i], t + 1 | side << SIDE_SHIFT | SPAWNED)
+            at = write(desk.out, at, SPAWNS, k, t, desk.to[i])
+    return at
+
+
+def deploy(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, desk: Desk) -> int:
+    """Reposition, buy and place on board k; returns the length of the words in `desk.out`."""
+    side = s[SIDE]
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    threaten(g, k, b, 1 - side, desk)
+    at = reposition(g, s, k, r, noise, 0, desk)
+    return recruit(g, s, k, budget, r, noise, at, desk)
+
+
+__all__ = ["Stream", "deploy"]

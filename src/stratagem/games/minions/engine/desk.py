@@ -1,0 +1,83 @@
+"""Room for the engine's kernels: one desk a thread, allocated once, so that nothing is allocated while it thinks."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.games.minions.kernels import TYPES, Stream
+from stratagem.games.minions.scripted import WORK
+from stratagem.kernel import State
+
+Reals = NDArray[np.float64]
+
+MOST = 100  # units of a side: every unit stands on its own hex
+COLUMNS = 200  # of an assignment: hexes, then a private column a unit
+GOALS = 16  # hexes that units are sent to, at the most
+LONGEST = 64  # dollars that the shop looks at for one board
+MOST_BOUGHT = 12  # units that the shop buys for one board in a turn
+PROPHECIES = 8  # rows that a prophet gives at once
+ROW = 200  # of a prophecy: for each hex that the enemy there is removed, then that the own unit there is passive
+FEATURES = 32  # room for what the oracle looks at
+
+HARM, TOUCH, SEND = 0, 100, 200  # of `Desk.threat`, by hex: damage, deathtouches, unsummonings that a side can bring
+THREATS = 300  # words of a side
+
+
+class Desk(NamedTuple):
+    """What kernels read and write beside the ground and the position."""
+
+    s: State  # a position to work on
+    out: Stream  # the words of the actions made
+    threat: Stream  # [side * THREATS + kind + hex]
+    row: Reals  # [ROW]: the prophecy that a fight follows
+    rows: Reals  # [PROPHECIES * ROW]: what a prophet has said
+    stand: Reals  # [hex]: how good a hex is to fight from
+    strikes: Stream  # [MOST * 8]: who could strike an enemy
+    goal: Stream  # [GOALS * 100]: steps from each hex to a goal; behind them the goals, and the goal of each unit
+    men: Stream  # [MOST * 4]: units to place or move
+    score: Reals  # [MOST * COLUMNS]: what each is worth where; LOWEST: it cannot be there
+    duals: Reals  # of an assignment
+    match: Stream  # [3 * COLUMNS + ..]: of an assignment, the row of each column first
+    to: Stream  # [MOST]: the column of each row
+    good: Reals  # [TYPES]: what a unit of each type is thought to be worth here, in dollars
+    best: Reals  # [(MOST_BOUGHT + 1) * (LONGEST + 1)]: the shop's table
+    pick: Stream  # the same: the type taken last
+    x: Reals  # [FEATURES]: what the oracle looks at
+    answer: Reals  # [4]: value for the side asked about, spread, ..
+    work: Stream  # of the script
+
+
+def new_desk(words: int, boards: int) -> Desk:
+    """A desk for positions of so many words."""
+
+    def ints(n: int) -> Stream:
+        return np.zeros(n, np.int64)
+
+    def reals(n: int) -> Reals:
+        return np.zeros(n, np.float64)
+
+    cells = (MOST_BOUGHT + 1) * (LONGEST + 1)
+    return Desk(
+        s=ints(words),
+        out=ints(4096 * (boards + 1)),
+        threat=ints(2 * THREATS),
+        row=reals(ROW),
+        rows=reals(PROPHECIES * ROW),
+        stand=reals(100),
+        strikes=ints(MOST * 8),
+        goal=ints(GOALS * 100 + GOALS + MOST),
+        men=ints(MOST * 4),
+        score=reals(MOST * COLUMNS),
+        duals=reals(3 * (COLUMNS + 1) + MOST + 1),
+        match=ints(3 * (COLUMNS + 1)),
+        to=ints(MOST),
+        good=reals(TYPES),
+        best=reals(cells),
+        pick=ints(cells),
+        x=reals(FEATURES),
+        answer=reals(4),
+        work=ints(WORK),
+    )

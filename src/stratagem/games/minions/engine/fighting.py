@@ -1,0 +1,364 @@
+"""Attack plans from prophecies, compiled: the wished enemies one after another, by the cheapest who can, through what has fallen.
+
+A prophecy is a row: for each hex how likely the enemy there is to be removed, then how likely the own unit there is to take no
+part. Enemies above a half are gone for in falling order, own units above a half stay out. A removal opens ways, so those that
+failed are tried again after each success; friends in the way step aside. Not complete: the attack solver is (`attack`).
+"""
+
+from __future__ import annotations
+
+from stratagem.games.minions.engine.desk import HARM, PROPHECIES, ROW, THREATS, Desk
+from stratagem.games.minions.engine.threats import net, threaten
+from stratagem.games.minions.kernels import (
+    ATTACK,
+    ATTACKS,
+    BOARD_SIZE,
+    CELL,
+    COST,
+    DAMAGE,
+    DEATHTOUCH,
+    DEFENSE,
+    KIND,
+    LEGAL,
+    LUMBERING,
+    MONEY,
+    MOVE,
+    MOVED,
+    NECROMANCER,
+    OWED,
+    PERSISTENT,
+    RANGE,
+    SIDE,
+    TYPE_MASK,
+    UNITS,
+    UNSUMMONS,
+    Stream,
+    attack,
+    board_of,
+    can_attack,
+    can_move,
+    first_hex,
+    foes,
+    high_bit,
+    holds,
+    hurt,
+    low_bit,
+    put,
+    reach,
+    size,
+    tiles_of,
+    unit,
+    used,
+    within,
+)
+from stratagem.games.minions.scripted import apart
+from stratagem.kernel import Ground, State
+from stratagem.rng import Rng
+from stratagem.rng import unit as chance
+
+# kinds of prophecies
+BY_VALUE, NOTHING, CHEAPLY, GRAVEYARDS, NECROMANCERS, DEFENCE, SOME, OTHERS = range(PROPHECIES)
+
+# Below, actions are carried out on the board without asking whether they are legal, which they are by how they were found: every
+# turn is played by the rules before it is judged. Calling the rules here would have them compiled again in each caller.
+
+COSTS, HEX, SPOTS_LO, SPOTS_HI, GIVES, HITS, SPOT, DONE = range(8)  # of a strike
+
+
+def write(out: Stream, at: int, kind: int, k: int, x: int, y: int) -> int:
+    """Write an action of two arguments behind `out[at]`; returns where the next one goes."""
+    out[at] = kind
+    out[at + 1] = k
+    out[at + 2] = 2
+    out[at + 3] = x
+    out[at + 4] = y
+    return at + 5
+
+
+def shift(b: State, h: int, to: int) -> None:
+    """The unit on h goes to an empty hex."""
+    cell = b[CELL + h] | MOVED
+    put(b, h, 0)
+    put(b, to, cell)
+
+
+def prize(g: Ground, k: int, b: State, y: int) -> float:
+    """What the removal of an enemy is worth, in dollars."""
+    cell = b[CELL + y]
+    if unit(g, cell, NECROMANCER) == 1:
+        return 60.0
+    grave = holds(g[tiles_of(k)], g[tiles_of(k) + 1], y)
+    return net(g, (cell & TYPE_MASK) - 1) + 1.0 + (5.0 if grave else 0.0)
+
+
+def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, desk: Desk) -> None:
+    """The script's prophecies for a board into `desk.rows`, a row a kind."""
+    tiles = tiles_of(k)
+    for i in range(PROPHECIES * ROW):
+        desk.rows[i] = 0.0
+    home = -1
+    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        cell = b[CELL + h]
+        lord = unit(g, cell, NECROMANCER) == 1
+        if lord:
+            home = h
+        dear = unit(g, cell, COST) / 10.0
+        on_grave = 0.15 if holds(g[tiles], g[tiles + 1], h) else 0.0
+        for kind in range(PROPHECIES):
+            p = 0.45 if lord else 0.1 + 0.2 * dear + on_grave
+            if kind == NOTHING:
+                p = 0.97
+            elif kind == CHEAPLY:
+                p = 0.9 if lord or dear > 0.4 else p
+            elif kind >= SOME:
+                p = chance(r) * 0.7
+            desk.rows[kind * ROW + 100 + h] = p
+    throne = -1
+    lo, hi = foes(b, side)
+    left_lo, left_hi = lo, hi
+    while left_lo != 0 or left_hi != 0:
+        y = first_hex(left_lo, left_hi)
+        left_lo &= ~low_bit(y)
+        left_hi &= ~high_bit(y)
+        if unit(g, b[CELL + y], NECROMANCER) == 1:
+            throne = y
+    while lo != 0 or hi != 0:
+        y = first_hex(lo, hi)
+        lo &= ~low_bit(y)
+        hi &= ~high_bit(y)
+        worth = prize(g, k, b, y)
+        p = 0.5 + 0.49 * worth / (worth + 6.0)
+        grave = holds(g[tiles], g[tiles + 1], y)
+        desk.rows[BY_VALUE * ROW + y] = p
+        desk.rows[NOTHING * ROW + y] = 0.03
+        desk.rows[CHEAPLY * ROW + y] = p
+        desk.rows[GRAVEYARDS * ROW + y] = p if grave or worth > 50 else 0.3
+        near = throne >= 0 and apart(throne, y) <= 2
+        desk.rows[NECROMANCERS * ROW + y] = 0.99 if y == throne else (1.0 - p * 0.5 if near else 0.2)
+        close = home >= 0 and apart(home, y) <= 4
+        desk.rows[DEFENCE * ROW + y] = p if close or worth > 50 else 0.3
+        desk.rows[SOME * ROW + y] = 0.99 if worth > 50 else chance(r)
+        desk.rows[OTHERS * ROW + y] = 0.99 if worth > 50 else chance(r)
+
+
+def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, desk: Desk) -> None:
+    """How good each hex is to fight from: graveyards are, and hexes out of the enemy's reach."""
+    threaten(g, k, b, 1 - side, desk)
+    tiles = tiles_of(k)
+    at = (1 - side) * THREATS + HARM
+    for h in range(100):
+        grade = 4.0 if holds(g[tiles], g[tiles + 1], h) else 0.0
+        grade -= 0.3 * min(desk.threat[at + h], 8)
+        if noise > 0.0:
+            grade += noise * 3.0 * (chance(r) + chance(r) - 1.0)
+        desk.stand[h] = grade
+
+
+def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int, int], desk: Desk) -> int:
+    """Who could remove an enemy or help to, the readiest first; `shut` are hexes that count as held by enemies."""
+    target = b[CELL + y]
+    need = unit(g, target, DEFENSE) - hurt(target)
+    lord = unit(g, target, NECROMANCER) == 1
+    persistent = unit(g, target, PERSISTENT) == 1
+    foe_lo, foe_hi = foes(b, side)
+    n = 0
+    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        if desk.row[100 + h] > 0.5 or not can_attack(g, b, h):
+            continue
+        cell = b[CELL + h]
+        kind = unit(g, cell, KIND)
+        if kind == DEATHTOUCH and lord:
+            continue
+        near_lo, near_hi = within(g, y, unit(g, cell, RANGE))
+        at_lo, at_hi = low_bit(h), high_bit(h)
+        if unit(g, cell, LUMBERING) == 0 and can_move(g, b, h):
+            at_lo, at_hi = reach(g, tiles_of(k), b, h, foe_lo | shut[0], foe_hi | shut[1])
+        at_lo &= near_lo
+        at_hi &= near_hi
+        if at_lo == 0 and at_hi == 0:
+            continue
+        gives = unit(g, cell, DAMAGE)
+        if kind == DEATHTOUCH:
+            gives = need
+        elif kind == UNSUMMONS:
+            gives = 1 if persistent else need
+        left = unit(g, cell, ATTACKS) - used(cell)
+        cost = int(1000.0 * desk.row[100 + h]) + (20 if not holds(at_lo, at_hi, h) else 0)
+        i = n
+        while i > 0 and desk.strikes[8 * (i - 1) + COSTS] > cost:
+            for j in range(8):
+                desk.strikes[8 * i + j] = desk.strikes[8 * (i - 1) + j]
+            i -= 1
+        desk.strikes[8 * i + COSTS] = cost
+        desk.strikes[8 * i + HEX] = h
+        desk.strikes[8 * i + SPOTS_LO] = at_lo
+        desk.strikes[8 * i + SPOTS_HI] = at_hi
+        desk.strikes[8 * i + GIVES] = gives
+        desk.strikes[8 * i + HITS] = left
+        desk.strikes[8 * i + SPOT] = -1
+        desk.strikes[8 * i + DONE] = 0
+        n += 1
+    return n
+
+
+def find_spot(g: Ground, b: State, h: int, lo: int, hi: int, desk: Desk) -> int:
+    """The best hex of a set for the unit on h to fight from; one that a friend holds is good only if that friend can go."""
+    best, found = -1e9, -1
+    while lo != 0 or hi != 0:
+        at = first_hex(lo, hi)
+        lo &= ~low_bit(at)
+        hi &= ~high_bit(at)
+        grade = desk.stand[at]
+        if at == h:
+            grade += 0.5
+        elif b[CELL + at] != 0:
+            if not can_move(g, b, at):
+                continue
+            grade -= 3.0
+        if grade > best:
+            best = grade
+            found = at
+    return found
+
+
+def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
+    """Choose strikes, each from a hex of its own, until they suffice; those not needed in the end are let go."""
+    rows = desk.strikes
+    taken_lo, taken_hi = 0, 0
+    total = 0
+    for i in range(n):
+        if total >= need:
+            break
+        row = 8 * i
+        spot = find_spot(
+            g, b, rows[row + HEX], rows[row + SPOTS_LO] & ~taken_lo, rows[row + SPOTS_HI] & ~taken_hi, desk
+        )
+        if spot >= 0:
+            rows[row + SPOT] = spot
+            taken_lo |= low_bit(spot)
+            taken_hi |= high_bit(spot)
+            total += rows[row + GIVES] * rows[row + HITS]
+    if total < need:
+        return False
+    for i in range(n):
+        row = 8 * i
+        gives = rows[row + GIVES] * rows[row + HITS]
+        if rows[row + SPOT] >= 0 and total - gives >= need:
+            rows[row + SPOT] = -1
+            total -= gives
+    return True
+
+
+def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -> int:
+    """The friend on a hex steps aside if it may, not to where a striker is to stand; returns where the next action goes."""
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    if not can_move(g, b, h):
+        return at
+    for i in range(n):  # a striker itself: it goes in its own turn or not at all
+        row = 8 * i
+        if desk.strikes[row + HEX] == h and desk.strikes[row + SPOT] >= 0 and desk.strikes[row + DONE] == 0:
+            return at
+    foe_lo, foe_hi = foes(b, s[SIDE])
+    lo, hi = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
+    lo &= ~(b[UNITS] | b[UNITS + 2])
+    hi &= ~(b[UNITS + 1] | b[UNITS + 3])
+    for i in range(n):
+        spot = desk.strikes[8 * i + SPOT]
+        if spot >= 0:
+            lo &= ~low_bit(spot)
+            hi &= ~high_bit(spot)
+    best, found = -1e9, -1
+    while lo != 0 or hi != 0:
+        x = first_hex(lo, hi)
+        lo &= ~low_bit(x)
+        hi &= ~high_bit(x)
+        if desk.stand[x] > best:
+            best = desk.stand[x]
+            found = x
+    if found < 0:
+        return at
+    shift(b, h, found)
+    return write(desk.out, at, MOVE, k, h, found)
+
+
+def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> int:
+    """Those enlisted go to their hexes and strike; returns where the next action goes."""
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    rows = desk.strikes
+    going = True
+    while going and b[CELL + y] != 0:
+        going = False
+        for i in range(n):
+            row = 8 * i
+            h, spot = rows[row + HEX], rows[row + SPOT]
+            if spot < 0 or rows[row + DONE] == 1 or (spot != h and b[CELL + spot] != 0):
+                continue
+            if spot != h:
+                shift(b, h, spot)
+                at = write(desk.out, at, MOVE, k, h, spot)
+            for _ in range(rows[row + HITS]):
+                if b[CELL + y] != 0 and attack(g, b, s[SIDE], spot, y) == LEGAL:
+                    at = write(desk.out, at, ATTACK, k, spot, y)
+            rows[row + DONE] = 1
+            going = True
+        if going:
+            continue
+        for i in range(n):
+            row = 8 * i
+            spot = rows[row + SPOT]
+            if spot >= 0 and rows[row + DONE] == 0 and b[CELL + spot] != 0:
+                before = at
+                at = make_way(g, s, k, spot, n, at, desk)
+                if at > before:
+                    going = True
+                    break
+                rows[row + DONE] = 1
+    return at
+
+
+def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
+    """Play the attack that follows `desk.row` on board k; returns the length of its words in `desk.out`.
+
+    With `through` 0 nobody goes where an enemy stood when the phase began."""
+    side = s[SIDE]
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    shut = (0, 0)
+    if through == 0:
+        shut = foes(b, side)
+    at = 0
+    left_lo, left_hi = foes(b, side)
+    tried_lo, tried_hi = 0, 0
+    while True:
+        best, y = 0.5, -1
+        lo, hi = left_lo & ~tried_lo, left_hi & ~tried_hi
+        while lo != 0 or hi != 0:
+            x = first_hex(lo, hi)
+            lo &= ~low_bit(x)
+            hi &= ~high_bit(x)
+            if desk.row[x] > best:
+                best = desk.row[x]
+                y = x
+        if y < 0:
+            s[MONEY + 1 - side] += b[OWED]
+            b[OWED] = 0
+            return at
+        tried_lo |= low_bit(y)
+        tried_hi |= high_bit(y)
+        n = list_strikes(g, k, b, side, y, shut, desk)
+        if n > 0 and enlist(g, b, unit(g, b[CELL + y], DEFENSE) - hurt(b[CELL + y]), n, desk):
+            at = strike(g, s, k, y, n, at, desk)
+            now_lo, now_hi = foes(b, side)
+            if size(now_lo, now_hi) < size(left_lo, left_hi):  # a way may have opened
+                left_lo, left_hi = now_lo, now_hi
+                tried_lo, tried_hi = 0, 0
+
+
+__all__ = ["Stream", "fight", "grade_hexes", "prize", "prophesy"]

@@ -1,0 +1,240 @@
+"""The engine as a player: a search by stages over whole turns, its report, and its reasons in words."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from stratagem.contract.game import Game
+from stratagem.contract.player import Choice, Clock, Line, Player, Report
+from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.games.minions.attack.answers import compile_ahead
+from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine.desk import PROPHECIES
+from stratagem.games.minions.engine.explain import explain
+from stratagem.games.minions.engine.stages import SOLVER_TIME, Mind, MinionsStaging
+from stratagem.games.minions.game import MinionsPosition
+from stratagem.games.minions.state import GameState
+from stratagem.games.minions.turn import GameTurn
+from stratagem.games.minions.view import draw
+from stratagem.games.minions.wizard import General, plain
+from stratagem.kernel import State
+from stratagem.rng import generator
+from stratagem.search.staged import Considered, Settings, Staged
+
+VISITS = 1000  # simulations for one turn where no clock is given
+RESERVE = 0.002  # seconds of a clock that telling the turn takes
+ENDLESS = 1 << 62  # simulations
+LATE = 0.02  # of a clock: the share kept back beside that
+
+
+class EnginePlayer(Player[MinionsPosition]):
+    """Searches whole turns by stages and judges them by fitted weights after a short answer."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        seed: int = 0,
+        visits: int = VISITS,  # simulations for one turn, where no clock is given
+        depth: int = 2,  # turns of both sides that a walk may join
+        capped: bool = False,  # visits are the most with a clock too: for weaker levels
+        threads: int = 1,
+        exploration: float = 1.0,
+        pruning: float = 2.0,
+        reuse: bool = True,
+        fitted: bool = True,
+        refine: bool = True,
+        through: bool = True,
+        prophecies: int = PROPHECIES,
+        split: bool = True,
+        general: bool = True,
+        solver: bool = True,
+        shift: bool = False,
+        name: str = "",
+    ) -> None:
+        if not 1 <= prophecies <= PROPHECIES:
+            raise OptionError(f"option prophecies is {prophecies!r}; it goes from 1 to {PROPHECIES}")
+        self.game, self.seed, self.name, self.capped = game, seed, name or "engine", capped
+        self.mind = Mind(fitted, refine, through, prophecies, split, general, solver, shift)
+        weights = (0.35, 0.4, 0.25) if refine else (1.0, 0.0, 0.0)
+        self.settings = Settings(
+            depth=depth,
+            simulations=visits,
+            threads=threads,
+            exploration=exploration,
+            pruning=pruning,
+            reuse=reuse,
+            fresh=weights[0],
+            fine=weights[1],
+            coarse=weights[2],
+        )
+        self.staging: MinionsStaging
+        self._search: Staged[State, bytes] | None = None
+        self._config: GameConfig | None = None
+        self._warming: threading.Thread | None = None
+        self._script: Player | None = None
+
+    def choose(
+        self,
+        view: MinionsPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
+        return self.think(view, clock.seconds, report=report, lines=lines)
+
+    def think(
+        self,
+        view: MinionsPosition,
+        seconds: float | None = None,
+        *,
+        simulations: int | None = None,
+        endless: bool = False,  # until `stop` is called
+        report: Report | None = None,
+        lines: int = 1,
+        patient: bool = True,  # what must be compiled or loaded first is waited for, and is not thinking
+    ) -> Choice:
+        """A choice by a clock, by a number of simulations, by both, or until it is stopped. One that is not patient has
+        the script play while the engine compiles."""
+        if view.over:
+            raise GameOver("the game is over: there is no turn to choose")
+        state = view.state
+        if not plain(state):
+            return self._scripted(view, Clock(1.0 if endless else seconds), lines)
+        if not patient and not self.warmed_up(state.config, 0.0):
+            return self._hasty(state)
+        search = self.search_for(state.config)
+        began = time.perf_counter()
+        if endless:
+            simulations = ENDLESS
+        elif self.capped and simulations is None:
+            simulations = self.settings.simulations
+        if seconds is not None:
+            seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
+        self.staging.root = state.array.tobytes()
+        self.staging.solver_time = None if seconds is None else SOLVER_TIME
+        tick: Callable[[Considered], None] | None = None
+        if report is not None:
+            told = report
+
+            def tick(found: Considered) -> None:
+                told(self._told(found, lines, began))
+
+        found = search.consider(state.array, seconds=seconds, simulations=simulations, tick=tick)
+        return self._told(found, lines, began)
+
+    def stop(self) -> None:
+        """End the search that is under way; it chooses from what it has."""
+        if self._search is not None:
+            self._search.stop()
+
+    def warmed_up(self, config: GameConfig, seconds: float) -> bool:
+        """Whether the engine is compiled and loaded; that is begun if need be, and waited for so long."""
+        if self._search is not None and self._config == config:
+            return True
+        if self._warming is None:
+            self._warming = threading.Thread(target=_warm, args=(config, self.mind), daemon=True)
+            self._warming.start()
+        self._warming.join(seconds)
+        return not self._warming.is_alive()
+
+    def _hasty(self, state: GameState) -> Choice:
+        """The script's turn, made in the interpreter."""
+        turn = General(state, generator(self.seed, state.ply)).turn()
+        return Choice(
+            str(turn), engine=self.name, nodes=1, details={"note": "the engine is compiling; the script played"}
+        )
+
+    def search_for(self, config: GameConfig) -> Staged[State, bytes]:
+        """The search, which is kept from turn to turn; compiled or loaded before the clock starts."""
+        if self._search is None or self._config != config:
+            self._config = config
+            _warm(config, self.mind)
+            self.staging = MinionsStaging(config, self.mind)
+            self._search = Staged(self.staging, self.settings, seed=self.seed)
+        return self._search
+
+    def _told(self, found: Considered, lines: int, began: float) -> Choice:
+        seat = found.seat
+        shown = tuple(
+            Line((judged.text,), judged.values[seat], judged.error, judged.visits)
+            for judged in found.turns[: max(lines, 1)]
+        )
+        return Choice(
+            found.best.text,
+            found.best.values[seat],
+            shown,
+            depth=self.settings.depth,
+            nodes=found.simulations,
+            seconds=time.perf_counter() - began,
+            engine=self.name,
+            finished=found.finished,
+            details={"turns": found.made},
+        )
+
+    def _scripted(self, view: MinionsPosition, clock: Clock, lines: int) -> Choice:
+        """Spells, split moves and necromancers to choose from are outside the engine's kernels: the script plays."""
+        from stratagem.games.minions.players import AnsweredPlayer  # which imports this module
+
+        if self._script is None:
+            self._script = AnsweredPlayer(self.game, seed=self.seed, turns=64)
+        choice = self._script.choose(view, clock, lines=lines)
+        why = "this profile has actions that the engine does not search; the best of scripted turns was taken"
+        return replace(choice, details={**choice.details, "note": why})
+
+    def explain(self, view: MinionsPosition, move: str) -> list[str]:
+        """Why a turn, in sentences."""
+        self.search_for(view.state.config)
+        return explain(self.staging, view.state, GameTurn.parse(move, view.state.config.boards))
+
+    def show(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
+        """Why the turn, and what each stage proposed for it."""
+        if self._search is None or self._search.root is None:
+            return choice.details.get("note")
+        why = "\n".join(self.explain(view, choice.move))
+        return f"{why}\n\n{self._search.report()}"
+
+    def picture(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
+        """The turn drawn over the boards: arrows, and marks for what is removed and spawned."""
+        return draw(view.state, GameTurn.parse(choice.move, view.state.config.boards))
+
+
+def _warm(config: GameConfig, mind: Mind) -> None:
+    """Compile or load all that a search calls."""
+    if mind.solver:
+        with contextlib.suppress(StratagemError):  # PySAT is not installed: the compiled attacks must do
+            compile_ahead()
+    Staged(MinionsStaging(config, mind), Settings(depth=2)).consider(GameState.start(config).array, simulations=3)
+
+
+OPTIONS = (
+    "seed", "visits", "depth", "capped", "threads", "exploration", "pruning", "reuse", "fitted", "refine", "through",
+    "prophecies", "split", "general", "solver", "shift",
+)  # fmt: skip
+
+
+def engine(game: Game, **options: Any) -> EnginePlayer:
+    return EnginePlayer(game, **options)
+
+
+def easy(game: Game, **options: Any) -> EnginePlayer:
+    """Hardly looks: the first turns that come to mind."""
+    return EnginePlayer(game, **{"visits": 3, "depth": 1, "capped": True, "solver": False, "name": "easy", **options})
+
+
+def medium(game: Game, **options: Any) -> EnginePlayer:
+    """Looks at some turns and a short answer to each."""
+    return EnginePlayer(
+        game, **{"visits": 60, "depth": 1, "capped": True, "solver": False, "name": "medium", **options}
+    )
+
+
+def strong(game: Game, **options: Any) -> EnginePlayer:
+    return EnginePlayer(game, **{"name": "strong", **options})

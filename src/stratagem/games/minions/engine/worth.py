@@ -1,0 +1,314 @@
+"""What a position is worth to the side to move: a logistic function of a few features, and how far off that may be.
+
+Most features are differences in dollars, so that games of one board and of several are alike: material on boards and in
+reinforcements, what a death pays back, graveyards and the income from them, those that the enemy could retake, units in danger,
+the necromancers' safety, the techline, money, points. A turn is judged after a short answer of the other side to it: its attacks
+by the script and its steps to graveyards (`judge`).
+The weights are fitted to who won games of the engine and of the scripts (`fitting`); they lie with their card in
+`data/engine.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from stratagem.games.minions.engine.deploy import lord_of, stroll
+from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, Desk, Reals
+from stratagem.games.minions.engine.fighting import BY_VALUE, fight, grade_hexes, prize
+from stratagem.games.minions.engine.threats import net, risk, threaten
+from stratagem.games.minions.kernels import (
+    ACQUIRED,
+    BOARD_SIZE,
+    BOARDS,
+    CARD,
+    CARD_UNIT,
+    CARDS,
+    CELL,
+    COST,
+    DEFENSE,
+    MODE,
+    MONEY,
+    POINTS,
+    REBATE,
+    RESET_1,
+    SIDE,
+    SPELL_PRICE,
+    TARGET,
+    TYPE_MASK,
+    TYPES,
+    UNIT,
+    UNITS,
+    UNLOCKED,
+    WINNER,
+    ZONE,
+    board_of,
+    end_turn,
+    first_hex,
+    foes,
+    graveyards,
+    high_bit,
+    holds,
+    low_bit,
+    size,
+    tiles_of,
+    unit,
+)
+from stratagem.games.minions.kernels import COLUMNS as STATS
+from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, apart
+from stratagem.kernel import Ground, State
+from stratagem.rng import Rng
+
+NAMES = (
+    "to move",
+    "units on boards",
+    "rebates on boards",
+    "reinforcements",
+    "graveyards",
+    "graveyards in danger",
+    "enemies in danger",
+    "own units in danger",
+    "danger to the enemy necromancer",
+    "danger to the own necromancer",
+    "own necromancer could fall",
+    "enemy necromancer could fall",
+    "nearness to graveyards",
+    "graveyards beyond five",
+    "money",
+    "cards acquired",
+    "cards unlocked",
+    "answers to the enemy's units",
+    "highest card",
+    "points",
+    "one point from winning",
+)
+(TO_MOVE, MATERIAL, REBATES, RESERVES, GRAVES, GRAVES_IN_DANGER, ENEMIES_IN_DANGER, OWN_IN_DANGER, THEIR_LORD, OWN_LORD,
+ OWN_LORD_FALLS, THEIR_LORD_FALLS, NEARNESS, MANY_GRAVES, CASH, CARDS_OWNED, CARDS_OPEN, ANSWERS, HIGHEST, SCORE,
+ NEARLY_WON) = range(21)  # fmt: skip
+COUNT = len(NAMES)
+SURE = 0.995  # values of games that are not over stay inside this
+DOLLARS = 20.0  # a board; the unit of features in dollars
+
+
+def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, desk: Desk) -> None:
+    """Add what a side has on a board, `sign` 1 for the side to move and -1 for the other; threat maps are there."""
+    x, tiles = desk.x, tiles_of(k)
+    unit_of = 1.0 / (DOLLARS * g[BOARDS])
+    hanging, held, shaky = 0.0, 0.0, 0.0
+    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        t = (b[CELL + h] & TYPE_MASK) - 1
+        row = UNIT + t * STATS
+        x[MATERIAL] += sign * g[row + COST] * unit_of
+        x[REBATES] += sign * g[row + REBATE] * unit_of
+        fall = risk(g, t, h, 1 - side, desk)
+        if fall > 0.0:
+            hanging += fall * net(g, t) * unit_of
+        if holds(g[tiles], g[tiles + 1], h):
+            held += 1.0
+            shaky += fall
+    for t in range(TYPES):
+        x[RESERVES] += sign * g[UNIT + t * STATS + COST] * b[ZONE + side * TYPES + t] * unit_of
+    each = 1.0 / g[BOARDS]
+    x[GRAVES] += sign * held * each
+    x[GRAVES_IN_DANGER] += sign * shaky * each
+    x[MANY_GRAVES] += sign * max(held - 5.0, 0.0) * max(held - 5.0, 0.0) * each
+    x[OWN_IN_DANGER if sign > 0.0 else ENEMIES_IN_DANGER] += hanging
+    x[NEARNESS] += sign * nearness(g, k, b, side) * each
+    lord = lord_of(g, b, side)
+    if lord >= 0:
+        at = (1 - side) * THREATS + lord
+        share = (desk.threat[at + HARM] + desk.threat[at + SEND]) / unit(g, b[CELL + lord], DEFENSE)
+        x[OWN_LORD if sign > 0.0 else THEIR_LORD] += min(share, 1.0) * each
+        if share >= 1.0:
+            x[OWN_LORD_FALLS if sign > 0.0 else THEIR_LORD_FALLS] += each
+
+
+def nearness(g: Ground, k: int, b: State, side: int) -> float:
+    """How near a side's units are to the graveyards that it does not hold."""
+    tiles = tiles_of(k)
+    total = 0.0
+    lo, hi = g[tiles] & ~b[UNITS + 2 * side], g[tiles + 1] & ~b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        best = 18
+        own_lo, own_hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+        while own_lo != 0 or own_hi != 0:
+            u = first_hex(own_lo, own_hi)
+            own_lo &= ~low_bit(u)
+            own_hi &= ~high_bit(u)
+            best = min(best, apart(h, u))
+        total += 1.0 / (1.0 + best)
+    return total
+
+
+def answers(g: Ground, s: State, side: int) -> float:
+    """Of the enemy's units on boards, in dollars, the share that a type this side may buy answers."""
+    mine = 0
+    for c in range(CARDS):
+        if s[CARD + side * CARDS + c] == ACQUIRED and g[CARD_UNIT + c] >= 0:
+            mine |= ANSWERED_TYPES[g[CARD_UNIT + c]]
+    total, answered = 1.0, 0.0
+    for k in range(g[BOARDS]):
+        b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+        lo, hi = foes(b, side)
+        while lo != 0 or hi != 0:
+            h = first_hex(lo, hi)
+            lo &= ~low_bit(h)
+            hi &= ~high_bit(h)
+            t = (b[CELL + h] & TYPE_MASK) - 1
+            total += g[UNIT + t * STATS + COST]
+            if (mine >> t) & 1 == 1:
+                answered += g[UNIT + t * STATS + COST]
+    return answered / total
+
+
+def look_at_purse(g: Ground, s: State, side: int, sign: float, desk: Desk) -> None:
+    """Add what a side has beside its boards."""
+    x = desk.x
+    x[CASH] += sign * s[MONEY + side] / (DOLLARS * g[BOARDS])
+    spell = g[SPELL_PRICE] / (DOLLARS * g[BOARDS])
+    highest = 0
+    for c in range(CARDS):
+        card = s[CARD + side * CARDS + c]
+        if card == ACQUIRED:
+            x[CARDS_OWNED] += sign * spell
+            if g[CARD_UNIT + c] >= 0:
+                highest = max(highest, CARD_NUMBERS[g[CARD_UNIT + c]])
+        elif card == UNLOCKED:
+            x[CARDS_OPEN] += sign * spell
+    x[HIGHEST] += sign * highest / 10.0
+    x[ANSWERS] += sign * answers(g, s, side)
+    x[SCORE] += sign * s[POINTS + side] / g[TARGET]
+    if s[POINTS + side] + 1 >= g[TARGET]:
+        x[NEARLY_WON] += sign
+
+
+def look(g: Ground, s: State, desk: Desk) -> None:
+    """All features of a position for the side to move, into `desk.x`."""
+    side = s[SIDE]
+    for i in range(COUNT):
+        desk.x[i] = 0.0
+    desk.x[TO_MOVE] = 1.0
+    for k in range(g[BOARDS]):
+        b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+        threaten(g, k, b, 0, desk)
+        threaten(g, k, b, 1, desk)
+        look_at_side(g, k, b, side, 1.0, desk)
+        look_at_side(g, k, b, 1 - side, -1.0, desk)
+    look_at_purse(g, s, side, 1.0, desk)
+    look_at_purse(g, s, 1 - side, -1.0, desk)
+
+
+def weigh(x: Reals, weights: Reals) -> float:
+    """The value of features, in payoffs: -1 to 1."""
+    z = 0.0
+    for i in range(COUNT):
+        z += weights[i] * x[i]
+    return SURE * math.tanh(0.5 * z)
+
+
+def judge(g: Ground, s: State, mover: int, r: Rng, weights: Reals, desk: Desk) -> None:
+    """What a position after a turn is worth to its mover, after a short answer; into `desk.answer`: value and spread."""
+    if s[WINNER] < 0:
+        for k in range(g[BOARDS]):
+            if s[board_of(k) + MODE] < RESET_1:  # nobody fights on a board that was just won
+                answer(g, s, k, s[SIDE], r, desk)
+        end_turn(g, s)
+    desk.answer[1] = 0.0
+    if s[WINNER] >= 0:
+        desk.answer[0] = 1.0 if s[WINNER] == mover else -1.0
+        return
+    look(g, s, desk)
+    desk.answer[0] = weigh(desk.x, weights)
+    desk.answer[1] = spread_of(desk.answer[0], weights)
+
+
+def answer(g: Ground, s: State, k: int, side: int, r: Rng, desk: Desk) -> None:
+    """Play the script's attacks on a board, and its steps to graveyards."""
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    for h in range(100):
+        desk.row[h] = 0.0
+        desk.row[100 + h] = 0.0
+    lo, hi = foes(b, side)
+    while lo != 0 or hi != 0:
+        y = first_hex(lo, hi)
+        lo &= ~low_bit(y)
+        hi &= ~high_bit(y)
+        worth = prize(g, k, b, y)
+        desk.row[y] = 0.5 + 0.49 * worth / (worth + 6.0)
+    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        desk.row[100 + h] = 0.04 * unit(g, b[CELL + h], COST)
+    lord = lord_of(g, b, side)
+    if lord >= 0:
+        desk.row[100 + lord] = 0.45
+    grade_hexes(g, k, b, side, r, 0.0, desk)
+    fight(g, s, k, 1, desk)
+    stroll(g, s, k, desk)
+
+
+def spread_of(value: float, weights: Reals) -> float:
+    """How far off a value may be: measured (`weights[COUNT]`, in the middle), and less where the game is all but decided."""
+    return weights[COUNT] * (1.0 - value * value)
+
+
+# ----------------------------------------------------------------------------------------------------------- weights
+
+UNFITTED = {
+    "to move": 0.2, "units on boards": 1.0, "rebates on boards": -0.3, "reinforcements": 0.7, "graveyards": 0.3,
+    "graveyards in danger": -0.1, "enemies in danger": 0.3, "own units in danger": -0.1,
+    "danger to the enemy necromancer": 0.2, "danger to the own necromancer": -0.2, "own necromancer could fall": -0.3,
+    "enemy necromancer could fall": 0.8, "nearness to graveyards": 0.1, "graveyards beyond five": 0.2, "money": 0.9,
+    "cards acquired": 0.8, "cards unlocked": 0.4, "answers to the enemy's units": 0.2, "highest card": 0.1, "points": 2.0,
+    "one point from winning": 0.5,
+}  # fmt: skip
+SPREAD = 0.35
+
+
+def unfitted_weights() -> Reals:
+    """Weights by hand, for comparison."""
+    return np.array([*(UNFITTED[name] for name in NAMES), SPREAD])
+
+
+@cache
+def card() -> dict[str, Any]:
+    """The shipped weights with how they were fitted."""
+    found: dict[str, Any] = json.loads((files("stratagem.games.minions") / "data" / "engine.json").read_text())
+    return found
+
+
+@cache
+def fitted_weights() -> Reals:
+    """The shipped weights; what the card does not name counts nothing."""
+    try:
+        found = card()
+    except FileNotFoundError:
+        return unfitted_weights()
+    return np.array([*(found["weights"].get(name, 0.0) for name in NAMES), found["spread"]])
+
+
+__all__ = [
+    "BY_VALUE",
+    "COUNT",
+    "NAMES",
+    "fitted_weights",
+    "graveyards",
+    "judge",
+    "look",
+    "size",
+    "unfitted_weights",
+]

@@ -1,0 +1,373 @@
+"""`stratagem draft serve`: the page of a draft, and rooms by link for mock drafts with friends.
+
+The same guard, policy and streams as the games' server; a room's state goes out whole after every event, for it is small.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager
+from html import escape
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, StreamingResponse
+from pydantic import Field
+from starlette.concurrency import run_in_threadpool
+
+from stratagem import __version__
+from stratagem.errors import IllegalMove
+from stratagem.fantasy.auction import BIDDERS
+from stratagem.fantasy.html_report import auction_html, report_html
+from stratagem.fantasy.presets import Setup
+from stratagem.fantasy.quick import begin, warm_up
+from stratagem.web.app import (
+    REFUSALS,
+    STATIC,
+    STILL_HERE,
+    Body,
+    Gate,
+    Key,
+    Name,
+    Static,
+    Token,
+    add_errors,
+    event,
+    token_of,
+)
+from stratagem.web.auction_rooms import AuctionRoom
+from stratagem.web.engines import Busy
+from stratagem.web.guard import Bucket, Guard, Limits, client_of
+from stratagem.web.pages import page
+from stratagem.web.rooms import BOTS, LIVE, PERSON, AnyRoom, DraftRoom, Rooms, RoomStore
+
+NAVIGATION = '<a href="/">Drafts</a>'
+Turn = Annotated[int, Field(ge=0, le=100_000)]
+Number = Annotated[int, Field(ge=0, le=100_000)]
+
+
+class PickBody(Body):
+    item: Number
+    turn: Turn
+
+
+class TurnBody(Body):
+    turn: Turn
+
+
+class BidBody(Body):
+    limit: Number
+    turn: Turn
+
+
+class SaleBody(PickBody):
+    team: Annotated[int, Field(ge=0, le=100)]
+    price: Number
+
+
+class JoinRoom(Body):
+    invitation: Name
+    name: Name = ""
+
+
+class NewMock(Body):
+    seats: list[Name] = Field(max_length=40, description="`person`, or the model of a bot, one a team")
+
+
+def create_draft_app(
+    store: RoomStore, setup: Setup, *, limits: Limits | None = None, names: tuple[str, ...] = (), fresh: bool = False
+) -> tuple[Guard, str, str]:
+    """The server as an ASGI application, the path of the live draft's page with its token, and what there is to say."""
+    begin()
+    limits = limits or Limits()
+    rooms = Rooms(store, setup)
+    live, token = rooms.live(fresh)
+    app = FastAPI(
+        title="Stratagem, drafts",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        responses=REFUSALS,
+    )
+    app.state.rooms = rooms
+    add_errors(app)
+    _add_pages(app, rooms, live)
+    _add_rooms(app, rooms, limits)
+    app.mount("/static", Static(directory=STATIC))
+    hosts = frozenset({"127.0.0.1", "localhost", "::1", *(name.lower() for name in names)})
+    return Guard(app, limits, hosts), f"/room/{live.key}#{token}", rooms.note
+
+
+# ------------------------------------------------------------------------------------------------------------- pages
+
+
+def _add_pages(app: FastAPI, rooms: Rooms, live: AnyRoom) -> None:
+    @app.get("/", include_in_schema=False)
+    def home() -> HTMLResponse:
+        return HTMLResponse(home_page(rooms, live))
+
+    @app.get("/room/{key}", include_in_schema=False)
+    def room_page(key: str) -> HTMLResponse:
+        room = rooms.any(key)
+        return HTMLResponse(auction_page(room) if isinstance(room, AuctionRoom) else draft_page(room))
+
+    @app.get("/room/{key}/report", include_in_schema=False)
+    def report_page(key: str) -> HTMLResponse:
+        room = rooms.any(key)
+        names = [s.name for s in room.seats]
+        if isinstance(room, AuctionRoom):
+            text = auction_html(room.auction, names, team=room.setup.you - 1, seed=room.seed)
+        else:
+            warm_up()
+            team = room.setup.you - 1 if room.kind == LIVE else None
+            text = report_html(room.now, names, team=team, seed=room.seed)
+        return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="draft-report.html"'})
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    def icon() -> HTMLResponse:
+        return HTMLResponse((STATIC / "icon.svg").read_text(), media_type="image/svg+xml")
+
+
+def home_page(rooms: Rooms, live: AnyRoom) -> str:
+    teams = rooms.setup.teams
+    choices = "".join(f'<option value="{bot}">{bot} bot</option>' for bot in (BIDDERS if rooms.setup.budget else BOTS))
+    seats = "".join(
+        f"""<li><label>{escape(name)} <select class="seat-choice" data-seat="{k}">
+<option value="{PERSON}"{" selected" if k == rooms.setup.you - 1 else ""}>person</option>{choices}</select></label></li>"""
+        for k, name in enumerate(rooms.setup.team_names())
+    )
+    what = f"an auction with {rooms.setup.budget} a team" if rooms.setup.budget else f"{rooms.league.rounds} rounds"
+    return page(
+        "Drafts",
+        f"""<h1>Drafts</h1>
+<p class="lead">{teams} teams, {what}, {len(rooms.league.items)} players.</p>
+<section class="card" aria-labelledby="live-title"><h2 id="live-title">The live draft</h2>
+<p>Follow your draft as it goes, with advice; {live.count} entries so far.</p>
+<p><a class="button primary" id="live" href="/room/{escape(live.key)}">Open it</a></p></section>
+<section class="card" aria-labelledby="mock-title"><h2 id="mock-title">A mock draft with friends and bots</h2>
+<p>Choose who sits where; every person but the first gets a link.</p>
+<form id="mock"><ol class="plain seats">{seats}</ol>
+<p><button type="submit" class="primary">Open a room</button></p><p id="problem" role="alert"></p></form></section>""",
+        "drafts",
+        navigation=NAVIGATION,
+        style="draft",
+    )
+
+
+def draft_page(room: AnyRoom) -> str:
+    live = room.kind == LIVE
+    return page(
+        "Draft",
+        f"""<h1 class="unseen">{"Live draft" if live else "Mock draft"}</h1>
+<div class="clock"><p id="status" role="status" aria-live="polite">Opening the room …</p>
+<div class="row"><button type="button" id="undo">Undo</button>
+<button type="button" id="auto" class="quiet">{"To my pick" if live else "Pick for them"}</button>
+<a class="button quiet" id="report" href="/room/{escape(room.key)}/report" download>Report</a></div></div>
+<p id="problem" role="alert"></p>
+<div class="tabs" role="tablist" aria-label="Parts of the room">
+<button type="button" role="tab" id="tab-advice" aria-controls="advice-part" aria-selected="true">Advice</button>
+<button type="button" role="tab" id="tab-players" aria-controls="players-part" aria-selected="false">Players</button>
+<button type="button" role="tab" id="tab-teams" aria-controls="teams-part" aria-selected="false">Teams</button>
+<button type="button" role="tab" id="tab-board" aria-controls="board-part" aria-selected="false">Board</button>
+</div>
+<div class="draft">
+<section class="card part" id="advice-part" aria-labelledby="advice-title"><h2 id="advice-title">Advice</h2>
+<p class="note" id="advice-about"></p><ol id="advice" class="plain"></ol>
+<div id="changed"></div><ul id="alerts" class="plain"></ul>
+<details id="learnt-part"><summary>What the others seem to do</summary><ul id="learnt" class="plain"></ul></details>
+<h3>Best available</h3><div id="best"></div></section>
+<section class="card part" id="players-part" aria-labelledby="players-title"><h2 id="players-title">Players</h2>
+<label class="find">Find <input id="search" type="search" autocomplete="off" maxlength="60" spellcheck="false"></label>
+<div id="filters" class="row" role="group" aria-label="Positions"></div>
+<ul id="players" class="plain"></ul></section>
+<section class="card part" id="teams-part" aria-labelledby="teams-title"><h2 id="teams-title">Teams</h2>
+<label>Team <select id="team"></select></label><div id="roster"></div>
+<div id="friends" hidden><h3>Invite</h3><ul class="plain"></ul></div></section>
+<section class="card part wide" id="board-part" aria-labelledby="board-title"><h2 id="board-title">Board</h2>
+<div id="board" class="scroll" tabindex="0" role="region" aria-label="The board, round by round"></div></section>
+</div>""",
+        "draft",
+        navigation=NAVIGATION,
+        style="draft",
+        room=room.key,
+    )
+
+
+def auction_page(room: AnyRoom) -> str:
+    live = room.kind == LIVE
+    deal = (
+        """<form id="sale" class="row" autocomplete="off"><label>to <select id="buyer"></select></label>
+<label>for <input id="price" type="number" min="1" value="1" inputmode="numeric"></label>
+<button type="submit" class="primary">Sold</button></form>"""
+        if live
+        else """<form id="bid" class="row" autocomplete="off"><label>up to <input id="limit" type="number" min="0" value="0"
+inputmode="numeric"></label><button type="submit" class="primary">Bid</button>
+<button type="button" id="pass">Let him go</button></form>"""
+    )
+    return page(
+        "Auction",
+        f"""<h1 class="unseen">{"Live auction" if live else "Mock auction"}</h1>
+<div class="clock"><p id="status" role="status" aria-live="polite">Opening the room …</p>
+<div class="row"><button type="button" id="undo"{"" if live else " hidden"}>Undo</button>
+<a class="button quiet" href="/room/{escape(room.key)}/report" download>Report</a></div></div>
+<p id="problem" role="alert"></p>
+<div class="tabs" role="tablist" aria-label="Parts of the room">
+<button type="button" role="tab" id="tab-block" aria-controls="block-part" aria-selected="true">Block</button>
+<button type="button" role="tab" id="tab-players" aria-controls="players-part" aria-selected="false">Players</button>
+<button type="button" role="tab" id="tab-teams" aria-controls="teams-part" aria-selected="false">Teams</button>
+<button type="button" role="tab" id="tab-sales" aria-controls="sales-part" aria-selected="false">Sales</button>
+</div>
+<div class="draft">
+<section class="card part" id="block-part" aria-labelledby="block-title"><h2 id="block-title">On the block</h2>
+<div id="block"></div>{deal}<div id="advice" aria-live="polite"></div>
+<h3>The market</h3><ul id="market" class="plain"></ul></section>
+<section class="card part" id="players-part" aria-labelledby="players-title"><h2 id="players-title">Players</h2>
+<label class="find">Find <input id="search" type="search" autocomplete="off" maxlength="60" spellcheck="false"></label>
+<div id="filters" class="row" role="group" aria-label="Positions"></div><ul id="players" class="plain"></ul></section>
+<section class="card part" id="teams-part" aria-labelledby="teams-title"><h2 id="teams-title">Teams</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Budgets"><table id="budgets"></table></div>
+<label>Team <select id="team"></select></label><div id="roster"></div>
+<div id="friends" hidden><h3>Invite</h3><ul class="plain"></ul></div></section>
+<section class="card part wide" id="sales-part" aria-labelledby="sales-title"><h2 id="sales-title">Sales</h2>
+<ol id="sales" class="plain"></ol></section>
+</div>""",
+        "auction",
+        navigation=NAVIGATION,
+        style="draft",
+        room=room.key,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- API
+
+
+def _add_rooms(app: FastAPI, rooms: Rooms, limits: Limits) -> None:
+    streams = Gate(limits.streams, limits.client_streams)
+    new_rooms = Bucket(60 / 3600, 60)
+
+    def seated(key: str, authorization: str | None) -> tuple[AnyRoom, int | None]:
+        room = rooms.any(key)
+        return room, room.seat_of(token_of(authorization))
+
+    def draft(key: str, authorization: str | None) -> tuple[DraftRoom, int | None]:
+        room, seat = seated(key, authorization)
+        if not isinstance(room, DraftRoom):
+            raise IllegalMove("this room holds an auction")
+        return room, seat
+
+    def auction(key: str, authorization: str | None) -> tuple[AuctionRoom, int | None]:
+        room, seat = seated(key, authorization)
+        if not isinstance(room, AuctionRoom):
+            raise IllegalMove("this room drafts by turns")
+        return room, seat
+
+    @app.post("/api/rooms", status_code=201)
+    def new_mock(body: NewMock, request: Request) -> dict[str, Any]:
+        """A room for a mock draft; the answer holds the first person's token."""
+        if new_rooms.take(client_of(request.scope)):
+            raise Busy("60 rooms an hour are enough for one client; wait a while")
+        room, token = rooms.mock(body.seats)
+        return {"room": room.key, "token": token}
+
+    @app.get("/api/rooms/{key}/league")
+    def about(key: Key) -> dict[str, Any]:
+        """What does not change: players, order, slots."""
+        return rooms.any(key).about()
+
+    @app.get("/api/rooms/{key}")
+    def state(key: Key, authorization: Token = None) -> dict[str, Any]:
+        """The room now."""
+        room, seat = seated(key, authorization)
+        return room.state(seat)
+
+    @app.get("/api/rooms/{key}/events", response_class=StreamingResponse)
+    async def events(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
+        """The room as server-sent events, `room` after everything that happens."""
+        room, seat = await run_in_threadpool(seated, key, authorization)
+        client = client_of(request.scope)
+        streams.check(client)
+        return StreamingResponse(room_stream(room, seat, streams.enter(client)), media_type="text/event-stream")
+
+    @app.get("/api/rooms/{key}/advice")
+    def advice(key: Key, authorization: Token = None) -> dict[str, Any]:
+        """What to take, with survival and the cost of waiting."""
+        room, seat = seated(key, authorization)
+        return room.advice(seat)
+
+    @app.post("/api/rooms/{key}/picks")
+    def pick(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
+        """A player goes to the team on the clock."""
+        room, seat = draft(key, authorization)
+        room.pick(seat, body.item, body.turn)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/undo")
+    def undo(key: Key, body: TurnBody, authorization: Token = None) -> dict[str, Any]:
+        """Take the last pick back."""
+        room, seat = seated(key, authorization)
+        room.undo(seat, body.turn)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/fix")
+    def fix(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
+        """Correct an earlier pick of a live draft."""
+        room, seat = draft(key, authorization)
+        room.fix(seat, body.turn, body.item)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/auto")
+    def auto(key: Key, body: TurnBody, authorization: Token = None) -> dict[str, Any]:
+        """Picks by models: up to one's own in a live draft, one of an absent friend in a mock draft."""
+        room, seat = draft(key, authorization)
+        room.auto(seat, body.turn)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/nominate")
+    def nominate(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
+        """Put a player up for sale; `turn` is the number of sales so far."""
+        room, seat = auction(key, authorization)
+        room.nominate(seat, body.item, body.turn)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/bid")
+    def bid(key: Key, body: BidBody, authorization: Token = None) -> dict[str, Any]:
+        """How far one goes for whoever is up, in a mock auction."""
+        room, seat = auction(key, authorization)
+        room.bid(seat, body.limit, body.turn)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/sold")
+    def sold(key: Key, body: SaleBody, authorization: Token = None) -> dict[str, Any]:
+        """A sale of a live auction."""
+        room, seat = auction(key, authorization)
+        room.sell(seat, body.item, body.team, body.price, body.turn)
+        return room.state(seat)
+
+    @app.post("/api/rooms/{key}/join")
+    def join(key: Key, body: JoinRoom) -> dict[str, Any]:
+        """Take the seat of an invitation."""
+        seat, token = rooms.any(key).join(body.invitation, body.name)
+        return {"seat": seat, "token": token}
+
+
+async def room_stream(room: AnyRoom, seat: int | None, gate: AbstractContextManager[None]) -> AsyncIterator[str]:
+    loop, wake = asyncio.get_running_loop(), asyncio.Event()
+
+    def ring() -> None:
+        loop.call_soon_threadsafe(wake.set)
+
+    with gate:
+        await run_in_threadpool(room.listen, ring)
+        try:
+            while True:
+                wake.clear()
+                yield event("room", await run_in_threadpool(room.state, seat))
+                while not wake.is_set():
+                    try:
+                        await asyncio.wait_for(wake.wait(), STILL_HERE)
+                    except TimeoutError:
+                        yield ": still here\n\n"
+        finally:
+            room.leave(ring)

@@ -1,0 +1,205 @@
+"""The same games on a Ray cluster: in several local nodes, while workers and nodes are killed, and without a cluster at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stratagem.arena.cluster import check_address, each
+from stratagem.arena.config import Config
+from stratagem.arena.playing import play_game, replay
+from stratagem.arena.runner import Progress, open_match, run_match
+from stratagem.errors import OptionError, StratagemError
+from stratagem.store.sqlite import CRASH, OVER, TIME, Played, Store
+
+AUCTION = str(Path(__file__).parents[1] / "toys" / "auction.py")
+NO_RAY = "Ray is not installed (pip install 'stratagem[cluster]')"
+
+
+class Nodes:
+    """A cluster of several nodes on this machine, in a process of its own."""
+
+    def __init__(self, count: int, cores: int) -> None:
+        program = (
+            "import sys, time\n"
+            "from ray.cluster_utils import Cluster\n"
+            "c = Cluster(initialize_head=True, head_node_args={'num_cpus': 0, 'include_dashboard': False})\n"
+            f"nodes = [c.add_node(num_cpus={cores}) for _ in range({count})]\n"
+            "c.wait_for_nodes()\n"
+            "print(c.address, *[n.all_processes['raylet'][0].process.pid for n in nodes], flush=True)\n"
+            "for line in sys.stdin:\n"
+            f"    n = c.add_node(num_cpus={cores})\n"
+            "    print(n.all_processes['raylet'][0].process.pid, flush=True)\n"
+            "c.shutdown()\n"
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.address, *raylets = self.process.stdout.readline().split()
+        self.raylets = [int(pid) for pid in raylets]
+
+    def replace(self, raylet: int) -> None:
+        """kill -9 of a node, and a new one in its place."""
+        os.kill(raylet, signal.SIGKILL)
+        self.raylets.remove(raylet)
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        self.raylets.append(int(self.process.stdout.readline()))
+
+    def hosts(self) -> list[int]:
+        """The processes in which games are played: children of this cluster's own nodes, and of no other on the machine."""
+        found = []
+        for raylet in self.raylets:
+            listed = subprocess.run(["pgrep", "-P", str(raylet)], capture_output=True, text=True).stdout
+            for pid in map(int, listed.split()):
+                with contextlib.suppress(OSError):
+                    if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::Host"):
+                        found.append(pid)
+        return found
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Nodes]:
+    pytest.importorskip("ray", reason=NO_RAY)
+    found = Nodes(2, 1)
+    yield found
+    found.close()
+
+
+def played_at_home(config: Config) -> dict[int, tuple[Any, ...]]:
+    found = [play_game(config, config.task(number)) for number in range(config.total)]
+    return {
+        game.number: (list(game.seats), [move.text for move in game.moves]) for game in found if game.number is not None
+    }
+
+
+def on_cluster(folder: Path, config: Config, address: str, watch: Any = None) -> dict[int, tuple[Any, ...]]:
+    with Store(folder / "cluster.sqlite") as store:
+        match = open_match(store, config, "m", resume=False)
+        run_match(store, match, cluster=address, watch=watch)
+        games = list(store.games(match.id))
+        assert sorted(game.number for game in games) == list(range(config.total))
+        for game in games:
+            replay(game)
+        return {game.number: (game.seats, game.texts) for game in games}
+
+
+@pytest.mark.slow
+def test_games_on_two_nodes_are_those_at_home(nodes: Nodes, tmp_path: Path) -> None:
+    config = Config("pig", ("random", "random:seed=1"), {"target": 30}, games=200, seed=9)
+    assert on_cluster(tmp_path, config, nodes.address) == played_at_home(config)
+
+
+@pytest.mark.slow
+def test_players_that_hang_or_die_on_a_node_lose_there(nodes: Nodes, tmp_path: Path) -> None:
+    names = ("highest", "hang:after=1", "die:after=1")
+    config = Config(AUCTION, names, {"players": 2}, games=4, format="gauntlet", patience=0.8, grace=0.2, first_move=0.0)
+    with Store(tmp_path / "games.sqlite") as store:
+        match = open_match(store, config, "m", resume=False)
+        run_match(store, match, cluster=nodes.address)
+        for game in store.games(match.id):
+            other = next(name for name in game.seats if name != "highest")
+            assert game.result is not None and game.result.seat == game.seats.index(other)
+            assert game.result.reason == {"hang": TIME, "die": CRASH}[other.partition(":")[0]]
+
+
+def killed_again_and_again(nodes: Nodes, folder: Path, games: int, kills: int) -> None:
+    """Hosts and whole nodes are killed while a match is played: every game is there once, and as it would be at home."""
+    config = Config(AUCTION, ("dawdle:ms=2", "dawdle:ms=2,seed=1"), {"players": 2}, games=games, seed=3)
+    lots, killed = random.Random(7), []
+
+    def watch(progress: Progress, fresh: list[Played]) -> None:
+        due = (len(killed) + 1) * games // (kills + 1)
+        if progress.done >= due and len(killed) < kills:
+            hosts = nodes.hosts()
+            if len(killed) % 3 == 2 or not hosts:
+                nodes.replace(lots.choice(nodes.raylets))
+            else:
+                os.kill(lots.choice(hosts), signal.SIGKILL)
+            killed.append(time.monotonic())
+
+    found = on_cluster(folder, config, nodes.address, watch)
+    assert len(killed) == kills
+    assert {number: seats for number, (seats, _) in found.items()} == {
+        number: list(config.task(number).seats) for number in range(games)
+    }
+    for number in range(0, games, max(1, games // 10)):
+        again = play_game(config, config.task(number))
+        assert found[number][1] == [move.text for move in again.moves] and again.result.reason == OVER
+
+
+@pytest.mark.slow
+def test_killing_hosts_and_nodes_loses_and_doubles_nothing(nodes: Nodes, tmp_path: Path) -> None:
+    killed_again_and_again(nodes, tmp_path, 200, 3)
+
+
+@pytest.mark.slow
+def test_a_cluster_that_goes_away_is_told_in_a_line_and_the_match_resumes(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason=NO_RAY)
+    gone = Nodes(1, 1)
+    config = Config(AUCTION, ("dawdle:ms=2", "dawdle:ms=2,seed=1"), {"players": 2}, games=400)
+    with Store(tmp_path / "games.sqlite") as store:
+        match = open_match(store, config, "m", resume=False)
+
+        def watch(progress: Progress, fresh: list[Played]) -> None:
+            if progress.done >= 20 and gone.process.poll() is None:
+                gone.close()
+
+        with pytest.raises(StratagemError, match="go on with --resume"):
+            run_match(store, match, cluster=gone.address, watch=watch)
+        done = len(store.numbers(match.id))
+        assert 20 <= done < 400
+        run_match(store, match, workers=2)
+        assert store.numbers(match.id) == set(range(400))
+
+
+@pytest.mark.slow
+def test_questions_one_a_line_are_answered_in_their_order(nodes: Nodes) -> None:
+    items = list(range(100))
+    assert list(each(nodes.address, None, "builtins:pow", (2,), items)) == [2**k for k in items]
+
+
+@pytest.mark.slow
+def test_nobody_at_an_address_is_told_in_a_line(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason=NO_RAY)
+    config = Config("nim", ("random", "random:seed=1"), games=2)
+    with Store(tmp_path / "games.sqlite") as store:
+        match = open_match(store, config, "m", resume=False)
+        with pytest.raises(StratagemError, match="cannot be reached"):
+            run_match(store, match, cluster="127.0.0.1:1")
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    pytest.importorskip("ray", reason=NO_RAY)
+    with pytest.raises(OptionError, match="ADDRESS:PORT"):
+        check_address("somewhere")
+
+
+def test_without_ray_a_cluster_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(StratagemError, match=r"pip install 'stratagem\[cluster\]'"):
+        check_address("local")

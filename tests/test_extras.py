@@ -1,0 +1,48 @@
+"""Without an extra, whatever needs it says so in one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXTRAS = ("psycopg", "ray", "pettingzoo", "gymnasium", "pyspiel", "anywidget")
+
+
+def without_extras(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """A Python in which no extra can be imported."""
+    for name in EXTRAS:
+        (folder / f"{name}.py").write_text(f"raise ModuleNotFoundError('not here', name={name!r})\n")
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    return subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=120, env=environment)
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        (("arena", "show", "--store", "postgresql://x@localhost/y"), "postgres"),
+        (("play", "openspiel:leduc_poker"), "neighbours"),
+    ],
+)
+def test_a_command_without_its_extra_is_refused_in_a_line(tmp_path: Path, words: tuple[str, ...], extra: str) -> None:
+    found = without_extras(tmp_path, "-m", "stratagem", *words)
+    assert found.returncode == 2 and f"pip install 'stratagem[{extra}]'" in found.stderr
+    assert len(found.stderr.strip().splitlines()) == 1, found.stderr
+
+
+def test_a_module_without_its_extra_says_which(tmp_path: Path) -> None:
+    modules = ("protocols.pettingzoo", "protocols.gymnasium", "protocols.openspiel", "notebook")
+    program = (
+        "import importlib\n"
+        "from stratagem import StratagemError\n"
+        f"for name in {modules!r}:\n"
+        "    try: importlib.import_module('stratagem.' + name)\n"
+        "    except StratagemError as error: print(name, error)\n"
+    )
+    told = without_extras(tmp_path, "-c", program)
+    assert told.returncode == 0, told.stderr
+    assert [line.split()[0] for line in told.stdout.splitlines()] == list(modules)
+    assert told.stdout.count("pip install 'stratagem[") == len(modules)

@@ -1,0 +1,244 @@
+"""Two processes of the web on one store: nothing lost, nothing stale, nobody seated twice."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from postgres import Server as Postgres
+from web.serving import Server, bearer, new_table, until
+
+import stratagem
+from stratagem.store import open_store
+
+
+@pytest.fixture(scope="module")
+def pair(postgres: Postgres) -> Iterator[tuple[Server, Server]]:
+    address = postgres.address()
+    servers = (Server(address, "--workers", "1"), Server(address, "--workers", "1"))
+    yield servers
+    for server in servers:
+        server.kill()
+
+
+class Wanderer:
+    """A client that asks the other process at every request."""
+
+    def __init__(self, pair: tuple[Server, Server]) -> None:
+        limits = httpx.Limits(max_connections=4)
+        self.clients = [httpx.Client(base_url=server.url, timeout=60, limits=limits) for server in pair]
+        self.turn = 0
+        self.stale = 0.0  # the longest that a process was behind what another had acknowledged
+
+    def __enter__(self) -> Wanderer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for client in self.clients:
+            client.close()
+
+    def next(self) -> httpx.Client:
+        self.turn += 1
+        return self.clients[self.turn % 2]
+
+    def get(self, path: str, **more: Any) -> httpx.Response:
+        return self.next().get(path, **more)
+
+    def post(self, path: str, **more: Any) -> httpx.Response:
+        return self.next().post(path, **more)
+
+    def see(self, table: str, token: str | None, ply: int) -> dict[str, Any]:
+        """The table at the other process, at the ply that was acknowledged or later."""
+        began, late = time.monotonic(), 0.0
+        while True:
+            answer = self.get(f"/api/tables/{table}", headers=bearer(token) if token else {})
+            assert answer.status_code == 200, answer.text
+            state: dict[str, Any] = answer.json()
+            if state["ply"] >= ply:
+                self.stale = max(self.stale, late)
+                return state
+            late = time.monotonic() - began
+            assert late < 1.0, f"stale for over a second: at {state['ply']}, not {ply}"
+
+
+def join_from_both_sides(wanderer: Wanderer, table: str, invitation: str) -> str:
+    """Two people with one invitation at the same moment, at the two processes: one of them is seated."""
+    with ThreadPoolExecutor(2) as both:
+        answers = list(
+            both.map(
+                lambda client: client.post(f"/api/tables/{table}/join", json={"invitation": invitation}),
+                wanderer.clients,
+            )
+        )
+    assert sorted(answer.status_code for answer in answers) == [200, 403], [answer.text for answer in answers]
+    token: str = next(answer.json()["token"] for answer in answers if answer.status_code == 200)
+    return token
+
+
+def people_play(pair: tuple[Server, Server], seed: int) -> float:
+    """A whole game of two people who change the process at every request; how long it was ever behind."""
+    lots = random.Random(seed)
+    with Wanderer(pair) as wanderer:
+        made = new_table(wanderer, "tictactoe", ["person", "person"])
+        table = made["table"]
+        tokens = [made["tokens"]["0"], join_from_both_sides(wanderer, table, made["invitations"]["1"])]
+        played: list[str] = []
+        while True:
+            state = wanderer.see(table, tokens[len(played) % 2], len(played))
+            assert [move["text"] for move in state["moves"]] == played
+            if state["turn"] == "over":
+                break
+            move, head = lots.choice(state["parts"]["next"]), bearer(tokens[len(played) % 2])
+            body = {"move": move, "ply": len(played)}
+            answer = wanderer.post(f"/api/tables/{table}/moves", json=body, headers=head)
+            assert answer.status_code == 200, answer.text
+            again = wanderer.post(f"/api/tables/{table}/moves", json=body, headers=head)
+            assert again.status_code in (409, 422), "a move sent twice to two processes is played once"
+            played.append(move)
+        record = wanderer.get(f"/api/tables/{table}/record").json()
+        assert stratagem.game("tictactoe").replay(record["moves"]).over and record["moves"] == played
+        return wanderer.stale
+
+
+def engines_play(pair: tuple[Server, Server], seed: int) -> float:
+    """A person against an engine: every question is answered by one of the processes, once."""
+    with Wanderer(pair) as wanderer:
+        made = new_table(wanderer, "nim", ["person", "random"])
+        table, token = made["table"], made["tokens"]["0"]
+        while True:
+            state = until(wanderer, table, token, lambda s: s["turn"] == "over" or s["parts"])
+            if state["turn"] == "over":
+                break
+            prefix, parts = [], state["parts"]
+            while parts["next"] and not parts["complete"]:
+                prefix.append(parts["next"][0])
+                answer = wanderer.post(f"/api/tables/{table}/parts", json={"prefix": prefix}, headers=bearer(token))
+                parts = answer.json()
+            body = {"move": ";".join(prefix), "ply": state["ply"]}
+            answer = wanderer.post(f"/api/tables/{table}/moves", json=body, headers=bearer(token))
+            assert answer.status_code == 200, answer.text
+        moves = [move["by"] for move in state["moves"]]
+        assert moves == [k % 2 for k in range(len(moves))]
+        return wanderer.stale
+
+
+def secrets_meet(pair: tuple[Server, Server], seed: int) -> float:
+    """Two people decide in secret at the same moment at two processes: the joint move is played once."""
+    with Wanderer(pair) as wanderer:
+        made = new_table(wanderer, "goofspiel", ["person", "person"], options={"cards": 3})
+        table = made["table"]
+        tokens = [made["tokens"]["0"], join_from_both_sides(wanderer, table, made["invitations"]["1"])]
+        state = until(wanderer, table, tokens[0], lambda s: s["parts"])
+        rounds = 0
+        while state["turn"] != "over":
+            rounds += 1
+            choices = [wanderer.get(f"/api/tables/{table}", headers=bearer(token)).json() for token in tokens]
+
+            def decide(seat: int, choices: list[dict[str, Any]] = choices, rounds: int = rounds) -> httpx.Response:
+                body = {"move": choices[seat]["parts"]["next"][0], "ply": choices[seat]["ply"]}
+                client = wanderer.clients[(seat + rounds) % 2]
+                return client.post(f"/api/tables/{table}/moves", json=body, headers=bearer(tokens[seat]))
+
+            with ThreadPoolExecutor(2) as both:
+                answers = list(both.map(decide, range(2)))
+            assert [answer.status_code for answer in answers] == [200, 200], [answer.text for answer in answers]
+            state = until(wanderer, table, tokens[0], lambda s: s["turn"] == "over" or s["parts"])
+        return wanderer.stale
+
+
+KINDS = (people_play, engines_play, secrets_meet)
+
+
+def many_games(pair: tuple[Server, Server], games: int, at_once: int) -> list[float]:
+    with ThreadPoolExecutor(at_once) as clients:
+        running = [clients.submit(KINDS[k % len(KINDS)], pair, k) for k in range(games)]
+        return [game.result() for game in running]
+
+
+def test_games_go_on_though_their_players_change_the_process_at_every_request(pair: tuple[Server, Server]) -> None:
+    assert max(many_games(pair, 6, 6)) < 1.0
+
+
+@pytest.mark.slow
+def test_a_hundred_games_at_once_lose_no_move_and_seat_nobody_twice(pair: tuple[Server, Server]) -> None:
+    began = time.monotonic()
+    stale = many_games(pair, 100, 100)
+    print(f"100 games in {time.monotonic() - began:.1f} s; the longest that a process was behind: {max(stale):.3f} s")
+    assert max(stale) < 1.0
+
+
+def test_a_stream_of_one_process_tells_what_the_other_was_given(pair: tuple[Server, Server]) -> None:
+    with Wanderer(pair) as wanderer:
+        one, two = wanderer.clients
+        made = new_table(one, "tictactoe", ["person", "person"])
+        head = bearer(made["tokens"]["0"])
+        heard: list[tuple[float, dict[str, Any]]] = []
+        ready = threading.Event()
+
+        def follow() -> None:
+            with two.stream("GET", f"/api/tables/{made['table']}/events") as stream:
+                for line in stream.iter_lines():
+                    if line.startswith("data: "):
+                        heard.append((time.monotonic(), json.loads(line[6:])))
+                        ready.set()
+                        if heard[-1][1].get("ply") == 1:
+                            return
+
+        thread = threading.Thread(target=follow)
+        thread.start()
+        assert ready.wait(20)
+        one.post(f"/api/tables/{made['table']}/moves", json={"move": "a1", "ply": 0}, headers=head)
+        told = time.monotonic()
+        thread.join(20)
+        assert heard[-1][1]["ply"] == 1 and heard[-1][0] - told < 1.0
+
+
+def test_a_question_of_a_process_that_died_is_answered_by_another(postgres: Postgres) -> None:
+    address = postgres.address()
+    servers = (Server(address, "--workers", "0"), Server(address, "--workers", "1"))
+    try:
+        with httpx.Client(base_url=servers[0].url, timeout=60) as client:
+            made = new_table(client, "tictactoe", ["person", "random"])
+            path, token = f"/api/tables/{made['table']}", made["tokens"]["0"]
+            client.post(path + "/moves", json={"move": "a1", "ply": 0}, headers=bearer(token))
+            until(client, made["table"], token, lambda s: s["ply"] == 2)
+            servers[1].kill()
+            state = client.get(path, headers=bearer(token)).json()
+            move = state["parts"]["next"][0]
+            client.post(path + "/moves", json={"move": move, "ply": 2}, headers=bearer(token))
+            time.sleep(0.2)
+            assert client.get(path, headers=bearer(token)).json()["ply"] == 3
+            command = [sys.executable, "-m", "stratagem", "engines", "--store", address, "--workers", "1"]
+            engines = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            try:
+                until(client, made["table"], token, lambda s: s["ply"] == 4)
+            finally:
+                engines.terminate()
+                assert engines.wait(30) == 0
+    finally:
+        for server in servers:
+            server.kill()
+
+
+def test_a_file_is_served_by_one_process_and_the_second_is_told_so(tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite"
+    server = Server(file)
+    try:
+        command = [sys.executable, "-m", "stratagem", "serve", "--no-open", "--port", "0", "--store", str(file)]
+        second = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert second.returncode == 2 and "is served by another process" in second.stderr
+        assert "PostgreSQL" in second.stderr and "Traceback" not in second.stderr
+    finally:
+        server.kill()
+    with open_store(file) as store, store.sole("web", "a lock that outlives its process"):
+        pass

@@ -1,0 +1,61 @@
+"""The server compiles what its front page offers beside its work, and leaves nothing behind when it is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
+
+
+def children(of: int) -> list[int]:
+    """The processes that one began."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, ValueError):
+                continue
+            if parent == of:
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.slow
+def test_a_killed_server_leaves_no_warm_up_behind(tmp_path: Path) -> None:
+    environment = {**os.environ, "STRATAGEM_CACHE": str(tmp_path / "cache")}
+    command = [
+        sys.executable,
+        "-m",
+        "stratagem",
+        "serve",
+        "--no-open",
+        "--port",
+        "0",
+        "--store",
+        str(tmp_path / "s.sqlite"),
+    ]
+    with subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None and server.stdout.readline().startswith("Stratagem is at")
+        until = time.monotonic() + 30
+        warming: list[int] = []
+        while time.monotonic() < until and not warming:
+            warming = [pid for pid in children(server.pid) if b"warmup" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+            time.sleep(0.2)
+        assert warming
+        server.send_signal(signal.SIGTERM)
+        _, said = server.communicate(timeout=60)
+        assert "Traceback" not in said
+    until = time.monotonic() + 30
+    while time.monotonic() < until and any(Path(f"/proc/{pid}").exists() for pid in warming):
+        time.sleep(0.2)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in warming)
