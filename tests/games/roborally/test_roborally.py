@@ -577,7 +577,7 @@ def test_playing_in_the_terminal_tells_no_deal(tmp_path, monkeypatch, capsys):
     theirs = [f" {int(c)}=" for c in robot(session.position.state, 1)[k.HAND :]]
     shown = capsys.readouterr().out
     deals = [line for line in shown.splitlines() if "deal " in line]
-    assert len(deals) == 1 and deals[0].endswith("/?"), "one's own cards are told, and no others"
+    assert len(deals) == 1 and "/?: cards are dealt: " in deals[0], "one's own cards are told, and no others"
     assert shown.count("hand ") == 2 and not any(card in shown for card in theirs)
 
 
