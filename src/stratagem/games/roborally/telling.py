@@ -104,9 +104,3 @@ def _changes(game: RoboRally, before: State, after: State, does: str, but: int =
 def programme(cards: Sequence[int]) -> str:
     """Cards in the order of registers, in words: `move 2, then turn right`."""
     return ", then ".join(meaning(card) for card in cards)
-
-
-def fallen(before: State, after: State, players: int) -> str:
-    """Who was destroyed between two states."""
-    names = [NAMES[p] for p in range(players) if _robot(after, p)[k.LIVES] < _robot(before, p)[k.LIVES]]
-    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} destroyed" if names else ""
