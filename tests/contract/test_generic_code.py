@@ -19,11 +19,20 @@ OF_GAMES = {"__init__", "contest", "signature", "train", "umi"}
 # Names of games that are also words of the language, or of plans in general: these are looked for as whole texts alone.
 WORDS = {"bidding", "blotto", "breakthrough", "draft", "hex", "pig", "risk"}
 PLAYERS = {"umi"}  # a player of one game
+DRAFT_ROOM = {
+    "draft",
+    "drafts",
+    "room",
+    "rooms",
+    "auction",
+    "auction_rooms",
+}  # a page of its own: `stratagem draft serve`
 
 
 def generic() -> list[Path]:
     """The files that serve every game."""
-    rooms = [*PACKAGE.glob("web/**/*"), *PACKAGE.glob("arena/**/*"), *PACKAGE.glob("search/**/*")]
+    web = [file for file in PACKAGE.glob("web/**/*") if file.stem not in DRAFT_ROOM]
+    rooms = [*web, *PACKAGE.glob("arena/**/*"), *PACKAGE.glob("search/**/*")]
     own = {*GAMES, *OF_GAMES}  # `cli/draft_live.py` is about drafts too
     rooms += [
         file for file in PACKAGE.glob("cli/*.py") if file.stem not in own and file.stem.split("_")[0] not in GAMES

@@ -84,7 +84,9 @@ def test_a_bad_position_is_one_clear_line(position, said):
     ],
 )
 def test_an_illegal_move_is_answered_and_the_game_goes_on(typed, said):
-    code, out, _ = run("play", "risk", ATTACK, "--seats", "you,random,random", stdin=f"{typed}\nstop\nend\n")
+    code, out, _ = run(
+        "play", "risk", ATTACK, "--seats", "you,random,random", "--seed", "0", stdin=f"{typed}\nstop\nend\n"
+    )
     assert code == 0 and said in out and "B plays" in out
 
 

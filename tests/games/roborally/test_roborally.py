@@ -721,7 +721,7 @@ def test_numbers_on_the_command_line():
         [2, 1, 2, 4, 0],
     )
     for bad in (["5", "5"], ["85"], ["0"], ["5", "6", "--registers", "3"], ["5", "--unrank", "9"], ["5", "--rank", "6"],
-                ["5", "--locked", "x"], ["5", "6", "--level", "2"]):  # fmt: skip
+                ["5", "--locked", "x"], ["5", "6", "--level", "3"]):  # fmt: skip
         assert isinstance(stratagem_command("number", *bad).exception, OptionError)
 
 
