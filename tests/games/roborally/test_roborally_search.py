@@ -228,7 +228,7 @@ def test_reductions_count_what_people_count():
         assert plain >= levels[0] >= levels[1]
         merged += levels[0] > levels[1]
     assert merged > 3
-    with pytest.raises(OptionError, match="none, 0, 1 or 2"):
+    with pytest.raises(OptionError, match="none, 0, 1, 2"):
         constants(game, "registers", reduce=3)
 
 
