@@ -56,7 +56,15 @@ class LazyLibrary(codegen.JITCodeLibrary):
         own = {f.name for f in module.functions if not f.is_declaration}
         below = self._below()
         waiting = [library for library in below if isinstance(library, LazyLibrary) and not library._linked]
+        defined = set(own)
         for library in waiting:
+            for f in library._final_module.functions:
+                if not f.is_declaration:
+                    if f.name in defined and f.linkage == llvm.Linkage.external:
+                        f.linkage = (
+                            llvm.Linkage.linkonce_odr
+                        )  # a helper that several lowered functions bring: one is enough
+                    defined.add(f.name)
             module.link_in(library._final_module, preserve=True)
         for library in below:
             self._reload_init.update(library._reload_init)

@@ -265,11 +265,10 @@ def test_turns_of_every_profile_are_built_of_atoms_in_many_games(profile: str) -
     for k, name in enumerate(profile_of(profile).maps):
         config = GameConfig.make((name, "MidnightLake"), profile=profile)
         kinds |= set(atom_games(k, 300, config, "python" if config.magical else "cpu"))
-    assert kinds >= (
-        PLAIN | {kernels.CAST, kernels.DISCARD, kernels.GIVE, kernels.TELEPORT, kernels.RISE}
-        if profile == "server"
-        else PLAIN
-    )
+    wanted = PLAIN - {kernels.SETUP, kernels.BLINKING}  # late in a game: a board lost, a card far up the techline
+    if profile == "server":
+        wanted |= {kernels.CAST, kernels.DISCARD, kernels.GIVE, kernels.TELEPORT, kernels.RISE}
+    assert kinds >= wanted
 
 
 def test_a_cycle_of_three_units_is_an_atom() -> None:
