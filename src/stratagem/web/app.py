@@ -473,23 +473,33 @@ def _outcomes(position: Any) -> list[str]:
 # ------------------------------------------------------------------------------------------------------------ tables
 
 
-def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
-    new_tables = Bucket(limits.new_tables / 3600, limits.new_tables)
-    streams = Gate(limits.streams, limits.client_streams)
+class _Seats:
+    """Who asks: the table of a request, and the seat of its token."""
 
-    def seated(key: str, authorization: str | None) -> tuple[Table, int | None]:
-        table = tables.get(key)
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+
+    def any(self, key: str, authorization: str | None) -> tuple[Table, int | None]:
+        table = self.tables.get(key)
         return table, table.seat_of(token_of(authorization))
 
-    def own_seat(key: str, authorization: str | None) -> tuple[Table, int]:
-        table, seat = seated(key, authorization)
+    def own(self, key: str, authorization: str | None) -> tuple[Table, int]:
+        table, seat = self.any(key, authorization)
         if seat is None:
             raise Forbidden("spectators cannot do this; it takes the token of a seat")
         return table, seat
 
-    def answer(table: Table, seat: int, prefer: str | None) -> dict[str, Any]:
-        """What a seat is told after it has done something: all, or only how far the table is, where a stream follows it."""
-        return table.shown(seat) if prefer is None or "return=minimal" not in prefer else table.progress()
+
+def _answer(table: Table, seat: int, prefer: str | None) -> dict[str, Any]:
+    """What a seat is told after it has done something: all, or only how far the table is, where a stream follows it."""
+    return table.shown(seat) if prefer is None or "return=minimal" not in prefer else table.progress()
+
+
+def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
+    """Tables: set up, looked at, and played at."""
+    new_tables = Bucket(limits.new_tables / 3600, limits.new_tables)
+    streams = Gate(limits.streams, limits.client_streams)
+    seats = _Seats(tables)
 
     @app.post("/api/tables", status_code=201)
     def new_table(wanted: NewTable, request: Request) -> dict[str, Any]:
@@ -505,13 +515,13 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
     @app.get("/api/tables/{key}")
     def table_state(key: Key, authorization: Token = None) -> dict[str, Any]:
         """The table as a seat or a spectator may see it."""
-        table, seat = seated(key, authorization)
+        table, seat = seats.any(key, authorization)
         return table.shown(seat)
 
     @app.get("/api/tables/{key}/events", response_class=StreamingResponse)
     async def events(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
         """The table as server-sent events: `table` with all of it, then `change` with what has become different."""
-        table, seat = await run_in_threadpool(seated, key, authorization)
+        table, seat = await run_in_threadpool(seats.any, key, authorization)
         client = client_of(request.scope)
         streams.check(client)
         return StreamingResponse(table_stream(table, seat, streams.enter(client)), media_type="text/event-stream")
@@ -525,57 +535,63 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
     @app.post("/api/tables/{key}/moves")
     def move(key: Key, body: TableMove, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
         """Move, or decide in secret where all decide at once."""
-        table, seat = own_seat(key, authorization)
+        table, seat = seats.own(key, authorization)
         table.move(seat, body.move, body.ply)
-        return answer(table, seat, prefer)
+        return _answer(table, seat, prefer)
 
     @app.post("/api/tables/{key}/parts")
     def parts(key: Key, body: Prefix, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
         """What may come next after the parts of a move given so far. With a `ply`, a move to which nothing can be added is
         played, and `played` is the table after it."""
-        table, seat = own_seat(key, authorization)
+        table, seat = seats.own(key, authorization)
         plan, played = table.parts(seat, body.prefix, body.ply)
-        return shown_parts(plan, answer(table, seat, prefer) if played else None)
+        return shown_parts(plan, _answer(table, seat, prefer) if played else None)
 
     @app.post("/api/tables/{key}/back")
     def back(key: Key, body: TakeBack, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
         """Take back to the seat's last decision, against engines."""
-        table, seat = own_seat(key, authorization)
+        table, seat = seats.own(key, authorization)
         table.take_back(seat, body.ply)
-        return answer(table, seat, prefer)
+        return _answer(table, seat, prefer)
 
     @app.post("/api/tables/{key}/retry")
     def retry(key: Key, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
         """Ask an engine that failed again."""
-        table, seat = own_seat(key, authorization)
+        table, seat = seats.own(key, authorization)
         table.retry()
-        return answer(table, seat, prefer)
+        return _answer(table, seat, prefer)
+
+    _add_endings(app, tables, seats)
+
+
+def _add_endings(app: FastAPI, tables: Tables, seats: _Seats) -> None:
+    """How a game is ended by consent, looked into, and written down."""
 
     @app.post("/api/tables/{key}/resign")
     def resign(key: Key, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
         """Give the game up, where two play against each other."""
-        table, seat = own_seat(key, authorization)
+        table, seat = seats.own(key, authorization)
         table.resign(seat)
-        return answer(table, seat, prefer)
+        return _answer(table, seat, prefer)
 
     @app.post("/api/tables/{key}/draw")
     def agree_on_a_draw(key: Key, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:
         """Offer a draw to the other person, or accept theirs."""
-        table, seat = own_seat(key, authorization)
+        table, seat = seats.own(key, authorization)
         table.offer_draw(seat)
-        return answer(table, seat, prefer)
+        return _answer(table, seat, prefer)
 
     @app.post("/api/tables/{key}/rematch")
     def rematch(key: Key, body: Again, authorization: Token = None) -> dict[str, Any]:
         """Agree to another game like this one when it is over; `next` is its table once all who play have agreed, and each
         seat's token opens it too."""
-        table, seat = own_seat(key, authorization)
+        table, seat = seats.own(key, authorization)
         return {"next": tables.again(table, seat, body.swap)}
 
     @app.post("/api/tables/{key}/hint", response_class=StreamingResponse)
     async def hint(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
         """What an engine would do in the seat's place, as server-sent events like those of an analysis."""
-        table, seat = await run_in_threadpool(own_seat, key, authorization)
+        table, seat = await run_in_threadpool(seats.own, key, authorization)
         view = await run_in_threadpool(table.view, seat)
 
         def start(tell: Callable[[str, Any], None]) -> Job:
@@ -595,13 +611,13 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
     ) -> dict[str, Any]:
         """How a ply resolved, as drawings that the seat may see, each told by what is new in it since the one before; the
         first by what is new since the drawing of ply `since`, if that is given."""
-        table, seat = seated(key, authorization)
+        table, seat = seats.any(key, authorization)
         return {"ply": ply, "frames": table.frames(seat, ply, since)}
 
     @app.get("/api/tables/{key}/record")
     def record(key: Key, authorization: Token = None) -> JSONResponse:
         """The game on paper: options and moves. While a game with secrets goes on, only what the seat may know."""
-        table, seat = seated(key, authorization)
+        table, seat = seats.any(key, authorization)
         name = f"{table.name}-{key[:8]}.json".replace('"', "")
         return JSONResponse(table.record(seat), headers={"content-disposition": f'attachment; filename="{name}"'})
 

@@ -172,8 +172,7 @@ class Goofspiel(ArrayGame[ArrayPosition]):
             [cards_of(int(mask)) for mask in s[self.hands : self.size]],
             [int(x) for x in s[kernels.POINTS : self.hands]],
             self.cards,
-            self.title,
-            str(position),
+            (self.title, str(position)),
             bids,
         )
 

@@ -17,11 +17,11 @@ def draw(
     hands: Sequence[Sequence[int]],
     points: Sequence[int],
     cards: int,
-    title: str,
-    description: str,
+    words: tuple[str, str],
     bids: Sequence[int] = (),
 ) -> str:
-    """The table; `bids` are cards that all have just turned over, laid beside their hands."""
+    """The table; `words` are its title and a description, `bids` cards that all have just turned over, laid beside their hands."""
+    title, description = words
     content = [label("prizes", 16, 16 + HIGH / 2, 14, "start")]
     for k, c in enumerate([*([prize] if prize else []), *reversed(deck)]):
         face = c == prize

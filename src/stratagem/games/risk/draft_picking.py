@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,13 +35,20 @@ SHOWN = 5
 evaluate = by_any  # or the kernel of the model at hand
 
 
-def completions_template(
-    g: Rows, start: Ints, order: Ints, free: Ints, completions: int, owned: Ints, out: Payoffs, sums: Rows, r: Rng
-) -> None:
+class Rest(NamedTuple):
+    """What is left of a draft."""
+
+    start: Ints  # [seats]: what each has, as bitmasks
+    order: Ints  # [turns left]: the seat
+    free: Ints  # the territories left, whose order is changed
+
+
+def completions_template(g: Rows, rest: Rest, completions: int, owned: Ints, out: Payoffs, sums: Rows, r: Rng) -> None:
     """Random completions of a draft: into sums, by seat and territory, the worths of drafts in which it gets it, and how many.
 
-    sums: [2, seats, territories]; free: the territories left, whose order is changed.
+    sums: [2, seats, territories].
     """
+    start, order, free = rest.start, rest.order, rest.free
     n = free.shape[0]
     for _ in range(completions):
         for p in range(owned.shape[0]):
@@ -93,9 +100,7 @@ class Picker:
         with np.errstate(over="ignore"):
             _compiled(kernel, seats)(
                 ground,
-                np.array(node.owned, np.int64),
-                np.array(self.order[node.turn :], np.int64),
-                free,
+                Rest(np.array(node.owned, np.int64), np.array(self.order[node.turn :], np.int64), free),
                 completions,
                 np.zeros(seats, np.int64),
                 np.zeros(seats),

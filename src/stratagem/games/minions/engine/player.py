@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from stratagem.contract.game import Game
@@ -24,6 +24,7 @@ from stratagem.games.minions.view import draw
 from stratagem.games.minions.wizard import General, plain
 from stratagem.kernel import State
 from stratagem.rng import generator
+from stratagem.search.settings import settings_of
 from stratagem.search.staged import Considered, Settings, Staged
 
 VISITS = 1000  # simulations for one turn where no clock is given
@@ -32,43 +33,50 @@ ENDLESS = 1 << 62  # simulations
 LATE = 0.02  # of a clock: the share kept back beside that
 
 
+@dataclass(frozen=True)
+class EngineSettings:
+    """What the engine can be told; what follows `reuse` can be left out to see what it is worth."""
+
+    visits: int = VISITS  # simulations for one turn, where no clock is given
+    depth: int = 2  # turns of both sides that a walk may join
+    capped: bool = False  # visits are the most with a clock too: for weaker levels
+    threads: int = 1
+    exploration: float = 1.0
+    pruning: float = 2.0
+    reuse: bool = True
+    fitted: bool = True  # weights fitted to games; else those by hand
+    refine: bool = True  # parts refined from the best so far; else first proposals alone
+    through: bool = True  # attacks through enemies that fall first
+    prophecies: int = PROPHECIES  # of a board
+    split: bool = True  # the purse by value tables; else evenly
+    general: bool = True  # priors of the general; else none
+    solver: bool = True  # plans of the attack solver at the root
+    shift: bool = False  # wishes shifted by what was found good
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.prophecies <= PROPHECIES:
+            raise OptionError(f"option prophecies is {self.prophecies!r}; it goes from 1 to {PROPHECIES}")
+
+
 class EnginePlayer(Player[MinionsPosition]):
     """Searches whole turns by stages and judges them by fitted weights after a short answer."""
 
     def __init__(
-        self,
-        game: Game,
-        *,
-        seed: int = 0,
-        visits: int = VISITS,  # simulations for one turn, where no clock is given
-        depth: int = 2,  # turns of both sides that a walk may join
-        capped: bool = False,  # visits are the most with a clock too: for weaker levels
-        threads: int = 1,
-        exploration: float = 1.0,
-        pruning: float = 2.0,
-        reuse: bool = True,
-        fitted: bool = True,
-        refine: bool = True,
-        through: bool = True,
-        prophecies: int = PROPHECIES,
-        split: bool = True,
-        general: bool = True,
-        solver: bool = True,
-        shift: bool = False,
-        name: str = "",
+        self, game: Game, settings: EngineSettings | None = None, *, seed: int = 0, name: str = "", **changes: Any
     ) -> None:
-        if not 1 <= prophecies <= PROPHECIES:
-            raise OptionError(f"option prophecies is {prophecies!r}; it goes from 1 to {PROPHECIES}")
-        self.game, self.seed, self.name, self.capped = game, seed, name or "engine", capped
-        self.mind = Mind(fitted, refine, through, prophecies, split, general, solver, shift)
-        weights = (0.35, 0.4, 0.25) if refine else (1.0, 0.0, 0.0)
+        own = settings_of(EngineSettings, settings, changes)
+        self.game, self.seed, self.name, self.capped = game, seed, name or "engine", own.capped
+        self.mind = Mind(
+            own.fitted, own.refine, own.through, own.prophecies, own.split, own.general, own.solver, own.shift
+        )
+        weights = (0.35, 0.4, 0.25) if own.refine else (1.0, 0.0, 0.0)
         self.settings = Settings(
-            depth=depth,
-            simulations=visits,
-            threads=threads,
-            exploration=exploration,
-            pruning=pruning,
-            reuse=reuse,
+            depth=own.depth,
+            simulations=own.visits,
+            threads=own.threads,
+            exploration=own.exploration,
+            pruning=own.pruning,
+            reuse=own.reuse,
             fresh=weights[0],
             fine=weights[1],
             coarse=weights[2],
