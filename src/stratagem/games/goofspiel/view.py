@@ -20,7 +20,7 @@ def draw(
     words: tuple[str, str],
     bids: Sequence[int] = (),
 ) -> str:
-    """The table; `words` are its title and a description, `bids` cards that all have just turned over, laid beside their hands."""
+    """The table; `words` are its title and a description, `bids` cards that all have just turned over, beside their hands."""
     title, description = words
     content = [label("prizes", 16, 16 + HIGH / 2, 14, "start")]
     for k, c in enumerate([*([prize] if prize else []), *reversed(deck)]):
