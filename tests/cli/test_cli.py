@@ -258,6 +258,7 @@ def test_a_game_is_never_kept_over_another(tmp_path, monkeypatch):
     assert names == ["nim-NOW.json", "nim-NOW-2.json", "nim-NOW-3.json"]
 
 
+@pytest.mark.slow
 def test_warmup_goes_through_games_of_every_kind():
     found = run("warmup", "tictactoe", "goofspiel", "--jobs", "1")
     assert found.code == 0, found.err

@@ -21,19 +21,23 @@ def printed():
     return found.out.splitlines()
 
 
+@pytest.mark.slow
 def test_the_signature_changes_only_on_purpose(printed):
     assert printed == EXPECTED
 
 
+@pytest.mark.slow
 def test_the_signature_ends_with_the_sum_of_its_numbers(printed):
     assert int(printed[-1]) == sum(int(line.split()[-1]) for line in printed[:-1])
 
 
+@pytest.mark.slow
 def test_alpha_beta_and_the_solver_look_at_the_nodes_they_always_did(printed):
     exact = [line.split() for line in printed[:-1] if line.split()[0] in ("alphabeta", "solver")]
     assert sum(int(words[-1]) for words in exact) == OLDEST
 
 
+@pytest.mark.slow
 def test_every_kind_of_search_is_in_the_signature(printed):
     kinds = ["alphabeta", "solver", "expectimax", "mcts", "montecarlo", "infosets", "drafts", "bidding"]
     assert list(dict.fromkeys(line.split()[0] for line in printed[:-1])) == kinds

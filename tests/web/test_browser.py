@@ -594,6 +594,7 @@ def test_a_games_own_question_is_asked_and_its_answer_played(page: Any, server: 
     wait(page, "document.querySelector('.panel-answer').textContent.includes('no unit stands on')")
 
 
+@pytest.mark.slow
 def test_every_game_is_analysed(page: Any, server: Server) -> None:
     for game in game_names():
         page.goto(f"{server.url}/analyse/{game}")

@@ -233,6 +233,7 @@ def auctioned(tmp_path: Path) -> Iterator[DraftServer]:
     found.kill()
 
 
+@pytest.mark.slow
 def test_a_live_auction_by_clicks_on_a_telephone_and_a_killed_server(browser, auctioned):
     wrong: list[str] = []
     page = open_page(browser, 390, wrong)

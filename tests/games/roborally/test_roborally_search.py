@@ -294,6 +294,7 @@ def test_evaluators_and_strategies_are_known_by_the_numbers_of_version_0_1_too()
         constants(game, "E1", "E1")
 
 
+@pytest.mark.slow
 def test_settings_and_options_make_the_same_player():
     game = stratagem.game("roborally", course="Checkmate", robots=2)
     one = MonteCarloRally(game, simulations=50, evaluator="walk", turns=1, PER_WAY=-0.5)

@@ -395,6 +395,7 @@ def share_out_of_range(g, owned, out):
         out[i] = 2.0 * (owned[i] & 1)
 
 
+@pytest.mark.slow
 def test_an_evaluation_that_makes_arrays_is_the_same_evaluation():
     plain, making = (
         UctDrafter(JudgedDraft(9, snake(3, 9), 3, evaluate), simulations=100, seed=2).consider()
