@@ -175,7 +175,7 @@ class League:
         return left
 
     def _best_of(self, left: list[int]) -> dict[str, float]:
-        """The points of the best item of each position in a list; of its worst item at all where none is left."""
+        """The points of the best item of each position in a list, or where none is left of the worst item there is."""
         found = {}
         for position in self.positions:
             rest = [self.items[x].points for x in left if position in self.items[x].positions]

@@ -1,6 +1,6 @@
 """Records of games in PostgreSQL: for several machines, several runners and several web processes on one store.
 
-What a store is and does says `store.records`. The tables live in a schema of their own (`stratagem`, or the one that
+`store.records` says what a store is and does. The tables live in a schema of their own (`stratagem`, or the one that
 `?schema=NAME` in the address names), so that a database may hold other things too. A transaction that has begun holds its
 game by a row lock; every change is told by NOTIFY to those who LISTEN. A server that restarts is waited for, for a few
 seconds; a transaction that it interrupted raises `Unreachable`, for whether it was written is not known.

@@ -1,6 +1,6 @@
 """Records of games in one SQLite file: write-ahead log, append-only, safe to kill at any moment.
 
-What a store is and does says `store.records`; this is the embedded one, for one machine: any number of processes may read
+`store.records` says what a store is and does; this is the embedded one, for one machine: any number of processes may read
 and write the file, one at a time, and one process serves the web from it.
 """
 

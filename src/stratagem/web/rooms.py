@@ -12,6 +12,7 @@ import secrets
 import sqlite3
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -140,7 +141,7 @@ def setup_from(text: str) -> Setup:
     return Setup(**{**data, "table": Path(data["table"]), "names": tuple(data["names"])})
 
 
-class AnyRoom:
+class AnyRoom(ABC):
     """What draft and auction rooms share. Methods may be called from any thread.
 
     `now` is what the events have made of the room: a value, so that an event is tried before it is committed.
@@ -167,13 +168,13 @@ class AnyRoom:
             self.now = self.after(kind, data)
             self.count += 1
 
+    @abstractmethod
     def first(self) -> Any:
         """The room before anything happened."""
-        raise NotImplementedError
 
+    @abstractmethod
     def after(self, kind: str, data: Mapping[str, Any]) -> Any:
         """What an event makes of the room; raises where it cannot be."""
-        raise NotImplementedError
 
     def happen(self, kind: str, data: Mapping[str, Any]) -> None:
         """Check an event, commit it, then let it count and be told."""
@@ -225,20 +226,21 @@ class AnyRoom:
     def bots(self) -> None:
         """What bots do until a person has to decide."""
 
+    @abstractmethod
     def state(self, seat: int | None) -> dict[str, Any]:
         """The room as a seat or a spectator sees it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def about(self) -> dict[str, Any]:
         """What does not change while it goes on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def advice(self, seat: int | None) -> dict[str, Any]:
         """What the seat should do."""
-        raise NotImplementedError
 
+    @abstractmethod
     def undo(self, seat: int | None, turn: int) -> None:
-        raise NotImplementedError
+        """Take the last event back, as far as the seat may."""
 
     def seats_shown(self, seat: int | None) -> list[dict[str, Any]]:
         invited = seat is not None
