@@ -39,19 +39,8 @@ from stratagem.web.engines import Busy, Engines, Job, NoEngines, engines
 from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
 from stratagem.web.opening import open_tables
 from stratagem.web.packing import Packed
-from stratagem.web.tables import (
-    UNREADABLE,
-    Forbidden,
-    NotFound,
-    Outdated,
-    Table,
-    Tables,
-    judged,
-    plain_options,
-    shown_marks,
-    shown_parts,
-    turn_word,
-)
+from stratagem.web.showing import UNREADABLE, judged, shown_marks, shown_parts, turn_word
+from stratagem.web.tables import Forbidden, NotFound, Outdated, Table, Tables, plain_options
 from stratagem.web.thinking import Question
 
 STATIC = FilePath(__file__).parent / "static"
