@@ -1,9 +1,10 @@
-"""The command line in this process: quicker than one of its own, and what was compiled stays."""
+"""The command line, in this process (quicker, and what was compiled stays) or in one of its own."""
 
 from __future__ import annotations
 
 import io
 import os
+import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from typing import NamedTuple
@@ -30,3 +31,15 @@ def run(*arguments: object, stdin: str = "", **environment: str) -> Ran:
     ):  # fmt: skip
         main([str(argument) for argument in arguments])
     return Ran(int(end.value.code or 0), out.getvalue(), err.getvalue())
+
+
+def process(*arguments: object, **environment: str) -> Ran:
+    """The same in a process of its own, which has compiled nothing yet."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "stratagem", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "STRATAGEM_QUIET": "1", **environment},
+    )
+    return Ran(ended.returncode, ended.stdout, ended.stderr)

@@ -10,16 +10,9 @@ import sys
 import time
 
 import pytest
-from command import run
+from command import process, run
 
 import stratagem
-
-
-def process(*arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "stratagem", *arguments], capture_output=True, text=True, timeout=120,
-        env={**os.environ, "STRATAGEM_QUIET": "1", **environment},
-    )  # fmt: skip
 
 
 def objects(found):
@@ -161,18 +154,18 @@ def test_the_lists():
     assert {g["game"] for g in objects(run("games", "--json"))} >= {"tictactoe", "connect4", "nim", "pig"}
     assert "--width" in run("games", "connect4").out
     assert "\x1b" not in run("games").out
-    assert process("version").stdout.startswith("stratagem 0.")
+    assert process("version").out.startswith("stratagem 0.")
     assert run("draw", "connect4", "44").out.startswith("<svg")
 
 
 def test_cache_clear_empties_only_a_cache(tmp_path):
     folder = tmp_path / "cache"
-    assert process("perft", "nim", "", "2", STRATAGEM_CACHE=str(folder)).returncode == 0
+    assert process("perft", "nim", "", "2", STRATAGEM_CACHE=str(folder)).code == 0
     assert any(folder.iterdir())
-    assert "removed" in process("cache", "clear", STRATAGEM_CACHE=str(folder)).stdout
+    assert "removed" in process("cache", "clear", STRATAGEM_CACHE=str(folder)).out
     assert not folder.exists()
     (tmp_path / "precious.txt").write_text("mine")
-    assert process("cache", "clear", STRATAGEM_CACHE=str(tmp_path)).returncode == 2
+    assert process("cache", "clear", STRATAGEM_CACHE=str(tmp_path)).code == 2
     assert (tmp_path / "precious.txt").exists()
 
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from command import run
+from command import process, run
 
 import stratagem
 from stratagem.store.record import Record
@@ -22,9 +22,9 @@ def test_a_small_position_is_solved_without_compiling(tmp_path: Path) -> None:
 
 def test_an_analysis_from_an_empty_cache_shows_a_first_look(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
-    found = run("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
+    found = process("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
     assert found.code == 0 and "a first look, by the interpreter" in found.err
-    again = run("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
+    again = process("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
     assert again.code == 0 and "first look" not in again.err
 
 

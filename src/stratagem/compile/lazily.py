@@ -4,7 +4,7 @@
 Numba finishes every function that it compiles: it links all that lies below, optimises that in full and makes machine code,
 also for functions that only other compiled functions call. Of a template with a hundred functions below it one is called from
 Python, and in that one all are linked and optimised once more. Under `only_what_is_called` a library waits until somebody asks
-for an address in it; what is linked into another is taken as it was lowered, and optimised there, once.
+for an address in it; what is linked into another is optimised alone first, and with the other when that one is finished.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from numba.core import codegen, environment
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
-VERSION = 1  # of this way of building: part of the name of what is kept on disk
+VERSION = 2  # of this way of building: part of the name of what is kept on disk
 ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that hold a function's environment
 
 
 class LazyLibrary(codegen.JITCodeLibrary):
     """A library that is linked, optimised and made into machine code when it is first needed."""
 
-    _waits = False  # lowered, and nothing more
+    _waits = False  # lowered and optimised alone, and nothing more
     _linked = False
 
     def finalize(self) -> None:
         self._raise_if_finalized()
+        self._optimize_final_module()  # alone, before it is put into others: loops come out better, and linking takes less
         self._waits = self._finalized = True
 
     def _below(self) -> list[Any]:
@@ -45,7 +46,7 @@ class LazyLibrary(codegen.JITCodeLibrary):
         return list(found.values())
 
     def _link(self) -> None:
-        """Put all that is below into this module: each library that waits as it was lowered, others with all that is below them.
+        """Put all that is below into this module: libraries that wait one by one, others with all that is below them.
 
         What waits is linked while its functions are external, and made optional afterwards: a linker leaves out at once what
         is optional and not called yet, and a later library may be the one that calls it.
@@ -92,7 +93,7 @@ class LazyLibrary(codegen.JITCodeLibrary):
     def _finish(self) -> None:
         self._link()
         self._waits = False
-        self._shared_module = None  # it was made of what was lowered
+        self._shared_module = None  # it was made of what was not linked yet
         self._optimize_final_module()
         self._final_module.verify()
         self._finalize_final_module()
