@@ -26,13 +26,15 @@ Task = tuple[Any, ...]  # what one part is about, as JSON can hold it: the key o
 Result = dict[str, Any]
 
 
-def arguments(name: str, about: str, *, games: int | None = None) -> argparse.ArgumentParser:
-    """The flags that every experiment has; `games` is the full number, where it plays some."""
+def arguments(
+    name: str, about: str, *, games: int | None = None, counted: str = "games a row"
+) -> argparse.ArgumentParser:
+    """The flags that every experiment has; `games` is the full number, where it plays some, or whatever is counted."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.experiments.{name}", description=about)
     parser.add_argument("--workers", type=int, default=1, help="processes (default 1)")
     parser.add_argument("--limit", type=float, default=math.inf, help="seconds after which no further part is started")
     if games is not None:
-        parser.add_argument("--games", type=int, default=games, help=f"games a row (default {games})")
+        parser.add_argument("--games", type=int, default=games, help=f"{counted} (default {games})")
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "experiments" / f"{name}.jsonl")
     parser.add_argument("--write", action="store_true", help="put the table into its page")
     parser.add_argument("--table", action="store_true", help="run nothing: only the table of the results there are")
@@ -59,7 +61,8 @@ def _key(task: Sequence[Any]) -> Task:
 def run(work: Callable[..., Result], tasks: Iterable[Task], given: argparse.Namespace) -> dict[Task, Result]:
     """The results of all tasks that are known or were finished in time; `work(*task)` runs in a process of its own.
 
-    The first part runs alone, so that what has to be compiled is compiled once.
+    The first part runs alone, so that what has to be compiled is compiled once. What a part took of a processor, in seconds, is
+    kept beside its result, and told at the end.
     """
     done = known(given.results)
     wanted = [_key(task) for task in tasks]
@@ -68,21 +71,21 @@ def run(work: Callable[..., Result], tasks: Iterable[Task], given: argparse.Name
     began = time.perf_counter()
     context = multiprocessing.get_context("spawn")
     with given.results.open("a") as file, ProcessPoolExecutor(max(given.workers, 1), context) as pool:
-        running: dict[Future[Result], Task] = {}
-        finished = 0
+        running: dict[Future[tuple[Result, float]], Task] = {}
+        finished, spent = 0, 0.0
         try:
             while todo or running:
                 room = 1 if finished == 0 else given.workers
                 while todo and len(running) < room and time.perf_counter() - began < given.limit:
                     task = todo.pop(0)
-                    running[pool.submit(work, *task)] = task
+                    running[pool.submit(timed, work, task)] = task
                 if not running:
                     break
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     task = running.pop(future)
-                    done[task] = future.result()
-                    finished += 1
-                    file.write(json.dumps({"task": task, "result": done[task]}) + "\n")
+                    done[task], took = future.result()
+                    finished, spent = finished + 1, spent + took
+                    file.write(json.dumps({"task": task, "result": done[task], "seconds": took}) + "\n")
                     file.flush()
                     seconds = time.perf_counter() - began
                     print(
@@ -91,7 +94,15 @@ def run(work: Callable[..., Result], tasks: Iterable[Task], given: argparse.Name
         except KeyboardInterrupt:
             print("stopped; what was finished is kept", file=sys.stderr)
             pool.shutdown(wait=False, cancel_futures=True)
+    if finished:
+        print(f"{finished} parts took {spent / 60:.1f} minutes of a processor", file=sys.stderr)
     return {task: done[task] for task in wanted if task in done}
+
+
+def timed(work: Callable[..., Result], task: Task) -> tuple[Result, float]:
+    """What a part found, and the processor's seconds that it took."""
+    began = time.process_time()
+    return work(*task), round(time.process_time() - began, 2)
 
 
 def parts(games: int, each: int) -> list[tuple[int, int]]:

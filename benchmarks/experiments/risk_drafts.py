@@ -1,10 +1,12 @@
 """Risk's drafts against one another: one seat drafting in one way among seats that draft in another, 2 to 6 seats.
 
-kth, greedy by the same ranking of territories (static; kth also by the ranking made anew at every pick), UCT (300 simulations a
-pick), preference of continents, and random picks. The same scripted player plays all seats afterwards; seats rotate;
-undecided games count as lost.
+kth and greedy by the same ranking of territories, made on the empty map; kth by a ranking made anew at every pick (`pick`) and at
+every node of its look-ahead (`node`); UCT (300 simulations a pick), preference of continents, and random picks. The same
+scripted player plays all seats afterwards; seats rotate; undecided games count as lost. A row is one way of drafting, against
+each of the others in turn; its games are those of its cells together.
 
     python -m benchmarks.experiments.risk_drafts --workers 16 --limit 550 --write
+    python -m benchmarks.experiments.risk_drafts --one "kth, node" --games 480 --write
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.experiments import Result, Task, arguments, parts, publish, run, share
+from benchmarks.experiments import Result, Task, arguments, known, parts, publish, run, share
 from stratagem.compile import specialise
 from stratagem.games.risk.atlas import TERRITORIES
 from stratagem.games.risk.draft_picking import Picker
-from stratagem.games.risk.draft_worth import judge_of, shipped
+from stratagem.games.risk.draft_worth import Evaluation, judge_of, shipped
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import OWNER, STATE_SIZE
 from stratagem.games.risk.scripted import STYLES, claim_by_preference
@@ -30,7 +32,7 @@ from stratagem.search.drafts.uct import JudgedDraft, UctDrafter
 from stratagem.search.drafts.uct import Settings as DraftSettings
 
 NAME, PAGE = "risk drafts", "games/risk.md"
-POLICIES = ("kth", "kth, node", "greedy", "UCT", "preference", "random")
+POLICIES = ("kth", "kth, pick", "kth, node", "greedy", "UCT", "preference", "random")
 SEATS = (2, 3, 4, 5, 6)
 TURN_CAP = 400
 SIMULATIONS = 300
@@ -44,9 +46,14 @@ def game_of(players: int) -> Risk:
 
 
 @cache
+def evaluation(players: int) -> Evaluation:
+    return shipped(game_of(players))
+
+
+@cache
 def picker(players: int, policy: str) -> Picker:
     method, _, ranking = policy.partition(", ")
-    return Picker(game_of(players), shipped(game_of(players)), method, ranking or "static")
+    return Picker(game_of(players), evaluation(players), method, ranking or "static")
 
 
 @cache
@@ -70,11 +77,12 @@ def choose(players: int, policy: str, node: Node, rng: Any) -> int:
                     if mask >> t & 1:
                         board[OWNER + t] = p
             return int(preference()(board, game_of(players).claimers[node.turn], rng))
-    kernel, row = judge_of(shipped(game_of(players)).row, players)
+        seed = int(below(rng, 1 << 30))
+    kernel, row = judge_of(evaluation(players).row, players)
     drafter = UctDrafter(
         JudgedDraft(TERRITORIES, game_of(players).claimers, players, kernel, row),
         settings=DraftSettings(simulations=SIMULATIONS, nodes=1 << 14),
-        seed=int(below(rng, 1 << 30)),
+        seed=seed,
         node=node,
     )
     return int(drafter.choose())
@@ -98,37 +106,54 @@ def games(players: int, one: str, others: str, first: int, count: int) -> Result
     return {"games": count, "won": int((found.winners == seat_of).sum()), "undecided": int((found.winners < 0).sum())}
 
 
+def total(found: dict[Task, Result], players: int, one: str, others: str | None = None) -> tuple[int, int]:
+    """Games and wins of a cell, or of a whole row."""
+    cells = [r for task, r in found.items() if task[:2] == (players, one) and others in (None, task[2])]
+    return sum(r["games"] for r in cells), sum(r["won"] for r in cells)
+
+
+def table(found: dict[Task, Result], players: int) -> list[str]:
+    """Rows and columns of those who played at all."""
+    rows = [one for one in POLICIES if total(found, players, one)[0]]
+    columns = [others for others in POLICIES if any(total(found, players, one, others)[0] for one in rows)]
+    lines = [
+        f"{players} seats, an even share is {1 / players:.1%}:",
+        "",
+        f"| one, among the others: | games | all of them | {' | '.join(columns)} |",
+        "|---" * (3 + len(columns)) + "|",
+    ]
+    for one in rows:
+        games, won = total(found, players, one)
+        cells = []
+        for others in columns:
+            played, wins = total(found, players, one, others)
+            cells.append(share(wins, played) if played else "")
+        lines.append(f"| {one} | {games:,} | {share(won, games)} | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
 def main() -> None:
-    parser = arguments("risk_drafts", "drafts of Risk against one another", games=3000)
+    # five cells of 600 games are a row of 3,000; there are six by now
+    parser = arguments(
+        "risk_drafts", "drafts of Risk against one another", games=600, counted="games a cell, six a row"
+    )
     parser.add_argument("--players", type=int, choices=SEATS, default=None, help="this number of seats alone")
+    parser.add_argument("--one", choices=POLICIES, default=None, help="run the rows of this way of drafting alone")
     given = parser.parse_args()
     counts = [given.players] if given.players else list(SEATS)
-    pairs = [(one, others) for one in POLICIES for others in POLICIES if one != others]
+    ones = [given.one] if given.one else POLICIES
     # all rows advance together, so that a run cut short has rows of equal length
     tasks: list[Task] = [
         (players, one, others, *part)
         for part in parts(given.games, EACH)
         for players in counts
-        for one, others in pairs
+        for one in ones
+        for others in POLICIES
+        if one != others
     ]
-    found = run(games, tasks, given)
-    lines: list[str] = []
-    for players in counts:
-        rows: dict[tuple[str, str], list[Result]] = {}
-        for task, result in found.items():
-            if task[0] == players:
-                rows.setdefault((task[1], task[2]), []).append(result)
-        least = min((sum(r["games"] for r in row) for row in rows.values()), default=0)
-        lines += [f"{players} seats, an even share is {1 / players:.1%}, {least:,} games a cell or more:", ""]
-        lines += ["| one, among the others: | " + " | ".join(POLICIES) + " |", "|---" * (1 + len(POLICIES)) + "|"]
-        for one in POLICIES:
-            cells = []
-            for others in POLICIES:
-                row = rows.get((one, others), [])
-                played = sum(r["games"] for r in row)
-                cells.append("" if one == others else share(sum(r["won"] for r in row), played))
-            lines.append(f"| {one} | {' | '.join(cells)} |")
-        lines.append("")
+    run(games, tasks, given)
+    found = known(given.results)  # of all runs, this one among them
+    lines = [line for players in counts for line in table(found, players)]
     publish(NAME, PAGE, lines[:-1], given.write)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from stratagem.cli.draft_import import import_command
-from stratagem.cli.options import grouped
+from stratagem.cli.options import check_writable, grouped
 from stratagem.errors import OptionError, ParseError, StratagemError, UnknownName
 from stratagem.plans.draft import TIES, Draft
 
@@ -44,6 +44,7 @@ def solve(
         raise UnknownName("method", method, METHODS)
     if seat is not None and method != "reply":
         raise OptionError(f"--seat says who replies, and belongs to --method reply, not {method}")
+    check_writable(svg)
     if file == "-":
         _solve_lines(method, seat, seed, simulations, ties)
         return

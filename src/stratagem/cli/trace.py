@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from stratagem.cli.options import console, load_game, plain
+from stratagem.cli.options import check_writable, console, load_game, plain
 from stratagem.contract.player import Choice, Clock
 from stratagem.errors import OptionError
 
@@ -32,6 +32,7 @@ def trace(
 
     if most < 1:
         raise OptionError(f"--most is {most}; give 1 or more nodes")
+    check_writable(svg)
     of = load_game(game)
     start = of.parse(position)
     if start.over:
@@ -60,6 +61,7 @@ def depths(
     """Value and move by depth: where a search changes its mind. It ends where the result is proven."""
     if most < 1:
         raise OptionError(f"--most is {most}; give a depth of 1 or more")
+    check_writable(svg)
     limit = Clock(seconds).seconds or 0.0
     of = load_game(game)
     start = of.parse(position)
@@ -87,15 +89,6 @@ def depths(
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     who = of.seat_name(start.value_seat())
-    if svg is not None and rows:
-        from stratagem.arena.plots import curves_plot
-
-        curve = [(float(row.depth or 0), float(row.value or 0.0)) for row in rows]
-        svg.write_text(
-            curves_plot(f"{of.title}: value for {who} by depth", ("depth", "value"), {thinker_name(rows): curve})
-            + "\n",
-            encoding="utf-8",
-        )
     if not as_json:
         print(start.text_art())
         table = Table(box=None, pad_edge=False, title=f"values for {who}; {thinker_name(rows)}", title_justify="left")
@@ -113,8 +106,20 @@ def depths(
                 " ".join(line.moves[1:10]),
             )
         console().print(table)
+    if svg is not None and rows:
+        _draw(svg, f"{of.title}: value for {who} by depth", rows)
     if stopped:
         raise typer.Exit(130)
+
+
+def _draw(svg: Path, title: str, rows: list[Choice]) -> None:
+    """Values by depth as a curve; depths at which nothing is known have no place on it."""
+    from stratagem.arena.plots import curves_plot
+
+    curve = [(float(row.depth or 0), float(row.value)) for row in rows if row.value is not None]
+    if not curve:
+        raise OptionError("there is no value to draw: nothing is proven at these depths, and the game has no heuristic")
+    svg.write_text(curves_plot(title, ("depth", "value"), {thinker_name(rows): curve}) + "\n", encoding="utf-8")
 
 
 def _thinker(of: Any, engine: str | None) -> Any:
@@ -122,7 +127,7 @@ def _thinker(of: Any, engine: str | None) -> Any:
     from stratagem.registry import player, players
 
     known = [name for name in DEPTH_ENGINES if name in players(of)]
-    if engine is None and not known:
+    if not known:
         raise OptionError(f"no search of {of.name} goes by depth: it has none of {', '.join(DEPTH_ENGINES)}")
     name = engine or known[0]
     if name.partition(":")[0] not in DEPTH_ENGINES:

@@ -77,7 +77,7 @@ def gap(a: Matrix, m: int, n: int, x: Vector, y: Vector) -> float:
 
 
 def pivot(tableau: Tableau, m: int, n: int, row: int, column: int) -> None:
-    """Exchange the basic variable of a row and the other one of a column; the last row and column belong along."""
+    """Exchange the basic variable of a row and the other one of a column; the last row and column change with the others."""
     t = tableau.cells
     labels = tableau.labels
     scale = 1.0 / t[row, column]
@@ -272,7 +272,7 @@ def work_in(room: Matrix, labels: Labels, m: int, n: int) -> Work:
 
 
 def solve_into(a: Matrix, x: Vector, y: Vector, work: Work, out: Vector) -> None:
-    """Saddle, then dominance where it pays, then the simplex: out = [value, gain of the work.rows, gain of the columns, how]."""
+    """Saddle, then dominance where it pays, then the simplex: out = [value, gain of the rows, gain of the columns, how]."""
     m = a.shape[0]
     n = a.shape[1]
     low = a[0, 0]

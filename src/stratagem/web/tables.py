@@ -495,9 +495,11 @@ class Table:
             self.pool.forget(self.key)
 
     def _may_take_back(self, seat: int | None) -> bool:
-        """What nobody has answered, chance included, and nothing else is secret about: the seat's own last ply while it is
-        still its turn. Against engines alone, where nothing is hidden, also further back, to a decision made alone: what was
-        decided at once has shown what the others decide."""
+        """Whether a seat may take back its last decision.
+
+        It always may while it is still its turn: neither another seat nor chance has answered. Later it may against engines
+        alone, in a game without secrets, if it decided alone: where all decide at once, it has seen what the others chose.
+        """
         if self.ended is not None:
             return False
         if seat is not None and len(self.positions) > 1 and self.position.turn == self.positions[-2].turn == seat:

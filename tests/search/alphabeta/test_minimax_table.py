@@ -208,6 +208,8 @@ def test_depths_tell_value_and_move_by_depth(tmp_path):
         (("tictactoe", "--engine", "mcts"), "does not go by depth"),
         (("goofspiel",), "no search of goofspiel goes by depth"),
         (("tictactoe", "--most", "0"), "1 or more"),
+        (("tictactoe", "--svg", "no-such-folder/depths.svg"), "there is no folder"),
+        (("connect4", "--most", "2", "--svg", str(picture)), "no value to draw"),
     ):
         refused = run("depths", *arguments)
         assert refused.code == 2 and reason in refused.err

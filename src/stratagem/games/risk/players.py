@@ -19,7 +19,7 @@ from stratagem.contract.player import Choice, Clock, Entry, Line, Player, Random
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, TERRITORIES
-from stratagem.games.risk.draft_picking import METHODS, RANKINGS, Picker
+from stratagem.games.risk.draft_picking import METHODS, Picker, check_ranking
 from stratagem.games.risk.draft_worth import Evaluation, judge_of, shipped
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
@@ -43,7 +43,9 @@ class Settings:
 
     style: str = "expected"  # the scripted player, and the base of proposed turns
     draft: str = "learned"  # learned (UCT), kth, ascending, exact, greedy, preference, random, or a file of weights
-    ranking: str = "static"  # of territories for kth and its kin: static, or node: made anew at every pick
+    ranking: str = (
+        "static"  # of territories for kth and its kin: static; pick, node: made anew at every pick, at every node
+    )
     simulations: int = 1000  # simulated drafts a pick
     samples: int = 0  # sampled turns a choice; 0: play as scripted
     horizon: int | None = None  # turns after one's own until the judgement; None: two rounds, see `two_rounds`
@@ -67,8 +69,7 @@ class RiskPlayer(Player[RiskPosition]):
         self.name = own.name or (f"campaign:samples={own.samples}" if own.samples else own.style)
         self.draft, self.evaluation = _drafter(game, own.draft)
         self.picker = None
-        if own.ranking not in RANKINGS:
-            raise OptionError(f"there is no ranking {own.ranking!r}; it is {' or '.join(RANKINGS)}")
+        check_ranking(own.ranking)
         if own.draft in METHODS and self.evaluation is not None:
             self.picker = Picker(game, self.evaluation, own.draft, own.ranking, own.seed)
         self.rng = generator(own.seed)

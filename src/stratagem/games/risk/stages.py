@@ -585,7 +585,7 @@ class RiskStaging(Staging[State, Rows]):
         return room.values
 
     def room(self, trials: int) -> Room:
-        """Room for trials; what they leave behind nobody asks for is used again by the same thread."""
+        """Room for so many trials. All but the values, which are kept, is made once a thread and used again."""
         kept: Room | None = getattr(self._rooms, "kept", None)
         if kept is None:
             kept = self._rooms.kept = Room(

@@ -14,8 +14,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stratagem.compile import specialise
+from stratagem.compile import Bound, specialise
 from stratagem.errors import OptionError
 from stratagem.plans.draft import MOST_ITEMS, PASS, Draft, Ints, Node, Picks
 from stratagem.search.drafts import tables
@@ -34,10 +35,10 @@ class Evaluation:
     play. legal(g, owned, i, x): whether player i may take x; all may be taken if it is not given.
     """
 
-    worth: Callable[..., float]
-    final: Callable[..., float] | None = None
-    ground: Ints | None = None
-    legal: Callable[..., bool] | None = None
+    worth: Callable[..., float] | Bound
+    final: Callable[..., float] | Bound | None = None
+    ground: NDArray[Any] | None = None
+    legal: Callable[..., bool] | Bound | None = None
 
 
 def limits_ground(draft: Draft) -> Ints:
@@ -135,7 +136,7 @@ class _Table:
         return run_out(self.draft, node or self.draft.start(), self.pick)
 
 
-def _bound(draft: Draft, evaluation: Evaluation | None) -> tuple[Ints, int, dict[str, Any]]:
+def _bound(draft: Draft, evaluation: Evaluation | None) -> tuple[NDArray[Any], int, dict[str, Any]]:
     """The ground of a draft's kernels, the words of a state's key, and the names that its templates need."""
     if evaluation is not None:
         names: dict[str, Any] = {"STATIC": False, "worth": evaluation.worth, "state_key": tables.key_with_owners}

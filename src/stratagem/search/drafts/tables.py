@@ -24,13 +24,14 @@ DONE, GROW, STOPPED = 0, 1, 2  # what a template returns
 UNDECIDED = -2  # in place of a pick: another node was put on top of the stack, and must be worked out first
 HOLDS, FAILS, WAITS = 0, 1, 2  # what a trial comes to; WAITS like UNDECIDED
 LAST, MISSING = -1, -2  # in place of a slot: nothing comes after; like UNDECIDED
+UNASKED = -(1 << 62)  # in place of a contest that nothing depended on yet
 
 # `Stack.info`
 DEPTH, STATES, WORK = 0, 1, 2  # of the node on top; in the table; steps done
 # a row of `Stack.frames`. BEST is the best trial so far, COUNT how many items are in `tops`
 TURN, FREE, TRIAL, REPLAY_TURN, REPLAY_FREE, TO_GET, BEST, PHASE, COUNT = 0, 1, 2, 3, 4, 5, 6, 7, 8
 FRAME = 9
-ENTER, WORKING = 0, 1  # PHASE
+ENTER, RANKED, WORKING = 0, 1, 2  # PHASE
 STOP_EVERY = 1024  # steps between two looks at the flag, a power of 2
 
 # how a seat picks, to `outcome_template`
@@ -183,9 +184,15 @@ def rank_items(g: Ground, draft: DraftArrays, stack: Stack, i: int, most: int) -
     for x in range(m):
         if free >> x & 1 == 0 or not legal(g, owned, i, x):
             continue
-        own, contested = in_units(worth(g, owned, i, x)), contest(g, owned, i, x)
+        own, contested = in_units(worth(g, owned, i, x)), UNASKED
         at = k
-        while at > 0 and (own_ranks[at - 1] < own or (own_ranks[at - 1] == own and contests[at - 1] > contested)):
+        while at > 0 and own_ranks[at - 1] <= own:
+            if own_ranks[at - 1] == own:  # only among equals does it matter who else wants them
+                contested = contest(g, owned, i, x) if contested == UNASKED else contested
+                if contests[at - 1] == UNASKED:
+                    contests[at - 1] = contest(g, owned, i, out[at - 1])
+                if contests[at - 1] <= contested:
+                    break
             own_ranks[at] = own_ranks[at - 1]
             contests[at] = contests[at - 1]
             out[at] = out[at - 1]
@@ -235,6 +242,15 @@ def must_fail(g: Ground, draft: DraftArrays, owned: Ints, free: int, t: int, i: 
         if not STATIC:
             return False  # what comes after depends on this pick
     return True
+
+
+def lost_at(g: Ground, draft: DraftArrays, stack: Stack, i: int, to_get: int) -> bool:
+    """`must_fail` where worths depend on the state, of the node just put on top: its ranking stays there, for what comes next."""
+    t = stack.frames[stack.info[DEPTH], TURN]
+    j = draft.order[t]
+    if j == i or enter(g, draft, stack, draft.left[t, j]) == 0:
+        return False
+    return bool(to_get >> stack.tops[stack.info[DEPTH], 0] & 1)
 
 
 def top_segment(tops: Ints, k: int) -> int:
@@ -311,7 +327,7 @@ def enter(g: Ground, draft: DraftArrays, stack: Stack, most: int) -> int:
     """Begin with the node on top: rank its mover's best `most` items; returns how many there are."""
     frame = stack.frames[stack.info[DEPTH]]
     frame[COUNT] = rank_items(g, draft, stack, draft.order[frame[TURN]], most)
-    frame[PHASE] = WORKING
+    frame[PHASE] = RANKED
     frame[BEST] = 0
     frame[TRIAL] = 0
     return int(frame[COUNT])
@@ -365,12 +381,15 @@ def play_trial(g: Ground, draft: DraftArrays, manner: Manner, stack: Stack, stat
         t = frame[REPLAY_TURN]
         if t == draft.order.shape[0]:
             return FAILS
-        if manner.prune and must_fail(g, draft, replay, frame[REPLAY_FREE], t, i, frame[TO_GET]):
+        if STATIC and manner.prune and must_fail(g, draft, replay, frame[REPLAY_FREE], t, i, frame[TO_GET]):
             return FAILS
         state_key(g, replay, frame[REPLAY_FREE], t, states.key)
         at = find(states)
         if at < 0:
             push(stack, replay, frame[REPLAY_FREE], t)
+            if not STATIC and manner.prune and lost_at(g, draft, stack, i, frame[TO_GET]):
+                stack.info[DEPTH] = d
+                return FAILS
             return WAITS
         x = states.values[at, 0]
         j = draft.order[t]
@@ -420,10 +439,12 @@ def kth_template(g: Ground, draft: DraftArrays, manner: Manner, stack: Stack, st
         if stack.frames[d, PHASE] == ENTER:
             if d == 0 and known(g, stack, states):
                 return DONE
-            count = enter(g, draft, stack, draft.left[t, draft.order[t]])
+            enter(g, draft, stack, draft.left[t, draft.order[t]])
+        count = stack.frames[d, COUNT]
+        if stack.frames[d, PHASE] == RANKED:
+            stack.frames[d, PHASE] = WORKING
             if count > 1:
                 begin_trial(draft, stack, 1 if manner.ascending else count - 1)
-        count = stack.frames[d, COUNT]
         if count > 1:
             pick = kth_pick(g, draft, manner, stack, states)
         else:
@@ -578,7 +599,7 @@ def outcome_template(g: Ground, draft: DraftArrays, manner: Manner, stack: Stack
 
 
 # see `compile.specialise`: a call that passes the stack and the table costs as much as the work of these
-_PIECES = (rank_items, favourite, must_fail, top_segment, find, store, known, step, push, enter, keep)
+_PIECES = (rank_items, favourite, must_fail, lost_at, top_segment, find, store, known, step, push, enter, keep)
 _KTH_PIECES = (begin_trial, play_trial, kth_pick)
 _OUTCOME_PIECES = (worth_of, trials_of, lay_child, find_child, gain, outcome_pick, set_outcome)
 INLINED = (*_PIECES, *_KTH_PIECES, *_OUTCOME_PIECES)

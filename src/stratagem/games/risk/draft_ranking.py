@@ -1,0 +1,202 @@
+"""What a territory adds for a seat, by the learned worth of finished drafts: the rankings that look-ahead picking stands on.
+
+The evaluation is meant for finished drafts, so a draft is finished first, at random. What a territory adds for a seat is the
+mean worth of random completions in which the seat gets it, less the mean of all. There are two estimates of that number:
+
+- `worths_by_lot`: many completions, in each of which every seat's territories are counted. For one node that is looked at
+  closely: the empty map, or the draft as it stands.
+- `chance_with`: a few completions, in each of which the territory is handed to the seat in exchange for the one of its next turn.
+  All turns of a seat being alike, that is a random completion in which the seat gets it, so the mean is the same; and since the
+  completions are the same for all territories, and their random orders for all nodes, differences need far fewer of them. It
+  is cheap enough to be made at every node of a look-ahead.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stratagem.bits import popcount
+from stratagem.compile import Bound, specialise
+from stratagem.games.risk.atlas import TERRITORIES
+from stratagem.games.risk.draft_features import Ints, Rows
+from stratagem.games.risk.draft_worth import by_any, judge_of
+from stratagem.kernel import Payoffs
+from stratagem.plans.draft import Node
+from stratagem.rng import Rng, below, generator
+from stratagem.search.drafts import Evaluation
+
+evaluate = by_any  # or the kernel of the model at hand
+
+
+def free_of(node: Node) -> Ints:
+    """The territories that nobody has."""
+    taken = node.taken
+    return np.array([t for t in range(TERRITORIES) if not taken >> t & 1], np.int64)
+
+
+# ----------------------------------------------------------------------------------------------------- one node, closely
+
+
+class Rest(NamedTuple):
+    """What is left of a draft."""
+
+    start: Ints  # [seats]: what each has, as bitmasks
+    order: Ints  # [turns left]: the seat
+    free: Ints  # the territories left, whose order is changed
+
+
+def completions_template(g: Rows, rest: Rest, completions: int, owned: Ints, out: Payoffs, sums: Rows, r: Rng) -> None:
+    """Random completions of a draft: into sums, by seat and territory, the worths of drafts in which it gets it, and how many.
+
+    sums: [2, seats, territories].
+    """
+    start, order, free = rest.start, rest.order, rest.free
+    n = free.shape[0]
+    for _ in range(completions):
+        for p in range(owned.shape[0]):
+            owned[p] = start[p]
+        for k in range(order.shape[0]):
+            j = k + below(r, n - k)
+            t = free[j]
+            free[j] = free[k]
+            free[k] = t
+            owned[order[k]] |= np.int64(1) << t
+        evaluate(g, owned, out)
+        for k in range(order.shape[0]):
+            sums[0, order[k], free[k]] += out[order[k]]
+            sums[1, order[k], free[k]] += 1.0
+
+
+@cache
+def _completing(kernel: Any, seats: int) -> Any:
+    return specialise(completions_template, {"evaluate": kernel, "SEATS": seats}, label="risk, worths of territories")
+
+
+def worths_by_lot(row: Rows, order: tuple[int, ...], node: Node, completions: int, seed: int) -> Rows:
+    """[seats, territories]: what each free territory adds for each seat, in chances to win; 0 where it is taken."""
+    seats = len(node.owned)
+    sums = np.zeros((2, seats, TERRITORIES))
+    kernel, ground = judge_of(row, seats)
+    with np.errstate(over="ignore"):
+        _completing(kernel, seats)(
+            ground,
+            Rest(np.array(node.owned, np.int64), np.array(order[node.turn :], np.int64), free_of(node)),
+            completions,
+            np.zeros(seats, np.int64),
+            np.zeros(seats),
+            sums,
+            generator(seed),
+        )
+    # the sums hold a finished draft's worth once for each territory that the seat got in it
+    total, times = sums[0].sum(axis=1), sums[1].sum(axis=1)
+    mean = np.divide(total, times, out=np.zeros(seats), where=times > 0)
+    each = np.divide(sums[0], sums[1], out=np.tile(mean[:, None], TERRITORIES), where=sums[1] > 0)
+    found: Rows = each - mean[:, None]
+    return found
+
+
+# ------------------------------------------------------------------------------------------ every node of a look-ahead
+
+LOTS = 16  # completions of a node
+NOTHING = -1  # in place of a territory: the draft is completed as the lots fall
+
+# the ground: [the seat of each turn, LOTS random orders of the territories, room for the seats' chances, the model]
+TURNS = 0
+FALLS = TURNS + TERRITORIES
+CHANCES = FALLS + LOTS * TERRITORIES
+MODEL = CHANCES + 6
+
+
+def lots_ground(model: Rows, order: tuple[int, ...], seed: int) -> Rows:
+    """The ground of `chance_with`; `model` is that of `judge_of`."""
+    falls = np.random.default_rng(seed).permuted(np.tile(np.arange(TERRITORIES), (LOTS, 1)), axis=1)
+    return np.concatenate([np.array(order, np.float64), falls.ravel(), np.zeros(MODEL - CHANCES), model])
+
+
+def complete(g: Rows, owned: Ints, taken: int, lot: int, i: int) -> int:
+    """Hand out what is free in the order of a lot; returns what seat i gets at its next turn, NOTHING if it has none."""
+    t, gets = popcount(taken), NOTHING
+    for k in range(TERRITORIES):
+        x = int(g[FALLS + lot * TERRITORIES + k])
+        if taken >> x & 1 == 0:
+            p = int(g[TURNS + t])
+            owned[p] |= np.int64(1) << x
+            if p == i and gets == NOTHING:
+                gets = x
+            t += 1
+    return gets
+
+
+def exchange(owned: Ints, i: int, gets: int, x: int) -> None:
+    """Seat i has the territory x in place of one that it got; whoever had x has that one."""
+    both = (np.int64(1) << gets) | (np.int64(1) << x)
+    for p in range(owned.shape[0]):
+        if owned[p] >> x & 1:
+            owned[p] ^= both
+    owned[i] ^= both
+
+
+def chance_with(g: Rows, owned: Ints, i: int, x: int) -> float:
+    """Seat i's mean chance to win over completions of the draft in which it gets x. `owned` is worked in, and put back."""
+    taken = np.int64(0)
+    for p in range(owned.shape[0]):
+        taken |= owned[p]
+    out = g[CHANCES : CHANCES + owned.shape[0]]
+    total = 0.0
+    for lot in range(LOTS):
+        gets = complete(g, owned, int(taken), lot, i)
+        if x != NOTHING and gets != NOTHING and owned[i] >> x & 1 == 0:
+            exchange(owned, i, gets, x)
+        evaluate(g[MODEL:], owned, out)
+        total += out[i]
+        for p in range(owned.shape[0]):
+            owned[p] &= taken
+    return total / LOTS
+
+
+def chance_at_end(g: Rows, owned: Ints, i: int) -> float:
+    """Seat i's chance to win after a finished draft."""
+    out = g[CHANCES : CHANCES + owned.shape[0]]
+    evaluate(g[MODEL:], owned, out)
+    return float(out[i])
+
+
+def chances_template(g: Rows, owned: Ints, found: Rows) -> None:
+    """Into found[seat], by territory, the chances with each free one, and last the chance with no one in particular."""
+    taken = np.int64(0)
+    for p in range(owned.shape[0]):
+        taken |= owned[p]
+    for i in range(owned.shape[0]):
+        for x in range(TERRITORIES):
+            if taken >> x & 1 == 0:
+                found[i, x] = chance_with(g, owned, i, x)
+        found[i, TERRITORIES] = chance_with(g, owned, i, NOTHING)
+
+
+@cache
+def _kernels(kernel: Any) -> tuple[Bound, Bound, Any]:
+    names = {"evaluate": kernel}
+    return (
+        Bound(chance_with, names),
+        Bound(chance_at_end, names),
+        specialise(chances_template, names, label="risk, chances with each territory", lean=True),
+    )
+
+
+class Lots:
+    """The ranking at any node of a draft, by the same completions at every one."""
+
+    def __init__(self, row: Rows, order: tuple[int, ...], seats: int, seed: int) -> None:
+        kernel, model = judge_of(row, seats)
+        self.ground = lots_ground(model, order, seed)
+        worth, final, self._chances = _kernels(kernel)
+        self.evaluation = Evaluation(worth, final, self.ground)
+
+    def chances(self, node: Node) -> tuple[Rows, Rows]:
+        """[seats, territories]: the chance to win with each free territory, 0 where it is taken; and [seats]: with none."""
+        found = np.zeros((len(node.owned), TERRITORIES + 1))
+        self._chances(self.ground, np.array(node.owned, np.int64), found)
+        return found[:, :TERRITORIES], found[:, TERRITORIES]
