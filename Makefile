@@ -22,7 +22,7 @@ extras: $(STAMP)
 # The quick tests of the extras, which `make test` skips where they are not installed.
 test-extras: extras
 	$(BIN)/pytest -q -n 2 -m "not slow" tests/store tests/arena/test_cluster.py tests/arena/test_runner.py tests/protocols \
-		tests/web/test_processes.py tests/test_notebook.py
+		tests/web/test_processes.py tests/test_notebook.py tests/docs/test_deploy.py
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -124,7 +124,7 @@ def overhead(given: argparse.Namespace) -> None:
 
 
 def cost_of(batch: int, seconds: float) -> float:
-    """Seconds that a runner needs to read and record so many games of 60 moves at once."""
+    """CPU seconds that a runner needs to read and record so many games of 60 moves at once, whatever else the machine does."""
     from stratagem.store.sqlite import Move, Played, Result, Store
 
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "games.sqlite") as store:
@@ -133,9 +133,9 @@ def cost_of(batch: int, seconds: float) -> float:
             moves = [Move("roll", k % 2, 0.01) for k in range(60)]
             games = [Played(number + k, "pig", {}, ["a", "b"], moves, Result((1.0, -1.0))) for k in range(batch)]
             packed = pickle.dumps(games)
-            began = time.perf_counter()
+            began = time.process_time()
             store.record(match, pickle.loads(packed))
-            spent += time.perf_counter() - began
+            spent += time.process_time() - began
             number, rounds = number + batch, rounds + 1
     return spent / rounds
 

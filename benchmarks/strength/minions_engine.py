@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import multiprocessing
 import os
 import resource
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -211,7 +213,10 @@ def main() -> None:
     parser.add_argument(
         "--seconds", type=float, default=None, help="a turn of both sides, instead of the pairing's own"
     )
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--workers", type=int, default=None, help="one a core if not given")
+    parser.add_argument(
+        "--cluster", default=None, help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head"
+    )
     parser.add_argument("--limit", type=float, default=None, help="seconds after which no pair is begun")
     parser.add_argument("--full", action="store_true", help="play all pairs, whatever the test says")
     parser.add_argument("--out", type=Path, default=Path("minions-engine.jsonl"))
@@ -223,19 +228,30 @@ def main() -> None:
         return
     names, table = chosen(given.only), Table(given.out)
     seconds = None if given.seconds is None else (given.seconds, given.seconds)
-    game = stratagem.game("minions", maps="BlackenedShores")
-    for text in ("engine", "answered:turns=2"):  # compiles what the workers then load
-        stratagem.player(game, text).choose(game.start(), Clock(0.05))
+    if given.cluster is None:
+        compile_once()  # what the workers then load
     end = None if given.limit is None else time.monotonic() + given.limit
     # pairings take turns, so that a run that is cut short tells something of each
     jobs = [(name, k, seconds) for k in range(given.pairs) for name in names if k not in table.pairs[name]]
+    if given.cluster is None:
+        play_here(jobs, table, given, end)
+    elif jobs:
+        play_on_cluster(jobs, table, given, end)
+    print()
+    for name in names:
+        print(table.verdict(name)[1])
+
+
+def play_here(jobs: list[Any], table: Table, given: argparse.Namespace, end: float | None) -> None:
+    """Pairs in processes of this machine, until the test is settled or it is time."""
     jobs.reverse()
+    workers = given.workers or os.cpu_count() or 1
     running: set[Future[dict[str, Any]]] = set()
     # spawned, not forked: a forked search would wait for threads that were not copied
-    with ProcessPoolExecutor(given.workers, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         try:
             while running or jobs:
-                while jobs and len(running) < given.workers and (end is None or time.monotonic() < end):
+                while jobs and len(running) < workers and (end is None or time.monotonic() < end):
                     job = jobs.pop()
                     if given.full or table.verdict(job[0])[0] == GO_ON:
                         running.add(pool.submit(played_pair, job))
@@ -249,9 +265,34 @@ def main() -> None:
         except KeyboardInterrupt:
             print("stopped; the same command goes on")
             pool.shutdown(wait=False, cancel_futures=True)
-    print()
-    for name in names:
-        print(table.verdict(name)[1])
+
+
+@cache
+def compile_once() -> None:
+    game = stratagem.game("minions", maps="BlackenedShores")
+    for text in ("engine", "answered:turns=2"):
+        stratagem.player(game, text).choose(game.start(), Clock(0.05))
+
+
+def pair_on_host(*job: Any) -> dict[str, Any]:
+    """A pair on a host of a cluster, which compiles before its first one."""
+    compile_once()
+    return played_pair(job)
+
+
+def play_on_cluster(jobs: list[Any], table: Table, given: argparse.Namespace, end: float | None) -> None:
+    """The same on a Ray cluster; pairs under way at the limit are dropped."""
+    from benchmarks.spread import on_cluster  # the script runs without it where there is no cluster
+
+    names = {name for name, _, _ in jobs}
+    try:
+        for _, found in on_cluster(given.cluster, given.workers, pair_on_host, jobs, math.inf if end is None else end):
+            table.write(found)
+            print(table.verdict(found["name"])[1], flush=True)
+            if not given.full and all(table.verdict(name)[0] != GO_ON for name in names):
+                return
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on")
 
 
 if __name__ == "__main__":

@@ -10,19 +10,27 @@ rotated. Undecided games count as lost.
 `value`: one searching seat, 30 samples a turn, among seats of `expected`, from random drafts, with a short
 horizon; judging by the value fitted to games of as many seats, and by that of three seats.
 
-    python benchmarks/strength/risk.py ladder [--games 1002]
-    python benchmarks/strength/risk.py draft [--players 3] [--games 3000] [--simulations 300]
-    python benchmarks/strength/risk.py value [--players 4] [--games 1000]
+    python -m benchmarks.strength.risk ladder [--games 1002]
+    python -m benchmarks.strength.risk draft [--players 3] [--games 3000] [--simulations 300]
+    python -m benchmarks.strength.risk value [--players 4] [--games 1000]
+
+Games are numbered, and a game is the same in whatever part, process or machine it is played: `--workers` and `--cluster` spread
+them. Parts that are done are in the file of results, and the same command goes on after them.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks.experiments import ROOT, Result, add_run_flags, parts, run
+from benchmarks.spread import Task
 from stratagem.games.risk.draft_worth import Evaluation, shipped, stacked
 from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
 from stratagem.games.risk.game import Risk
@@ -31,90 +39,156 @@ from stratagem.games.risk.scripted import STYLES
 from stratagem.games.risk.simulation import Games, random_drafts, simulate
 from stratagem.games.risk.turns import Searching, search_games
 
+Ints = NDArray[np.int64]
+
 TURN_CAP = 400
-LADDER = ("random", "border", "continent", "expected")
-SAMPLES = (30, 300)  # of the searching players above them; the second is the level `strong`
+EACH = 60  # games of a part: whole rotations for every number of seats
+SAMPLES = (30, 300)  # of the searching players above the scripted ones; the second is the level `strong`
+SCRIPTED = ("random", "border", "continent", "expected")
+LADDER = (*SCRIPTED, *(f"campaign, {n} samples" for n in SAMPLES))
+DRAFTING = (RANDOM_DRAFTER, PREFERENCE_DRAFTER, PREFERENCE_DRAFTER, 0, 0, 0)  # of the ladder's players
+DRAFTERS = {"random": RANDOM_DRAFTER, "preference": PREFERENCE_DRAFTER, "UCT, linear": 0, "UCT, shipped": 1}
+PAIRS = (
+    ("UCT, shipped", "random"),
+    ("UCT, shipped", "preference"),
+    ("UCT, shipped", "UCT, linear"),
+    ("UCT, linear", "random"),
+    ("UCT, linear", "UCT, shipped"),
+    ("preference", "random"),
+)
+PLAYED_BY = ("expected", "continent", "border")
 
 
-def line(name: str, found: Games, seat_of: np.ndarray, began: float) -> None:
-    share, half = found.share(seat_of)
-    undecided = (found.winners < 0).mean()
-    took = 1e3 * (time.process_time() - began) / len(found.winners)
-    print(f"{name:52} {share:6.1%} ± {half:.1%}   undecided {undecided:.1%}   {took:.1f} ms a game", flush=True)
+def rules(players: int) -> Risk:
+    return Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
 
 
-def ladder(games: int, players: int = 3) -> None:
-    game = Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
-    rows = np.array([STYLES[name] for name in LADDER])
-    names = [*LADDER, *(f"campaign, {n} samples" for n in SAMPLES)]
-    drafting = [RANDOM_DRAFTER, PREFERENCE_DRAFTER, PREFERENCE_DRAFTER, 0, 0, 0]
-    evaluation = shipped(game).row[None]
-    n = games // players * players
-    seat_of = np.arange(n) % players
-    print(
-        f"one seat among {players - 1} of the player below, each with its own draft; {n} games a row, chance {1 / players:.1%}"
-    )
-    for k in range(1, len(names)):
-        seats = np.full((n, players), k - 1)
-        seats[np.arange(n), seat_of] = k
-        kinds = np.array(drafting)[seats]
-        drafts = make_drafts(game, evaluation, np.array([300]), kinds, seed=41)
-        began = time.process_time()
-        if k < len(rows):
-            found = simulate(game, rows, seats, drafts=drafts, seed=5)
-        else:
-            found = search_games(game, rows, Searching(SAMPLES), seats, drafts=drafts, seed=5)
-        line(f"{names[k]} among {names[k - 1]}", found, seat_of, began)
+def seated(players: int, first: int, count: int, one: int, others: int) -> tuple[Ints, Ints]:
+    """Whose seat is looked at in games first .. first + count - 1, and who sits where."""
+    seat_of = np.arange(first, first + count) % players
+    seats = np.full((count, players), others)
+    seats[np.arange(count), seat_of] = one
+    return seat_of, seats
 
 
-def draft(games: int, players: int, simulations: int) -> None:
-    game = Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
+def told(found: Games, seat_of: Ints, began: float) -> Result:
+    return {
+        "games": len(found.winners),
+        "won": int((found.winners == seat_of).sum()),
+        "undecided": int((found.winners < 0).sum()),
+        "cpu": round(time.process_time() - began, 3),
+    }
+
+
+# ------------------------------------------------------------------------- parts of the tables, each a function of its task
+
+
+def ladder(players: int, k: int, first: int, count: int) -> Result:
+    """One seat of the ladder's player k among those of k - 1."""
+    game, rows = rules(players), np.array([STYLES[name] for name in SCRIPTED])
+    seat_of, seats = seated(players, first, count, k, k - 1)
+    budget = np.array([300])
+    drafts = make_drafts(game, shipped(game).row[None], budget, np.array(DRAFTING)[seats], seed=41, first=first)
+    began = time.process_time()
+    if k < len(rows):
+        return told(simulate(game, rows, seats, drafts=drafts, seed=5, first=first), seat_of, began)
+    return told(search_games(game, rows, Searching(SAMPLES), seats, drafts=drafts, seed=5, first=first), seat_of, began)
+
+
+def draft(players: int, simulations: int, one: str, others: str, first: int, count: int) -> Result:
+    """One drafter among others, by the scripted player of all seats."""
+    game = rules(players)
     linear = Evaluation.load(files("stratagem.games.risk") / "data" / f"draft-{players}-linear.json")
-    rows = stacked([linear.row, shipped(game).row])
-    budget = np.full(2, simulations)
-    n = games // players * players
-    seat_of = np.arange(n) % players
-    drafters = {"random": RANDOM_DRAFTER, "preference": PREFERENCE_DRAFTER, "UCT, linear": 0, "UCT, shipped": 1}
-    print(f"{players} seats, {n} games a row, {simulations} simulations a pick; chance {1 / players:.1%}")
-    for one, others in (("UCT, shipped", "random"), ("UCT, shipped", "preference"), ("UCT, shipped", "UCT, linear"),
-                        ("UCT, linear", "random"), ("UCT, linear", "UCT, shipped"), ("preference", "random")):  # fmt: skip
-        kinds = np.full((n, players), drafters[others])
-        kinds[np.arange(n), seat_of] = drafters[one]
-        drafts = make_drafts(game, rows, budget, kinds, seed=31)
-        for style in ("expected", "continent", "border"):
-            seats = np.zeros((n, players), np.int64)
-            began = time.process_time()
-            found = simulate(game, np.array([STYLES[style]]), seats, drafts=drafts, seed=32)
-            line(f"{one} among {others}, all play {style}", found, seat_of, began)
-
-
-def value(games: int, players: int) -> None:
-    game = Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
-    n = games // players * players
-    seat_of, seats = np.arange(n) % players, np.zeros((n, players), np.int64)
-    seats[np.arange(n), seat_of] = 1
-    drafts = random_drafts(game, n // players, 6).repeat(players, axis=0)
-    print(f"campaign, 30 samples, among {players - 1} of expected; {n} games a row, chance {1 / players:.1%}")
-    for fitted in dict.fromkeys((players, 3)):
+    models = stacked([linear.row, shipped(game).row])
+    seat_of, kinds = seated(players, first, count, DRAFTERS[one], DRAFTERS[others])
+    drafts = make_drafts(game, models, np.full(2, simulations), kinds, seed=31, first=first)
+    seats = np.zeros((count, players), np.int64)
+    found: Result = {}
+    for style in PLAYED_BY:
         began = time.process_time()
-        searching = Searching([30], horizon=2, value=value_weights(fitted))  # short, so that the value decides more
-        found = search_games(game, np.array([STYLES["expected"]]), searching, seats, drafts=drafts, seed=7)
-        line(f"value of {fitted} seats", found, seat_of, began)
+        games = simulate(game, np.array([STYLES[style]]), seats, drafts=drafts, seed=32, first=first)
+        found[style] = told(games, seat_of, began)
+    return found
+
+
+def value(players: int, fitted: int, first: int, count: int) -> Result:
+    """One searching seat, short-sighted, that judges by the value fitted to games of so many seats."""
+    game = rules(players)
+    seat_of, seats = seated(players, first, count, 1, 0)
+    drafts = random_drafts(game, -(-(first + count) // players), 6).repeat(players, axis=0)[first : first + count]
+    searching = Searching([30], horizon=2, value=value_weights(fitted))  # short, so that the value decides more
+    rows = np.array([STYLES["expected"]])
+    began = time.process_time()
+    return told(search_games(game, rows, searching, seats, drafts=drafts, seed=7, first=first), seat_of, began)
+
+
+# ----------------------------------------------------------------------------------------------------------- the tables
+
+
+def line(name: str, rows: Sequence[Result]) -> None:
+    games, won, undecided, cpu = (sum(row[field] for row in rows) for field in ("games", "won", "undecided", "cpu"))
+    if not games:
+        print(f"{name:52} not played")
+        return
+    share = won / games
+    half = 1.96 * np.sqrt(share * (1 - share) / games)
+    print(
+        f"{name:52} {share:6.1%} ± {half:.1%}   undecided {undecided / games:.1%}   {1e3 * cpu / games:.1f} ms a game"
+        f"   {games} games"
+    )
+
+
+def show_ladder(given: argparse.Namespace) -> None:
+    numbers = parts(_whole(given.games or 1002, given.players), EACH)
+    tasks: list[Task] = [(given.players, k, *part) for part in numbers for k in range(1, len(LADDER))]
+    found = run(ladder, tasks, given)
+    print(f"one seat among {given.players - 1} of the player below, each with its own draft; {_chance(given)}")
+    for k in range(1, len(LADDER)):
+        line(f"{LADDER[k]} among {LADDER[k - 1]}", [row for task, row in found.items() if task[1] == k])
+
+
+def show_draft(given: argparse.Namespace) -> None:
+    numbers = parts(_whole(given.games or 3000, given.players), EACH)
+    tasks: list[Task] = [(given.players, given.simulations, *pair, *part) for part in numbers for pair in PAIRS]
+    found = run(draft, tasks, given)
+    print(f"{given.players} seats, {given.simulations} simulations a pick; {_chance(given)}")
+    for one, others in PAIRS:
+        rows = [row for task, row in found.items() if task[2:4] == (one, others)]
+        for style in PLAYED_BY:
+            line(f"{one} among {others}, all play {style}", [row[style] for row in rows])
+
+
+def show_value(given: argparse.Namespace) -> None:
+    numbers = parts(_whole(given.games or 1000, given.players), EACH)
+    fits = tuple(dict.fromkeys((given.players, 3)))
+    tasks: list[Task] = [(given.players, fitted, *part) for part in numbers for fitted in fits]
+    found = run(value, tasks, given)
+    print(f"campaign, 30 samples, among {given.players - 1} of expected; {_chance(given)}")
+    for fitted in fits:
+        line(f"value of {fitted} seats", [row for task, row in found.items() if task[1] == fitted])
+
+
+def _whole(games: int, players: int) -> int:
+    return games // players * players
+
+
+def _chance(given: argparse.Namespace) -> str:
+    return f"chance {1 / given.players:.1%}"
+
+
+TABLES: dict[str, Any] = {"ladder": show_ladder, "draft": show_draft, "value": show_value}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Strength of Risk's players and of the learned draft.")
-    parser.add_argument("what", choices=("ladder", "draft", "value"))
+    parser.add_argument("what", choices=tuple(TABLES))
     parser.add_argument("--games", type=int, default=0)
     parser.add_argument("--players", type=int, default=3)
     parser.add_argument("--simulations", type=int, default=300)
+    add_run_flags(parser, ROOT / "build" / "strength-risk-NAME.jsonl")
     given = parser.parse_args()
-    if given.what == "ladder":
-        ladder(given.games or 1002, given.players)
-    elif given.what == "value":
-        value(given.games or 1000, given.players)
-    else:
-        draft(given.games or 3000, given.players, given.simulations)
+    given.results = given.results.with_name(given.results.name.replace("NAME", given.what))
+    TABLES[given.what](given)
 
 
 if __name__ == "__main__":

@@ -11,18 +11,24 @@ paired, with 95% intervals. The logistic model is also fitted with each further 
 round, and among random drafters; the scripted players in turn, the same on all seats; seats rotated. A file of
 weights may be named in place of a model, such as one that was learned with rounds of its own.
 
-    python benchmarks/strength/risk_models.py fit --folder FOLDER [--players 3]
-    python benchmarks/strength/risk_models.py games --folder FOLDER [--models boosting,net,FILE] [--games 3000]
+    python -m benchmarks.strength.risk_models fit --folder FOLDER [--players 3]
+    python -m benchmarks.strength.risk_models games --folder FOLDER [--models boosting,net,FILE] [--games 3000]
+
+`games` spreads over `--workers` or a `--cluster` whose nodes share the folder, where the fitted models are put; parts that are
+done are in the file of results, and the same command goes on after them.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from benchmarks.experiments import ROOT, Result, add_run_flags, parts, run
 from stratagem.games.risk.draft_features import GROUPS, PLACE, SIMPLE, described
 from stratagem.games.risk.draft_fitting import FITS, fit_logistic, fit_net
 from stratagem.games.risk.draft_worth import Evaluation, calibration, measures, predicted, stacked
@@ -33,6 +39,8 @@ from stratagem.games.risk.training import TEACHERS, Plan, load_games
 
 REPEATED, REPEATS = 200, 200
 WEAK, STRONG = 50, 300  # simulations a pick of the repeated drafts
+PLAYED_BY = ("expected", "continent", "border")
+EACH = 60  # games of a part: whole rotations for every number of seats
 
 
 def plan_of(players: int, rounds: int) -> Plan:
@@ -110,32 +118,57 @@ def fit(plan: Plan, folder: Path) -> None:
         )
 
 
-def games(plan: Plan, folder: Path, names: list[str], count: int, simulations: int) -> None:
-    game = plan.game()
-    drafts, winners, test = load_games(plan, folder, range(plan.rounds + 1))
-    x = described(drafts, game.players)
-    n = count // game.players * game.players
-    seat_of = np.arange(n) % game.players
-    rows = {"logistic": FITS["logistic"](x[~test], winners[~test])}
+def part(
+    models: str, players: int, rounds: int, simulations: int, one: int, others: int, first: int, count: int
+) -> Result:
+    """Games first .. first + count - 1 of one drafter among others: rows of the file of models, or random ones."""
+    game = plan_of(players, rounds).game()
+    rows = np.load(models)["rows"]
+    seat_of = np.arange(first, first + count) % players
+    kinds = np.full((count, players), others)
+    kinds[np.arange(count), seat_of] = one
+    began = time.process_time()
+    made = make_drafts(game, rows, np.full(len(rows), simulations), kinds, seed=31, first=first)
+    found: Result = {"games": count, "cpu": round(time.process_time() - began, 3)}
+    for style in PLAYED_BY:
+        seats = np.zeros((count, players), np.int64)
+        winners = simulate(game, np.array([STYLES[style]]), seats, drafts=made, seed=32, first=first).winners
+        found[style] = int((winners == seat_of).sum())
+    return found
+
+
+def games(plan: Plan, given: argparse.Namespace) -> None:
+    names, players = given.models.split(","), given.players
+    drafts, winners, test = load_games(plan, given.folder, range(plan.rounds + 1))
+    x = described(drafts, players)
+    models = {"logistic": FITS["logistic"](x[~test], winners[~test])}
     for name in names:
-        rows[name] = FITS[name](x[~test], winners[~test]) if name in FITS else Evaluation.load(Path(name)).row
-    drafters = dict(zip(rows, range(len(rows)), strict=True)) | {"random": RANDOM_DRAFTER}
-    print(f"{game.players} seats, {n} games a row, {simulations} simulations a pick; chance {1 / game.players:.1%}")
+        models[name] = FITS[name](x[~test], winners[~test]) if name in FITS else Evaluation.load(Path(name)).row
+    rows = stacked(list(models.values()))
+    path = given.folder.absolute() / f"models-{hashlib.sha256(rows.tobytes()).hexdigest()[:12]}.npz"
+    np.savez_compressed(path, rows=rows)
+    drafters = dict(zip(models, range(len(models)), strict=True)) | {"random": RANDOM_DRAFTER}
     pairs = [(one, "logistic") for one in names] + [("logistic", one) for one in names]
-    for one, others in pairs + [(one, "random") for one in rows]:
-        kinds = np.full((n, game.players), drafters[others])
-        kinds[np.arange(n), seat_of] = drafters[one]
-        began = time.process_time()
-        made = make_drafts(game, stacked(list(rows.values())), np.full(len(rows), simulations), kinds, seed=31)
-        took = 1e3 * (time.process_time() - began) / n
-        said = []
-        for style in ("expected", "continent", "border"):
-            found = simulate(
-                game, np.array([STYLES[style]]), np.zeros((n, game.players), np.int64), drafts=made, seed=32
-            )
-            share, half = found.share(seat_of)
-            said.append(f"{style} {share:6.1%} ± {half:.1%}")
-        print(f"{one} among {others}: {'   '.join(said)}   {took:.0f} ms a draft", flush=True)
+    pairs += [(one, "random") for one in models]
+    numbers = parts(given.games // players * players, EACH)
+    same = (str(path), players, plan.rounds, given.simulations)
+    tasks = [(*same, drafters[one], drafters[others], *number) for number in numbers for one, others in pairs]
+    found = run(part, tasks, given)
+    print(f"{players} seats, {given.simulations} simulations a pick; chance {1 / players:.1%}")
+    for one, others in pairs:
+        done = [row for task, row in found.items() if task[4:6] == (drafters[one], drafters[others])]
+        print(f"{one} among {others}: {_shares(done)}", flush=True)
+
+
+def _shares(done: list[Any]) -> str:
+    n = sum(row["games"] for row in done)
+    if not n:
+        return "not played"
+    said = []
+    for style in PLAYED_BY:
+        share = sum(row[style] for row in done) / n
+        said.append(f"{style} {share:6.1%} ± {1.96 * (share * (1 - share) / n) ** 0.5:.1%}")
+    return f"{'   '.join(said)}   {1e3 * sum(row['cpu'] for row in done) / n:.0f} ms a draft   {n} games"
 
 
 def main() -> None:
@@ -147,12 +180,13 @@ def main() -> None:
     parser.add_argument("--models", default="linear,boosting,net")
     parser.add_argument("--games", type=int, default=3000)
     parser.add_argument("--simulations", type=int, default=300)
+    add_run_flags(parser, ROOT / "build" / "strength-risk-models.jsonl")
     given = parser.parse_args()
     plan = plan_of(given.players, given.rounds)
     if given.what == "fit":
         fit(plan, given.folder)
     else:
-        games(plan, given.folder, given.models.split(","), given.games, given.simulations)
+        games(plan, given)
 
 
 if __name__ == "__main__":

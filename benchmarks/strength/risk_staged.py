@@ -8,10 +8,10 @@ proportion to strengths. It ends when one is accepted, or after `--rounds`, and 
 
 Rounds are written to a file as they end, one JSON object a line; `--limit` ends a run after so many seconds, compiling
 included, and the same command with `--resume` goes on. One process a core: seats think by the clock, so there must not be more
-workers than cores.
+workers than cores. `--cluster` plays the rounds on a Ray cluster: the same deals and dice by their numbers.
 
-    python benchmarks/strength/risk_staged.py --seats 2 --workers 16 --limit 560 --out risk-staged-2.jsonl [--resume]
-    python benchmarks/strength/risk_staged.py --seats 3 --workers 16 --limit 560 --out risk-staged-3.jsonl [--resume]
+    python -m benchmarks.strength.risk_staged --seats 2 --workers 16 --limit 560 --out risk-staged-2.jsonl [--resume]
+    python -m benchmarks.strength.risk_staged --seats 3 --workers 16 --limit 560 --out risk-staged-3.jsonl [--resume]
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import stratagem
+from benchmarks.spread import add_flag, on_cluster
 from stratagem.arena.sprt import FEWEST, GO_ON, Hypotheses
 from stratagem.contract.player import Clock
 from stratagem.games.risk.game import Risk
@@ -114,6 +115,17 @@ def play_round(job: tuple[Match, int]) -> dict[str, Any]:
 def warm_up(match: Match) -> None:
     """Compile what all workers then load."""
     play(match, 0, 0, cap=WARMING * match.seats)
+
+
+@cache
+def warm_once(match: Match) -> None:
+    warm_up(match)
+
+
+def warm_round(match: Match, number: int) -> dict[str, Any]:
+    """A round on a host of a cluster, which has to compile or load everything before its first one."""
+    warm_once(match)
+    return play_round((match, number))
 
 
 def begin_worker(match: Match) -> None:
@@ -232,6 +244,13 @@ def rounds(match: Match, numbers: Sequence[int], workers: int, until: float) -> 
             yield line
 
 
+def rounds_on_cluster(
+    address: str, workers: int | None, match: Match, numbers: Sequence[int], until: float
+) -> Iterator[dict[str, Any]]:
+    for _, line in on_cluster(address, workers, warm_round, [(match, n) for n in numbers], until):
+        yield line
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Risk: search by stages against the campaign sampler at equal time.")
     parser.add_argument("--seats", type=int, default=2, choices=range(2, 7), help="of a game")
@@ -241,7 +260,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--second", default=Match.second)
     parser.add_argument("--elo0", type=float, default=0.0)
     parser.add_argument("--elo1", type=float, default=30.0)
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="games at once, one a core")
+    parser.add_argument("--workers", type=int, default=None, help="games at once; one a core if not given")
+    add_flag(parser)
     parser.add_argument("--limit", type=float, default=math.inf, help="seconds until this run ends")
     parser.add_argument("--out", type=Path, default=None, help="file of rounds; risk-staged-SEATS.jsonl by default")
     parser.add_argument("--resume", action="store_true", help="go on with the rounds of that file")
@@ -256,10 +276,15 @@ def main() -> None:
     print(f"{match.first} against {match.second}, {match.seats} seats, {match.seconds} s a turn; rounds go to {out}")
     todo = [n for n in range(given.rounds) if n not in record.done]
     if record.verdict.decision == GO_ON and todo:
-        warm_up(match)
-        print(f"ready after {time.monotonic() - began:.0f} s", flush=True)
+        until = began + given.limit
+        if given.cluster is None:
+            warm_up(match)
+            print(f"ready after {time.monotonic() - began:.0f} s", flush=True)
+            played: Iterator[dict[str, Any] | None] = rounds(match, todo, given.workers or os.cpu_count() or 1, until)
+        else:
+            played = rounds_on_cluster(given.cluster, given.workers, match, todo, until)
         try:
-            go_on(record, todo, given.workers, began, given.limit)
+            go_on(record, played, began)
         except KeyboardInterrupt:
             print("stopped by hand")
     left = sum(n not in record.done for n in range(given.rounds))
@@ -272,10 +297,10 @@ def main() -> None:
     print(json.dumps({**found, "seats": match.seats, "turn_cap": TURN_CAP, "ended": ended}))
 
 
-def go_on(record: Record, todo: Sequence[int], workers: int, began: float, limit: float) -> None:
-    """Play rounds until the test is settled or it is time."""
+def go_on(record: Record, played: Iterator[dict[str, Any] | None], began: float) -> None:
+    """Record rounds as they end until the test is settled or there are no more."""
     shown, seats = time.monotonic(), record.match.seats
-    for line in rounds(record.match, todo, workers, began + limit):
+    for line in played:
         if line is not None:
             record.add(line)
         if record.verdict.decision != GO_ON:
@@ -286,4 +311,8 @@ def go_on(record: Record, todo: Sequence[int], workers: int, began: float, limit
 
 
 if __name__ == "__main__":
-    main()
+    from benchmarks.strength.risk_staged import (
+        main as run,
+    )  # under its own name, so that a cluster can read what is sent
+
+    run()

@@ -9,6 +9,8 @@ docks of the same starts, several courses in turn; over all cores, in parts that
 
 Games go to `--output` as JSON lines as they end; those that are there already are not played again. `--minutes` is shared
 out over the parts, and the table (Markdown, to the standard output) says how many games each row has. Wilson intervals, 95 %.
+`--cluster` plays on a Ray cluster: the same starts, deals and seats by number; players that think by the clock may still decide
+otherwise, as they may at home.
 """
 
 from __future__ import annotations
@@ -21,14 +23,16 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import stratagem
+from benchmarks.spread import add_flag, on_cluster
 from stratagem.contract.game import CHANCE, TOGETHER
 from stratagem.contract.player import Clock
 from stratagem.games.roborally import layout as k
@@ -120,6 +124,18 @@ def compile_row(task: tuple[Row, str]) -> str:
     return row.hero
 
 
+@cache
+def compile_once(row: Row, courses: str) -> None:
+    compile_row((row, courses))
+
+
+def play_compiled(*task: Any) -> dict[str, Any]:
+    """The same as `play` on a host of a cluster, which compiles before its first game of a row."""
+    row, _, courses, _ = task
+    compile_once(row, courses)
+    return play(task)
+
+
 # ---------------------------------------------------------------------------------------------------------- the table
 
 
@@ -174,60 +190,68 @@ def main() -> None:
     arguments.add_argument("--games", type=int, help="games a row; 1000 and 400 if not given")
     arguments.add_argument("--courses", default=COURSES)
     arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    arguments.add_argument("--workers", type=int, default=None, help="one a core if not given")
+    add_flag(arguments)
     arguments.add_argument("--minutes", type=float, default=60.0, help="stop then; what is missing can be played later")
     arguments.add_argument("--output", type=Path, default=Path("build/strength-roborally.jsonl"))
     given = arguments.parse_args()
     began = time.monotonic()
-    parts = [given.part] if given.part != "all" else ["random", "greedy", "ablations"]
-    rows = [row for part in parts for row in rows_of(part, given.games)]
+    chosen = [given.part] if given.part != "all" else ["random", "greedy", "ablations"]
+    rows = [row for part in chosen for row in rows_of(part, given.games)]
     if given.hero:
         rows = [Row("own", given.hero, given.others, given.games or 40)]
     for name in given.courses.split(","):
         stratagem.game("roborally", course=name, robots=ROBOTS)  # an unknown course is said now
     given.output.parent.mkdir(parents=True, exist_ok=True)
     found = load(given.output, given.seed)
-    os.environ.setdefault("NUMBA_NUM_THREADS", "1")
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(given.workers) as pool, given.output.open("a") as file:
-        for number, hero in enumerate(pool.imap_unordered(compile_row, [(row, given.courses) for row in rows])):
-            print(f"compiled {number + 1} of {len(rows)}: {hero}", file=sys.stderr, flush=True)
-        print(f"compiled after {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-        # rows of a part advance together, so that a part cut short has rows of equal length
-        tasks = [
-            (row, number, given.courses, given.seed)
-            for part in dict.fromkeys(row.part for row in rows)
-            for number in range(max(row.games for row in rows if row.part == part))
-            for row in rows
-            if row.part == part and number < row.games and number not in found[row.hero, row.others]
-        ]
-        done = 0
-        results = pool.imap_unordered(play, tasks)
-        while done < len(tasks):
-            left = began + 60 * given.minutes - time.monotonic()
-            try:
-                game = results.next(timeout=max(left, 0.01))
-            except multiprocessing.TimeoutError:
-                print(f"\nout of time after {done} of {len(tasks)} games", file=sys.stderr)
-                break
-            file.write(json.dumps(game) + "\n")
-            file.flush()
-            found[game["hero"], game["others"]][game["number"]] = game
-            done += 1
-            if done % 10 == 0:
-                print(
-                    f"\r{done} of {len(tasks)} games, {time.monotonic() - began:.0f} s",
-                    end="",
-                    file=sys.stderr,
-                    flush=True,
-                )
-        print(file=sys.stderr)
-        pool.terminate()
+    # rows of a part advance together, so that a part cut short has rows of equal length
+    tasks = [
+        (row, number, given.courses, given.seed)
+        for part in dict.fromkeys(row.part for row in rows)
+        for number in range(max(row.games for row in rows if row.part == part))
+        for row in rows
+        if row.part == part and number < row.games and number not in found[row.hero, row.others]
+    ]
+    until, done = began + 60 * given.minutes, 0
+    with given.output.open("a") as file:
+        try:
+            for game in played(tasks, rows, given, until) if tasks else ():
+                file.write(json.dumps(game) + "\n")
+                file.flush()
+                found[game["hero"], game["others"]][game["number"]] = game
+                done += 1
+                if done % 10 == 0:
+                    shown = f"\r{done} of {len(tasks)} games, {time.monotonic() - began:.0f} s"
+                    print(shown, end="", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            print("\nstopped by hand; the same command goes on", file=sys.stderr)
+    if done < len(tasks):
+        print(f"\n{done} of {len(tasks)} games were played", file=sys.stderr)
+    print(file=sys.stderr)
     print(table(rows, found))
 
 
+def played(tasks: list[Any], rows: list[Row], given: argparse.Namespace, until: float) -> Iterator[dict[str, Any]]:
+    """Games as they end, until it is time: on this machine, or on a cluster."""
+    if given.cluster is not None:
+        for _, game in on_cluster(given.cluster, given.workers, play_compiled, tasks, until):
+            yield game
+        return
+    os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+    began = time.monotonic()
+    with multiprocessing.get_context("spawn").Pool(given.workers or os.cpu_count() or 1) as pool:
+        for number, hero in enumerate(pool.imap_unordered(compile_row, [(row, given.courses) for row in rows])):
+            print(f"compiled {number + 1} of {len(rows)}: {hero}", file=sys.stderr, flush=True)
+        print(f"compiled after {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+        results = pool.imap_unordered(play, tasks)
+        for _ in tasks:
+            try:
+                yield results.next(timeout=max(until - time.monotonic(), 0.01))
+            except multiprocessing.TimeoutError:
+                return
+
+
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    from benchmarks.strength.roborally import main as run  # under its own name, so that a cluster can read what is sent
+
+    run()

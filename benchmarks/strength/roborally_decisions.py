@@ -7,6 +7,7 @@ Positions are drawn from races of `medium` against three greedy players. In a ju
 that the seat cannot see and go on as greedy players; the seat goes on by the best programme for a robot alone (by turns). All
 programmes of a position meet the same races, so that differences have small errors: a tenth of a percent a decision, where 400
 games would have five percent a game. A race has about seven decisions. What is lost: how well the player itself would go on.
+`--cluster` decides and judges on a Ray cluster.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import multiprocessing
 import os
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -23,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import stratagem
+from benchmarks.spread import add_flag, on_cluster
 from benchmarks.strength.roborally import COURSES, ROBOTS, one_game
 from stratagem.compile import Bound, specialise
 from stratagem.contract.game import Position
@@ -156,6 +159,25 @@ def compile_for(task: tuple[Item, str]) -> None:
     decide(((course, seat, state), 0, (name,), 1))
 
 
+@cache
+def compile_once(course: str, names: tuple[str, ...]) -> None:
+    """Have every player decide once on a course."""
+    at = table_of(course).game.start(seed=1)
+    for name in names:
+        table_of(course).player(name).choose(at.view(0), Clock(0.01), seat=0)
+
+
+def decide_compiled(*task: Any) -> dict[str, tuple[int, float]]:
+    """The same as `decide` on a host of a cluster, which compiles before its first decision on a course."""
+    (course, _, _), _, names, _ = task
+    compile_once(course, names)
+    return decide(task)
+
+
+def positions_of(course: str, seed: int) -> list[Item]:
+    return positions((course, seed))
+
+
 def decide(task: tuple[Item, int, tuple[str, ...], int]) -> dict[str, tuple[int, float]]:
     """What each player chooses in a position, and what that is worth."""
     (course, seat, state), number, names, races = task
@@ -169,6 +191,41 @@ def decide(task: tuple[Item, int, tuple[str, ...], int]) -> dict[str, tuple[int,
     return {name: (m, worth[m]) for name, m in chosen.items()}
 
 
+def chosen(races: list[list[Item]], given: argparse.Namespace) -> list[Item]:
+    """So many of the positions of all races, drawn by the seed."""
+    items = [item for race in races for item in race]
+    order = np.random.default_rng(given.seed).permutation(len(items))[: given.positions]
+    return [items[n] for n in order]
+
+
+def decisions(names: tuple[str, ...], given: argparse.Namespace) -> Iterator[dict[str, tuple[int, float]]]:
+    """What all settings decide in each position, as it is judged, until it is time."""
+    end, courses = time.monotonic() + 60 * given.minutes, COURSES.split(",")
+    races = [(courses[n % len(courses)], given.seed + n) for n in range(given.positions // 3 + 1)]
+
+    def tasks(items: Sequence[Item]) -> list[Any]:
+        return [(item, number, names, given.races) for number, item in enumerate(items)]
+
+    if given.cluster is not None:
+        where = given.cluster, given.workers
+        raced = dict(on_cluster(*where, positions_of, races, end))
+        if len(raced) < len(races):
+            return
+        items = chosen([raced[n] for n in range(len(races))], given)
+        for _, found in on_cluster(*where, decide_compiled, tasks(items), end):
+            yield found
+        return
+    with multiprocessing.get_context("spawn").Pool(given.workers or os.cpu_count() or 1) as pool:
+        items = chosen(pool.map(positions, races, 1), given)
+        pool.map(compile_for, [(items[0], name) for name in names], 1)
+        results = pool.imap_unordered(decide, tasks(items))
+        for _ in items:
+            try:
+                yield results.next(timeout=max(end - time.monotonic(), 0.01))
+            except multiprocessing.TimeoutError:
+                return
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--time", type=float, default=0.05, help="seconds a decision")
@@ -178,28 +235,21 @@ def main() -> None:
     arguments.add_argument("--positions", type=int, default=600)
     arguments.add_argument("--races", type=int, default=RACES)
     arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    arguments.add_argument("--workers", type=int, default=None, help="one a core if not given")
+    add_flag(arguments)
     arguments.add_argument("--minutes", type=float, default=60.0)
     given = arguments.parse_args()
     names = tuple(f"montecarlo:time={given.time}" + (f",{change}" if change else "") for change in given.settings)
-    end, courses = time.monotonic() + 60 * given.minutes, COURSES.split(",")
-    with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
-        races = [(courses[n % len(courses)], given.seed + n) for n in range(given.positions // 3 + 1)]
-        items = [item for race in pool.map(positions, races, 1) for item in race]
-        order = np.random.default_rng(given.seed).permutation(len(items))[: given.positions]
-        items = [items[n] for n in order]
-        pool.map(compile_for, [(items[0], name) for name in names], 1)
-        tasks = [(item, number, names, given.races) for number, item in enumerate(items)]
-        found: list[dict[str, tuple[int, float]]] = []
-        results = pool.imap_unordered(decide, tasks)
-        try:
-            while len(found) < len(tasks):
-                found.append(results.next(timeout=max(end - time.monotonic(), 0.01)))
-                print(f"\r{len(found)} of {len(tasks)} positions", end="", file=sys.stderr, flush=True)
-        except multiprocessing.TimeoutError:
-            print(f"\nout of time after {len(found)} of {len(tasks)} positions", file=sys.stderr)
-        print(file=sys.stderr)
-        pool.terminate()
+    found: list[dict[str, tuple[int, float]]] = []
+    try:
+        for one in decisions(names, given):
+            found.append(one)
+            print(f"\r{len(found)} of {given.positions} positions", end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        print("\nstopped by hand", file=sys.stderr)
+    print(file=sys.stderr)
+    if not found:
+        sys.exit("no position was decided in time")
     print("| player | positions | won from here | against the first | standard error | the same programme |")
     print("|---|---|---|---|---|---|")
     first = np.array([row[names[0]][1] for row in found])
@@ -212,7 +262,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    main()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import json
+import math
 import os
 import random
 import signal
@@ -42,15 +45,18 @@ class Nodes:
             "    print(n.all_processes['raylet'][0].process.pid, flush=True)\n"
             "c.shutdown()\n"
         )
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.address, *raylets = self.process.stdout.readline().split()
+        for _ in range(5):  # Ray gives a node half a minute to start, which a busy machine may not have
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", program],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+            assert self.process.stdout is not None
+            if told := self.process.stdout.readline().split():
+                break
+        self.address, *raylets = told
         self.raylets = [int(pid) for pid in raylets]
 
     def replace(self, raylet: int) -> None:
@@ -181,6 +187,118 @@ def test_a_cluster_that_goes_away_is_told_in_a_line_and_the_match_resumes(tmp_pa
 def test_questions_one_a_line_are_answered_in_their_order(nodes: Nodes) -> None:
     items = list(range(100))
     assert list(each(nodes.address, None, "builtins:pow", (2,), items)) == [2**k for k in items]
+
+
+@pytest.mark.slow
+def test_a_batch_on_a_cluster_is_answered_as_at_home(nodes: Nodes) -> None:
+    lines = '{"id": 7, "position": "XX_OO____"}\n{"moves": ["a1"]}\n9\n\n'
+    for command in ("solve", "analyse"):
+        told = []
+        for more in ([], ["--cluster", nodes.address]):
+            done = subprocess.run(
+                [sys.executable, "-m", "stratagem", command, "tictactoe", "-", "--moves", "b2", *more],
+                input=lines,
+                capture_output=True,
+                text=True,
+                timeout=250,
+            )
+            assert done.returncode == 2 and "Traceback" not in done.stderr, done.stderr
+            answers = [json.loads(line) for line in done.stdout.splitlines()]
+            told.append([{k: a.get(k) for k in ("id", "position", "moves", "value", "best", "error")} for a in answers])
+        assert told[0] == told[1] and len(told[0]) == 4
+
+
+# ------------------------------------------------------------------------------- tables and training, spread in parts
+
+
+@pytest.fixture
+def checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As somebody who runs benchmarks: at the root of a checkout."""
+    root = Path(__file__).parents[2]
+    monkeypatch.chdir(root)
+    monkeypatch.syspath_prepend(str(root))
+
+
+def options(results: Path, cluster: str | None, **more: Any) -> argparse.Namespace:
+    given = {"results": results, "cluster": cluster, "workers": None, "limit": math.inf, "table": False}
+    return argparse.Namespace(**{**given, **more})
+
+
+def without_times(found: Any) -> Any:
+    if isinstance(found, dict):
+        return {name: without_times(value) for name, value in found.items() if name != "cpu"}
+    return found
+
+
+@pytest.mark.slow
+def test_risks_table_in_parts_on_a_cluster_is_that_at_home(checkout: None, nodes: Nodes, tmp_path: Path) -> None:
+    from benchmarks.experiments import run
+    from benchmarks.strength import risk
+
+    tasks = [(3, 1, first, 30) for first in (0, 30, 60)]
+    spread = run(risk.ladder, tasks, options(tmp_path / "spread", nodes.address))
+    assert sorted(spread) == tasks
+    home = risk.ladder(3, 1, 0, 90)
+    for count in ("games", "won", "undecided"):
+        assert sum(row[count] for row in spread.values()) == home[count]
+    assert without_times(spread[3, 1, 30, 30]) == without_times(risk.ladder(3, 1, 30, 30))
+    lines = (tmp_path / "spread").read_text().splitlines(keepends=True)
+    (tmp_path / "spread").write_text("".join(lines[:2]))  # as if it had been stopped there
+    again = run(risk.ladder, tasks, options(tmp_path / "spread", nodes.address))
+    assert without_times(again) == without_times(spread)
+    assert len((tmp_path / "spread").read_text().splitlines()) == 3, "what was done is not done again"
+
+
+@pytest.mark.slow
+def test_roborallys_games_on_a_cluster_are_those_at_home(checkout: None, nodes: Nodes) -> None:
+    from benchmarks.spread import on_cluster
+    from benchmarks.strength import roborally
+
+    row = roborally.Row("own", "greedy", "random", 4)
+    tasks = [(row, number, roborally.COURSES, 1) for number in range(4)]
+    found = dict(on_cluster(nodes.address, None, roborally.play_compiled, tasks))
+    for number, task in enumerate(tasks):
+        assert without_times(found[number]) == without_times(roborally.play(task))
+
+
+@pytest.mark.slow
+def test_a_fitted_value_is_the_same_on_a_cluster_in_processes_and_here(nodes: Nodes, tmp_path: Path) -> None:
+    from stratagem.games.risk.training import train_value
+
+    said: list[str] = []
+    here = train_value(2, 1200, 5, say=said.append)
+    assert said[-1] == "1,200 of 1,200 games"
+
+    def spread(function: str, tasks: Any) -> Iterator[Any]:
+        return each(nodes.address, None, function, (), tasks)
+
+    assert train_value(2, 1200, 5, spread=spread, folder=tmp_path, say=said.append) == here
+    assert len(list(tmp_path.glob("value-*.npz"))) == 3
+    said.clear()
+    assert train_value(2, 1200, 5, workers=2, folder=tmp_path, say=said.append) == here
+    assert said == [], "what was played is not played again"
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_fitting_on_a_cluster_and_the_same_command_goes_on(nodes: Nodes, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "stratagem", "train", "risk-value", "--players", "2", "--folder", str(tmp_path)]
+    command += ["--cluster", nodes.address, "--games"]
+    long = subprocess.Popen([*command, "200000"], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert long.stderr is not None
+    for line in long.stderr:
+        if " of 200,000 games" in line:
+            break
+    long.send_signal(signal.SIGINT)
+    told = long.stderr.read()
+    assert long.wait(60) == 130 and "the same command goes on" in told and "Traceback" not in told, told
+    kept = len(list(tmp_path.glob("value-*.npz")))
+    assert kept >= 1
+    until = time.monotonic() + 60
+    while nodes.hosts() and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not nodes.hosts(), "nothing is left on the cluster"
+    done = subprocess.run([*command, "1000"], capture_output=True, text=True, timeout=250)
+    assert done.returncode == 0 and '"games": 1000' in done.stdout, done.stderr
 
 
 @pytest.mark.slow

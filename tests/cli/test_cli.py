@@ -42,6 +42,27 @@ def test_batches_go_on_after_a_bad_line():
     assert "Traceback" not in found.err
 
 
+def test_questions_may_be_json_and_answers_repeat_what_they_are_known_by():
+    lines = [
+        '{"id": 7, "position": "XX_OO____"}',
+        '{"id": "b", "moves": ["a1", "b2"]}',
+        "XX_OO____",
+        '{"id": 8, "positions": "XX_OO____"}',
+        '{"moves": "a1"}',
+        '{"id": 9, "moves": ["a1", "a1"]}',
+    ]
+    found = run("solve", "tictactoe", "-", stdin="\n".join(lines) + "\n")
+    first, second, third, *bad = objects(found)
+    assert (first["id"], first["position"], first["best"]) == (7, "XX_OO____", ["c1"])
+    assert (second["id"], second["moves"], second["value"]) == ("b", ["a1", "b2"], 0)
+    assert "id" not in third and (third["position"], third["best"]) == ("XX_OO____", ["c1"])
+    said = ("has no 'positions'", "no list of texts", "move 2, 'a1'")
+    assert all(words in answer["error"] for words, answer in zip(said, bad, strict=True)), bad
+    assert found.code == 2 and bad[2]["id"] == 9
+    played = run("solve", "tictactoe", "-", "--moves", "a1 b2", stdin="\n")
+    assert objects(played)[0]["value"] == 0
+
+
 def test_a_thousand_end_positions_in_one_batch():
     game, rng, texts = stratagem.game("connect4"), random.Random(3), []
     while len(texts) < 1000:

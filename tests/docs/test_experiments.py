@@ -24,7 +24,9 @@ def square(x, y):
 
 
 def given(path, **changes):
-    return argparse.Namespace(**({"results": path, "workers": 1, "limit": math.inf, "table": False} | changes))
+    return argparse.Namespace(
+        **({"results": path, "workers": 1, "cluster": None, "limit": math.inf, "table": False} | changes)
+    )
 
 
 def test_finished_parts_are_kept_and_not_run_again(experiments, tmp_path, monkeypatch):

@@ -73,6 +73,33 @@ def test_a_game_in_progress_is_read_back_as_it_was_written(records: Records) -> 
     assert found.result is None and found.meta == {"token": "h1"}
 
 
+def test_consent_holds_until_the_record_changes_and_is_given_once(records: Records, address: str) -> None:
+    game = records.begin("nim", {}, ["you", "you"], meta={"token": "h1"})
+    records.append(game, "1:1", ply=0)
+    assert records.agree(game, "draw", 1) == {1: True}
+    with open_store(address) as other:
+        assert other.agree(game, "draw", 0, "gladly") == {1: True, 0: "gladly"}
+        assert list(other.game(game).consents["draw"]) == [1, 0], "in the order in which they agreed"
+        with pytest.raises(Conflict, match="agreed already"):
+            other.agree(game, "draw", 1)
+    before = records.changes(game)
+    records.append(game, "2:1", ply=1)
+    found = records.game(game)
+    assert found.consents == {} and found.meta == {"token": "h1"} and records.changes(game) == before + 1
+    records.take_back(game, ply=2, to=1)
+    assert records.game(game).consents == {}, "not even when the record is as it was"
+
+
+def test_a_result_and_what_it_adds_are_written_together_or_not_at_all(records: Records) -> None:
+    game = records.begin("nim", {}, ["you", "you"])
+    records.append(game, "1:1", ply=0)
+    with pytest.raises(Conflict):
+        records.finish(game, (1.0, -1.0), ply=0, meta={"settled": "resigned"})
+    assert records.game(game).meta == {} and records.game(game).result is None
+    records.finish(game, (1.0, -1.0), ply=1, meta={"settled": "resigned"})
+    assert records.game(game).meta == {"settled": "resigned"} and records.game(game).result is not None
+
+
 def test_another_process_sees_a_move_as_soon_as_it_is_made(records: Records, address: str) -> None:
     game = records.begin("nim", {}, ["you", "strong"])
     records.append(game, "1:1", ply=0)

@@ -203,6 +203,50 @@ def test_a_stream_of_one_process_tells_what_the_other_was_given(pair: tuple[Serv
         assert heard[-1][1]["ply"] == 1 and heard[-1][0] - told < 1.0
 
 
+def two_people(wanderer: Wanderer) -> tuple[str, list[dict[str, str]]]:
+    """A table of two people, and what each says who it is with."""
+    made = new_table(wanderer, "tictactoe", ["person", "person"])
+    invitation = {"invitation": made["invitations"]["1"]}
+    joined = wanderer.post(f"/api/tables/{made['table']}/join", json=invitation).json()
+    return f"/api/tables/{made['table']}", [bearer(made["tokens"]["0"]), bearer(joined["token"])]
+
+
+def test_a_draw_is_agreed_on_through_two_processes(pair: tuple[Server, Server]) -> None:
+    with Wanderer(pair) as wanderer:
+        one, two = wanderer.clients
+        path, (first, second) = two_people(wanderer)
+        assert one.post(path + "/draw", headers=first).json()["offers"] == [0]
+        assert two.get(path, headers=second).json()["offers"] == [0], "the other process knows of the offer"
+        two.post(path + "/moves", json={"move": "a1", "ply": 0}, headers=first)
+        assert one.get(path).json()["offers"] == [], "a move ends it"
+        assert one.post(path + "/draw", headers=first).json()["offers"] == [0]
+        assert one.post(path + "/draw", headers=first).json()["offers"] == [0]
+        ended = two.post(path + "/draw", headers=second).json()
+        assert ended["turn"] == "over" and ended["outcome"] == "a draw by agreement"
+        assert one.get(path).json()["outcome"] == "a draw by agreement"
+
+
+def test_consents_at_the_same_moment_end_one_game_and_begin_one(pair: tuple[Server, Server]) -> None:
+    with Wanderer(pair) as wanderer, ThreadPoolExecutor(2) as both:
+        for _ in range(10):
+            path, people = two_people(wanderer)
+
+            def ask(seat: int, what: str, body: Any, path: str = path, people: Any = people) -> httpx.Response:
+                return wanderer.clients[seat].post(f"{path}/{what}", json=body, headers=people[seat])
+
+            answers = list(both.map(lambda seat, ask=ask: ask(seat, "draw", {}), range(2)))
+            assert [answer.status_code for answer in answers] == [200, 200], [answer.text for answer in answers]
+            states = [client.get(path).json() for client in wanderer.clients]
+            assert [state["outcome"] for state in states] == ["a draw by agreement"] * 2
+            answers = list(both.map(lambda seat, ask=ask: ask(seat, "rematch", {"swap": True}), range(2)))
+            assert [answer.status_code for answer in answers] == [200, 200], [answer.text for answer in answers]
+            told = {client.get(path, headers=people[0]).json()["next"] for client in wanderer.clients}
+            (following,) = told
+            assert following and {answer.json()["next"] for answer in answers} <= {None, following}
+            seats = [wanderer.get(f"/api/tables/{following}", headers=head).json()["seat"] for head in people]
+            assert seats == [1, 0], "every token opens the one rematch, with seats swapped"
+
+
 def test_a_question_of_a_process_that_died_is_answered_by_another(postgres: Postgres) -> None:
     address = postgres.address()
     servers = (Server(address, "--workers", "0"), Server(address, "--workers", "1"))

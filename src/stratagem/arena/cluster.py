@@ -21,7 +21,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
@@ -116,29 +116,45 @@ def check_address(address: str) -> str:
     return address
 
 
-def each(
+def as_done(
     address: str, workers: int | None, function: str, shared: tuple[Any, ...], items: Iterable[Any]
-) -> Iterator[Any]:
-    """`function(*shared, item)` of every item, on a cluster, in the order of the items; it is named `module:function`."""
+) -> Generator[tuple[int, Any] | None, None, None]:
+    """`function(*shared, item)` of every item, on a cluster: (number of the item, result) as they arrive, and None where a
+    moment passes without any, so that whoever waits can look at the clock. The function is named `module:function`."""
     driver = Driver(check_address(address), workers, function, shared)
-    arrived: dict[int, Any] = {}
-    given = told = 0
+    given = done = 0
     source = iter(items)
     ended = False
     try:
-        while not ended or told < given:
-            while not ended and given - told < max(driver.size, 1) * FLYING * MOST_AHEAD:
+        while not ended or done < given:
+            while not ended and given - done < max(driver.size, 1) * FLYING * MOST_AHEAD:
                 item = next(source, driver)  # the driver itself is no item
                 ended = item is driver
                 if not ended:
                     driver.give([(given, item)])
                     given += 1
-            arrived.update(driver.results())
+            found = driver.results()
+            done += len(found)
+            yield from found
+            if not found:
+                yield None
+    finally:
+        driver.close()
+
+
+def each(
+    address: str, workers: int | None, function: str, shared: tuple[Any, ...], items: Iterable[Any]
+) -> Iterator[Any]:
+    """The same in the order of the items."""
+    arrived: dict[int, Any] = {}
+    told = 0
+    with contextlib.closing(as_done(address, workers, function, shared, items)) as found:
+        for one in found:
+            if one is not None:
+                arrived[one[0]] = one[1]
             while told in arrived:
                 yield arrived.pop(told)
                 told += 1
-    finally:
-        driver.close()
 
 
 # ------------------------------------------------------------------------------------------------ the driver's process
@@ -232,7 +248,8 @@ class Host:
 
     def __init__(self, kind: str, shared: Any, folder: str) -> None:
         if os.path.isdir(folder):
-            os.chdir(folder)  # so that games in files are found
+            os.chdir(folder)  # so that games in files are found, and functions of packages there
+            sys.path.append(folder)
         self.work: Callable[[list[Item]], list[tuple[int, Any]]]
         if kind == "games":
             from stratagem.arena.runner import Bench

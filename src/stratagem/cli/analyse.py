@@ -37,7 +37,9 @@ from stratagem.registry import default_engine, player, players
 
 def analyse(
     game: Annotated[str, typer.Argument(help="a game")],
-    position: Annotated[str, typer.Argument(help="a position, or - for one a line on standard input")] = "",
+    position: Annotated[
+        str, typer.Argument(help="a position, or - for one a line on standard input, as text or JSON")
+    ] = "",
     engine: Annotated[str | None, typer.Option(help="a player of the game, such as alphabeta or mcts:time=2")] = None,
     seconds: Annotated[float | None, typer.Option(help="thinking time; 1 if nothing is said")] = None,
     depth: Annotated[int | None, typer.Option(help="plies, in place of a time")] = None,
@@ -66,7 +68,7 @@ def analyse(
     named = str(said if depth is None else said.having(depth=depth))
     thinker = player(of, named, seed=seed)
     if cluster is not None:
-        terms = {"seconds": seconds, "lines": lines, "seed": seed, "seat": seat}
+        terms = {"seconds": seconds, "lines": lines, "seed": seed, "seat": seat, "moves": moves}
         shared = (of.address, given_options(), named, terms)
         answer_on_cluster(position, cluster, "stratagem.arena.questions:analysed", shared)
         return

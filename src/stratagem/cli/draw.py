@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from stratagem.cli.options import MOVES_HELP, after_moves, check_writable, load_game
+from stratagem.arena.questions import after_moves
+from stratagem.cli.options import MOVES_HELP, check_writable, load_game
 
 
 def draw(

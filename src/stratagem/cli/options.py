@@ -7,13 +7,14 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
 from rich.console import Console
 
+from stratagem.arena.questions import after_moves, read_line
 from stratagem.contract.game import Game, Option, Position
 from stratagem.errors import OptionError, ParseError, StratagemError
 from stratagem.registry import game_class, players
@@ -108,25 +109,6 @@ def position_of(game: Game, text: str | None, moves: str | None = None) -> Posit
     return start if moves is None else after_moves(start, moves)
 
 
-def after_moves(position: Position, moves: str) -> Position:
-    """The position after moves as people write them one after another.
-
-    Moves that hold spaces or commas themselves are written a line each, or with ` / ` between."""
-    for k, move in enumerate(_apart(moves)):
-        try:
-            position = position.play(move)
-        except StratagemError as error:
-            raise type(error)(f"move {k + 1}, {move!r}: {error}") from None
-    return position
-
-
-def _apart(moves: str) -> list[str]:
-    for between in ("\n", " / "):
-        if between in moves:
-            return [move.strip() for move in moves.split(between) if move.strip()]
-    return moves.replace(",", " ").split()
-
-
 def check_writable(file: Path | None) -> None:
     """Refuse a file that cannot be written, before any work is done for it."""
     if file is None:
@@ -139,36 +121,25 @@ def check_writable(file: Path | None) -> None:
         raise OptionError(f"{str(file)!r} cannot be written: its owner does not allow it")
 
 
-def positions(
-    game: Game, text: str | None, moves: str | None = None
-) -> Iterator[tuple[str, Position | StratagemError]]:
-    """The position asked for, or with `-` one for each line of standard input; errors are values, so the rest goes on."""
-    if text != "-":
-        yield text or "", position_of(game, text, moves)
-        return
-    for line in sys.stdin:
-        given = line.rstrip("\r\n")
-        try:
-            yield given, position_of(game, given, moves)
-        except StratagemError as error:
-            yield given, error
-
-
 def answer_lines(
     game: Game, text: str | None, answer: Callable[[Position], dict[str, Any]], moves: str | None = None
 ) -> None:
-    """Print one JSON object for each position asked for; exit with 2 if some line was bad."""
+    """Print one JSON object for the position asked for, or with `-` for each line of standard input (see
+    `arena.questions`); exit with 2 if some line was bad."""
+    if text != "-":
+        found = answer(position_of(game, text, moves))
+        print(json.dumps({"position": text or "", **found}), flush=True)
+        return
     bad = False
-    for given, position in positions(game, text, moves):
+    for line in sys.stdin:
+        head: dict[str, Any] = {"position": line.rstrip("\r\n")}
         try:
-            if isinstance(position, StratagemError):
-                raise position
-            found = answer(position)
+            asked = read_line(line, moves)
+            head = asked.head
+            found = answer(asked.position(game))
         except StratagemError as error:
-            if text != "-":
-                raise
             found, bad = {"error": str(error)}, True
-        print(json.dumps({"position": given, **found}), flush=True)
+        print(json.dumps({**head, **found}), flush=True)
     if bad:
         raise typer.Exit(2)
 
@@ -186,11 +157,11 @@ def answer_on_cluster(text: str | None, cluster: str, function: str, shared: tup
     from stratagem.arena.cluster import each
 
     bad = False
-    for given, found in each(cluster, None, function, shared, (line.rstrip("\r\n") for line in sys.stdin)):
+    for head, found in each(cluster, None, function, shared, (line.rstrip("\r\n") for line in sys.stdin)):
         if "value" in found:
             found["value"] = plain(found["value"])
         bad = bad or "error" in found
-        print(json.dumps({"position": given, **found}), flush=True)
+        print(json.dumps({**head, **found}), flush=True)
     if bad:
         raise typer.Exit(2)
 

@@ -15,7 +15,7 @@ from stratagem.search.perft import Perft
 
 def perft(
     game: Annotated[str, typer.Argument(help="a game")],
-    position: Annotated[str, typer.Argument(help="a position, or - for one a line on standard input")],
+    position: Annotated[str, typer.Argument(help="a position, or - for one a line on standard input, as text or JSON")],
     depth: Annotated[int, typer.Argument(help="plies")],
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
 ) -> None:

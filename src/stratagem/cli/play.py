@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from stratagem.cli.options import MOVES_HELP, after_moves, given_options, load_game, seat_of
+from stratagem.arena.questions import after_moves
+from stratagem.cli.options import MOVES_HELP, given_options, load_game, seat_of
 from stratagem.cli.saved import to_resume
 from stratagem.cli.session import YOU, Session
 from stratagem.cli.terminal import data_folder

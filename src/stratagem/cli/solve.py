@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from stratagem.arena.questions import read_line
 from stratagem.cli.first_look import solved_at_once
 from stratagem.cli.options import (
     MOVES_HELP,
@@ -56,13 +57,18 @@ class _Told(Solver):
             return as_data(known[0])
 
 
-def solved(name: str, options: dict[str, Any], threads: int, bits: int, text: str) -> tuple[str, dict[str, Any]]:
-    """(the text given, the answer or an error) of a position, as data: what a cluster calls by name."""
+def solved(
+    name: str, options: dict[str, Any], threads: int, bits: int, moves: str | None, line: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the answer to a line begins with, and the answer or an error, as data: what a cluster calls by name."""
+    head: dict[str, Any] = {"position": line}
     try:
+        asked = read_line(line, moves)
+        head = asked.head
         of = game_class(name)(**options)
-        return text, solver(of, threads, bits).solve(of.parse(text))
+        return head, solver(of, threads, bits).solve(asked.position(of))
     except StratagemError as error:
-        return text, {"error": str(error)}
+        return head, {"error": str(error)}
 
 
 def told(now: Known, usual: float | None) -> str:
@@ -112,7 +118,9 @@ def progress(usual: float | None = None) -> Iterator[Progress]:
 
 def solve(
     game: Annotated[str, typer.Argument(help="a game")],
-    position: Annotated[str | None, typer.Argument(help="a position, or - for one a line on standard input")] = None,
+    position: Annotated[
+        str | None, typer.Argument(help="a position, or - for one a line on standard input, as text or JSON")
+    ] = None,
     moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
     threads: Annotated[int, typer.Option(help="threads that share one table")] = 1,
     table_bits: Annotated[
@@ -129,7 +137,7 @@ def solve(
     if position is None or position != "-":
         position_of(of, position, moves)  # a bad position is told before anything compiles
     if cluster is not None:
-        shared = (of.address, given_options(), threads, table_bits)
+        shared = (of.address, given_options(), threads, table_bits, moves)
         answer_on_cluster(position, cluster, "stratagem.cli.solve:solved", shared)
         return
     solves = solver(of, threads, table_bits)

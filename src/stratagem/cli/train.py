@@ -13,6 +13,10 @@ import typer
 
 from stratagem.errors import OptionError
 
+Cluster = Annotated[
+    str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
+]  # whose nodes need not share anything
+
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Learn evaluations from self-play.")
 
 
@@ -83,13 +87,27 @@ def risk_value(
     players: Annotated[int, typer.Option(help="seats, 2 to 6")] = 3,
     games: Annotated[int, typer.Option(help="scripted games")] = 4000,
     seed: Annotated[int, typer.Option(help="for drafts and games")] = 5,
+    workers: Annotated[int | None, typer.Option(help="processes; 1 if not given, on a cluster all its cores")] = None,
+    cluster: Cluster = None,
+    folder: Annotated[Path | None, typer.Option(help="where games played are kept, to go on with")] = None,
 ) -> None:
     """Fit the worth of positions that the searching player of Risk judges by; prints the weights with their card."""
     from stratagem.games.risk.training import train_value
 
     if games < 100:
         raise OptionError(f"{games} games teach nothing; give 100 or more")
-    print(json.dumps({str(players): train_value(players, games, seed)}))
+    spread = None if cluster is None else _on_cluster(cluster, workers)
+    try:
+        found = train_value(players, games, seed, folder=folder, workers=workers or 1, say=_say_aside, spread=spread)
+    except KeyboardInterrupt:
+        kept = "nothing is kept without --folder" if folder is None else f"the same command goes on with {folder}"
+        print(f"stopped; {kept}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    print(json.dumps({str(players): found}))
+
+
+def _say_aside(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 @app.command(name="minions-value")
@@ -99,7 +117,8 @@ def minions_value(
     searched: Annotated[
         float, typer.Option(help="share of sides that search by stages; the rest take scripted turns")
     ] = 0,
-    workers: Annotated[int, typer.Option(help="processes")] = 1,
+    workers: Annotated[int | None, typer.Option(help="processes; 1 if not given, on a cluster all its cores")] = None,
+    cluster: Cluster = None,
     seconds: Annotated[float | None, typer.Option(help="stop playing after so long, and fit to what there is")] = None,
     out: Annotated[Path | None, typer.Option(help="write the weights here; without it they are printed")] = None,
 ) -> None:
@@ -110,8 +129,9 @@ def minions_value(
         raise OptionError(f"{games} games teach nothing; give 20 or more")
     if not 0 <= searched <= 1:
         raise OptionError(f"--searched is {searched}; it is a share from 0 to 1")
+    spread = None if cluster is None else _on_cluster(cluster, workers)
     found = fit_weights(
-        games, seed, searched=searched, workers=workers, seconds=seconds, say=lambda text: print(text, file=sys.stderr)
+        games, seed, searched=searched, workers=workers or 1, seconds=seconds, say=_say_aside, spread=spread
     )
     text = json.dumps(found, indent=1)
     print(text) if out is None else out.write_text(text + "\n", encoding="utf-8")

@@ -69,6 +69,7 @@ function render({ model, el }) {
   draw();
   const side = element("div", { className: "st-side" }, status, trouble, offered, typed, think, thoughts, moves);
   el.append(element("div", { className: "st-table" }, element("div", {}, place, back, slider, forth), side));
+  return () => names.forEach((name) => model.off(`change:${name}`, draw)); // called when the cell's output goes
 }
 
 export default { render };

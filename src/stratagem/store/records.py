@@ -155,11 +155,14 @@ class Records(ABC):
         ply: int,
         seat: int | None = None,
         detail: str = "",
+        meta: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write the result; a later take-back makes the game go on."""
+        """Write the result, and what it adds to the metadata with it; a later take-back makes the game go on."""
         with self._write() as db:
             n = self._expect(db, game, ply)
             self._insert_result(db, game, n, Result(tuple(payoff), reason, seat, detail, time.time()))
+            if meta is not None:
+                self._insert_note(db, game, meta)
             self._tell(db, game)
 
     def claim(self, game: int, seat: int, token: str) -> None:
@@ -175,8 +178,20 @@ class Records(ABC):
         """Add to a game's metadata; the newest value of a name counts."""
         with self._write() as db:
             self._log(db, game)
-            db.execute("INSERT INTO notes(game, data, at) VALUES(?,?,?)", (game, _dump(data), time.time()))
+            self._insert_note(db, game, data)
             self._tell(db, game)
+
+    def agree(self, game: int, to: str, seat: int, how: Any = True) -> dict[int, Any]:
+        """Keep that a seat agrees to something, until the record changes; how all who do want it, in the order in which they
+        agreed. A seat agrees once."""
+        with self._write() as db:
+            n, _ = self._log(db, game)
+            agreed = _consents(self._notes(db, game), n).get(to, {})
+            if seat in agreed:
+                raise Conflict(f"seat {seat} of game {game} has agreed already")
+            self._insert_note(db, game, {CONSENT: [n, to, seat, how]})
+            self._tell(db, game)
+            return {**agreed, seat: how}
 
     # -- engines' games, whole
 
@@ -457,6 +472,12 @@ class Records(ABC):
         row = (game, n, _dump(list(result.payoff)), result.reason, result.seat, result.detail, result.at or time.time())
         db.execute("INSERT INTO results VALUES(?,?,?,?,?,?,?)", row)
 
+    def _insert_note(self, db: Session, game: int, data: Mapping[str, Any]) -> None:
+        db.execute("INSERT INTO notes(game, data, at) VALUES(?,?,?)", (game, _dump(data), time.time()))
+
+    def _notes(self, db: Session, game: int) -> list[dict[str, Any]]:
+        return [json.loads(data) for (data,) in db.execute("SELECT data FROM notes WHERE game=? ORDER BY id", (game,))]
+
     def _pending(self, db: Session, game: int, n: int) -> tuple[Decision, ...]:
         found = db.execute(
             "SELECT seat, text, seconds, at FROM decisions WHERE game=? AND n=? ORDER BY seat", (game, n)
@@ -469,8 +490,9 @@ class Records(ABC):
             "SELECT n, ply, text, seat, seconds, note, at FROM moves WHERE game=? ORDER BY n", (game,)
         ).fetchall()
         merged = json.loads(meta) if meta else {}
-        for (data,) in db.execute("SELECT data FROM notes WHERE game=? ORDER BY id", (game,)):
-            merged.update(json.loads(data))
+        notes = self._notes(db, game)
+        for note in notes:
+            merged.update({name: value for name, value in note.items() if name != CONSENT})
         ended = db.execute(
             "SELECT payoff, reason, seat, detail, at FROM results WHERE game=? AND n=?", (game, len(log))
         ).fetchone()
@@ -493,10 +515,12 @@ class Records(ABC):
             pending=self._pending(db, game, len(log)),
             result=_result(ended) if ended else None,
             claims=dict(db.execute("SELECT seat, token FROM claims WHERE game=?", (game,)).fetchall()),
+            consents=_consents(notes, len(log)),
             changes=self._changes(db, game),
         )
 
 
+CONSENT = "consent"  # a note of this name holds [rows of the log, what is agreed to, seat, how]
 GROWING = ("moves", "decisions", "results", "notes", "claims")  # what is added to a game that has begun
 COPIED = {
     "moves": ("n", "ply", "seat", "text", "seconds", "note", "at"),
@@ -516,6 +540,15 @@ def _standing(log: Sequence[Any]) -> list[Any]:
         if row[2] is not None:
             line.append(row)
     return line
+
+
+def _consents(notes: Sequence[Mapping[str, Any]], n: int) -> dict[str, dict[int, Any]]:
+    """What seats have agreed to since the log has had so many rows."""
+    found: dict[str, dict[int, Any]] = {}
+    for rows, to, seat, how in (note[CONSENT] for note in notes if CONSENT in note):
+        if rows == n:
+            found.setdefault(to, {})[seat] = how
+    return found
 
 
 def _result(row: Sequence[Any]) -> Result:

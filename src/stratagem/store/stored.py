@@ -77,6 +77,9 @@ class StoredGame:
     pending: tuple[Decision, ...] = ()  # decided in secret, waiting for the others
     result: Result | None = None
     claims: dict[int, str] = field(default_factory=dict)  # seats that somebody has taken: what their token is known by
+    consents: dict[str, dict[int, Any]] = field(
+        default_factory=dict
+    )  # since the last move: by what is agreed to, seats
     changes: int = 0  # rows that were ever added to it: grows with every change, and is the same for everybody
     at: float = 0.0
 

@@ -47,6 +47,7 @@ PERSON = "person"  # in `seats` of the store; anything else names an engine
 ENGINE_LIMIT = 120.0  # seconds of work that an engine may take over a move, compilation included
 LONG = 3600.0  # seconds without anything happening, after which a table is left to the store
 RETRIES = 2  # times that a failed engine is asked again before the table says so
+DRAW, AGAIN = "draw", "again"  # what people agree to, as the store has it
 
 
 class NotFound(StratagemError):
@@ -91,8 +92,6 @@ class Table:
         self.listeners: set[Callable[[], None]] = set()
         self.looking: dict[Callable[[], None], int | None] = {}  # the seats of those who follow it; None: a spectator
         self._words: dict[tuple[int, int | None], tuple[Position, str, dict[str, Any]]] = {}  # of a ply, for a seat
-        self.agreed: dict[int, bool] = {}  # who would play again, and whether with seats swapped
-        self.offers: set[int] = set()  # who would take a draw
         self.lock = threading.RLock()
         self.settled = threading.Condition(self.lock)  # told of every change
         terms, left = found.meta.get("clock"), found.meta.get("left")
@@ -122,6 +121,8 @@ class Table:
         self.version = found.changes
         self.ended: dict[str, Any] | None = found.meta.get("settled")  # how it ended, if not by the rules
         self.next: str | None = found.meta.get("next")  # the table of a rematch
+        self.agreed: dict[int, bool] = found.consents.get(AGAIN, {})  # who would play again; whether with seats swapped
+        self.offers: dict[int, bool] = found.consents.get(DRAW, {})  # who would take a draw
         trouble = found.meta.get("trouble") or {}
         told = trouble.get("ply") == self.ply
         self.failures, self.trouble = ({trouble["seat"]: RETRIES + 1}, trouble["text"]) if told else ({}, None)
@@ -141,14 +142,14 @@ class Table:
         self._changed()
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Count a row that is written; if somebody else was quicker, look again and say so."""
+    def _writing(self, rows: int = 1) -> Iterator[None]:
+        """Count the rows that are written; if somebody else was quicker, look again and say so."""
         try:
             yield
         except Conflict:
             self._reload()
             raise Outdated(f"somebody else was quicker; the game is at ply {self.ply}: look again") from None
-        self.version += 1
+        self.version += rows
 
     # -- who may do what
 
@@ -358,12 +359,10 @@ class Table:
         return not self.over and self.game.players == 2 and self.game.zero_sum
 
     def _settle(self, payoff: Sequence[float], outcome: str) -> None:
-        self.ended = {"payoff": list(payoff), "outcome": outcome}
-        with self._writing():
-            self.store.annotate(self.number, settled=self.ended)
-        with self._writing():
-            self.store.finish(self.number, tuple(payoff), ply=self.ply)
-        self.finished, self.pending = True, {}
+        ended = {"payoff": list(payoff), "outcome": outcome}
+        with self._writing(rows=2):
+            self.store.finish(self.number, tuple(payoff), ply=self.ply, meta={"settled": ended})
+        self.ended, self.finished, self.pending = ended, True, {}
         self._stop_engines()
         self.pool.forget(self.key)
         self._changed()
@@ -388,12 +387,25 @@ class Table:
         with self.lock:
             if not self._may_settle or len(self.people) != 2:
                 raise IllegalMove("a draw is agreed on between two people whose game goes on")
-            self.offers.add(seat)
-            if self.offers == set(self.people):
-                middle = sum(self.game.payoff_range) / 2
-                self._settle([middle, middle], "a draw by agreement")
-            else:
+            if seat not in self.offers:
+                self.offers = self.agree(DRAW, seat)
                 self._changed()
+            self._agree_on_a_draw()
+
+    def agree(self, to: str, seat: int, how: bool = True) -> dict[int, bool]:
+        """Write that a seat agrees to something; all who do. Whoever asks twice, or here and elsewhere, has agreed once."""
+        try:
+            with self._writing():
+                return self.store.agree(self.number, to, seat, how)
+        except Outdated:
+            return self.offers if to == DRAW else self.agreed  # as the store has just told
+
+    def _agree_on_a_draw(self) -> None:
+        """End the game if both would take a draw; the process that the second one asked may not have come to it."""
+        if self._may_settle and len(self.people) == 2 and set(self.offers) == set(self.people):
+            middle = sum(self.game.payoff_range) / 2
+            with suppress(Outdated):  # another process has
+                self._settle([middle, middle], "a draw by agreement")
 
     def _fall(self, seat: int) -> None:
         """A seat's time is up: of two against each other it loses; else a move is drawn for it."""
@@ -401,7 +413,8 @@ class Table:
             if self.clocks is None or self.over or seat in self.pending or not self.clocks.fallen(seat):
                 return
             if self._may_settle:
-                self._lose(seat, "has no time left")
+                with suppress(Outdated):  # a clock of another process has fallen first, or a move has arrived there
+                    self._lose(seat, "has no time left")
                 return
             view, rng = self.position.view(seat), generator(self.seed, 2_000_000 + self.ply)
             try:
@@ -480,8 +493,7 @@ class Table:
                 raise
             return  # chance and joint moves fall the same way everywhere: another process has just written it
         self.positions.append(after)
-        self.pending, self.failures, self.trouble = {}, {}, None
-        self.offers.clear()
+        self.pending, self.failures, self.trouble, self.offers = {}, {}, None, {}
         self._stop_engines()
         self._finish()
         self._changed()
@@ -522,6 +534,7 @@ class Table:
                 self.store.take_back(self.number, ply=self.ply, to=to)
             del self.positions[to + 1 :]
             self.pending, self.failures, self.trouble, self.finished = {}, {}, None, False
+            self.offers, self.agreed = {}, {}
             self._stop_engines()
             self._changed()
             self.advance()
@@ -539,6 +552,7 @@ class Table:
                 if self.position.turn == CHANCE:
                     self._append(self._after(self.position.sample(generator(self.seed, self.ply))), None)
             self._finish()
+            self._agree_on_a_draw()
             if not self.people and not self.listeners:
                 return  # engines among themselves play while somebody looks
             for seat in self.position.asked:
@@ -788,8 +802,9 @@ class Tables:
                 raise IllegalMove("the game is not over yet; another one begins after it")
             if table.next is not None:
                 return table.next
-            table.agreed.setdefault(seat, swap)
-            if set(table.agreed) == set(table.people):
+            if seat not in table.agreed:
+                table.agreed = table.agree(AGAIN, seat, swap)
+            if table.next is None and set(table.agreed) == set(table.people):
                 shift = int(next(iter(table.agreed.values())))
                 table.next = self._like(table, shift)
                 with table._writing():
@@ -799,17 +814,20 @@ class Tables:
 
     def _like(self, table: Table, shift: int) -> str:
         """A new table for the same people, each so many seats further on."""
-        n, key = len(table.seats), secrets.token_urlsafe(12)
+        n = len(table.seats)
+        # nobody can guess it who does not know the seed, and every process comes to the same: there is one rematch
+        key = digest(f"{table.key} {table.seed} {AGAIN}")[:32]
         moved = {name: {str((int(p) + shift) % n): h for p, h in held.items()} for name, held in table.held().items()}
-        self.store.begin(
-            table.name,
-            plain_options(table.game),
-            [table.seats[(p - shift) % n] for p in range(n)],
-            origin=table.origin,
-            seed=secrets.randbits(62),
-            key=key,
-            meta={"web": 1, "clock": asdict(table.clocks.terms) if table.clocks else None, **moved},
-        )
+        with suppress(Conflict):  # another process has begun it
+            self.store.begin(
+                table.name,
+                plain_options(table.game),
+                [table.seats[(p - shift) % n] for p in range(n)],
+                origin=table.origin,
+                seed=secrets.randbits(62),
+                key=key,
+                meta={"web": 1, "clock": asdict(table.clocks.terms) if table.clocks else None, **moved},
+            )
         return key
 
     def get(self, key: str) -> Table:

@@ -37,7 +37,6 @@ from stratagem.kernel import CHANCE, OVER, Ground, State
 from stratagem.rng import Rng, below, seed_stream
 
 Ints = NDArray[np.int64]
-AT_ONCE = 1000  # games of one compiled call, where they are many
 
 
 def set_draft(s: State, owners: Ints) -> None:
@@ -202,21 +201,16 @@ def results_of(games: int) -> Results:
 
 
 def positions(
-    game: Risk, rows: Weights, seats: Ints, drafts: Ints, *, seed: int = 0, every: int = 6
+    game: Risk, rows: Weights, seats: Ints, drafts: Ints, *, seed: int = 0, first: int = 0, every: int = 6
 ) -> tuple[NDArray[np.float64], Ints]:
-    """Features of turns' beginnings in simulated games that had a winner, [position, seat, feature], and who won."""
-    most = 30 * len(seats)
-    x, of, winners = np.zeros((most, game.players, FEATURES)), np.zeros(most, np.int64), np.zeros(len(seats), np.int64)
+    """Features of turns' beginnings in simulated games, [position, seat, feature], and who won (-1: nobody); of games from
+    number `first` on, which are the same in whatever part they are played."""
+    most = (game["turn_cap"] + 1) * len(seats)  # a turn's beginning each; memory that is not written to costs nothing
+    noted = Noted(np.zeros((most, game.players, FEATURES)), np.zeros(most, np.int64), np.zeros(len(seats), np.int64))
     compiled = specialise(positions_template, game.names["turn"].names, label=f"risk, positions of {game.players}")
-    ground, start, n = game.g.copy(), game.start().state.copy(), 0
-    for first in range(0, len(seats), AT_ONCE):  # compiled loops do not see Ctrl-C
-        part = slice(first, first + AT_ONCE)
-        fixtures = fixtures_of(rows, seats[part], drafts[part], seed, first)
-        more = compiled(ground, start, fixtures, every, Noted(x[n:], of[n:], winners[part]))
-        of[n : n + more] += first
-        n += more
-    won = winners[of[:n]]
-    return x[:n][won >= 0], won[won >= 0]
+    fixtures = fixtures_of(rows, seats, drafts, seed, first)
+    n = compiled(game.g.copy(), game.start().state.copy(), fixtures, every, noted)
+    return noted.features[:n], noted.winners[noted.of[:n]]
 
 
 def random_drafts(game: Risk, n: int, seed: int) -> Ints:

@@ -179,8 +179,9 @@ def _short(found: dict[str, float]) -> str:
 
 def _in_processes(workers: int) -> Spread:
     def spread(function: str, tasks: Sequence[Any]) -> Iterator[Any]:
+        work = globals()[function.partition(":")[2]]
         with get_context("spawn").Pool(min(workers, len(tasks)), _quietly) as pool:  # leaving ends the workers at once
-            yield from pool.imap_unordered(_one_chunk, tasks)
+            yield from pool.imap_unordered(work, tasks)
 
     return spread
 
@@ -226,12 +227,76 @@ def _with_card(plan: Plan, folder: Path, row: Rows, rounds: int, measured_on: in
 # ------------------------------------------------------------------------------------- the worth of positions in play
 
 
-def train_value(players: int, games: int = 4000, seed: int = 5) -> dict[str, Any]:
-    """Fit the worth of positions (`position_worth`) to games of mixed scripted seats from random drafts, with its card."""
-    game = Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
+VALUE_PART = 500  # games
+EVERY = 3  # one turn's beginning in so many is noted
+MOST_NOTED = 30  # of a game, on average
+
+ValuePart = tuple[int, Ints, Ints, int, int]  # players, seats, drafts, seed and the number of the first game
+
+
+def value_part(task: ValuePart) -> tuple[int, Rows, Ints]:
+    """The number of a part's first game, features of positions in its games, and who won each."""
+    players, seats, drafts, seed, first = task
     weights = np.array([STYLES[name] for name in TEACHERS])
+    return first, *positions(_value_game(players), weights, seats, drafts, seed=seed, first=first, every=EVERY)
+
+
+def _value_game(players: int) -> Risk:
+    return Risk(players=players, two_player="pure", turn_cap=TURN_CAP)
+
+
+def _here(_: str, tasks: Sequence[Any]) -> Iterator[Any]:
+    yield from map(value_part, tasks)
+
+
+def _value_parts(
+    tasks: Sequence[ValuePart], folder: Path | None, spread: Spread, say: Progress
+) -> dict[int, tuple[Rows, Ints]]:
+    """All parts by the number of their first game; those that the folder has are not played again."""
+    found: dict[int, tuple[Rows, Ints]] = {}
+    files: dict[int, Path] = {}
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        rules = json.dumps([[STYLES[name].tolist() for name in TEACHERS], TURN_CAP, EVERY])
+        for players, seats, _, seed, first in tasks:
+            said = hashlib.sha256(f"{players} {seed} {first} {len(seats)} {rules}".encode()).hexdigest()[:12]
+            files[first] = folder / f"value-{said}.npz"
+            if files[first].exists():
+                with np.load(files[first]) as part:
+                    found[first] = part["x"], part["winners"]
+    games = sum(len(task[1]) for task in tasks)
+    missing = [task for task in tasks if task[-1] not in found]
+    for first, x, winners in spread(f"{__name__}:value_part", missing) if missing else ():
+        found[first] = x, winners
+        if folder is not None:
+            temporary = files[first].with_suffix(f".{os.getpid()}.tmp.npz")
+            np.savez_compressed(temporary, x=x, winners=winners)
+            os.replace(temporary, files[first])
+        say(f"{min(len(found) * VALUE_PART, games):,} of {games:,} games")
+    return found
+
+
+def train_value(
+    players: int,
+    games: int = 4000,
+    seed: int = 5,
+    *,
+    folder: Path | None = None,
+    workers: int = 1,
+    say: Progress = print,
+    spread: Spread | None = None,
+) -> dict[str, Any]:
+    """Fit the worth of positions (`position_worth`) to games of mixed scripted seats from random drafts, with its card.
+
+    Parts played go into the folder, if there is one, and are found there; `spread` is as in `train`."""
+    game = _value_game(players)
     seats = np.random.default_rng(seed).choice(len(TEACHERS), (games, players), p=[0.2, 0.3, 0.5])
-    x, winners = positions(game, weights, seats, random_drafts(game, games, seed), seed=seed, every=3)
+    drafts = random_drafts(game, games, seed)
+    parts = [slice(first, first + VALUE_PART) for first in range(0, games, VALUE_PART)]
+    tasks = [(players, seats[part], drafts[part], seed, part.start) for part in parts]
+    found = _value_parts(tasks, folder, spread or (_in_processes(workers) if workers > 1 else _here), say)
+    x, winners = (np.concatenate([found[part.start][k] for part in parts])[: MOST_NOTED * games] for k in (0, 1))
+    x, winners = x[winners >= 0], winners[winners >= 0]
     cut = len(x) * 4 // 5
     row, _ = position_worth.fit(x[:cut], winners[:cut])
     u = np.where(x[cut:].any(axis=2), x[cut:] @ row, -np.inf)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any, NamedTuple
@@ -105,7 +105,13 @@ def _side(looker: MinionsStaging, lots: random.Random, searched: bool) -> Side:
     return best
 
 
-def games_of(jobs: list[Job], workers: int) -> Iterator[tuple[Reals, Reals]]:
+Spread = Callable[[str, Sequence[Any]], Iterator[Any]]  # calls a function by its name for each of many tasks, in order
+
+
+def games_of(jobs: list[Job], workers: int, spread: Spread | None = None) -> Iterator[tuple[Reals, Reals]]:
+    if spread is not None:
+        yield from spread(f"{__name__}:play_game", jobs)
+        return
     if workers == 1:
         yield from map(play_game, jobs)
         return
@@ -173,12 +179,13 @@ def fit_weights(
     workers: int = 1,
     seconds: float | None = None,
     say: Callable[[str], None] = print,
+    spread: Spread | None = None,
 ) -> dict[str, Any]:
-    """Play and fit; returns the weights with their card. Stops early when the seconds are over."""
+    """Play and fit; returns the weights with their card. Stops early when the seconds are over. `spread` plays elsewhere."""
     began = time.perf_counter()
     jobs = [Job(k, seed, searched) for k in range(games)]
     found: list[tuple[Reals, Reals]] = []
-    for rows, won in games_of(jobs, workers):
+    for rows, won in games_of(jobs, workers, spread):
         found.append((rows, won))
         if len(found) % 50 == 0:
             say(f"{len(found)} games, {sum(len(w) for _, w in found)} turns, {time.perf_counter() - began:.0f} s")
