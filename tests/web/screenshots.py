@@ -106,6 +106,17 @@ def half_a_plan(page: Any) -> None:
         page.wait_for_timeout(250)
 
 
+def shared(page: Any, url: str) -> None:
+    """A table with an invitation, whose link is shown as a code."""
+    page.goto(f"{url}/games/bidding")
+    page.wait_for_selector("#seats select")
+    page.select_option("#seat-1", "person")
+    page.click("#new button.primary")
+    page.wait_for_selector("#invite button:has-text('QR code')")
+    page.click("#invite button:has-text('QR code')")
+    page.wait_for_selector("#invite .qr svg")
+
+
 def look(page: Any, url: str, games: list[str], folder: Path, name: str, everything: bool) -> None:
     """Each page of each game, saved as PNG."""
 
@@ -121,6 +132,9 @@ def look(page: Any, url: str, games: list[str], folder: Path, name: str, everyth
         page.goto(url + path)
         page.wait_for_timeout(200)
         save(what)
+    if everything:
+        shared(page, url)
+        save("shared")
     for game in games:
         if everything:
             page.goto(f"{url}/games/{game}")
@@ -138,6 +152,13 @@ def look(page: Any, url: str, games: list[str], folder: Path, name: str, everyth
         half_a_plan(page)
         save(f"{game}-plan")
         if everything:
+            page.goto(f"{url}/edit/{game}")
+            page.wait_for_timeout(500)
+            places = page.locator("#board .may")
+            for k in range(min(places.count(), 3)):  # some of which are impossible
+                places.nth(places.count() // 2 + k).dispatch_event("click")
+                page.wait_for_timeout(150)
+            save(f"{game}-edit")
             page.goto(f"{url}/analyse/{game}")
             page.wait_for_timeout(1200)
             save(f"{game}-running")

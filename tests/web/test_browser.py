@@ -292,8 +292,10 @@ def test_a_games_words_are_read_in_the_list_and_while_it_is_played_back(page: An
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("game", game_names())
-def test_every_game_is_played_by_clicking(page: Any, server: Server, game: str) -> None:
+def test_every_game_is_played_by_clicking(page: Any, server: Server, game: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
     start(page, server, game, **SMALL.get(game, {}))
     done = play_out(page, random.Random(7))
     assert over(page) and done
@@ -331,14 +333,15 @@ def test_a_race_of_robots_is_programmed_by_picking_cards_and_played_back_registe
     told = page.locator("#moves li button").nth(2)
     assert (
         ",".join(programme) in told.get_attribute("title")
-        and "A: " in told.inner_text()
-        and "; B: " in told.inner_text()
+        and "A: " in told.text_content()
+        and "; B: " in told.text_content()
     )
     while wait_for_turn(page):
         decide(page, rng)
     assert over(page)
 
     # The record plays back step by step: the position before the first register, after each of them, and the end.
+    page.evaluate("document.querySelectorAll('#moves details').forEach((folded) => { folded.open = true; })")
     page.locator("#speed").fill("3")
     page.locator("#moves button[data-ply='2']").click()
     wait(page, "document.querySelector('#status').textContent.startsWith('Looking back')")
@@ -582,16 +585,18 @@ def test_a_games_own_question_is_asked_and_its_answer_played(page: Any, server: 
     position = f"9|9 0|0 {line}|{line} n|||||MZv7/d9/0/0/0/0/0/0/0/0 0 9".replace("|", "%7C").replace(" ", "+")
     page.goto(f"{server.url}/analyse/minions?maps=AllLand&position={position}")
     page.wait_for_selector(".panel form")
-    page.fill(".panel input[name=remove]", "c0")
-    page.click(".panel button[type=submit]")
-    page.wait_for_selector(".panel-moves button", timeout=250_000)  # the solver may have to be compiled
-    assert page.inner_text(".panel-answer") == "yes: 1 way and there is no other"
-    page.click(".panel-moves button")
+    panel = page.locator(".panel", has=page.locator("input[name=remove]"))
+    panel.locator("input[name=remove]").fill("c0")
+    panel.locator("button[type=submit]").click()
+    panel.locator(".panel-moves button").wait_for(timeout=250_000)  # the solver may have to be compiled
+    assert panel.locator(".panel-answer").inner_text() == "yes: 1 way and there is no other"
+    panel.locator(".panel-moves button").click()
     page.wait_for_url("**m=tech**")
-    wait(page, "document.querySelector('.panel-answer').textContent === ''")
-    page.fill(".panel input[name=remove]", "e5")
-    page.click(".panel button[type=submit]")
-    wait(page, "document.querySelector('.panel-answer').textContent.includes('no unit stands on')")
+    wait(page, "[...document.querySelectorAll('.panel-answer')].every((answer) => answer.textContent === '')")
+    panel.locator("input[name=remove]").fill("e5")
+    panel.locator("button[type=submit]").click()
+    said = "[...document.querySelectorAll('.panel-answer')].some((answer) => answer.textContent.includes('no unit stands on'))"
+    wait(page, said)
 
 
 @pytest.mark.slow
@@ -621,7 +626,16 @@ def test_axe_finds_nothing_serious_in_either_theme_and_nothing_runs_over_the_edg
         page.set_default_timeout(30_000)
         large = ["connect4", "roborally", "minions"]
         played = [f"play {game}" for game in (game_names() if theme == "light" else large)]
-        for path in ("/", "/games/connect4", "/games/minions", "/nowhere", "/analyse/connect4?m=4", *played):
+        for path in (
+            "/",
+            "/games/connect4",
+            "/games/minions",
+            "/nowhere",
+            "/analyse/connect4?m=4",
+            "/edit/hex",
+            "/edit/minions",
+            *played,
+        ):
             if path.startswith("play"):
                 start(page, server, path.removeprefix("play "))
                 wait_for_turn(page)

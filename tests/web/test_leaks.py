@@ -179,6 +179,8 @@ class Fuzzed:
             ]
             asked += [("GET", f"{self.path}/frames/{k}", None) for k in {0, ply}]
             asked += [("GET", f"/play/{self.table.key}", None), ("POST", f"{self.path}/back", {"ply": ply})]
+            looks = [("POST", f"{self.path}/look", {"place": place}) for place in ("0 c1", "1 d4", "nonsense")]
+            asked += [*looks, ("POST", f"{self.path}/panel", {"panel": "removable"})]
             prefixes = ([], ["nonsense"], *([move] for move in self.moves()))
             asked += [("POST", f"{self.path}/parts", {"prefix": prefix}) for prefix in prefixes]
             asked += [("POST", f"{self.path}/moves", {"move": move, "ply": ply}) for move in ("nonsense", "0 | 0", ";")]

@@ -16,8 +16,8 @@ def ask(client: TestClient, **more: Any) -> Any:
 
 
 def test_a_game_declares_its_panels(client: TestClient) -> None:
-    (panel,) = client.get("/api/games/minions").json()["panels"]
-    assert panel["name"] == "attacks"
+    simple, panel = client.get("/api/games/minions").json()["panels"]
+    assert (simple["name"], simple["fields"], panel["name"]) == ("removable", [], "attacks")
     assert [name for name, _ in panel["fields"]] == ["remove", "keep", "board"]
     assert client.get("/api/games/connect4").json()["panels"] == []
 

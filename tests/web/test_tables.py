@@ -401,7 +401,7 @@ def test_moves_without_words_and_words_that_fail_leave_the_notation(
     monkeypatch.setattr(caravan, "describe", fail)
     made = new_table(client, "caravan", ["person", "planner"])
     state = client.get(f"/api/tables/{made['table']}").json()
-    assert state["moves"][0] == {"by": "chance", "text": "?/?", "words": None, "marks": []}
+    assert state["moves"][0] == {"by": "chance", "text": "?/?", "words": None, "heading": "", "marks": []}
     assert "caravan failed over a description" in caplog.text
 
 

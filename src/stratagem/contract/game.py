@@ -30,6 +30,7 @@ from typing_extensions import TypeVar
 
 from stratagem import kernel
 from stratagem.compile import Bound, specialise
+from stratagem.contract.editing import Sheet
 from stratagem.contract.showing import Frame, Mark
 from stratagem.drawing import text_card
 from stratagem.errors import (
@@ -165,6 +166,7 @@ class Finding:
 
     text: str
     moves: tuple[tuple[str, str], ...] = ()
+    marks: tuple[Mark, ...] = ()  # what it is about, on the board
 
 
 class Position(ABC):
@@ -284,6 +286,15 @@ class Position(ABC):
         """What is to be seen about this position besides its drawing, such as the line that has won it."""
         return ()
 
+    def overlay(self, place: str, prefix: Sequence[str] = (), seat: int | None = None) -> tuple[Mark, ...]:
+        """What is to be seen about the thing on a place, once the parts of a plan so far are carried out: where it may go, what
+        it may strike. The words of the first mark say it."""
+        return ()
+
+    def heading(self) -> str:
+        """Under which the next decision stands in a record, where several belong together: `Turn 3, A`; else nothing."""
+        return ""
+
     def question(self, seat: int) -> str:
         """What a seat is asked to decide, in a few words, where that is more than a move of the game; else nothing."""
         return ""
@@ -400,6 +411,14 @@ class Game(ABC, Generic[Of]):
     def draw(self, position: Of) -> str:
         """The position as SVG."""
         return text_card(self.title, position.text_art())
+
+    def sheet(self, position: Of) -> Sheet | None:
+        """The position laid out for editing, cell by cell; None for a game that cannot be set up so."""
+        return None
+
+    def written(self, position: Of, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        """The text of a sheet of the position that was changed; `parse` judges it."""
+        raise StratagemError(f"positions of {self.name} are not edited cell by cell")
 
     def heat(self, position: Of, values: Mapping[str, float]) -> str | None:
         """The drawing with the values of moves laid over it, as SVG, where a game shows them so; else None."""

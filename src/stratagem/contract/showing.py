@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MARKS = ("last", "line", "arrow", "strike", "reach", "threat")
+MARKS = ("last", "line", "arrow", "strike", "reach", "threat", "zone")
 
 
 class Frame(NamedTuple):
@@ -21,7 +21,8 @@ class Mark(NamedTuple):
     """Something to be seen about places of the board: what it is (one of MARKS), where, and a few words.
 
     `last` are places that the last move touched, `line` a chain that wins, `arrow` a way from each place to the next,
-    `strike` an attack of the first on the second, `reach` where something may go, `threat` what may be struck."""
+    `strike` an attack of the first on the second, `reach` where something may go, `threat` what may be struck, `zone` where
+    whatever stands could be."""
 
     kind: str
     places: tuple[str, ...]

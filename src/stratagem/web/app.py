@@ -25,7 +25,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from stratagem import __version__
-from stratagem.contract.game import CHANCE, Frame, Game, Position
+from stratagem.contract.game import CHANCE, Finding, Frame, Game, Position
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
@@ -39,7 +39,8 @@ from stratagem.web.engines import Busy, Engines, Job, NoEngines, engines
 from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
 from stratagem.web.opening import open_tables
 from stratagem.web.packing import Packed
-from stratagem.web.showing import UNREADABLE, judged, shown_marks, shown_parts, turn_word
+from stratagem.web.qr import qr_code
+from stratagem.web.showing import UNREADABLE, edited, judged, shown_marks, shown_parts, shown_sheet, turn_word
 from stratagem.web.tables import Forbidden, NotFound, Outdated, Table, Tables, plain_options
 from stratagem.web.thinking import Question
 
@@ -88,6 +89,21 @@ class Analysis(Line):
     seat: int | None = Field(None, ge=0, le=100)
 
 
+class Edit(Line):
+    """What stands on places and in fields instead of what the position has there."""
+
+    cells: dict[Name, Name] = Field(default_factory=dict, max_length=2000)
+    fields: dict[Name, Annotated[str, StringConstraints(max_length=1000)]] = Field(default_factory=dict, max_length=200)
+
+
+class Look(Line):
+    """A thing that is pointed at, after the parts of a plan."""
+
+    place: Name
+    prefix: Moves = Field(default_factory=list)
+    seat: int | None = Field(None, ge=0, le=100)
+
+
 class PanelQuestion(Line):
     panel: Name
     given: dict[Name, Annotated[str, StringConstraints(max_length=1000)]] = Field(default_factory=dict, max_length=16)
@@ -103,6 +119,20 @@ class NewTable(GameChoice):
     seats: list[Name] = Field(max_length=100, description="who plays each seat: `person`, or an engine's name")
     position: Text = ""
     clock: ClockChoice | None = None
+
+
+class TableLook(Body):
+    place: Name
+    prefix: Moves = Field(default_factory=list)
+
+
+class TablePanel(Body):
+    panel: Name
+    given: dict[Name, Annotated[str, StringConstraints(max_length=1000)]] = Field(default_factory=dict, max_length=16)
+
+
+class Shared(Body):
+    text: Annotated[str, StringConstraints(min_length=1, max_length=400)] = Field(description="a link, usually")
 
 
 class TableMove(Body):
@@ -196,6 +226,7 @@ def create_app(
     add_errors(app)
     _add_pages(app, catalogue, tables)
     _add_positions(app, catalogue, pool, limits)
+    _add_editing(app, catalogue)
     _add_tables(app, tables, limits)
     app.mount("/static", Static(directory=STATIC))
     app.add_middleware(Packed)
@@ -267,6 +298,10 @@ def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables) -> None:
     def analyse_page(name: str) -> HTMLResponse:
         return HTMLResponse(pages.analyse(catalogue.describe(name)))
 
+    @app.get("/edit/{name}", include_in_schema=False)
+    def edit_page(name: str) -> HTMLResponse:
+        return HTMLResponse(pages.edit(catalogue.describe(name)))
+
     @app.get("/favicon.ico", include_in_schema=False)
     def icon() -> HTMLResponse:
         return HTMLResponse((STATIC / "icon.svg").read_text(), media_type="image/svg+xml")
@@ -328,7 +363,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         if not at.asked:
             raise IllegalMove("nobody has anything to decide in this position")
         found = at.view(at.asked[0]).answer(question.panel, question.given, min(PANEL_SECONDS, limits.seconds))
-        return {"text": found.text, "moves": [{"move": move, "words": words} for move, words in found.moves]}
+        return shown_finding(found)
 
     @app.post("/api/draw")
     def draw(line: Line, seed: int = Query(0, ge=0, lt=2**62)) -> dict[str, Any]:
@@ -378,6 +413,57 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
             return job
 
         return await job_stream(start)
+
+
+def _add_editing(app: FastAPI, catalogue: Catalogue) -> None:
+    """Positions looked at and set up place by place, and links as drawings."""
+
+    @app.post("/api/look")
+    def look(question: Look) -> dict[str, Any]:
+        """What is to be seen about a thing that is pointed at: marks, and words."""
+        at = _position(catalogue, question)
+        return shown_overlay(at, question.place, question.prefix, question.seat)
+
+    @app.post("/api/sheet")
+    def sheet(line: Line) -> dict[str, Any]:
+        """A position laid out for editing: what stands where, and what may; null for a game that cannot be."""
+        at = _position(catalogue, line)
+        return shown_draft(at)
+
+    @app.post("/api/edit")
+    def edit(change: Edit) -> dict[str, Any]:
+        """A position with something else on some places, or why there is no such position."""
+        at = edited(_position(catalogue, change), change.cells, change.fields)
+        return shown_draft(at)
+
+    @app.post("/api/qr")
+    def qr(shared: Shared) -> dict[str, str]:
+        """A QR code of a text, as a drawing. Nothing is kept of it."""
+        return {"svg": qr_code(shared.text)}
+
+
+def shown_draft(at: Position) -> dict[str, Any]:
+    return {
+        "sheet": shown_sheet(at),
+        "text": str(at),
+        "svg": at.svg(),
+        "turn": turn_word(at),
+        "asked": list(at.asked),
+        "seats": [at.game.seat_name(p) for p in range(at.game.players)],
+    }
+
+
+def shown_finding(found: Finding) -> dict[str, Any]:
+    return {
+        "text": found.text,
+        "moves": [{"move": move, "words": words} for move, words in found.moves],
+        "marks": [mark.json() for mark in found.marks],
+    }
+
+
+def shown_overlay(view: Position, place: str, prefix: Sequence[str], seat: int | None) -> dict[str, Any]:
+    marks = judged(view, lambda: view.overlay(place, prefix, seat), UNREADABLE)
+    return {"marks": [mark.json() for mark in marks], "words": marks[0].words if marks else ""}
 
 
 def shown_position(line: Line, at: Position) -> dict[str, Any]:
@@ -535,6 +621,18 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         table, seat = seats.own(key, authorization)
         plan, played = table.parts(seat, body.prefix, body.ply)
         return shown_parts(plan, _answer(table, seat, prefer) if played else None)
+
+    @app.post("/api/tables/{key}/look")
+    def look(key: Key, body: TableLook, authorization: Token = None) -> dict[str, Any]:
+        """What is to be seen about a thing that is pointed at, as the seat may see it: marks, and words."""
+        table, seat = seats.any(key, authorization)
+        return shown_overlay(table.view(seat), body.place, body.prefix, seat)
+
+    @app.post("/api/tables/{key}/panel")
+    def panel(key: Key, body: TablePanel, authorization: Token = None) -> dict[str, Any]:
+        """The answer to a question that the game declares, against engines alone: words, moves, and marks."""
+        table, seat = seats.own(key, authorization)
+        return shown_finding(table.answer(seat, body.panel, body.given, min(PANEL_SECONDS, limits.seconds)))
 
     @app.post("/api/tables/{key}/back")
     def back(key: Key, body: TakeBack, authorization: Token = None, prefer: Prefer = None) -> dict[str, Any]:

@@ -98,6 +98,7 @@ class Catalogue:
                 {**option_json(option), "suggested": list(game.suggested(option.name))} for option in game.options
             ],
             "panels": [asdict(panel) for panel in game.panels],
+            "edited": game.sheet(game.start(seed=1)) is not None,
             "engines": {name: entry.summary for name, entry in known.items()},
             "levels": [level for level in LEVELS if level in known] or list(known),
             "engine": default_engine(game, known),

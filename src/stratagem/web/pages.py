@@ -96,7 +96,8 @@ def game(described: dict[str, Any], drawing: str) -> str:
 <option value="600+5">10 minutes, 5 seconds a move</option></select></div></fieldset>
 <p class="row"><button type="submit" class="primary">Play</button>
 <button type="button" id="watch">Watch engines</button>
-<button type="button" id="analyse" class="quiet">Analyse</button></p>
+<button type="button" id="analyse" class="quiet">Analyse</button>
+<a class="button quiet" href="/edit/{escape(name)}"{"" if described["edited"] else " hidden"}>Set up a position</a></p>
 <p id="problem" role="alert"></p>
 </form></section>
 <div>
@@ -153,7 +154,11 @@ def play(title: str, key: str) -> str:
 <section class="stage" aria-label="Board">
 <h1>{escape(title)}</h1>
 <p id="status" role="status" aria-live="polite">Setting up the board …</p>
+<ul id="sealed" class="sealed" aria-label="Decided in secret" hidden></ul>
 <div id="board" class="board" tabindex="-1"></div>
+<div id="looking" class="looking" hidden>
+<label class="row">look at <select id="look"><option value="">nothing</option></select></label>
+<p id="seen" class="note" role="status"></p></div>
 <div id="replay" class="row" role="group" aria-label="Replay">
 <button type="button" id="first" aria-label="To the start">|◀</button>
 <button type="button" id="before" aria-label="One step back">◀</button>
@@ -173,13 +178,16 @@ def play(title: str, key: str) -> str:
 <button type="button" id="swap">Rematch, seats swapped</button></div><p id="agreement" role="status"></p></section>
 <section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Your move</h2></section>
 <section class="card" id="invite" hidden aria-labelledby="invite-title">
-<h2 id="invite-title">Invite</h2><ul class="plain"></ul></section>
-<section class="card" aria-labelledby="seats-title"><h2 id="seats-title">Seats</h2><ul id="seats" class="plain"></ul></section>
+<h2 id="invite-title">Invite</h2><ul class="plain"></ul><p class="note"></p></section>
+<section class="card" aria-labelledby="seats-title"><h2 id="seats-title">Seats</h2><ul id="seats" class="plain"></ul>
+<div class="row"><button type="button" id="share" class="quiet">Copy the link to watch</button>
+<button type="button" id="code" class="quiet">QR code to watch</button></div></section>
 <section class="card" aria-labelledby="moves-title"><h2 id="moves-title">Moves</h2>
-<ol id="moves" class="moves" tabindex="0" aria-labelledby="moves-title"></ol></section>
+<div id="moves" class="moves" tabindex="0" role="group" aria-label="The record"></div></section>
 <section class="card" aria-label="Tools"><div class="row">
 <button type="button" id="back">Take back</button>
 <button type="button" id="hint">Hint</button>
+<span id="panels" class="row"></span>
 <button type="button" id="resign" class="danger" hidden>Resign</button>
 <button type="button" id="draw" hidden>Offer a draw</button>
 <a class="button quiet" id="analyse" href="/">Analyse</a>
@@ -189,6 +197,40 @@ def play(title: str, key: str) -> str:
 </div></div>""",
         "play",
         table=key,
+    )
+
+
+def edit(described: dict[str, Any]) -> str:
+    return page(
+        f"{described['title']}, set up",
+        f"""<div class="table">
+<section class="stage" aria-label="Board">
+<h1>{escape(described["title"])}: set up a position</h1>
+<p id="status" role="status" aria-live="polite">Setting up the board …</p>
+<p id="problem" role="alert"></p>
+<div id="board" class="board" tabindex="-1"></div>
+<div class="row" role="group" aria-label="Changes">
+<button type="button" id="undo" disabled>Undo</button>
+<button type="button" id="clear">Clear the board</button>
+<button type="button" id="reset">As it was</button>
+<button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button></div>
+</section>
+<div class="side">
+<section class="card" id="placing" aria-labelledby="signs-title"><h2 id="signs-title">Place</h2>
+<p class="note">Choose what to place, then click where it goes; the same again takes it away.</p>
+<div id="signs" class="signs" role="radiogroup" aria-labelledby="signs-title"></div>
+<p id="meant" class="note"></p>
+<label id="counting" class="row" hidden>how many <input id="count" type="number" min="1" max="9999" value="3"></label></section>
+<section class="card" id="rest" aria-labelledby="rest-title"><h2 id="rest-title">The rest</h2>
+<form id="fields" autocomplete="off"></form></section>
+<section class="card" aria-labelledby="text-title"><h2 id="text-title">Position</h2>
+<textarea id="position" rows="3" readonly spellcheck="false" aria-labelledby="text-title"></textarea>
+<div class="row"><a class="button primary" id="analyse" href="/analyse/{escape(described["name"])}">Analyse</a>
+<button type="button" id="play">Play from here</button>
+<button type="button" id="copy" class="quiet">Copy the text</button></div></section>
+</div></div>""",
+        "edit",
+        game=described["name"],
     )
 
 
@@ -238,7 +280,8 @@ def analyse(described: dict[str, Any]) -> str:
 <input type="file" id="file" class="unseen" accept="application/json,.json,text/plain"></label>
 <button type="button" id="save" class="quiet">Save</button>
 <button type="button" id="link" class="quiet">Copy link</button>
-<button type="button" id="play" class="quiet">Play from here</button></div></section>
+<button type="button" id="play" class="quiet">Play from here</button>
+<button type="button" id="edit" class="quiet"{"" if described["edited"] else " hidden"}>Edit by clicking</button></div></section>
 </div></div>""",
         "analyse",
         game=described["name"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -78,6 +78,42 @@ def shown_marks(game: Game, ask: Callable[[], Sequence[Mark]]) -> list[dict[str,
     except Exception:
         log.exception("%s failed over marks", game.name)
         return []
+
+
+def shown_heading(view: Position) -> str:
+    """Under which a decision stands in the record; a game that fails over it has none."""
+    try:
+        return view.heading()
+    except Exception:
+        log.exception("%s failed over a heading", view.game.name)
+        return ""
+
+
+def shown_sheet(position: Position) -> dict[str, Any] | None:
+    """A position laid out for editing, as JSON; None for a game that cannot be."""
+    sheet = position.game.sheet(position)
+    return None if sheet is None else sheet.json()
+
+
+def edited(position: Position, cells: Mapping[str, str], fields: Mapping[str, str]) -> Position:
+    """The position of a sheet that was changed, or why there is no such position."""
+    game = position.game
+    sheet = game.sheet(position)
+    if sheet is None:
+        raise StratagemError(f"positions of {game.title} are not edited cell by cell")
+    strange = [name for name in cells if name not in sheet.cells] + [
+        name for name in fields if name not in {field.name for field in sheet.fields}
+    ]
+    if strange:
+        raise StratagemError(f"{strange[0][:80]!r} is nothing that can be changed in {game.title}")
+    values = {field.name: field.value for field in sheet.fields}
+    text = judged(
+        position,
+        lambda: game.written(position, {**sheet.cells, **cells}, {**values, **fields}),
+        "this cannot be written",
+    )
+    found: Position = judged(position, lambda: game.parse(text), "there is no such position")
+    return found
 
 
 class Drawings:

@@ -17,13 +17,13 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Frame, Game, Position
+from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Finding, Frame, Game, Position
 from stratagem.contract.growing import GrowingPlan, own_steps
 from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, OptionError, StratagemError
@@ -35,7 +35,7 @@ from stratagem.web.catalogue import Catalogue
 from stratagem.web.clocks import Clocks, Terms
 from stratagem.web.deltas import told_frames
 from stratagem.web.engines import Engines, Job, engines
-from stratagem.web.showing import UNREADABLE, drawings, judged, shown_marks, turn_word
+from stratagem.web.showing import UNREADABLE, drawings, judged, shown_heading, shown_marks, turn_word
 from stratagem.web.thinking import Question
 
 if TYPE_CHECKING:
@@ -223,6 +223,8 @@ class Table:
                 "by_parts": game.plan.by_parts,
                 "options": plain_options(game),
                 "hidden": game.hidden,
+                "looks": type(position).overlay is not Position.overlay,
+                "panels": [asdict(panel) for panel in game.panels],
                 "version": self.version,
                 "seats": [
                     {
@@ -286,7 +288,7 @@ class Table:
     def _in_words(self, ply: int, seat: int | None, text: str | None) -> dict[str, Any]:
         """A ply in words and in marks on the board, made once for each seat from what that seat is told of it."""
         if text is None:
-            return {"words": None, "marks": []}
+            return {"words": None, "heading": "", "marks": []}
         before, told = self.positions[ply], self._words.get((ply, seat))
         if told is None or told[0] is not before or told[1] != text:
             try:
@@ -294,8 +296,13 @@ class Table:
             except Exception:  # a game that fails over its words is told by its texts
                 log.exception("%s failed over a description", self.game.name)
                 said = None
-            marks = shown_marks(self.game, lambda: before.view(seat).trace(text, before.turn))
-            told = self._words[ply, seat] = before, text, {"words": said, "marks": marks}
+            view = before.view(seat)
+            marks = shown_marks(self.game, lambda: view.trace(text, before.turn))
+            told = self._words[ply, seat] = (
+                before,
+                text,
+                {"words": said, "heading": shown_heading(view), "marks": marks},
+            )
         return told[2]
 
     def _known(self, seat: int | None) -> Sequence[str | None]:
@@ -647,7 +654,19 @@ class Table:
             job.stop()
         self.jobs, self.places = {}, {}
 
-    def view(self, seat: int) -> Position:
+    def answer(self, seat: int, panel: str, given: Mapping[str, str], seconds: float) -> Finding:
+        """The answer to one of the game's own questions, from what the seat sees: only where hints are given."""
+        with self.lock:
+            self._must_decide(seat)
+            if self.people != [seat]:
+                raise Forbidden("such questions are answered only against engines")
+            view = self.position.view(seat)
+        found: Finding = judged(
+            view, lambda: view.answer(panel, given, seconds), "this question cannot be answered here"
+        )
+        return found
+
+    def view(self, seat: int | None) -> Position:
         """The position as a seat sees it."""
         with self.lock:
             return self.position.view(seat)

@@ -69,7 +69,7 @@ def test_sea_routes_run_over_sea_and_over_no_third_territory() -> None:
 
 def test_the_drawing_is_well_formed_and_marks_all_places() -> None:
     root = ElementTree.fromstring(
-        draw(scene(hand=[0, 4, 43], hand_words="A's cards", buttons=[("stop", "end attacks")]))
+        draw(scene(hand=[0, 4, 43], hand_words="A's cards", buttons=[("stop", "stop", "end attacks")]))
     )
     places = [element.get("data-place") for element in root.iter() if element.get("data-place")]
     assert places[:TERRITORIES] == list(IDS)

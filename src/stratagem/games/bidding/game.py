@@ -8,9 +8,11 @@ say. The numbers of marks may be any, since either side may win several auctions
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from stratagem.contract.editing import Field, Sheet, in_rows
 from stratagem.contract.game import CHANCE, JOINT, OVER, TOGETHER, ArrayGame, ArrayPosition, Frame, Mark, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.bidding import kernels
@@ -300,6 +302,22 @@ class Bidding(ArrayGame[ArrayPosition]):
         bids = [int(bid) for bid in text.split(JOINT)]
         words = " and ".join(f"{name} bids {bid}" for name, bid in zip(self.seats, bids, strict=True))
         return [Frame(draw(self, position, bids=bids), words)]
+
+    def sheet(self, position: ArrayPosition) -> Sheet | None:
+        """The board of the base game, both purses and who holds the marker; bids are made next."""
+        base = self.base.sheet(self.base_position(position))
+        if base is None or not base.columns:
+            return None
+        s, most = position.state, sum(self.chips)
+        fields = [Field(f"chips {p}", f"chips of {self.seats[p]}", str(int(s[PURSE + p])), most=most) for p in (0, 1)]
+        if self.tie != COIN:
+            fields.append(Field("marker", "who holds the marker", self.seats[s[HOLDER]], tuple(self.seats)))
+        return Sheet(base.cells, base.signs, tuple(fields), base.columns)
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        columns = next(sheet.columns for sheet in (self.sheet(position),) if sheet)
+        stars = [STAR if self.tie != COIN and fields["marker"] == name else "" for name in self.seats]
+        return f"{in_rows(cells, columns)} @ {fields['chips 0']}{stars[0]}:{fields['chips 1']}{stars[1]}"
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         s = position.state

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Mixture = Mapping[int, float]  # bids with their probabilities
 WIDEST = 24  # cells of a bar in the terminal
-BOX, GAP = 24, 6  # of the bids that can be clicked
+BOX, GAP = 38, 6  # of the bids that can be clicked: a finger's breadth on a telephone
 MEANING = {
     0: "wins the next tie, then hands ★ on",
     1: "may take a tie, then hands ★ on",
@@ -63,7 +63,9 @@ def draw(game: Bidding, position: ArrayPosition, mixtures: Sequence[Mixture] = (
     s = position.state
     board = game.base.draw(game.base_position(position))
     if position.over or s[PHASE] != MOVE:
-        board = re.sub(r' data-part="[^"]*"', "", board)  # nobody moves on the board now
+        board = re.sub(
+            r' data-part="', ' data-at="', board
+        )  # nobody moves on the board now, and cells keep their names
     size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', board)
     width, height = (float(size[1]), float(size[2])) if size else (240.0, 240.0)
     inner = re.sub(
@@ -113,16 +115,16 @@ def draw(game: Bidding, position: ArrayPosition, mixtures: Sequence[Mixture] = (
         across = int((full - 32 + GAP) // (BOX + GAP))  # boxes in a row
         for bid in range(top + 1):
             row, column = divmod(bid, across)
-            x, middle = 16 + column * (BOX + GAP), y + row * (BOX + GAP)
+            x, middle = 16 + column * (BOX + GAP), y + BOX / 4 + row * (BOX + GAP)
             box = tag("rect", x=x, y=middle - BOX / 2, width=BOX, height=BOX, rx=3, fill="#ffffff", stroke=LINE)
-            content.append(part(str(bid), box + label(str(bid), x + BOX / 2, middle, 12), f"bid {bid}"))
+            content.append(part(str(bid), box + label(str(bid), x + BOX / 2, middle, 16), f"bid {bid}"))
         y += (top // across + 1) * (BOX + GAP)
     elif not position.over and s[PHASE] != MOVE:
         choices = ("take", "leave") if s[PHASE] == TIE else game.seats
         for k, text in enumerate(choices):
-            box = tag("rect", x=16 + 90 * k, y=y - 10, width=80, height=20, rx=3, fill="#ffffff", stroke=LINE)
-            content.append(part(text, box + label(text, 56 + 90 * k, y, 12), text))
-        y += 26
+            box = tag("rect", x=16 + 96 * k, y=y - 10, width=88, height=BOX, rx=3, fill="#ffffff", stroke=LINE)
+            content.append(part(text, box + label(text, 60 + 96 * k, y - 10 + BOX / 2, 15), text))
+        y += BOX + GAP
     for p, mixture in enumerate(mixtures):
         for bid, chance in mixture.items():
             content.append(label(f"{game.seats[p]} bids {bid}", 16, y, 12, "start"))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from stratagem.bits import word
+from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
@@ -167,6 +169,15 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         p = position.turn
         moves = [] if position.over else [(*self.ends(p, m), self.move_text(s, p, m)) for m in position.move_numbers()]
         return draw(self.rows, self.columns, pieces, moves, self.title, str(position))
+
+    def sheet(self, position: ArrayPosition) -> Sheet:
+        s = position.state
+        cells = {cell_name(*divmod(c, self.columns)): MARKS[self.stone(s, c)] for c in self._seen()}
+        who = mover(MARKS[1 + max(position.turn, 0)], MARKS[1:])
+        return Sheet(cells, two_sides(MARKS, ("empty", "White", "Black")), (who,), self.columns)
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        return f"{in_rows(cells, self.columns)}:{fields['mover']}"
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         start, end = self._named(position, move, mover)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stratagem.contract.editing import Sheet, in_rows, two_sides
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option, Position
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import line_of, winning_line
@@ -15,6 +17,7 @@ from stratagem.plans.bid import Boards
 SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"  # column names, one character each
 LARGEST_BITBOARD = 61
 STONES = ".YR"
+MOST_DEAD = 4000  # boards that are given up in the search for an order in which stones can have been played
 # of the solver on 7 x 6: nodes of random positions with 12 stones, and how many times more one stone less takes
 NODES_AT_12, GROWTH = 4.4e5, 2.1
 
@@ -173,11 +176,66 @@ class ConnectFour(ArrayGame[ArrayPosition]):
             [self.stone(position.state, column, row) for column in range(self.width)]
             for row in reversed(range(self.height))
         ]
-        return [(row, 2 * column) for row, column in line_of(stones, 4)]
+        return [(row, 2 * column) for row, column in line_of(stones, self.line)]
 
     def draw(self, position: ArrayPosition) -> str:
         stones = [[self.stone(position.state, c, r) for r in range(self.height)] for c in range(self.width)]
         return draw(stones, SYMBOLS, self.title, f"columns played: {str(position) or 'none'}")
+
+    def sheet(self, position: ArrayPosition) -> Sheet:
+        cells = {
+            f"{SYMBOLS[c]}.{r + 1}": STONES[self.stone(position.state, c, r)]
+            for r in reversed(range(self.height))
+            for c in range(self.width)
+        }
+        return Sheet(cells, two_sides(STONES, ("empty", "Yellow", "Red")), columns=self.width)
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        """The columns in an order in which the stones can have been played, for that is what a position is."""
+        text = in_rows(cells, self.width)
+        s = self.parse_board(text)
+        return self._played(
+            text, [[self.stone(s, c, r) for r in range(self.column_height(s, c))] for c in range(self.width)]
+        )
+
+    def _played(self, text: str, stones: list[list[int]]) -> str:
+        """An order of play: stones are taken back from the end, the last mover's first, and no earlier board is won."""
+        total = sum(map(len, stones))
+        yellow = sum(column.count(1) for column in stones)
+        if 2 * yellow - total not in (0, 1):
+            raise ParseError(
+                f"board {text!r} has {yellow} Yellow and {total - yellow} Red; Yellow moves first, and they take turns"
+            )
+        dead: set[tuple[int, ...]] = set()  # heights of boards that no order of play leads to
+        order: list[int] = []
+        tries = [self._last(stones, total)]
+        while len(order) < total:
+            if len(dead) > MOST_DEAD:
+                raise ParseError(f"board {text!r}: no order of play was found, though there may be one")
+            column = next(tries[-1], None)
+            if column is not None:
+                stone = stones[column].pop()
+                if tuple(map(len, stones)) in dead or self._won(stones):
+                    stones[column].append(stone)
+                    continue
+                order.append(column)
+                tries.append(self._last(stones, total - len(order)))
+                continue
+            if not order:
+                raise ParseError(f"board {text!r}: in no order can these stones have been played")
+            dead.add(tuple(map(len, stones)))
+            tries.pop()
+            column = order.pop()
+            stones[column].append(_owner(total - len(order)))
+        return "".join(SYMBOLS[c] for c in reversed(order))
+
+    def _last(self, stones: list[list[int]], count: int) -> Iterator[int]:
+        """The columns whose top stone can have been the last of so many."""
+        return iter([c for c, column in enumerate(stones) if column and column[-1] == _owner(count)])
+
+    def _won(self, stones: list[list[int]]) -> bool:
+        cells = [column[r] if r < len(column) else 0 for r in range(self.height) for column in stones]
+        return bool(winning_line(cells, self.width, self.line))
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         return f"drops a stone into column {move}"
@@ -188,5 +246,10 @@ class ConnectFour(ArrayGame[ArrayPosition]):
 
     def marks(self, position: ArrayPosition) -> tuple[Mark, ...]:
         cells = [self.stone(position.state, c, r) for r in range(self.height) for c in range(self.width)]
-        line = winning_line(cells, self.width, 4)
+        line = winning_line(cells, self.width, self.line)
         return (Mark("line", tuple(f"{SYMBOLS[c % self.width]}.{c // self.width + 1}" for c in line)),) if line else ()
+
+
+def _owner(count: int) -> int:
+    """Whose stone the last of so many is: 1 the first player's, 2 the second's."""
+    return 2 - count % 2

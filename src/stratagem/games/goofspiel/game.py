@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from stratagem.contract.editing import Field, Sheet
 from stratagem.contract.game import JOINT, TOGETHER, ArrayGame, ArrayPosition, Frame, Option
 from stratagem.errors import ParseError
 from stratagem.games.goofspiel import kernels
@@ -175,6 +176,23 @@ class Goofspiel(ArrayGame[ArrayPosition]):
             (self.title, str(position)),
             bids,
         )
+
+    def sheet(self, position: ArrayPosition) -> Sheet:
+        s = position.state
+        hands, points = s[self.hands : self.size], s[kernels.POINTS : self.hands]
+        fields = [Field("prize", "open prize", str(int(s[kernels.OPEN])) if s[kernels.OPEN] else NONE)]
+        fields.append(Field("deck", "prizes to come", listed(int(s[kernels.DECK]))))
+        for p, name in enumerate(self.seats):
+            fields.append(Field(f"hand {p}", f"hand of {name}", listed(int(hands[p]))))
+            fields.append(Field(f"points {p}", f"points of {name}", str(int(points[p])), most=self.prizes))
+        return Sheet(fields=tuple(fields))
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        hands, points = (
+            "/".join(fields[f"{what} {p}"].replace(" ", "") or NONE for p in range(self.players))
+            for what in ("hand", "points")
+        )
+        return f"{fields['prize'] or NONE} {fields['deck'].replace(' ', '') or NONE} {hands} {points}"
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         return f"the prize is {move}" if mover == CHANCE else f"bids {move}"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
@@ -191,6 +193,15 @@ class Hex(ArrayGame[ArrayPosition]):
         stones = [self.stone(position.state, c) for c in range(self.cells)]
         swap = not position.over and self.cells in position.move_numbers()
         return draw(self.side, stones, TAKE_OVER if swap else None, self.title, str(position))
+
+    def sheet(self, position: ArrayPosition) -> Sheet:
+        cells = {cell_name(*divmod(c, self.side)): MARKS[self.stone(position.state, c)] for c in range(self.cells)}
+        signs = two_sides(MARKS, ("empty", "X, from top to bottom", "O, from left to right"))
+        who = (mover(MARKS[1 + max(position.turn, 0)], MARKS[1:]),) if self["swap"] else ()  # else the stones say it
+        return Sheet(cells, signs, who, self.side)
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        return in_rows(cells, self.side) + (f":{fields['mover']}" if "mover" in fields else "")
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         return "takes the first stone over" if move == TAKE_OVER else f"places a stone on {move}"

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.game import CHANCE, NOBODY, OVER, Finding, Frame, Game, Option, Panel, Parts, Position
+from stratagem.contract.editing import Sheet
+from stratagem.contract.game import CHANCE, NOBODY, OVER, Finding, Frame, Game, Mark, Option, Panel, Parts, Position
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.board_marks import overlay
 from stratagem.games.minions.config import GameConfig, Techline, hexes_of, parse_switches, profile_of
+from stratagem.games.minions.editing import sheet, written
 from stratagem.games.minions.maps import HEXES, hex_index, hex_name, neighbours
 from stratagem.games.minions.notation import deal_text, extended_fen, parse_deal, parse_fen
 from stratagem.games.minions.spells import by_key, spells
@@ -69,6 +72,7 @@ class Minions(Game["MinionsPosition"]):
     )
 
     panels = (
+        Panel("removable", "What can be removed", "Marks every enemy that can be removed this turn, taken alone."),
         Panel(
             "attacks",
             "Attacks",
@@ -126,6 +130,12 @@ class Minions(Game["MinionsPosition"]):
 
     def draw(self, position: MinionsPosition) -> str:
         return draw(position.state)
+
+    def sheet(self, position: MinionsPosition) -> Sheet:
+        return sheet(position.state)
+
+    def written(self, position: MinionsPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        return written(position.state, cells, fields)
 
 
 class MinionsPosition(Position):
@@ -258,13 +268,21 @@ class MinionsPosition(Position):
         return Parts(tuple(found), complete, free, grave=grave)
 
     def answer(self, panel: str, given: Mapping[str, str], seconds: float) -> Finding:
-        if panel != "attacks":
+        if panel not in ("attacks", "removable"):
             return super().answer(panel, given, seconds)
-        from stratagem.games.minions.attack import (
-            panel_answer,
-        )  # which knows states, and whose solver loads when asked for
+        # which knows states, and whose solver loads when asked for
+        from stratagem.games.minions.attack import panel_answer, removable
 
-        return panel_answer(self.state, given, seconds)
+        return removable(self.state, seconds) if panel == "removable" else panel_answer(self.state, given, seconds)
+
+    def overlay(self, place: str, prefix: Sequence[str] = (), seat: int | None = None) -> tuple[Mark, ...]:
+        """Where the unit on a hex can go, whom it can attack, and all that it could attack: in the middle of a turn that is
+        planned, and an enemy's as if it were to move now."""
+        board, _, name = place.partition(" ")
+        if not board.isdecimal() or int(board) >= self.game.config.boards or len(board) > 3:
+            return ()
+        now = self._during(prefix).boards[int(board)]
+        return overlay(now, name) if name in now.pieces else ()
 
     def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
         return draw(self._during(prefix))

@@ -4,14 +4,16 @@ Yellow's units are discs, Blue's are squares, so that colour is never needed to 
 its damage and the defense it has left; a crown marks necromancers, wings flying units, a bar lumbering ones, a double outline
 persistent ones, a dot below those that support spawning. Spells on a unit are letters on a ribbon above it: S shielded,
 + defense added, F frozen, L lumbering, C shackled, W weakened. Each board is a panel (`data-panel`), so that a page may put
-two side by side. `data-place` names a hex (`0 c2`), `data-part` what can be clicked as a whole part of a turn: cards of the
-techline, units for sale, and spells drawn.
+two side by side. A card of the techline says its name and price, below them a side's sign, open where it is unlocked and
+full where it is acquired, and behind > the letters of those that it counters. `data-place` names a hex (`0 c2`), `data-part`
+what can be clicked as a whole part of a turn: cards of the techline, units for sale, and spells drawn.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
@@ -22,7 +24,7 @@ from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_index, hex_nam
 from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.state import SIDES, Board, GameState, Piece
 from stratagem.games.minions.turn import BoardAction, GameTurn
-from stratagem.games.minions.units import Unit
+from stratagem.games.minions.units import Card, Unit, cards
 
 R = 21.0  # from the centre of a hex to its corners
 STEP_X, STEP_Y = R * sqrt(3), R * 1.5
@@ -30,7 +32,7 @@ LEFT, TOP = 18.0, 62.0  # of the hexes within a board: room for the row's number
 BOARD_WIDTH = LEFT + STEP_X * 14.5 + 6
 WIDTH_IN_ALL = BOARD_WIDTH + 16
 HEXES_END = TOP + STEP_Y * 9 + 2 * R + 22
-CARDS_A_ROW, CARD_STEP, CARD_HIGH = 13, 42.0, 42.0
+CARDS_A_ROW, CARD_STEP, CARD_HIGH = 5, 110.0, 42.0
 BOXES_A_ROW, BOX_STEP, BOX_HIGH = 5, 108.0, 34.0  # units for sale
 SIDE_FILL = (SEAT_COLOURS[1], SEAT_COLOURS[0])
 SIDE_INK = (INK, "#ffffff")
@@ -147,35 +149,65 @@ def _head(state: GameState) -> tuple[list[str], float]:
     for side in range(2):
         text = f"{SIDES[side]}: {state.money[side]} money, {state.points[side]} of {state.config.points} points"
         found.append(_shape(side, 20, 44 + 24 * side, 8) + label(text, 36, 44 + 24 * side, 15, "start"))
+    found.append(label("> counters", WIDTH_IN_ALL - 14, 68, 14, "end", fill=FAINT))
     lines = [state.cards(side) for side in range(2)]
     march = lines[state.side].find("L")
     for c, card in enumerate(state.config.techline.cards):
         x, y = 10 + CARD_STEP * (c % CARDS_A_ROW), 86 + (CARD_HIGH + 4) * (c // CARDS_A_ROW)
-        box = tag("rect", x=x, y=y, width=CARD_STEP - 3, height=CARD_HIGH, rx=4, fill="#ffffff", stroke=LINE)
-        box += label(card.letter, x + 19, y + 14, 17)
-        for side in range(2):
-            status = lines[side][c]
-            if status != "L":
-                box += _shape(side, x + 11 + 17 * side, y + 32, 6.5, filled=status == "A")
+        box = _tech_card(card, [lines[side][c] for side in range(2)])
         said = f"card {c}, {card.name}: " + ", ".join(f"{SIDES[s]} {_STATUS[lines[s][c]]}" for s in range(2))
+        said += f", costs {card.unit.cost}" if card.unit else ""
+        said += f", counters {', '.join(card.counters)}" if card.counters else ""
         click = f"tech 0 {c}" if lines[state.side][c] == "U" else "tech 1" if c == march else None
-        found.append(part(click, box, said) if click else tag("g", tag("title", said) + box))
-    y = 86 + (CARD_HIGH + 4) * -(-len(state.config.techline.cards) // CARDS_A_ROW)
-    for k, unit in enumerate(state.for_sale()):
-        found.append(
-            tag("g", tag("title", f"for sale: {_stats(unit)}") + _box(k, y + 4, f"{unit.name} {unit.cost}", 10))
-        )
-    y += _boxes_high(len(state.for_sale())) + 14
+        shown = part(click, box, said) if click else tag("g", tag("title", said) + box)
+        found.append(tag("g", shown, transform=f"translate({x:g} {y:g})", data_flow=f"{CARD_STEP:g} {CARD_HIGH + 4:g}"))
+    y = 86 + (CARD_HIGH + 4) * -(-len(state.config.techline.cards) // CARDS_A_ROW) + 10
+    after, high = _after_techline(state)
+    found.append(tag("g", after, transform=f"translate(0 {y:g})", data_after=1))
+    return found, y + high
+
+
+def _after_techline(state: GameState) -> tuple[str, float]:
+    """What the side to move may buy, and the spells that each side sees; and how high that is."""
+    found, y = "", 0.0
+    sold = ", ".join(f"{unit.name} {unit.cost}" for unit in state.for_sale())
+    for row in textwrap.wrap(f"{SIDES[state.side]} may buy: {sold or 'nothing'}", 70):
+        found += label(row, 12, y, 15, "start")
+        y += 19
+    y += 6
     if state.config.switches.spells:
         for side in range(2):
             known = [_spell_name(word) for word in state.known(side)]
             drawn = len(state.drawn) if side == state.side else 0
             text = f"drawn: {', '.join(known[:drawn]) or '-'}; then {', '.join(known[drawn:]) or '-'}"
             for row in textwrap.wrap(f"{SIDES[side]} {text}", 76):
-                found.append(label(row, 12, y + 8, 13, "start"))
+                found += label(row, 12, y + 8, 13, "start")
                 y += 17
         y += 8
     return found, y
+
+
+def _tech_card(card: Card, status: Sequence[str]) -> str:
+    """A card of the techline: name and price, below them who has unlocked or acquired it, and what it counters."""
+    owned = "A" in status
+    box = tag(
+        "rect",
+        x=0,
+        y=0,
+        width=CARD_STEP - 4,
+        height=CARD_HIGH,
+        rx=4,
+        fill="#fff8e0" if owned else "#ffffff",
+        stroke=LINE,
+    )
+    price = f" {card.unit.cost}" if card.unit else ""
+    title = f"{card.letter} {card.name}{price}"
+    box += label(title, 5, 13, 14 if len(title) < 13 else 12.6, "start", font_weight="bold" if owned else None)
+    for side in range(2):
+        if status[side] != "L":
+            box += _shape(side, 12 + 17 * side, 31, 6.5, filled=status[side] == "A")
+    letters = " ".join(other.letter for other in cards() if other.name in card.counters)
+    return box + (label(f"> {letters}", 42, 31, 14, "start", fill=FAINT) if letters else "")
 
 
 def _spell_name(word: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from stratagem.contract.editing import Field, Sheet, mover
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.drawing import SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, OptionError, ParseError
@@ -124,6 +126,14 @@ class Nim(ArrayGame[ArrayPosition]):
                 content.append(part(f"{h + 1}:{taken}", disc, f"take {taken} from heap {h + 1}") if ok else disc)
         width = 120 + 32 * max(self.heaps)
         return picture(width, 32 + 40 * len(self.heaps), self.title, f"Nim: {position}", content)
+
+    def sheet(self, position: ArrayPosition) -> Sheet:
+        heaps = position.state[kernels.HEAP : self.size]
+        sizes = [Field(str(h + 1), f"heap {h + 1}", str(int(n)), most=self.heaps[h]) for h, n in enumerate(heaps)]
+        return Sheet(fields=(*sizes, mover(self.seats[max(position.turn, 0)], self.seats)))
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        return f"{','.join(fields[str(h + 1)] for h in range(len(self.heaps)))} {fields['mover']}"
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         heap, _, taken = move.partition(":")

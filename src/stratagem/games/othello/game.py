@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from stratagem.bits import word
+from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
@@ -172,6 +174,14 @@ class Othello(ArrayGame[ArrayPosition]):
         discs = [self.stone(position.state, c) for c in range(self.cells)]
         legal = [] if position.over else position.move_numbers()
         return draw(self.side, discs, legal, PASS, self.title, str(position))
+
+    def sheet(self, position: ArrayPosition) -> Sheet:
+        cells = {cell_name(*divmod(c, self.side)): MARKS[self.stone(position.state, c)] for c in range(self.cells)}
+        who = mover(MARKS[1 + max(position.turn, 0)], MARKS[1:])
+        return Sheet(cells, two_sides(MARKS, ("empty", "X, black", "O, white")), (who,), self.side)
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        return f"{in_rows(cells, self.side)}:{fields['mover']}"
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         if move == PASS:

@@ -25,7 +25,7 @@ def draw(side: int, discs: list[int], legal: list[int], passing: str, title: str
             ring = tag("circle", **middle, r=CELL * 0.12, fill="none", stroke="#e8f3ec", stroke_width=2)
             content.append(part(name, square + ring, f"{name}, empty"))
         else:
-            content.append(square)
+            content.append(spot(name, square))
     for k in range(side):
         content.append(label(chr(97 + k), EDGE + (k + 0.5) * CELL, EDGE / 2, 13))
         content.append(label(str(k + 1), EDGE / 2, EDGE + (k + 0.5) * CELL, 13))

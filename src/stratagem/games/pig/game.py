@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from stratagem.contract.editing import Field, Sheet, mover
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.drawing import INK, SEAT_COLOURS, die, label, moving, part, picture, tag
 from stratagem.errors import IllegalMove, ParseError
@@ -119,13 +121,25 @@ class Pig(ArrayGame[ArrayPosition]):
             content.append(label(str(score), 352, y, 14, "start"))
         base = 30.0 + 38 * self.players
         for k, text in enumerate(position.moves() if position.turn >= 0 else ()):
-            box = tag("rect", x=84 + 100 * k, y=base, width=90, height=32, rx=6, fill="#ffffff", stroke=INK)
-            content.append(part(text, box + label(text, 129 + 100 * k, base + 16, 15), text))
+            box = tag("rect", x=84 + 100 * k, y=base, width=92, height=46, rx=6, fill="#ffffff", stroke=INK)
+            content.append(part(text, box + label(text, 130 + 100 * k, base + 23, 16), text))
         if position.history and position.history[-1].isdecimal():
-            content.append(moving("die", die(int(position.history[-1]), 16, base)))
+            content.append(moving("die", die(int(position.history[-1]), 16, base, 46)))
         status = f"gathered {int(s[kernels.GATHERED])}" if position.turn != OVER else self.outcome(position)
-        content.append(label(status, 16, base + 52, 14, "start"))
-        return picture(400, base + 72, self.title, f"Pig: {position}", content)
+        content.append(label(status, 16, base + 64, 14, "start"))
+        return picture(400, base + 84, self.title, f"Pig: {position}", content)
+
+    def sheet(self, position: ArrayPosition) -> Sheet:
+        s, most = position.state, self["target"] + self["faces"]
+        scores = [
+            Field(name, f"score of {name}", str(int(s[kernels.SCORE + p])), most=most)
+            for p, name in enumerate(self.seats)
+        ]
+        gathered = Field("gathered", "gathered this turn", str(int(s[kernels.GATHERED])), most=most)
+        return Sheet(fields=(*scores, mover(self.seats[s[kernels.PLAYER]], self.seats), gathered))
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        return f"{','.join(fields[name] for name in self.seats)} {fields['mover']} {fields['gathered']}"
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         s = position.state

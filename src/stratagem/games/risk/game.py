@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.editing import Field, Sheet, Sign
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, OptionError
+from stratagem.games.risk import dice, telling
 from stratagem.games.risk import kernels as k
-from stratagem.games.risk import telling
 from stratagem.games.risk.atlas import (
     CARD_NAMES,
     IDS,
@@ -30,10 +31,13 @@ from stratagem.games.risk.position_text import FLAGS, read
 from stratagem.games.risk.view import draw, headline, heat_text, scene_of, text_art
 from stratagem.kernel import CHANCE, Ground, State
 from stratagem.plans.plan import DRAFT
+from stratagem.rng import Rng
 
 FREE = "."
 STOP_TEXT = {k.ATTACK: "stop", k.FORTIFY: "end"}
 UNKNOWN = "?"
+SET_UP_PHASES = ("claim", "place", "reinforce", "attack", "fortify")  # that a position may be set up in
+KEPT_WORDS = ("sets", "hands", "discard")  # of a position, whatever is decided next
 SCHEDULES, FORTIFYING = ("escalating", "fixed", "none"), ("adjacent", "connected", "none")
 
 
@@ -287,6 +291,35 @@ class Risk(ArrayGame["RiskPosition"]):
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
         return read(self, text), ()
 
+    def sheet(self, position: RiskPosition) -> Sheet:
+        """Who holds what with how many armies, whose turn it is and what it has to place."""
+        said = dict(word.partition("=")[::2] for word in str(position).split())
+        cells = dict(zip(IDS, said["board"].split(","), strict=True))
+        sides = [Sign(self.side_letter(p), self._side_name(p), counted=True) for p in range(self.sides)]
+        fields = (
+            Field("phase", "what is decided", said["phase"], SET_UP_PHASES),
+            Field("seat", "to move", said["seat"], self.seats),
+            Field("turn", "turn", said["turn"], most=self["turn_cap"] or 9999),
+            Field("pool", "armies to place", said.get("pool", "0"), most=9999),
+        )
+        return Sheet(cells, (Sign(FREE, "free"), *sides), fields)
+
+    def _side_name(self, side: int) -> str:
+        return f"armies of {LETTERS[side]}" if side < self.players else "neutral armies"
+
+    def written(self, position: RiskPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        """Cards stay where they are; an attack or a move under way is over, where something else is decided."""
+        board = ",".join(cells[name] for name in IDS)
+        words = [f"phase={fields['phase']}", f"seat={fields['seat']}", f"turn={fields['turn']}", f"board={board}"]
+        words += [f"pool={fields['pool']}"] if fields["pool"] not in ("", "0") else []
+        same = fields["phase"] == k.PHASES[int(position.state[k.PHASE])]
+        kept = KEPT_WORDS if not same else None
+        for word in str(position).split():
+            name = word.partition("=")[0]
+            if name not in ("phase", "seat", "turn", "board", "pool") and (kept is None or name in kept):
+                words.append(word)
+        return " ".join(words)
+
     def outcome(self, position: RiskPosition) -> str:
         won = int(self.rule(k.winner, position.state))
         if won >= 0:
@@ -355,6 +388,18 @@ class RiskPosition(ArrayPosition):
             position = super().play(text)
         return position
 
+    def sample(self, rng: Rng, seat: int | None = None) -> str:
+        """Of a roll the record tells the dice too, drawn among those that cost these armies."""
+        text = super().sample(rng, seat)
+        if self.turn != CHANCE or self.state[k.PHASE] != k.ROLL:
+            return text
+        return dice.told(text, dice.drawn(int(self.state[k.DICE]), int(self.state[k.DEFENCE]), text, rng))
+
+    def _apply_chance(self, s: State, text: str) -> str:
+        """A roll may be told with its dice, which must be those that cost so much."""
+        outcome, faces = dice.read(text, int(self.state[k.DICE]), int(self.state[k.DEFENCE]))
+        return dice.told(super()._apply_chance(s, outcome), faces)
+
     def look(self, word: str) -> str | None:
         """A territory: who holds it with how many armies, and its neighbours."""
         name = word.strip().lower().replace(" ", "_")
@@ -387,13 +432,20 @@ class RiskPosition(ArrayPosition):
         mover = self.turn if seat is None else seat
         return [telling.button(self, part, mover) for part in parts] if not prefix else list(parts)
 
+    def heading(self) -> str:
+        s = self.state
+        return f"Turn {s[k.TURN]}, {LETTERS[int(s[k.PLAYER])]}" if s[k.PHASE] >= k.TRADE else "Setting up"
+
     def question(self, seat: int) -> str:
-        return headline(self).partition(": ")[2] if self.state[k.PHASE] >= k.TRADE else ""
+        asked = headline(self).partition(": ")[2] if self.state[k.PHASE] >= k.TRADE else ""
+        return asked.removeprefix(f"{LETTERS[seat]}: ")
 
     def trace(self, move: str, mover: int) -> tuple[Mark, ...]:
         """Where it happens; an attack or a move as an arrow."""
         first = move.split(";")[0].split()[0] if move.strip() else ""
         ends = tuple(first.split(">"))
+        if set(ends) == {"alaska", "kamchatka"}:  # whose way leaves the map: no line goes across it
+            return (Mark("last", ends),)
         if len(ends) == 2 and all(name in IDS for name in ends):
             return (Mark("strike" if self.state[k.PHASE] == k.ATTACK else "arrow", ends),)
         return (Mark("last", (first,)),) if first in IDS else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from stratagem.games.risk import dice
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, LETTERS, NAMES
 from stratagem.games.risk.odds import odds, roll
@@ -97,24 +98,33 @@ def _plain(move: str) -> str:
 def _chance(position: RiskPosition, move: str, start: str, end: str) -> str:
     s = position.state
     if move.startswith("lost "):
-        lost, _, killed = move.removeprefix("lost ").partition(":")
+        lost, killed = dice.losses(move)
+        roll = dice.of(move)
+        rolled = "" if roll is None else " ({} to {})".format(*roll.shown)
         attacker = LETTERS[int(s[k.PLAYER])]
         defender = position.game.side_letter(int(s[k.OWNER + s[k.TO]]))
-        if int(killed) >= int(s[k.ARMIES + s[k.TO]]):
-            return f"{attacker} took {end} from {defender}, lost {lost}"
-        return f"{attacker} at {start} lost {lost}, {defender} in {end} lost {killed}"
+        if killed >= int(s[k.ARMIES + s[k.TO]]):
+            return f"{attacker} took {end} from {defender}, lost {lost}{rolled}"
+        return f"{attacker} at {start} lost {lost}, {defender} in {end} lost {killed}{rolled}"
     who, drawn, card = move.partition(" draws ")
     if drawn:
         return f"{who} draws {named(card)}" if card in IDS or card.startswith("wild") else f"{who} draws a card"
     return f"{named(move)} is dealt"
 
 
+def chance_of(position: RiskPosition, move: str) -> float | None:
+    """How likely an attack takes its goal, for a move that says how long to fight; None for any other."""
+    s = position.state
+    if s[k.PHASE] != k.HOW or not move.startswith("until "):
+        return None
+    return taking(int(s[k.ARMIES + s[k.FROM]]), int(s[k.ARMIES + s[k.TO]]), int(move.split()[1]))
+
+
 def button(position: RiskPosition, move: str, mover: int) -> str:
     """A move in the words of a button; beside how long to fight stands how likely that takes the goal."""
     s = position.state
     said = in_words(position, move, mover)
-    if s[k.PHASE] == k.HOW and move.startswith("until "):
-        chance = taking(int(s[k.ARMIES + s[k.FROM]]), int(s[k.ARMIES + s[k.TO]]), int(move.split()[1]))
+    if (chance := chance_of(position, move)) is not None:
         return f"{said} ({chance:.0%} to take it)"
     if s[k.PHASE] == k.ATTACK and ">" in move:
         a, b = (IDS.index(name) for name in move.split(">"))

@@ -15,7 +15,8 @@ from html import escape
 from math import atan2, cos, hypot, pi, sin
 from typing import TYPE_CHECKING
 
-from stratagem.drawing import INK, SEAT_COLOURS, label, part, picture, spot, tag
+from stratagem.drawing import INK, SEAT_COLOURS, die, label, part, picture, spot, tag
+from stratagem.games.risk import dice
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import (
     BONUS,
@@ -30,7 +31,9 @@ from stratagem.games.risk.atlas import (
     TERRITORIES,
     territory,
 )
+from stratagem.games.risk.dice import Roll
 from stratagem.games.risk.map_shapes import COLUMNS, ROWS, Point, centres, outlines, sea_routes
+from stratagem.games.risk.telling import chance_of
 
 if TYPE_CHECKING:
     from stratagem.games.risk.game import RiskPosition
@@ -39,6 +42,7 @@ WIDTH = 600.0
 EDGE, HEAD = 5.0, 34.0
 STEP_X, STEP_Y = (WIDTH - 2 * EDGE) / COLUMNS, 14.6
 FOOT = HEAD + STEP_Y * ROWS + 6  # where the map ends
+DIE = 25.0  # of a die, with what is between two
 ROW = 24.0  # height of a seat's line below it
 SEA_FILL = "#e3eef4"
 COLOURS = (*SEAT_COLOURS[:6], "#8a8a8a")  # the seats', then neutral's
@@ -118,7 +122,10 @@ class Scene:
     marked: Sequence[int] = ()  # territories that the decision is about
     heat: Mapping[int, float] = field(default_factory=dict)  # chances, by territories
     heat_words: str = ""
-    buttons: Sequence[tuple[str, str]] = ()  # moves that no territory stands for: text, and what it does
+    buttons: Sequence[
+        tuple[str, str, str]
+    ] = ()  # moves that no territory stands for: text, what is shown, what it does
+    roll: tuple[Roll, str] | None = None  # dice just rolled, and what they did
 
 
 def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, heat_words: str = "") -> Scene:
@@ -160,6 +167,7 @@ def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, he
         heat=heat or {},
         heat_words=heat_words if heat else "",
         buttons=_buttons(position),
+        roll=_last_roll(position),
     )
 
 
@@ -171,7 +179,18 @@ def _last_battle(position: RiskPosition) -> Arrow | None:
     if pair is None:  # the record begins in the middle of it
         return None
     start, end = (IDS.index(name) for name in pair.split(">"))
-    return Arrow(start, end, position.history[-1].removeprefix("lost "))
+    return Arrow(start, end, "{}:{}".format(*dice.losses(position.history[-1])))
+
+
+def _last_roll(position: RiskPosition) -> tuple[Roll, str] | None:
+    """The dice that were just rolled, as far as the record tells them, and what they did, in words."""
+    last = position.history[-1] if position.history else ""
+    roll = dice.of(last)
+    if roll is None:
+        return None
+    return roll, "rolled {} against {}: the attacker lost {}, the defender {}".format(
+        *(" ".join(map(str, side)) for side in roll), *dice.losses(last)
+    )
 
 
 def _seat(position: RiskPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> Seat:
@@ -198,8 +217,8 @@ def _headline(position: RiskPosition, pair: Sequence[int]) -> str:
     if phase < k.TRADE:
         setup = {k.DEALING: "The territories are dealt", k.CLAIM: f"Draft, pick {int(s[k.PICKS]) + 1} of 42: {who}"}
         return setup.get(phase, f"Placing: {who}, " + ("a neutral army" if s[k.STEP] == 2 else "an own army"))
-    lost = position.history[-1].removeprefix("lost ") if phase == k.ATTACK and _last_battle(position) else ""
-    rolled = "; the last roll cost {} and {}".format(*lost.split(":")) if lost else ""
+    told = phase == k.ATTACK and _last_battle(position) and not _last_roll(position)  # dice that are drawn say it
+    rolled = "; the last roll cost {} and {}".format(*dice.losses(position.history[-1])) if told else ""
     words = {
         k.TRADE: f"{who} trades a set of cards" + (" or keeps them" if s[k.HELD + s[k.PLAYER]] < 5 else ""),
         k.CHOOSE_BONUS: f"{who}: which territory on the cards takes 2 armies?",
@@ -217,7 +236,7 @@ def _headline(position: RiskPosition, pair: Sequence[int]) -> str:
     return f"Turn {s[k.TURN]}: {words[phase]}"
 
 
-def _buttons(position: RiskPosition) -> list[tuple[str, str]]:
+def _buttons(position: RiskPosition) -> list[tuple[str, str, str]]:
     """The moves of a decision that no territory or card stands for."""
     if position.turn < 0 or position.seat not in (None, position.turn) or not position.trade_known:
         return []
@@ -227,15 +246,12 @@ def _buttons(position: RiskPosition) -> list[tuple[str, str]]:
     rolls = [move for move in moves if not move.startswith("until")]
     untils = [move for move in moves if move.startswith("until")]
     meanings = {"stop": "stop attacking", "end": "end the turn", "keep": "trade nothing"}
-    return [
-        (
-            move,
-            f"{move}: always the most dice, until so many armies are left"
-            if move in untils
-            else meanings.get(move, move),
-        )
-        for move in [*rolls, *untils[:3]]
-    ]
+    found = [(move, move, meanings.get(move, move)) for move in rolls]
+    for move in untils[:3]:
+        chance = chance_of(position, move) or 0.0
+        said = f"{move}: always the most dice, until so many armies are left; takes it with {chance:.0%}"
+        found.append((move, f"{move} ({chance:.0%})", said))
+    return found
 
 
 def draw(scene: Scene) -> str:
@@ -250,6 +266,7 @@ def draw(scene: Scene) -> str:
         *_titles(),
         *(_badge(scene, t) for t in range(TERRITORIES)),
         *(_arrow(arrow) for arrow in scene.arrows),
+        *_dice(scene),
         *below,
     ]
     return picture(WIDTH, height, "Risk", _describe(scene), content)
@@ -457,6 +474,26 @@ def _shaft(start: Point, end: Point, colour: str, text: str, bend: float = 0.0) 
     return tag("g", line, pointer_events="none")
 
 
+def _dice(scene: Scene) -> list[str]:
+    """The dice just rolled, in the upper corner: the attacker's, then the defender's; those that lost are pale."""
+    if scene.roll is None:
+        return []
+    roll, words = scene.roll
+    found, x = "", WIDTH - 8 - DIE * (len(roll.attack) + len(roll.defence)) - 12
+    lost = [a <= d for a, d in zip(roll.attack, roll.defence, strict=False)]
+    for side, (faces, loses) in enumerate(((roll.attack, lost), (roll.defence, [not one for one in lost]))):
+        for i, face in enumerate(faces):
+            pale = 0.45 if i < len(loses) and loses[i] else None
+            shown = die(face, x, 5, DIE - 3)
+            under = tag(
+                "rect", x=x, y=5 + DIE - 1, width=DIE - 3, height=3, fill=ARROWS["attack" if side == 0 else "move"]
+            )
+            found += tag("g", shown + under, opacity=pale)
+            x += DIE
+        x += 12
+    return [tag("g", tag("title", escape(words)) + found)]
+
+
 def _below(scene: Scene) -> tuple[list[str], float]:
     """The seats, the hand, the moves that no territory stands for; and the height of the whole."""
     found = []
@@ -473,14 +510,13 @@ def _below(scene: Scene) -> tuple[list[str], float]:
         y += 14
         found += [_card(card, 10 + 72.0 * (i % 8), y + 68.0 * (i // 8)) for i, card in enumerate(scene.hand)]
         y += 68 * -(-len(scene.hand) // 8) + 10
-    if scene.buttons:
-        x = 10.0
-        for text, describe in scene.buttons:
-            wide = 20 + 8.2 * len(text)
-            box = tag("rect", x=x, y=y - 8, width=wide, height=28, rx=5, fill="#ffffff", stroke=INK)
-            found.append(part(text, box + label(text, x + wide / 2, y + 6, 14), describe))
-            x += wide + 8
-        y += 32
+    x = 10.0
+    for text, shown, describe in scene.buttons:
+        wide = max(14 + 7.6 * len(shown), 38)
+        box = tag("rect", x=x, y=y - 8, width=wide, height=38, rx=5, fill="#ffffff", stroke=INK)
+        found.append(part(text, box + label(shown, x + wide / 2, y + 11, 14.5), describe))
+        x += wide + 6
+    y += 42  # also where there are none, so that the map keeps its size
     return found, y + 2
 
 

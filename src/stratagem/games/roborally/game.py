@@ -8,24 +8,26 @@ programmes that end the turn alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
 from stratagem.compile import specialise
+from stratagem.contract.editing import Field, Sheet, Sign
 from stratagem.contract.game import CHANCE, JOINT, ArrayGame, ArrayPosition, Form, Frame, Option, Parts
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.roborally import choices, deal, elements, kernels, telling
 from stratagem.games.roborally import layout as k
-from stratagem.games.roborally.course import SIDES, Course, course_names, load_course
+from stratagem.games.roborally.course import PIT, SIDES, Course, course_names, load_course
 from stratagem.games.roborally.view import card_face, draw, floor, meaning, text_art, track
 from stratagem.kernel import NOBODY, Ground, State
 from stratagem.plans.plan import PROGRAMME
 from stratagem.rng import Rng
 
 NAMES = "ABCDEFGH"
+EMPTY, FACES = ".", "^>v<"  # of a sheet: no robot, and which way one faces
 PHASES = ("dock", "stay", "deal", "program", "fill", "enter", "over")
 DOWN, NO_CARDS, NOBODY_THERE = "down", "locked", "-"
 HIDDEN = "?"  # a hand in a deal that is not one's own
@@ -322,6 +324,45 @@ class RoboRally(ArrayGame["RallyPosition"]):
         if any(a[k.NEXT] > len(self.course.flags) for a in robots) and phase != k.ENDED:
             raise ParseError("a robot that has touched all flags has won: the race is over")
 
+    def sheet(self, position: RallyPosition) -> Sheet | None:
+        """Where each robot stands and which way it faces, its flag, damage and lives; cards are dealt anew."""
+        s = position.state
+        if s[k.PHASE] == k.DOCKING:
+            return None
+        there = {int(robot(s, p)[k.AT]): p for p in range(self.players) if robot(s, p)[k.AT] >= 0}
+        cells = {}
+        for (x, y), token in self.course.cells.items():
+            if token != PIT:
+                p = there.get(self.course.index(x, y))
+                cells[f"{x},{y}"] = EMPTY if p is None else f"{NAMES[p]}{FACES[int(robot(s, p)[k.FACING])]}"
+        signs = [Sign(EMPTY, "nobody")]
+        fields = [Field("turn", "turn", str(int(s[k.TURN])), most=self["max_turns"])]
+        for p, name in enumerate(self.seats):
+            a = robot(s, p)
+            signs += [
+                Sign(f"{name}{face}", f"{name} facing {way}", only=name)
+                for face, way in zip(FACES, telling.FACINGS, strict=True)
+            ]
+            fields.append(
+                Field(f"flag {name}", f"next flag of {name}", str(int(a[k.NEXT])), most=len(self.course.flags))
+            )
+            fields.append(Field(f"damage {name}", f"damage of {name}", str(int(a[k.DAMAGE])), most=4))
+            fields.append(Field(f"lives {name}", f"lives of {name}", str(int(a[k.LIVES])), most=9))
+        return Sheet(cells, tuple(signs), tuple(fields))
+
+    def written(self, position: RallyPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        words = [f"turn={fields['turn']}", "phase=deal"]
+        at = {sign[0]: (place, SIDES[FACES.index(sign[1])]) for place, sign in cells.items() if sign != EMPTY}
+        for p, name in enumerate(self.seats):
+            place, facing = at.get(name, ("", ""))
+            stands = f"{place},{facing}" if place else "out"
+            x, y = self.course.space(int(robot(position.state, p)[k.ARCHIVE]))
+            parts = [stands, f"dock{robot(position.state, p)[k.DOCK] + 1}", f"flag{fields[f'flag {name}']}"]
+            parts += [f"lives{fields[f'lives {name}']}", f"archive{place or f'{x},{y}'}"]
+            parts += [f"damage{fields[f'damage {name}']}"] if fields[f"damage {name}"] != "0" else []
+            words.append(f"{name}={':'.join(parts)}")
+        return " ".join(words)
+
     def next_seat(self, position: RallyPosition) -> int:
         return 0
 
@@ -488,6 +529,9 @@ class RallyPosition(ArrayPosition):
         cards, _, rest = move.partition(" ")
         said = "keeps its locked cards" if cards == NO_CARDS else telling.programme(numbers(cards, "programme"))
         return said + (", and announces a power-down" if rest else "")
+
+    def heading(self) -> str:
+        return f"Turn {self.state[k.TURN]}" if self.state[k.PHASE] != k.DOCKING else "Setting up"
 
     def question(self, seat: int) -> str:
         name, phase = self.game.seat_name(seat), self.state[k.PHASE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, picture, piece, tag
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, picture, piece, spot, tag
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course, Space
 from stratagem.kernel import State
@@ -75,7 +75,7 @@ def floor(course: Course) -> list[str]:
     content = []
     for (x, y), token in course.cells.items():
         at = _xy(course, x, y)
-        content.append(_space(at, token, course.pushers.get((x, y))))
+        content.append(spot(f"{x},{y}", _space(at, token, course.pushers.get((x, y)))))
     for x, y, direction, beams in course.lasers:
         content.append(_beam(course, x, y, direction, beams))
     for number, (x, y, _) in enumerate(course.docks):
@@ -217,8 +217,12 @@ def figure(left: float, top: float, p: int, facing: int, down: bool) -> str:
     return nose + body + label("ABCDEFGH"[p], x, y, 13, fill="#ffffff" if p not in (1, 6) else INK, font_weight="bold")
 
 
+COLUMNS = (24, 50, 106, 196, 262)  # of the table of robots: name, flag, damage, lives, and how it stands
+
+
 def _standing(s: State, a: State) -> list[str]:
-    """How a robot stands, in words; before the docks are drawn it has nothing yet."""
+    """How a robot stands, in words: the flag it goes to, damage, lives, and the rest; before the docks are drawn it has nothing
+    yet."""
     if s[k.PHASE] == k.DOCKING:
         return ["its dock is to be drawn"]
     words = [f"flag {a[k.NEXT]}", f"damage {a[k.DAMAGE]}"]
@@ -233,7 +237,18 @@ def _status(s: State, p: int, x: float, y: float) -> tuple[str, float]:
     """What a robot has, and how high that is: its registers and its hand as far as there are any."""
     a = s[k.ROBOTS + k.ROBOT * p : k.ROBOTS + k.ROBOT * (p + 1)]
     shown = tag("rect", x=x, y=y + 3, width=16, height=16, fill=SEAT_COLOURS[p], stroke=INK)
-    shown += label("  ".join(("ABCDEFGH"[p], *_standing(s, a))), x + 24, y + 11, 16, "start")
+    words = ["ABCDEFGH"[p], *_standing(s, a)]
+    said = f"{words[0]}: {', '.join(words[1:])}"
+    words = [word.replace("without end", "∞") for word in words]
+    cells = [*words[: len(COLUMNS) - 1], ", ".join(words[len(COLUMNS) - 1 :])]
+    if s[k.PHASE] == k.DOCKING:
+        cells = ["  ".join(words)]
+    row = "".join(
+        label(text, x + column, y + 11, 16 if len(text) < 14 else 13, "start", font_weight="bold" if not i else None)
+        for i, (column, text) in enumerate(zip(COLUMNS, cells, strict=False))
+        if text
+    )
+    shown += tag("g", tag("title", said) + row)
     high = float(LINE_HIGH)
     for cards, edge in ((a[k.REGISTER : k.REGISTER + 5], INK), (a[k.HAND :], LINE)):
         for j, card in enumerate(int(c) for c in cards):

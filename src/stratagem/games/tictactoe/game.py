@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.contract.editing import Sheet, in_rows, two_sides
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, line_of, read_cell, winning_line, write_rows
@@ -198,6 +200,14 @@ class TicTacToe(ArrayGame[ArrayPosition]):
 
     def draw(self, position: ArrayPosition) -> str:
         return draw(self.rows, self.columns, self.marked(position.state), self.title, str(position))
+
+    def sheet(self, position: ArrayPosition) -> Sheet:
+        marks = (MARKS[int(x)] for x in self.marked(position.state))
+        cells = {cell_name(*divmod(cell, self.columns)): mark for cell, mark in enumerate(marks)}
+        return Sheet(cells, two_sides(MARKS, ("empty", "X", "O")), columns=self.columns)
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        return in_rows(cells, self.columns)
 
     def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
         return f"marks {move}"

@@ -66,6 +66,7 @@ for (const panel of about.panels) {
       const found = await call("/api/panel", { body: { ...line(), panel: panel.name, given } });
       if (page.at !== from) return;
       answer.textContent = found.text;
+      board.layer("found", found.marks);
       for (const { move, words } of found.moves) {
         moves.append(el("li", {}, el("button", { type: "button", class: "quiet", onclick: () => go(add(from, move)) }, words)));
       }
@@ -158,6 +159,7 @@ function arrive(node, state, replace = false) {
   keep(`tree ${game}`, { options: page.options, origin: page.origin, root: saved(page.root) });
   clearThoughts();
   for (const old of document.querySelectorAll(".panel-answer, .panel-moves")) old.replaceChildren();
+  board.layer("found");
   if (state.asked.length) think();
 }
 
@@ -495,6 +497,10 @@ $("play").addEventListener("click", async () => {
   } catch (error) {
     problem(error.message);
   }
+});
+$("edit").addEventListener("click", () => {
+  const query = new URLSearchParams({ ...page.options, position: page.state?.text ?? page.origin });
+  location.href = `/edit/${encodeURIComponent(game)}#${query}`;
 });
 $("engine").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -9,7 +9,7 @@ const SHAPES = new Set(
     "pattern clippath mask marker use symbol").split(" "),
 );
 const SVG = "http://www.w3.org/2000/svg";
-const NAMED = "[data-part], [data-place], [data-piece], [data-entry]";
+const NAMED = "[data-part], [data-place], [data-piece], [data-entry], .may";
 const ROOMY = 840; // pixels across in which panels stand side by side
 const DRAGGED = 8; // pixels that a pointer moves before it drags
 
@@ -26,7 +26,7 @@ function tame(element) {
   }
 }
 
-const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.piece ?? (dataset.entry && `${dataset.entry} ${dataset.by}`);
+const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.at ?? dataset.piece ?? (dataset.entry && `${dataset.entry} ${dataset.by}`);
 const titled = (element) => element.querySelector(":scope > title")?.textContent;
 
 /** Make what is shown of one drawing the next: what is alike in both stays as it is, so that little is laid out and painted
@@ -45,24 +45,48 @@ function patch(live, old, fresh) {
   for (const [k, node] of nodes.entries()) patch(node, old.childNodes[k], fresh.childNodes[k]);
 }
 
-/** Panels of a drawing (`data-panel`: how wide and high) stand below each other; where there is room, two in a row. */
+/** Where a group is moved to. */
+const shifted = (element) => (/translate\(([\d.]+) ([\d.]+)\)/.exec(element?.getAttribute("transform") ?? "") ?? []).slice(1).map(Number);
+const shift = (element, x, y) => element.setAttribute("transform", `translate(${x} ${y})`);
+const panelsOf = (svg) => [...svg.querySelectorAll(":scope > [data-panel]")];
+
+/** Panels of a drawing (`data-panel`: how wide and high) stand below each other; where there is room, two in a row. What flows
+ * (`data-flow`) fills the rows above them, and what stands after it (`data-after`) moves up. */
 function arrange(svg) {
-  const panels = [...svg.querySelectorAll(":scope > [data-panel]")];
-  const [, left, top] = /translate\(([\d.]+) ([\d.]+)\)/.exec(panels[0]?.getAttribute("transform") ?? "") ?? [];
+  const panels = panelsOf(svg);
+  const [left, top] = shifted(panels[0]);
   if (panels.length < 2 || left === undefined) return null;
   const sizes = panels.map(({ dataset }) => dataset.panel.split(" ").map(Number));
-  const across = Number(left) + sizes[0][0] + 12;
-  let y = Number(top);
+  const across = left + sizes[0][0] + 12;
+  const width = across + left + sizes[0][0] + 8;
+  let y = top - flow(svg, width);
   for (const [k, panel] of panels.entries()) {
-    panel.setAttribute("transform", `translate(${Number(left) + (k % 2) * across} ${y})`);
+    shift(panel, left + (k % 2) * across, y);
     if (k % 2 || k === panels.length - 1) y += Math.max(...sizes.slice(k - (k % 2), k + 1).map(([, high]) => high));
   }
-  const [width, height] = [across + Number(left) + sizes[0][0] + 8, y + 6];
+  const height = y + 6;
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   const paper = svg.querySelector(":scope > rect");
   paper?.setAttribute("width", width);
   paper?.setAttribute("height", height);
   return [width, height];
+}
+
+/** Lay what flows out over the whole width; how much height that saves. */
+function flow(svg, width) {
+  const flowing = [...svg.querySelectorAll(":scope > [data-flow]")];
+  if (!flowing.length) return 0;
+  const [wide, high] = flowing[0].dataset.flow.split(" ").map(Number);
+  const [left, top] = shifted(flowing[0]);
+  const rows = new Set(flowing.map((element) => shifted(element)[1])).size;
+  const many = Math.max(1, Math.floor((width - left) / wide));
+  for (const [k, element] of flowing.entries()) shift(element, left + (k % many) * wide, top + Math.floor(k / many) * high);
+  const saved = (rows - Math.ceil(flowing.length / many)) * high;
+  for (const element of svg.querySelectorAll(":scope > [data-after]")) {
+    const [x, y] = shifted(element);
+    shift(element, x, y - saved);
+  }
+  return saved;
 }
 
 export class Board {
@@ -74,14 +98,17 @@ export class Board {
   #running = []; // animations under way
   #drawn = null; // the text of the drawing shown
   #parsed = null; // the same as it was parsed, before anything was offered or marked
+  #first = null; // width and height of the first drawing of this width, which decides how large a unit is
   #dragged = false; // whether the pointer that is down drags something
 
-  /** tell: { clicked(part), pointed(place), picked(piece), stepped(entry, by) } are called with what the drawing names. */
+  /** tell: { clicked(part), pointed(place), picked(piece), stepped(entry, by) } are called with what the drawing names, and
+   * looked(place), if it is there, with any place that is clicked. */
   constructor(place, tell) {
     this.#place = place;
     this.#tell = tell;
     place.addEventListener("keydown", (event) => this.#key(event));
     place.addEventListener("pointerdown", (event) => this.#drag(event));
+    place.addEventListener("click", (event) => this.#look(event.target));
   }
 
   get #svg() {
@@ -97,6 +124,7 @@ export class Board {
     if (svg.localName !== "svg") return;
     this.#drawn = text;
     tame(svg);
+    document.body.classList.toggle("panelled", panelsOf(svg).length > 1); // which is given more of the page's width
     const room = this.#place.clientWidth >= ROOMY ? arrange(svg) : null;
     const width = room?.[0] ?? (Number(svg.getAttribute("width")) || 400);
     const height = room?.[1] ?? (Number(svg.getAttribute("height")) || width);
@@ -106,10 +134,13 @@ export class Board {
     const before = tweened ? rooted(this.#svg, standing(this.#svg)) : [];
     const focused = this.#leave();
     const shown = this.#become(svg);
-    // It fits the page's width; the height of a window makes it no smaller than it was drawn. What is small on a small
-    // screen can be looked at larger, and then scrolls within its own box.
-    shown.style.maxWidth = `${Math.min(Math.max(width * 1.5, 320), 1100)}px`;
-    shown.style.maxHeight = `max(78vh, ${height}px)`;
+    // It fits the page's width; the height of a window makes it no smaller than it was drawn. The first drawing decides: a
+    // later one that is higher makes the page longer, and the board keeps its size. What is small on a small screen can be
+    // looked at larger, and then scrolls within its own box.
+    if (this.#first?.[0] !== width) this.#first = [width, height];
+    const high = this.#first[1];
+    shown.style.maxWidth = `min(${Math.min(Math.max(width * 1.5, 320), 1100)}px, max(78vh, ${high}px) * ${(width / high).toFixed(4)})`;
+    shown.style.maxHeight = "none";
     this.#large = Math.max(width * 1.25, 640);
     this.#size(shown);
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
@@ -227,6 +258,42 @@ export class Board {
     return dataset.seat === undefined || seat === null || Number(dataset.seat) === seat;
   }
 
+  #look(target) {
+    const at = target.closest?.("[data-place]");
+    if (at && !this.#dragged) this.#tell.looked?.(at.dataset.place);
+  }
+
+  /** The names of all places. */
+  named() {
+    return [...this.#place.querySelectorAll("[data-place]")].map(({ dataset }) => dataset.place);
+  }
+
+  /** The things of the drawing that stand on places: [place, what it says of it]. */
+  things() {
+    const standing = [...this.#place.querySelectorAll("[data-place]")].filter((element) => element.querySelector("[data-id]"));
+    return standing.map((element) => [element.dataset.place, titled(element) ?? element.dataset.place]);
+  }
+
+  /** Make places clickable by their names, whatever may be played there; `said(name)` is what each is called. */
+  places(names, said, clicked) {
+    const refocus = this.#leave();
+    let first = null;
+    for (const name of names) {
+      const escaped = CSS.escape(name);
+      const element = ["place", "at", "part"].map((kind) => this.#place.querySelector(`[data-${kind}="${escaped}"]`)).find(Boolean);
+      if (!element) continue;
+      element.classList.add("may");
+      element.onclick = () => clicked(name);
+      element.setAttribute("cursor", "pointer");
+      element.setAttribute("role", "button");
+      element.setAttribute("tabindex", "-1");
+      element.setAttribute("aria-label", said(name));
+      if (!first || name === this.#last) first = element;
+    }
+    first?.setAttribute("tabindex", "0");
+    if (refocus) first?.focus({ preventScroll: true });
+  }
+
   /** A seat's pieces of the drawing with what they mean, in its order. */
   pieces(seat = null) {
     return [...this.#place.querySelectorAll("[data-piece]")].filter((element) => this.#own(element, seat)).map((element) =>
@@ -294,7 +361,8 @@ export class Board {
     if (!at) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      this.#report(at);
+      at.onclick?.();
+      this.#look(at);
       return;
     }
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];

@@ -25,6 +25,10 @@ const DRAWN = {
   last: (places) => places.map(({ x, y, rx, ry }) => shape("rect", { x: x - rx, y: y - ry, width: 2 * rx, height: 2 * ry, rx: Math.min(rx, ry, 9) })),
   reach: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r: Math.max(Math.min(r * 0.25, 9), 4) })),
   threat: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r: Math.max(r - 2, 5) })),
+  zone: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r })),
+  sign: (places, words) => places.flatMap(({ x, y, r }) => [
+    shape("circle", { cx: x, cy: y, r: Math.max(r * 0.8, 9) }), written(words, x, y, Math.max(Math.min(r, 22), 11)),
+  ]),
   line: (places) => [shape("polyline", { points: places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ") })],
   arrow: (places) => places.slice(1).flatMap((to, k) => arrow(places[k], to)),
   strike: (places) => places.slice(1).flatMap((to) => [
@@ -32,6 +36,12 @@ const DRAWN = {
     shape("circle", { cx: to.x, cy: to.y, r: 5, class: "tip" }),
   ]),
 };
+
+function written(words, x, y, size) {
+  const made = shape("text", { x, y, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" });
+  made.textContent = words;
+  return made;
+}
 
 function arrow(from, to) {
   const far = Math.hypot(to.x - from.x, to.y - from.y) || 1;
@@ -49,11 +59,11 @@ export function lay(svg, name, marks) {
   svg.querySelector(`:scope > .layer-${name}`)?.remove();
   if (!marks.length) return;
   const layer = shape("g", { class: `layer layer-${name}`, "aria-hidden": "true" });
-  for (const { kind, places } of marks) {
+  for (const { kind, places, words } of marks) {
     const boxes = places.map((place) => box(svg, place)).filter(Boolean);
     if (!boxes.length || !DRAWN[kind]) continue;
     const group = shape("g", { class: `mark mark-${kind}` });
-    group.append(...DRAWN[kind](boxes));
+    group.append(...DRAWN[kind](boxes, words));
     layer.append(group);
   }
   svg.append(layer);

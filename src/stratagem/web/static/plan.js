@@ -101,14 +101,20 @@ export class Plan {
     await this.#become([...this.prefix, ...more], true);
   }
 
-  /** A place of the board was pointed at: keep the parts that mention it; the last one left is meant. One that does not go on
-   * from what was pointed at begins anew, and pointing at the same again lets go of it. */
+  /** Another plan in place of this one. */
+  async become(parts) {
+    await this.#become(parts.map((part) => part.trim()), false);
+  }
+
+  /** A place of the board was pointed at: keep the parts that mention it; the last one left is meant, once all its places were
+   * pointed at. One that does not go on from what was pointed at begins anew, and pointing at the same again lets go of it. */
   async point(place) {
     const again = this.places.at(-1) === place && !this.#fitting([...this.places, place]).length;
     if (again) this.places = this.places.slice(0, -1);
     else this.places = this.#fitting([...this.places, place]).length ? [...this.places, place] : [place];
     const left = this.#fitting(this.places);
-    if (!again && left.length === 1 && !this.parts.more) await this.add(left[0]);
+    const meant = !again && left.length === 1 && !this.parts.more;
+    if (meant && this.#board.named().every((name) => this.places.includes(name) || !mentions(left[0], [name]))) await this.add(left[0]);
     else this.#show();
   }
 

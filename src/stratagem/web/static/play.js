@@ -22,6 +22,8 @@ const page = {
   following: null, // aborts the stream
   told: null, // the table as the stream has told it, which it tells changes of; null: it does not run
   texts: new Map(), // drawings of plies that this page has, for the next ones are told by what is new in them
+  looked: 0, // counts questions about things looked at, so that a late answer is dropped
+  unfolded: new Set(), // headings of the record that are unfolded by hand
   awaited: [], // [version, call back]: who waits for the stream to tell of what they did
 };
 
@@ -30,6 +32,7 @@ const board = new Board($("board"), {
   pointed: (place) => plan.point(place),
   picked: (piece) => plan.pick(piece),
   stepped: (entry, by) => plan.step(entry, by),
+  looked: (place) => look(place),
 });
 const plan = new Plan($("plan"), board, {
   drawing: () => page.state.svg,
@@ -37,6 +40,7 @@ const plan = new Plan($("plan"), board, {
     const body = play ? { prefix, ply: page.state.ply } : { prefix };
     const parts = await call(`${api}/parts`, { body, token: page.token, brief: Boolean(page.told) });
     if (parts.played) await done(parts.played);
+    else overlook();
     return parts;
   },
   commit: (move) => act("moves", { move, ply: page.state.ply }),
@@ -139,6 +143,7 @@ function hear(state) {
   page.awaited = page.awaited.filter(([version]) => version > state.version);
   hold(key, { game: state.game, title: state.title, seen: summary(state) });
   seats();
+  sealed();
   moves();
   tools();
   title();
@@ -177,7 +182,9 @@ async function playOn() {
   page.running = true;
   page.looking = null;
   plan.begin(null);
+  overlook();
   board.layer("last");
+  board.layer("found");
   while (page.shown < page.state.ply && pace()) {
     const ply = page.shown + 1;
     const own = page.state.seat !== null && page.state.moves[ply - 1]?.by === page.state.seat;
@@ -233,6 +240,7 @@ async function show(ply) {
   }
   page.looking = ply;
   plan.begin(null);
+  overlook();
   try {
     if (!page.texts.has(ply)) {
       const { frames } = await call(`${api}/frames/${ply}`, { token: page.token });
@@ -260,9 +268,39 @@ function present() {
   page.planned = mine ? name : null;
   if (!mine && state.mine) board.mark(state.mine.split(/[;,]/), "chosen", state.seat); // what is in, and still secret
   status(words(state));
+  overlook();
   result();
   marks();
 }
+
+// ---- looking at one thing: where it may go, what it may strike
+
+async function look(place) {
+  const { state } = page;
+  if (!state?.looks || page.looking !== null || page.running || !place) return overlook();
+  const mine = ++page.looked;
+  try {
+    const { marks, words } = await call(`${api}/look`, { body: { place, prefix: plan.prefix }, token: page.token });
+    if (mine !== page.looked) return undefined;
+    board.layer("look", marks);
+    $("seen").textContent = words;
+    $("look").value = marks.length ? place : "";
+  } catch (error) {
+    problem(error.message);
+  }
+  return undefined;
+}
+
+/** Nothing is looked at any more. */
+function overlook() {
+  page.looked += 1;
+  board.layer("look");
+  $("seen").textContent = "";
+  const things = page.state?.looks && page.looking === null ? board.things() : [];
+  $("looking").hidden = !things.length;
+  $("look").replaceChildren(el("option", { value: "" }, "nothing"), ...things.map(([place, said]) => el("option", { value: place }, said)));
+}
+$("look").addEventListener("change", () => look($("look").value));
 
 /** What is asked for: a plan, where it is made by all at once or part by part; else what is done in turn is a move. */
 const kind = (state) => (state.turn === "together" || state.by_parts ? state.plan : "move");
@@ -316,10 +354,44 @@ function seats() {
       return el("li", {},
         el("span", {}, `${state.seats[seat].name}: `),
         el("button", { type: "button", onclick: (event) => copy(link, event.target) }, "Copy link"), " ",
-        el("button", { type: "button", class: "quiet", onclick: () => takeSeat(invitation) }, "Sit here too"),
+        el("button", { type: "button", class: "quiet", onclick: () => takeSeat(invitation) }, "Sit here too"), " ",
+        el("button", { type: "button", class: "quiet", onclick: (event) => code(link, event.target) }, "QR code"),
         el("output", { class: "link" }, link));
     }),
   );
+  const local = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
+  $("invite").querySelector("p").textContent = local ? "This address is of this machine alone; a server started with --host is reached from others." : "";
+}
+
+/** A QR code of a link below the button that asks for it, and away again. */
+async function code(link, button) {
+  const shown = button.parentElement.querySelector(".qr");
+  if (shown) return shown.remove();
+  try {
+    const { svg } = await call("/api/qr", { body: { text: link } });
+    const drawn = document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
+    const holder = el("div", { class: "qr", role: "img", "aria-label": "QR code of the link" });
+    drawn.removeAttribute("role");
+    holder.append(drawn);
+    button.parentElement.append(holder);
+  } catch (error) {
+    problem(error.message);
+  }
+  return undefined;
+}
+$("code").addEventListener("click", (event) => code(`${location.origin}/play/${key}`, event.target));
+$("share").addEventListener("click", (event) => copy(`${location.origin}/play/${key}`, event.target));
+
+/** Where all decide at once: a card a seat, face down once it has decided. */
+function sealed() {
+  const { state } = page;
+  $("sealed").hidden = state.turn !== "together";
+  $("sealed").replaceChildren(...(state.turn === "together" ? state.asked : []).map((seat) => {
+    const ready = state.ready.includes(seat);
+    const { name } = state.seats[seat];
+    const card = el("span", { class: ready ? "back" : "back open", "aria-hidden": "true" });
+    return el("li", {}, card, `${name}${seat === state.seat ? " (you)" : ""}: ${ready ? "face down" : "not yet"}`);
+  }));
 }
 
 function changeSeat(token) {
@@ -348,16 +420,31 @@ function moves() {
   const grouped = played.some(({ by }, k) => k && typeof by === "number" && by === played[k - 1].by);
   let last = null;
   const begins = ({ by }) => typeof by === "number" && by !== last && ((last = by), grouped);
-  $("moves").replaceChildren(
-    ...played.map((move, index) =>
-      el("li", { class: begins(move) ? "turn" : null }, el("button", { type: "button", class: "quiet", "data-ply": index + 1, title: move.text ?? "", onclick: () => review(index + 1) }, told(move)))),
-  );
-  $("moves").lastElementChild?.scrollIntoView?.({ block: "nearest" });
+  const line = (move, index) =>
+    el("li", { class: begins(move) ? "turn" : null }, el("button", { type: "button", class: "quiet", "data-ply": index + 1, title: move.text ?? "", onclick: () => review(index + 1) }, told(move)));
+  // What stands under one heading is folded, but the last.
+  const groups = [];
+  for (const [k, { heading }] of played.entries()) {
+    if (groups.at(-1)?.heading === heading) groups.at(-1).lines.push(line(played[k], k));
+    else groups.push({ heading, first: k + 1, lines: [line(played[k], k)] });
+  }
+  $("moves").replaceChildren(...groups.map(({ heading, first, lines }, k) => {
+    const list = el("ol", { start: first }, ...lines);
+    if (!heading) return list;
+    const open = k === groups.length - 1 || page.unfolded.has(heading);
+    const remember = ({ currentTarget: { parentElement } }) => (parentElement.open ? page.unfolded.delete(heading) : page.unfolded.add(heading));
+    const steps = `${lines.length} step${lines.length === 1 ? "" : "s"}`;
+    return el("details", { open }, el("summary", { onclick: remember }, heading, " ", el("span", { class: "note" }, steps)), list);
+  }));
+  $("moves").scrollTop = $("moves").scrollHeight;
 }
 
 function marks() {
-  for (const button of $("moves").querySelectorAll("button"))
-    button.toggleAttribute("aria-current", Number(button.dataset.ply) === at());
+  for (const button of $("moves").querySelectorAll("button")) {
+    const here = Number(button.dataset.ply) === at();
+    button.toggleAttribute("aria-current", here);
+    if (here && page.looking !== null) button.closest("details")?.setAttribute("open", "");
+  }
   $("first").disabled = $("before").disabled = at() === 0;
   $("last").disabled = $("after").disabled = page.looking === null && !page.running; // what is played back can be skipped
   $("last").classList.toggle("news", page.looking !== null && page.state.ply > page.looking);
@@ -436,6 +523,9 @@ function tools() {
   $("draw").disabled = state.offers.includes(state.seat);
   $("analyse").hidden = state.hidden && state.turn !== "over"; // while secrets last, nobody analyses them
   $("advice").replaceChildren();
+  if (page.advised !== state.ply) board.layer("found");
+  $("panels").replaceChildren(...(state.may.hint ? state.panels.filter(({ fields }) => !fields.length) : []).map((panel) =>
+    el("button", { type: "button", title: panel.help, onclick: () => ask(panel) }, panel.title)));
   if (state.trouble && state.seat !== null)
     $("advice").append(el("button", { type: "button", onclick: () => attempt("retry", {}) }, "Ask the engine again"));
 }
@@ -497,6 +587,24 @@ $("hint").addEventListener("click", async () => {
     $("hint").disabled = !page.state.may.hint;
   }
 });
+
+/** A question that the game itself answers: what it is about is marked, and a click takes up a plan. */
+async function ask(panel) {
+  const { ply } = page.state;
+  problem();
+  $("advice").textContent = "…";
+  try {
+    const found = await call(`${api}/panel`, { body: { panel: panel.name, given: {} }, token: page.token });
+    if (page.state.ply !== ply) return;
+    page.advised = ply;
+    board.layer("found", found.marks);
+    const take = (move) => el("button", { type: "button", class: "quiet", title: move.move, onclick: () => plan.become(move.move.split(";")) }, move.words);
+    $("advice").replaceChildren(el("p", {}, `${found.text}.`), el("ul", { class: "plain" }, ...found.moves.map((move) => el("li", {}, take(move)))));
+  } catch (error) {
+    $("advice").replaceChildren();
+    problem(error.message);
+  }
+}
 
 function advise(choice) {
   const value = choice.value === null ? "" : `, worth ${worth(choice.value, page.state.range)}`;

@@ -1,6 +1,6 @@
 """The attack phase of one board, solved completely: the graph, the model in clauses, the solver, plans from prophecies."""
 
-from stratagem.games.minions.attack.answers import Answer, attacks, panel_answer
+from stratagem.games.minions.attack.answers import Answer, attacks, panel_answer, removable
 from stratagem.games.minions.attack.prophecy import Candidate, Family, Likely, Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver, Plan, Statement, statement
 
@@ -16,5 +16,6 @@ __all__ = [
     "Statement",
     "attacks",
     "panel_answer",
+    "removable",
     "statement",
 ]

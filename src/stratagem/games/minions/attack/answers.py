@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from stratagem.contract.game import Finding
+from stratagem.contract.game import Finding, Mark
 from stratagem.errors import OptionError
 from stratagem.games.minions.attack.solver import AttackSolver, Plan, Statement
 from stratagem.games.minions.config import GameConfig
@@ -178,6 +178,38 @@ def _late(seconds: float | None) -> str:
 
 def _outside(actions: tuple[str, ...]) -> str:
     return f"the attack model does not know {', '.join(actions)}"
+
+
+def removable(state: GameState, seconds: float) -> Finding:
+    """Every enemy that can be removed this turn, on all boards: marked, with a turn that does it. Each is judged alone."""
+    if not state.config.magical:
+        compile_ahead()
+    deadline = time.perf_counter() + seconds
+    turns: list[tuple[str, str]] = []
+    gone: list[str] = []
+    open_: list[str] = []  # not decided in time, or beyond the model
+    for board in state.boards:
+        with AttackSolver(state, board.index) as of:
+            for h in of.foes:
+                place = f"{board.index} {hex_name(h)}"
+                found = of.satisfiable([Statement("removed", h)], max(deadline - time.perf_counter(), 1e-9))
+                if found:
+                    of.read()
+                    plan = of.plan()
+                    gone.append(place)
+                    turns.append(
+                        (str(of.turn(plan)), f"board {board.index} {_fate_of(board.pieces, h)}: {words_of(plan)}")
+                    )
+                elif found is None or of.outside:
+                    open_.append(place)
+    said = [f"{len(gone)} can be removed, each taken alone"] if gone else ["nobody can be removed this turn"]
+    said += [f"{len(open_)} could not be decided"] if open_ else []
+    return Finding("; ".join(said), tuple(turns), (Mark("threat", tuple(gone), said[0]),) if gone else ())
+
+
+def _fate_of(pieces: Mapping[str, Any], h: int) -> str:
+    name = hex_name(h)
+    return f"{pieces[name].unit.name} {name}" if name in pieces else name
 
 
 def panel_answer(state: GameState, given: Mapping[str, str], seconds: float) -> Finding:
