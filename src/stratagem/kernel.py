@@ -83,6 +83,20 @@ def sample(g: Ground, s: State, p: int, r: Rng) -> int:
     return move(g, s, p, below(r, count(g, s, p)))
 
 
+def allowed(g: Ground, s: State, p: int, m: int) -> bool:
+    """Whether player p, who is to decide, may play m, any number. Derived if absent; turns that are mended ask it often."""
+    n = count(g, s, p)
+    for k in range(n):
+        if move(g, s, p, k) == m:
+            return True
+    return False
+
+
+def turns(g: Ground, s: State) -> int:
+    """How many turns have begun; given where one player's turns of several decisions may follow each other."""
+    _unbound("turns")
+
+
 def play(g: Ground, s: State, p: int, m: int) -> None:
     """Apply player p's move m; for p = CHANCE, outcome m."""
     _unbound("play")
@@ -157,6 +171,6 @@ def left(g: Ground, s: State) -> int:
 
 
 REQUIRED = ("turn", "count", "move", "play", "payoff")
-DERIVED = ("moves", "sample", "draw", "key")
-OPTIONAL = ("play_together", "odds", "guess", "hide", "value", "order", "safe", "left")
+DERIVED = ("moves", "sample", "allowed", "draw", "key")
+OPTIONAL = ("play_together", "odds", "guess", "hide", "value", "order", "safe", "left", "turns")
 NAMES = REQUIRED + DERIVED + OPTIONAL

@@ -37,6 +37,7 @@ GAMES = {
     "roborally": "stratagem.games.roborally:RoboRally",
     "minions": "stratagem.games.minions:Minions",
     "risk": "stratagem.games.risk:Risk",
+    "asmacag": "stratagem.games.asmacag:Asmacag",
 }
 
 OPENSPIEL = "openspiel:"  # before the names of OpenSpiel's games, which an extra brings
@@ -135,8 +136,11 @@ PROGRAM = "stratagem.protocols.program"  # any program of one's own, at any game
 
 
 def players(of: Game) -> dict[str, Entry]:
-    """The players of a game by name, its levels among them: its own, or the searches that suit its rules; and programs."""
-    return {**_players(of), "program": importlib.import_module(PROGRAM).ENTRY}
+    """The players of a game by name, its levels among them: its own, or the searches that suit its rules; those of
+    whole turns, wherever it has turns of several decisions; and programs."""
+    from stratagem.search.players import whole_turns  # games load without what plays them
+
+    return {**whole_turns(of), **_players(of), "program": importlib.import_module(PROGRAM).ENTRY}
 
 
 def _players(of: Game) -> dict[str, Entry]:

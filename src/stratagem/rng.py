@@ -63,10 +63,14 @@ def units(r: Rng, n: int) -> NDArray[np.float64]:
     return ((x & 0x7FFFFFFFFFFFFFFF) >> 10) * (1.0 / 9007199254740992.0)
 
 
+def word(x: int) -> int:
+    """Any Python integer folded into 64 bits with a sign: seeds may be as large as they like."""
+    return int(np.uint64(x & 0xFFFFFFFFFFFFFFFF).astype(np.int64))
+
+
 def generator(seed: int, stream: int = 0) -> Rng:
     """A new generator, for Python callers."""
     r = np.zeros(2, np.int64)
     with np.errstate(over="ignore"):
-        # seeds may be any Python integer: fold them into 64 bits
-        seed_stream(r, int(np.uint64(seed & 0xFFFFFFFFFFFFFFFF).astype(np.int64)), stream)
+        seed_stream(r, word(seed), stream)
     return r

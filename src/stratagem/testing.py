@@ -18,12 +18,14 @@ from typing import Any
 
 import numpy as np
 
+from stratagem import kernel
 from stratagem.compile import specialise
 from stratagem.contract.game import CHANCE, OVER, TOGETHER, ArrayGame, ArrayPosition, Game, Position
 from stratagem.errors import IllegalMove, StratagemError, Unlistable
 from stratagem.kernel import State
 from stratagem.rng import Rng, generator
 
+MOST_TRIED = 64  # numbers that may be no moves
 NONSENSE = ("", "zz9", "-1", "9" * 50, "a1;b2;;", "\x00", "½")
 
 
@@ -66,6 +68,11 @@ def conform(game: Game, *, games: int = 10, seed: int = 0, longest: int = 5000, 
     return check.done
 
 
+def own_kernel(game: ArrayGame, name: str) -> bool:
+    """Whether the rules give a kernel that would be derived otherwise."""
+    return game.names[name].function.__module__ != kernel.__name__
+
+
 class _Check:
     def __init__(self, game: Game, compiled: bool) -> None:
         self.game = game
@@ -76,6 +83,7 @@ class _Check:
             self.done.left_out = ("kernels, for the game has none",)
         else:
             self.done.optional = tuple(name for name in ("order", "left", "safe") if game.gives(name))
+            self.done.optional += ("allowed",) * own_kernel(game, "allowed")
             if not game.gives("value"):
                 self.done.left_out = ("value, which the game does not give: levels are made of tree search",)
         if compiled and isinstance(game, ArrayGame):
@@ -205,6 +213,11 @@ class _Check:
 
     def optional(self, game: ArrayGame, position: ArrayPosition, numbers: list[int]) -> None:
         g, s, p = game.g, position.state, position.turn
+        if own_kernel(game, "allowed"):
+            most = max(numbers) if game.move_bound is None else game.move_bound - 1
+            for m in {*numbers, *range(-1, min(most, MOST_TRIED) + 2)}:
+                said = bool(game.run("allowed", g, s, p, m))
+                self.require(said == (m in numbers), f"allowed gives {said} for move {m}", position)
         if game.gives("order"):
             for m in numbers:
                 rank = int(game.run("order", g, s, p, m))

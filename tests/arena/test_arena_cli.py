@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from stratagem.arena.config import split_names
 from stratagem.arena.plots import lengths_plot, ratings_plot, times_plot
 from stratagem.arena.ratings import Outcome, rate
 from stratagem.cli import main
+from stratagem.errors import OptionError
+from stratagem.search.rivals import RIVALS
 from stratagem.store.sqlite import Store
 
 TWO = ["tictactoe/random", "tictactoe/random:seed=1"]
@@ -138,6 +141,8 @@ def test_sprt_of_given_results(capsys: pytest.CaptureFixture[str]) -> None:
         (["run", *TWO, "--games", "0"], "at least 1"),
         (["run", *TWO, "--workers", "0"], "1 or more"),
         (["run", *TWO, "--time", "-1"], "no clock"),
+        (["run", *TWO, "--time", "soon"], "it takes seconds"),
+        (["test", *TWO, "--time", "0.2,1"], "one number of seconds"),
         (["run", *TWO, "--adjudicate", "much"], "not VALUE:N"),
         (["run", *TWO, "--openings", "/nowhere/at/all"], "No such file"),
         (["run", *TWO, "--resume", "--name", "never"], "no match 'never'"),
@@ -225,3 +230,18 @@ def test_plots_say_in_words_what_they_show() -> None:
     assert "median" in times_plot({"a": [0.001, 0.1], "b": [2.0]}, "m")
     for odd in (lengths_plot([], "m"), lengths_plot([4], "m"), times_plot({}, "m"), times_plot({"a": [0.0]}, "m")):
         ET.fromstring(odd)
+
+
+def test_all_rivals_stand_for_every_search_of_whole_turns_that_a_game_has() -> None:
+    game, names = split_names(["asmacag/all-rivals:turns=50", "asmacag/staged"])
+    assert game == "asmacag" and names[-1] == "staged"
+    assert [name.partition(":")[0] for name in names[:-1]] == list(RIVALS)
+    assert all(name.endswith(":turns=50") for name in names[:-1])
+    assert "greedy-turn" not in split_names(["risk/all-rivals"])[1], "chance falls inside the turns of Risk"
+    with pytest.raises(OptionError, match="has no searches of whole turns"):
+        split_names(["connect4/all-rivals"])
+
+
+def test_several_times_are_a_match_each(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told, _ = arena(capsys, "run", *TWO, "--games", "2", "--name", "quick", "--time", "0.01,0.02", "--workers", "1")
+    assert "quick-0.01s: 2 of 2 games" in told and "quick-0.02s: 2 of 2 games" in told

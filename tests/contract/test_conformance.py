@@ -38,6 +38,7 @@ SMALLEST = {
     "roborally": {"robots": 2, "course": "Dizzy Dash", "lives": 1, "max_turns": 2},
     "minions": {"plies": 4},
     "risk": {"players": 2, "turn_cap": 2},
+    "asmacag": {"actions": 2, "hand": 3, "board": 5, "highest": 4},
 }
 
 

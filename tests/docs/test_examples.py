@@ -114,7 +114,7 @@ def test_the_code_for_other_libraries_runs(tmp_path):
 PLACEHOLDER = re.compile(
     r"[A-Z]{4}|\b[A-Z] [A-Z]\b|[|\[]|\.\.|spooky|players\.csv|past\.csv|class\.csv|my_game|--resume$|--folder$"
 )
-LONG = ("serve", "train", "--table-bits", "arena run pig")
+LONG = ("serve", "train", "--table-bits", "arena run pig", "all-rivals")
 BARE = {
     "engines",
     "store check",

@@ -24,13 +24,16 @@ from stratagem.contract.game import ArrayGame, Game
 from stratagem.errors import OptionError, ParseError
 from stratagem.registry import game as make_game
 from stratagem.registry import player as make_player
+from stratagem.registry import players as players_of
 from stratagem.rng import below, bits, generator
+from stratagem.search.rivals import RIVALS
 
 # Streams of the match's seed: a game's own, and those that the rotations of one round share.
 CHANCE_STREAM, OPENING_STREAM, ORDER_STREAM = 1 << 40, 1 << 41, 1 << 42
 
 ROUND_ROBIN, GAUNTLET = "round robin", "gauntlet"
 DRAW, VALUE = "draw", "value"
+ALL_RIVALS = "all-rivals"  # in the place of a player
 
 _NAME = re.compile(r"(?P<game>.*?\.py(?::\w+)?|[^/]+)/(?P<player>.+)")
 _TIME = re.compile(r"[:,]time=([0-9.eE+-]+)(?:,|$)")
@@ -194,14 +197,15 @@ def unnumbered(player: str) -> str:
 def split_names(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """The game and the players of `connect4/mcts:time=0.2 connect4/random`; they must all be of one game.
 
-    A player that is named again is numbered, `random#2`.
+    A player that is named again is numbered, `random#2`. `GAME/all-rivals` are all searches of whole turns that the game has,
+    each with the options that are said.
     """
     found: list[tuple[str, str]] = []
     for name in names:
         parts = _NAME.fullmatch(name)
         if parts is None:
             raise ParseError(f"player {name!r} lacks its game; write GAME/PLAYER, such as connect4/random")
-        found.append((parts["game"], parts["player"]))
+        found += [(parts["game"], player) for player in _meant(parts["game"], parts["player"])]
     if not found:
         raise ParseError("name at least two players, such as connect4/mcts connect4/random")
     games = list(dict.fromkeys(game for game, _ in found))
@@ -213,6 +217,18 @@ def split_names(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         seen[player] += 1
         players.append(player if seen[player] == 1 else f"{player}#{seen[player]}")
     return _from_anywhere(games[0]), tuple(players)
+
+
+def _meant(game: str, player: str) -> list[str]:
+    """A player, or all the rivals of a game."""
+    name, colon, options = player.partition(":")
+    if name != ALL_RIVALS:
+        return [player]
+    known = players_of(make_game(game))
+    found = [f"{rival}{colon}{options}" for rival in RIVALS if rival in known]
+    if not found:
+        raise OptionError(f"{game} has no searches of whole turns: its turns are single moves, or nothing judges them")
+    return found
 
 
 def _from_anywhere(game: str) -> str:

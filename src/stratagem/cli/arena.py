@@ -62,7 +62,10 @@ class Terms:
     ] = None
     seed: Annotated[int, typer.Option(help="decides openings, chance and players' lots")] = 0
     seconds: Annotated[
-        float | None, typer.Option("--time", help="seconds a move for everybody; else each player's own")
+        str | None,
+        typer.Option(
+            "--time", help="seconds a move for everybody; else each player's own. `run` plays a match for each of 0.2,1"
+        ),
     ] = None
     grace: Annotated[float, typer.Option(help="seconds a player may be late before it loses")] = 2.0
     patience: Annotated[float, typer.Option(help="seconds before a player without a clock is taken to hang")] = 60.0
@@ -90,6 +93,19 @@ class Terms:
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
             raise OptionError(f"{self.workers} processes play nothing; give 1 or more")
+        for text in (self.seconds or "0").split(","):
+            try:
+                float(text)
+            except ValueError:
+                raise OptionError(f"option time is {self.seconds!r}; it takes seconds, such as 0.2, or 0.2,1") from None
+
+    def by_time(self) -> list[Terms]:
+        """These terms for each of the times, the match's name telling which."""
+        times = [] if self.seconds is None else self.seconds.split(",")
+        if len(times) < 2:
+            return [self]
+        named = [None if self.name is None else f"{self.name}-{text}s" for text in times]
+        return [replace(self, seconds=text, name=name) for text, name in zip(times, named, strict=True)]
 
     def match(self, store: Records, players: list[str] | None, **more: Any) -> Match:
         """The match of these terms: a new one, or one to go on with."""
@@ -100,6 +116,11 @@ class Terms:
         if config.sprt is not None:
             SequentialTest(config)  # refuses what cannot be tested before anything is recorded
         return open_match(store, config, self.name, resume=self.resume)
+
+    def _one_time(self) -> float | None:
+        if self.seconds is not None and "," in self.seconds:
+            raise OptionError(f"option time is {self.seconds!r}; here it takes one number of seconds")
+        return None if self.seconds is None else float(self.seconds)
 
     def _config(self, players: list[str] | None, **more: Any) -> Config:
         game, names = split_names(players or [])
@@ -114,7 +135,7 @@ class Terms:
             names,
             options,
             seed=self.seed,
-            time=self.seconds,
+            time=self._one_time(),
             grace=self.grace,
             patience=self.patience,
             first_move=self.first_move,
@@ -139,17 +160,20 @@ def run(
     *,
     terms: Terms,
 ) -> None:
-    """Play a round robin or a gauntlet of players of one game; every game is recorded as it ends."""
+    """Play a round robin or a gauntlet of players of one game; every game is recorded as it ends. GAME/all-rivals are all the
+    searches of whole turns that a game has."""
     with open_store(terms.store) as store:
-        match = terms.match(store, players, games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN)
-        config = Config.from_json(match.config)
-        if config.sprt is not None:
-            raise OptionError(
-                f"match {match.name!r} is a sequential test: go on with stratagem arena test --resume --name {match.name}"
-            )
-        with _Screen(match, config, outcomes(store, match)) as screen:
-            _play(store, match, terms, screen)
-        _show_match(store, match, terms.as_json)
+        for each in terms.by_time():
+            match = each.match(store, players, games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN)
+            config = Config.from_json(match.config)
+            if config.sprt is not None:
+                raise OptionError(
+                    f"match {match.name!r} is a sequential test: "
+                    f"go on with stratagem arena test --resume --name {match.name}"
+                )
+            with _Screen(match, config, outcomes(store, match)) as screen:
+                _play(store, match, each, screen)
+            _show_match(store, match, each.as_json)
 
 
 @app.command("test")

@@ -27,6 +27,7 @@ from stratagem.contract.player import LEVELS, Clock, Entry
 from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
 from stratagem.registry import game_class, game_names, players
 from stratagem.search.perft import Perft
+from stratagem.search.rivals import RIVALS
 
 RULES = "the rules"  # the first thing compiled of a game
 DONE = ""  # what a process says when nothing is left to be warmed
@@ -99,8 +100,9 @@ class _Warming:
 
 
 def _engines(game: Game, levels: bool) -> list[str]:
-    """The players that are warmed: all, or with `levels` those of them that there are."""
-    known = list(own_players(game))
+    """The players that are warmed: all, or with `levels` those of them that there are. The many searches of whole turns are
+    compiled when they are asked for."""
+    known = [name for name in own_players(game) if name not in RIVALS]
     return [name for name in LEVELS if name in known] or known if levels else known
 
 

@@ -42,7 +42,7 @@ from stratagem.kernel import (
     play,
     turn,
 )
-from stratagem.rng import Rng, mix, seed_stream
+from stratagem.rng import Rng, mix, seed_stream, word
 
 Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -242,7 +242,7 @@ class Campaign:
         """The proposals for a seat's turn, best first; `root` has the scratch cells of a state behind it."""
         self.asked += 1
         with np.errstate(over="ignore"):
-            seed = int(mix(self.seed * 1_000_003 + self.asked))
+            seed = int(mix(word(self.seed * 1_000_003 + self.asked)))
         limits = Limits(self.settings.samples if samples is None else samples, self.settings.horizon, seed)
         flag = np.zeros(1, np.int64) if stop is None else stop
         n = int(self._choose(g, root, seat, self.proposals, self.scratch, limits, flag))

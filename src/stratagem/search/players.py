@@ -9,6 +9,8 @@ from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer
 from stratagem.errors import OptionError
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.minimax import Expectimax, Minimax
+from stratagem.search.rivals import atoms_of, suits
+from stratagem.search.rivals import entries as rivals
 from stratagem.search.sampling.montecarlo import MonteCarlo, check_playouts
 from stratagem.search.sampling.playouts import has_chance
 from stratagem.search.staged.atomic import StagedPlayer
@@ -153,7 +155,7 @@ def blind(game: ArrayGame) -> bool:
 
 TREE = ("exploration", "threads", "parallel", "pool", "solve", "reuse", "playout_depth", "playout_cap")
 SETS = ("rule", "exploration", "gamma", "pool", "reuse", "playout_depth", "playout_cap")
-STAGED = ("depth", "samples", "actions", "units", "exploration", "threads")
+STAGED = ("depth", "samples", "actions", "units", "exploration", "threads", "whole")
 FLAT = ("share", "exploration", "threads", "common", "playout_depth", "playout_cap", "target")
 
 
@@ -199,10 +201,16 @@ def general_players(game: Game) -> dict[str, Entry]:
             best, levels = montecarlo, by_samples
     if game.actions > 1 and not game.gives("play_together") and (not game.hidden or game.gives("guess")):
         entries["staged"] = Entry(StagedPlayer, "whole turns by stages, with the default staging", (*sampled, *STAGED))
+    entries |= whole_turns(game)
     if best is not None:
         for level, limits in levels:
             entries[level] = Entry(_level(best, limits), f"{best.__name__}, {_words(limits)}")
     return entries
+
+
+def whole_turns(game: Game) -> dict[str, Entry]:
+    """The searches of the literature on turns of several decisions, where a game has such turns and judges positions."""
+    return rivals(atoms_of, dice=has_chance(game)) if isinstance(game, ArrayGame) and suits(game) else {}
 
 
 def _words(limits: dict[str, Any]) -> str:

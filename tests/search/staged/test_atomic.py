@@ -166,3 +166,11 @@ def test_what_cannot_be_staged_is_said():
         AtomicStaging(stratagem.game("blotto"))
     with pytest.raises(OptionError):
         AtomicStaging(lots(), actions=0)
+
+
+def test_any_whole_number_is_a_seed():
+    """The arena's seeds have 63 bits."""
+    position = middle(1, turns=2)
+    for seed in (2**63 - 1, -(10**30)):
+        search = Staged(AtomicStaging(position.game, target="python"), Settings(simulations=5), seed=seed)
+        assert search.consider(position.state.copy()).made

@@ -7,11 +7,13 @@ import time
 from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
 from stratagem.errors import GameOver, OptionError
+from stratagem.games.minions.decisions import atoms
 from stratagem.games.minions.engine.player import OPTIONS, easy, engine, medium, strong
-from stratagem.games.minions.game import MinionsPosition
+from stratagem.games.minions.game import Minions, MinionsPosition
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.wizard import answered, scripted_turn
 from stratagem.rng import generator
+from stratagem.search.rivals import entries
 
 
 class GreedyPlayer(Player[MinionsPosition]):
@@ -94,7 +96,9 @@ def _umi(game: Game, *, command: str | bool = "", seconds: float = 10.0, seed: i
 
 
 def players(game: Game) -> dict[str, Entry]:
+    plain_rules = isinstance(game, Minions) and not game.config.magical
     return {
+        **(entries(atoms, dice=False) if plain_rules else {}),
         "easy": Entry(easy, "the first turns that come to the engine's mind", OPTIONS),
         "medium": Entry(medium, "the engine with 60 simulations, looking at a short answer to each turn", OPTIONS),
         "strong": Entry(strong, "the engine, searching turns and answers for as long as it may", OPTIONS),

@@ -248,12 +248,13 @@ def level(name: str, **settings: Any) -> Any:
 
 
 def players(game: Game) -> dict[str, Entry]:
-    from stratagem.games.risk import planner  # which stands on this module
+    from stratagem.games.risk import decisions, planner  # which stand on this module
 
     def entry(name: str, summary: str, **settings: Any) -> Entry:
         return Entry(level(name, **settings), summary, LEVEL_OPTIONS)
 
     return {
+        **decisions.rivals(),
         "random": Entry(RandomPlayer, "any legal move, all alike"),
         "border": entry(
             "border", "guards its border, attacks where it is not outnumbered", style="border", draft="preference"

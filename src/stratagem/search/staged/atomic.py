@@ -40,6 +40,7 @@ from stratagem.kernel import (
     value,
 )
 from stratagem.rng import Rng, below, seed_stream, unit
+from stratagem.search.following import Course
 from stratagem.search.sampling.playouts import check_kernels, has_chance
 from stratagem.search.staged.search import Considered, Settings, Staged
 from stratagem.search.staged.stage import Context, Generator, Proposal, Stage, Staging, Values
@@ -429,7 +430,8 @@ class AtomicStaging(Staging[State, Wish]):
 
 
 class StagedPlayer(Player):
-    """Plays by stages, with the default staging or one of the author's; thinks anew at each decision of a turn."""
+    """Plays by stages, with the default staging or one of the author's; thinks anew at each decision of a turn, unless `whole`
+    says to keep to the turn that was found as long as everything comes as foreseen."""
 
     def __init__(
         self,
@@ -438,9 +440,13 @@ class StagedPlayer(Player):
         time: float | None = None,
         simulations: int | None = None,
         seed: int = 0,
+        whole: bool = False,
         **options: Any,
     ) -> None:
         self.name = "staged"
+        if whole not in (True, False):
+            raise OptionError(f"option whole is {whole!r}; it is true or false")
+        self.course = Course(game) if whole else None
         known = set(Settings.__dataclass_fields__)
         settings = {name: options.pop(name) for name in list(options) if name in known}
         if simulations is not None:
@@ -457,12 +463,18 @@ class StagedPlayer(Player):
         if view.over:
             raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
         state = view.state.copy()
+        if self.course is not None and (m := self.course.next(state, view.turn)) is not None:
+            return Choice(self.game.move_text(view.state, view.turn, m), engine=self.name)
         seconds = clock.seconds if clock.seconds is not None else self.seconds
         if not self._ready:  # what must be compiled or loaded is not thinking
             self.search.consider(state, simulations=1)
             self._ready = True
         tick = None if report is None else lambda found: report(self._choice(view, state, found, lines))
-        return self._choice(view, state, self.search.consider(state, seconds=seconds, tick=tick), lines)
+        found = self.search.consider(state, seconds=seconds, tick=tick)
+        if self.course is not None:
+            self.course.plan(state, self.staging.moves_of(state, found.best.turn, self.seed))
+            self.course.next(state, view.turn)
+        return self._choice(view, state, found, lines)
 
     def _choice(self, view: Any, state: State, found: Considered, lines: int) -> Choice:
         low, high = self.game.payoff_range

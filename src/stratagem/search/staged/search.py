@@ -25,7 +25,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from stratagem.errors import OptionError
-from stratagem.rng import Rng, generator, mix
+from stratagem.rng import Rng, generator, mix, word
 from stratagem.search.budget import Budget, check_threads
 from stratagem.search.settings import number, whole
 from stratagem.search.staged.bandit import (
@@ -235,7 +235,7 @@ class Staged(Generic[P, T]):
         )
         self._asked += 1
         with self._lock, np.errstate(over="ignore"):
-            self._streams = int(mix(self.seed * 1_000_003 + self._asked))
+            self._streams = int(mix(word(self.seed * 1_000_003 + self._asked)))
             self._begin(position)
         root = self.root
         assert root is not None

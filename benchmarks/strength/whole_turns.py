@@ -1,0 +1,479 @@
+"""Whole turns: search by stages against every rival of the literature at equal time, by pairs, as sequential tests.
+
+A pair is one deal, techline or stream of dice, played once from each seat. Everybody has the same seconds a *turn*, one
+thread. A test is that of `stratagem arena test` by pairs: elo0 0, elo1 30, stopped at `--pairs` and reported as it stands. A
+game of Minions that nobody has won after 120 plies, or of Risk after 300 turns, is a draw.
+
+Pairs are written to a file as they end, one JSON object a line; the same command goes on where it stopped. `--anatomy`
+measures what each rival does on fixed positions (turns judged a second, different outcomes, genes mended, the share of the
+best turn's value) and writes it to the same file. `--write` puts the tables of a file into docs/search/whole-turns.md and
+plays nothing.
+
+    python -m benchmarks.strength.whole_turns --time 0.1 --workers 16 --limit 3000 --results whole-turns.jsonl
+    python -m benchmarks.strength.whole_turns --only asmacag-9/oep,risk-2 --time 1 --pairs 200 --results whole-turns.jsonl
+    python -m benchmarks.strength.whole_turns --anatomy --time 0.1 --results whole-turns.jsonl
+    python -m benchmarks.strength.whole_turns --results whole-turns.jsonl --write
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import stratagem
+from stratagem.arena.sprt import FEWEST, GO_ON, Z95, Hypotheses, Verdict, judge, moments
+from stratagem.contract.player import Clock, PlayerText
+from stratagem.rng import generator
+from stratagem.search.rivals import RIVALS
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = ROOT / "docs" / "search" / "whole-turns.md"
+PAIRS = 400
+HYPOTHESES = Hypotheses(0.0, 30.0)
+BETWEEN_LINES = 10.0  # seconds between two lines of progress
+PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What is played, and by whom."""
+
+    name: str
+    title: str
+    game: str
+    options: dict[str, Any]
+    ours: str  # search by stages
+    per_node: float = 1.0  # of `--nodes`, those that ours counts: simulations that judge one turn, or several
+    nodes: str = "simulations"  # the option that takes them
+    varied: str = ""  # an option that differs from pair to pair, `{}` in its value
+    rivals: str = ""  # options of all rivals
+
+    def rules(self, pair: int) -> Any:
+        varied = {}
+        if self.varied:
+            name, _, value = self.varied.partition("=")
+            varied[name] = value.format(pair)
+        return stratagem.game(self.game, **self.options, **varied)
+
+    def rival(self, name: str, nodes: int | None) -> str:
+        text = PlayerText.parse(f"{name}:{self.rivals}" if self.rivals else name)
+        return str(text if nodes is None else text.having(turns=nodes))
+
+    def staged(self, nodes: int | None) -> str:
+        text = PlayerText.parse(self.ours)
+        return str(text if nodes is None else text.having(**{self.nodes: max(round(nodes * self.per_node), 1)}))
+
+
+GROUNDS = {
+    ground.name: ground
+    for ground in (
+        Ground(
+            "minions-1",
+            "Minions, 1 board",
+            "minions",
+            {"maps": "BlackenedShores", "plies": 120},
+            "engine",
+            nodes="visits",
+            varied="techline=random:{}",
+        ),
+        Ground(
+            "minions-2",
+            "Minions, 2 boards",
+            "minions",
+            {"plies": 120},
+            "engine",
+            nodes="visits",
+            varied="techline=random:{}",
+        ),
+        Ground(
+            "risk-2",
+            "Risk, 2 seats",
+            "risk",
+            {"players": 2, "claim": "deal", "turn_cap": 300},
+            "staged:draft=random",
+            per_node=1 / 40,
+            nodes="visits",
+            rivals="draft=random",
+        ),
+        *(
+            Ground(
+                f"asmacag-{actions}",
+                f"ASMACAG, {actions} actions",
+                "asmacag",
+                {"actions": actions},
+                "staged:whole=true,samples=1",
+            )
+            for actions in (3, 6, 9)
+        ),
+    )
+}
+CLAIMED = ("minions-1", "minions-2", "risk-2", "asmacag-9")  # where a claim is to be made
+
+
+class Job(NamedTuple):
+    """One pair."""
+
+    ground: str
+    rival: str
+    seconds: float | None
+    nodes: int | None
+    pair: int
+
+    @property
+    def test(self) -> tuple[str, str, float | None, int | None]:
+        return self[:4]
+
+
+def play(job: Job, seat: int) -> tuple[float, int, list[int], list[float]]:
+    """A game with ours on a seat: its score, the turns thought about, and for ours and theirs what was judged and how long."""
+    ground = GROUNDS[job.ground]
+    game = ground.rules(job.pair)
+    texts = (ground.staged(job.nodes), ground.rival(job.rival, job.nodes))
+    players = [stratagem.player(game, texts[p != seat], seed=31 * job.pair + p) for p in range(2)]
+    position, chance, clock = game.start(), generator(job.pair, 1), Clock(job.seconds)
+    thoughts, judged, seconds = 0, [0, 0], [0.0, 0.0]
+    while not position.over:
+        p = position.turn
+        if p < 0:
+            position = position.play(position.sample(chance))
+            continue
+        choice = players[p].choose(position.view(p), clock)
+        if choice.nodes:
+            thoughts += 1
+            judged[p != seat] += choice.nodes
+            seconds[p != seat] += choice.seconds
+        position = position.play(choice.move)
+    payoff = position.payoff
+    score = 0.5 if payoff[0] == payoff[1] else float(payoff[seat] > payoff[1 - seat])
+    return score, thoughts, judged, seconds
+
+
+def play_pair(job: Job) -> dict[str, Any]:
+    games = [play(job, seat) for seat in range(2)]
+    return {
+        **job._asdict(),
+        "scores": [game[0] for game in games],
+        "thoughts": sum(game[1] for game in games),
+        "judged": [sum(game[2][k] for game in games) for k in (0, 1)],
+        "thought": [round(sum(game[3][k] for game in games), 3) for k in (0, 1)],
+    }
+
+
+# --------------------------------------------------------------------------------------------------------- anatomy
+
+
+def fixed_positions(ground: Ground, number: int) -> Iterator[Any]:
+    """Positions at the start of a turn, after some random ones."""
+    for k in range(number):
+        game, lots = ground.rules(k), generator(k, 2)
+        position = game.start(seed=k)
+        wanted = k % 4 if ground.game != "risk" else 90 + k % 4  # the setup of Risk is placed first
+        for _ in range(wanted * (game.actions if ground.game == "asmacag" else 1)):
+            if not position.over:
+                position = position.play(position.sample(lots))
+        while position.turn < 0 and not position.over:
+            position = position.play(position.sample(lots))
+        if not position.over:
+            yield position
+
+
+def anatomy(ground: Ground, names: Sequence[str], seconds: float, number: int) -> list[dict[str, Any]]:
+    """What rivals do on fixed positions."""
+    rows: list[dict[str, Any]] = []
+    best: dict[int, float] = {}
+    for name in names:
+        found = []
+        for k, position in enumerate(fixed_positions(ground, number)):
+            text = ground.rival(f"{name}:distinct=true", None)
+            player = stratagem.player(position.game, text, seed=k)
+            choice = player.choose(position.view(position.turn), Clock(seconds))
+            best[k] = max(best.get(k, -math.inf), choice.value) if not RIVALS[name].ahead else best.get(k, -math.inf)
+            found.append(choice)
+        n = len(found)
+        rows.append(
+            {
+                "anatomy": name,
+                "ground": ground.name,
+                "seconds": seconds,
+                "positions": n,
+                "turns": round(sum(c.nodes for c in found) / max(sum(c.seconds for c in found), 1e-9)),
+                "distinct": round(sum(c.details["distinct"] for c in found) / n, 1),
+                "mended": round(sum(c.details["mended"] for c in found) / n, 3),
+                "values": [c.value for c in found],
+            }
+        )
+    for row in rows:
+        values = row.pop("values")
+        near = [x >= best[k] - 1e-9 for k, x in enumerate(values)]
+        row["best"] = None if RIVALS[row["anatomy"]].ahead else round(sum(near) / len(near), 3)
+    return rows
+
+
+# ------------------------------------------------------------------------------------------------------------ tests
+
+
+class Test:
+    """A sequential test; pairs are judged in order, since short games arrive first and are not like the rest."""
+
+    def __init__(self) -> None:
+        self.done: dict[int, dict[str, Any]] = {}
+        self.counts, self.next = [0] * 5, 0
+        self.verdict: Verdict = judge(self.counts, HYPOTHESES)
+
+    def add(self, line: dict[str, Any]) -> None:
+        self.done[line["pair"]] = line
+        while self.open and self.next in self.done:
+            self.counts[round(2 * sum(self.done[self.next]["scores"]))] += 1
+            self.next += 1
+            self.verdict = judge(self.counts, HYPOTHESES)
+
+    @property
+    def open(self) -> bool:
+        return self.verdict.decision == GO_ON or self.next < FEWEST
+
+    def score(self) -> tuple[float, float]:
+        """The mean score of ours and half its 95 % interval."""
+        if not self.next:
+            return math.nan, math.nan
+        n, mean, variance = moments(self.counts, PENTANOMIAL)
+        return mean, Z95 * math.sqrt(max(variance, 1e-4) / n)
+
+    def said(self) -> str:
+        mean, half = self.score()
+        if mean - half > 0.5:
+            return "ahead"
+        return "behind" if mean + half < 0.5 else "undecided"
+
+    def told(self) -> str:
+        mean, half = self.score()
+        return f"{self.next} pairs, {mean:.1%} ± {half:.1%}, LLR {self.verdict.llr:+.2f}, {self.verdict.decision}"
+
+
+Key = tuple[str, str, float | None, int | None]
+
+
+def read(path: Path) -> tuple[dict[Key, Test], list[dict[str, Any]]]:
+    """The tests of a file, and its anatomies, the last of each."""
+    tests: dict[Key, Test] = defaultdict(Test)
+    parts: dict[tuple[str, str, float], dict[str, Any]] = {}
+    for text in path.read_text().splitlines() if path.exists() else []:
+        try:
+            line = json.loads(text)
+        except json.JSONDecodeError:
+            continue  # a run that was killed while it wrote
+        if "anatomy" in line:
+            parts[line["ground"], line["anatomy"], line["seconds"]] = line
+        else:
+            tests[line["ground"], line["rival"], line["seconds"], line["nodes"]].add(line)
+    return tests, list(parts.values())
+
+
+def wanted(only: Sequence[str]) -> list[tuple[str, str]]:
+    """Grounds and rivals: all, or `GROUND`, `GROUND/RIVAL`, `/RIVAL`."""
+    found = []
+    for item in only or CLAIMED:
+        ground, _, rival = item.partition("/")
+        for name in [ground] if ground else CLAIMED:
+            if name not in GROUNDS:
+                sys.exit(f"there is no ground {name!r}; there are {', '.join(GROUNDS)}")
+            known = stratagem.registry.players(GROUNDS[name].rules(0))
+            if rival and rival not in RIVALS:
+                sys.exit(f"there is no rival {rival!r}; there are {', '.join(RIVALS)}")
+            found += [(name, r) for r in ([rival] if rival else RIVALS) if r in known]
+    return list(dict.fromkeys(found))
+
+
+def begin_worker() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends the workers
+
+
+def pairs(jobs: Iterable[Job], workers: int, until: float) -> Iterator[dict[str, Any]]:
+    """Pairs as they end; those under way when it is time are dropped."""
+    if workers == 1:
+        for job in jobs:
+            if time.monotonic() > until:
+                return
+            yield play_pair(job)
+        return
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(workers, begin_worker) as pool:
+        waiting, source, ended = [], iter(jobs), False
+        while time.monotonic() < until and not (ended and not waiting):
+            while len(waiting) < 2 * workers and not ended:
+                job = next(source, None)
+                ended = job is None
+                if job is not None:
+                    waiting.append(pool.apply_async(play_pair, (job,)))
+            done = [result for result in waiting if result.ready()]
+            waiting = [result for result in waiting if not result.ready()]
+            for result in done:
+                yield result.get()
+            if not done:
+                time.sleep(0.05)
+
+
+def schedule(tests: dict[Key, Test], keys: Sequence[Key], most: int) -> Iterator[Job]:
+    """Pairs in turn of all tests that are open, so that a run that is cut has something of each."""
+    given = {key: set(tests[key].done) for key in keys}
+    for pair in range(most):
+        for key in keys:
+            if pair not in given[key] and tests[key].open:
+                yield Job(*key, pair)
+
+
+def compete(given: argparse.Namespace, tests: dict[Key, Test]) -> None:
+    """Play what is missing."""
+    times: list[tuple[float | None, int | None]] = (
+        [(None, given.nodes)] if given.nodes else [(t, None) for t in given.time]
+    )
+    keys = [(*who, *limits) for who in wanted(given.only) for limits in times]
+    began, shown = time.monotonic(), time.monotonic()
+    with given.results.open("a") as file:
+        for line in pairs(schedule(tests, keys, given.pairs), given.workers, began + given.limit):
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            key = (line["ground"], line["rival"], line["seconds"], line["nodes"])
+            tests[key].add(line)
+            if time.monotonic() - shown > BETWEEN_LINES:
+                shown = time.monotonic()
+                print(f"{shown - began:5.0f} s   {' '.join(map(str, key))}: {tests[key].told()}", flush=True)
+    for key in keys:
+        print(f"{' '.join(map(str, key))}: {tests[key].told()}")
+
+
+# ----------------------------------------------------------------------------------------------------------- the page
+
+
+def budget_words(seconds: float | None, nodes: int | None) -> str:
+    return f"{seconds:g} s a turn" if seconds is not None else f"{nodes} turns judged"
+
+
+def tables(tests: dict[Key, Test], parts: list[dict[str, Any]]) -> str:
+    """The tables of the page."""
+    rows: list[str] = []
+    limits = sorted({key[2:] for key in tests}, key=str)
+    for budget in limits:
+        grounds = [name for name in GROUNDS if any(key[0] == name and key[2:] == budget for key in tests)]
+        rows += [f"### The score of search by stages, {budget_words(*budget)}", ""]
+        rows += [f"| against | {' | '.join(GROUNDS[g].title for g in grounds)} |", "|---" * (1 + len(grounds)) + "|"]
+        for rival in RIVALS.values():
+            cells = []
+            for ground in grounds:
+                test = tests.get((ground, rival.name, *budget))
+                if test is None or not test.next:
+                    cells.append("")
+                    continue
+                mean, half = test.score()
+                bold = "**" if test.said() == "ahead" else "_" if test.said() == "behind" else ""
+                cells.append(f"{bold}{mean:.0%} ± {half:.0%}{bold} ({test.next} pairs, {test.verdict.decision})")
+            if any(cells):
+                rows.append(f"| `{rival.name}` | {' | '.join(cells)} |")
+        rows.append("")
+    if limits:
+        rows += [
+            "Bold: ahead beyond its 95 % interval. Italics: behind beyond it. H1: at least 30 Elo better was accepted.",
+            "",
+        ]
+    for seconds in sorted({part["seconds"] for part in parts}):
+        for ground in GROUNDS.values():
+            found = [part for part in parts if part["ground"] == ground.name and part["seconds"] == seconds]
+            if not found:
+                continue
+            rows += [f"### What the rivals see, {ground.title}, {seconds:g} s a turn", ""]
+            rows += [
+                "| rival | turns judged a second | different outcomes | genes mended | best turn found |",
+                "|---|---|---|---|---|",
+            ]
+            for part in found:
+                best = "" if part["best"] is None else f"{part['best']:.0%}"
+                rows.append(
+                    f"| `{part['anatomy']}` | {part['turns']:,} | {part['distinct']:,} | {part['mended']:.0%} | {best} |"
+                )
+            rows += [
+                "",
+                f"{found[0]['positions']} positions. *Best turn found*: the best that any of those found that judge",
+                "",
+            ]
+            rows[-2] += " their own turn alone; the others judge something else."
+    return "\n".join(rows)
+
+
+def rivals_rows() -> str:
+    """Who they are, in rows of the page's first table."""
+    head = "| player | search | after | with dice inside the turn |\n|---|---|---|---|\n"
+    return head + "\n".join(f"| `{r.name}` | {r.title}: {r.summary} | {r.paper} | {r.model} |" for r in RIVALS.values())
+
+
+def put(page: str, name: str, content: str) -> str:
+    """A page with other content between the marks of a name."""
+    opening, closing = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    before, _, rest = page.partition(opening)
+    return f"{before}{opening}\n{content}\n{closing}{rest.partition(closing)[2]}"
+
+
+def write(results: Path) -> None:
+    """Fill in the page: who the rivals are, and what a file of results has shown, if there is one."""
+    page = put(PAGE.read_text(), "rivals", rivals_rows())
+    tests, parts = read(results)
+    if tests or parts:
+        page = put(page, "results", "\n" + tables(tests, parts))
+    PAGE.write_text(page)
+    print(f"wrote {PAGE.relative_to(ROOT)}{'' if tests or parts else f': {results} holds no results yet'}")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Search by stages against the rivals of the literature.")
+    parser.add_argument(
+        "--time", type=lambda text: [float(t) for t in text.split(",")], default=[0.1], help="seconds a turn"
+    )
+    parser.add_argument("--nodes", type=int, default=None, help="turns judged in place of a time; repeats exactly")
+    parser.add_argument(
+        "--only", type=lambda text: text.split(","), default=[], help="GROUND, GROUND/RIVAL or /RIVAL, .."
+    )
+    parser.add_argument("--pairs", type=int, default=PAIRS, help="at most, a test")
+    parser.add_argument("--positions", type=int, default=40, help="of --anatomy")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="games at once, one a core")
+    parser.add_argument("--limit", type=float, default=math.inf, help="seconds until this run ends")
+    parser.add_argument(
+        "--results", type=Path, default=ROOT / "build" / "whole-turns.jsonl", help="the file of results"
+    )
+    parser.add_argument("--anatomy", action="store_true", help="measure what the rivals do on fixed positions")
+    parser.add_argument("--write", action="store_true", help="put the tables into the page")
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = arguments()
+    given.results.parent.mkdir(parents=True, exist_ok=True)
+    if given.write:
+        write(given.results)
+        return
+    if given.anatomy:
+        asked = wanted(given.only)
+        for name in dict.fromkeys(ground for ground, _ in asked):
+            names = [rival for ground, rival in asked if ground == name]
+            for row in anatomy(GROUNDS[name], names, given.time[0], given.positions):
+                print(json.dumps(row), flush=True)
+                with given.results.open("a") as file:
+                    file.write(json.dumps(row) + "\n")
+        return
+    tests, _ = read(given.results)
+    try:
+        compete(given, tests)
+    except KeyboardInterrupt:
+        print("stopped by hand; the same command goes on")
+
+
+if __name__ == "__main__":
+    main()

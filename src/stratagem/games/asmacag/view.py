@@ -1,0 +1,75 @@
+"""The drawing of ASMACAG: the board, both hands with their scores, and what the next number counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, spot, tag
+
+WIDE, HIGH, GAP = 34, 46, 6
+LEFT, TOP = 120, 16
+A_ROW = 15  # cards
+SIGNS = {"D": "×2", "H": "÷2", "?": ""}
+
+
+class Table(NamedTuple):
+    """What is drawn."""
+
+    seats: Sequence[str]
+    board: str
+    hands: Sequence[str]
+    scores: Sequence[str]
+    factor: str
+    left: int
+    turn: int
+
+
+def draw(table: Table, moves: Sequence[str], words: tuple[str, str]) -> str:
+    """The table; numbers that may be played on something open a row of what they may be played on."""
+    title, description = words
+    content, y = [], float(TOP)
+    rows: list[tuple[str, str, str, int | None]] = [("board", table.board, LINE, None)]
+    rows += [(f"{name}: {table.scores[p]}", table.hands[p], SEAT_COLOURS[p], p) for p, name in enumerate(table.seats)]
+    for heading, cards, colour, seat in rows:
+        content.append(label(heading, 16, y + HIGH / 2, 14, "start"))
+        for k, card in enumerate(cards):
+            x = LEFT + (k % A_ROW) * (WIDE + GAP)
+            at = y + (k // A_ROW) * (HIGH + GAP)
+            shown = _card(card, x, at, colour)
+            move = {"D": "double", "H": "half"}.get(card, "")
+            if seat is not None and seat == table.turn and move in moves:
+                shown = part(move, shown, f"{move} what the next number counts", seat)
+            content.append(shown)
+        y += (-(-max(len(cards), 1) // A_ROW)) * (HIGH + GAP) + 10
+    if table.turn >= 0:
+        told = f"the next number counts {table.factor} times; actions left: {table.left}"
+        content.append(label(told, 16, y + 8, 14, "start"))
+        y += 28
+        numbers = [move for move in moves if "-" in move]
+        for k, move in enumerate(numbers):
+            x, at = 16 + (k % 12) * 56, y + (k // 12) * 34
+            button = tag("rect", x=x, y=at, width=50, height=28, rx=5, fill="#ffffff", stroke=SEAT_COLOURS[table.turn])
+            mine, theirs = move.split("-")
+            words_of = f"{mine} of the hand on {theirs} of the board"
+            content.append(part(move, button + label(move, x + 25, at + 14, 14), words_of, table.turn))
+        y += -(-len(numbers) // 12) * 34
+    width = LEFT + A_ROW * (WIDE + GAP) + 16
+    return picture(width, y + 12, title, f"{title}: {description}", content)
+
+
+def _card(card: str, x: float, y: float, colour: str) -> str:
+    covered = card == "?"
+    frame = tag(
+        "rect",
+        x=x,
+        y=y,
+        width=WIDE,
+        height=HIGH,
+        rx=5,
+        fill="#efece5" if covered else "#ffffff",
+        stroke=colour,
+        stroke_width=1.5 if covered else 3,
+    )
+    sign = SIGNS.get(card, card)
+    return spot(f"card {card}", frame + (label(sign, x + WIDE / 2, y + HIGH / 2, 17, fill=INK) if sign else ""))

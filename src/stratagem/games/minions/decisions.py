@@ -1,0 +1,126 @@
+"""Turns of Minions decision by decision, for the searches that build a turn of single actions (`search.rivals`).
+
+The decisions are the rules' atoms without resignations. A position is judged by the engine's fitted weights, as it stands:
+without the short answer by which the engine's own search sees what hangs. Spells, and tiles that act, are left to the script,
+as by the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+
+from stratagem import kernel
+from stratagem.compile import Bound
+from stratagem.games.minions import atoms as rules
+from stratagem.games.minions.atoms import MAX_ATOMS, kind_of, moves
+from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine.desk import FEATURES, THREATS, Desk, Reals
+from stratagem.games.minions.engine.worth import fitted_weights, look, weigh
+from stratagem.games.minions.game import Minions, MinionsPosition
+from stratagem.games.minions.kernels import BASIC, GIVE, RESIGN, SELL, SETUP, SIDE, TECH, WINNER
+from stratagem.games.minions.state import GameState
+from stratagem.games.minions.turn import GameTurn
+from stratagem.games.minions.turns import specialised
+from stratagem.kernel import Ground, Moves, Payoffs, State, Unbound
+from stratagem.search.rivals import Atoms
+
+PER_BOARD, BESIDE = 64, 16  # decisions of a turn that are carried out
+WEIGHTS: Reals = cast(Any, Unbound("WEIGHTS"))
+
+
+def decisions(g: Ground, s: State, p: int, out: Moves) -> int:
+    """All atoms but the resignation, which comes last."""
+    n = moves(g, s, p, out)
+    if n > 1 and kind_of(out[n - 1]) == RESIGN:
+        return n - 1
+    return n
+
+
+def value(g: Ground, s: State, out: Payoffs) -> None:
+    """By the fitted weights; all of a desk that looking at a position needs are features and threats."""
+    x, t = np.zeros(FEATURES), np.zeros(2 * THREATS, np.int64)
+    desk = Desk(t, t, t, x, x, x, t, t, t, x, x, t, t, x, x, t, x, x, t)
+    look(g, s, desk)
+    out[s[SIDE]] = weigh(x, WEIGHTS)
+    out[1 - s[SIDE]] = -out[s[SIDE]]
+
+
+def payoff(g: Ground, s: State, out: Payoffs) -> None:
+    for p in range(2):
+        out[p] = 1.0 if s[WINNER] == p else -1.0
+
+
+@lru_cache(maxsize=8)
+def _names(config: GameConfig) -> dict[str, Any]:
+    cells = GameState.blank(config).size
+    own: dict[str, Any] = {**config.constants, "WEIGHTS": fitted_weights(), "SIZE": cells}
+    kernels: dict[str, Callable[..., Any]] = {
+        "turn": rules.turn,
+        "moves": decisions,
+        "allowed": rules.allowed,
+        "play": rules.play,
+        "value": value,
+        "payoff": payoff,
+        "key": kernel.key,
+    }
+    sizes = {"SIZE": cells, "CELLS": cells, "PLAYERS": 2, "MAX_MOVES": MAX_ATOMS, "LOW": -1.0, "HIGH": 1.0}
+    return {**{name: Bound(f, own) for name, f in kernels.items()}, **sizes, "EXACT_KEY": False}
+
+
+def atoms(game: Minions) -> Atoms:
+    """The decisions of a game of Minions."""
+    config = game.config
+    return Atoms(
+        names=_names(config),
+        ground=config.ground,
+        cells=GameState.blank(config).size,
+        players=2,
+        most_moves=MAX_ATOMS,
+        actions=10 * config.boards,
+        longest=PER_BOARD * config.boards + BESIDE,
+        dice=False,
+        secret=False,
+        state=_state,
+        text=_text,
+        whole=True,
+    )
+
+
+def _state(view: MinionsPosition) -> State:
+    return view.state.array.copy()
+
+
+def _text(view: MinionsPosition, turn: Sequence[int]) -> str:
+    """A turn of atoms as a move."""
+    config = view.game.config
+    g, s, words = config.ground, view.state.array.copy(), [int(TECH), 0, 0]
+    present, play = (specialised(f, "python", config.magical) for f in (rules.present, rules.play))
+    for m in turn:
+        write(words, m, int(present(g, s)), int(g[BASIC]))
+        play(g, s, view.state.side, m)
+    return str(GameTurn.from_words(words, config.boards))
+
+
+def write(words: list[int], m: int, board: int, basic: int) -> None:
+    """Add an atom to the words of a turn: spells go into its first part, ends of phases are understood."""
+    kind, n = int(kind_of(m)), int(rules.count_of(m))
+    arguments = [int(rules.argument(m, i)) for i in range(n)]
+    if kind == TECH:
+        at = 3 if words[0] == SELL else 0
+        if n == 0:
+            words[at + 1] += 1
+        else:
+            words.insert(at + 3 + words[at + 2], arguments[0])
+            words[at + 2] += 1
+    elif kind == SETUP:
+        words += [kind, board, 2, basic if n == 1 else arguments[1] - 1, arguments[0] - 1]
+    elif kind == SELL:
+        words[:0] = [kind, 0, 0]
+    elif kind == GIVE:
+        words += [kind, int(rules.board_index(m)), n, *arguments]
+    elif kind != rules.END:
+        words += [kind, board, n, *arguments]
