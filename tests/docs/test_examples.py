@@ -82,6 +82,7 @@ def test_links_between_pages_lead_somewhere(page):
     [
         "games/blotto",
         "games/minions",
+        "puzzles",
         pytest.param("search/attack", marks=pytest.mark.slow),  # it compiles the attack stage
         "search/drafts",
         "search/equilibrium",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from command import run
 
 import stratagem
-from stratagem import Clock, Position
-from stratagem.review import Judged, Review, review
+from stratagem import CHANCE, Choice, Clock, Line, Position
+from stratagem.review import Judged, Review, judging, positions_of, review
 from stratagem.rng import generator
 from stratagem.store.record import Record
 from stratagem.store.sgf import read_sgf, write_sgf
@@ -56,6 +57,50 @@ def test_a_seat_is_judged_by_what_it_knew() -> None:
     one, other = (start.play([start.moves(0)[0], reply]) for reply in start.moves(1)[:2])
     values = [review(last, engine="mcts:simulations=2000").decisions[0] for last in (one, other)]
     assert values[0] == values[1] and values[0].seat == 0
+
+
+def test_values_of_secret_bids_are_for_the_seat_that_is_asked() -> None:
+    game = stratagem.game("bidding", chips=(1, 7))
+    exact = stratagem.player(game, "exact")
+    first, second = (exact.choose(game.start(), Clock(), seat=seat) for seat in (0, 1))
+    assert first.value is not None and second.value is not None and first.value == -second.value < 0
+    known = [line.value for line in second.lines if line.value is not None]
+    assert max(known) == second.value > min(known), "some bid gives away what the others keep"
+    assert all(line.error == 0.0 for line in second.lines)
+
+
+def test_a_move_that_the_engine_did_not_list_is_compared_with_its_best_on_equal_terms() -> None:
+    asked: list[tuple[str, ...]] = []
+
+    class Hasty:
+        """Lists one move, and weighs what it is given."""
+
+        def choose(self, position: Position, seat: int) -> Choice:
+            return Choice("b2", 0.9, (Line(("b2",), 0.9),))
+
+        def compare(self, position: Position, seat: int, moves: Sequence[str]) -> dict[str, float]:
+            asked.append(tuple(moves))
+            return {moves[0]: 0.1, moves[1]: 0.3}
+
+    last = TICTACTOE.replay(["a1", "b2"])
+    found = [one for _, judged in judging(positions_of(last), Hasty()) for one in judged]
+    assert asked == [("a1", "b2")], "what it lists is not asked for again"
+    assert (found[0].value, found[0].best_value) == (0.1, 0.3) and found[0].loss == pytest.approx(0.2)
+    assert found[1].loss == 0.0
+
+
+@pytest.mark.slow
+def test_programmes_that_were_not_considered_are_weighed_beside_the_best() -> None:
+    game = stratagem.game("roborally", robots=2)
+    view = game.start(seed=4)
+    while view.turn == CHANCE:
+        view = view.play(view.sample(generator(1)))
+    view = view.view(0)
+    engine = stratagem.player(game, "montecarlo:simulations=600", seed=1)
+    best = engine.choose(view, Clock(), seat=0, lines=3).move
+    other = view.sample(generator(9), 0)
+    found = engine.weigh(view, [best, other], Clock(), seat=0)
+    assert set(found) == {best, other} and found[best] >= found[other] - 0.02
 
 
 def _with_a_random_move(seed: int) -> tuple[Position, int]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -21,6 +22,7 @@ from web.serving import CHROMIUM, FLAGS, Server, bearer
 
 import stratagem
 from stratagem.contract.game import TOGETHER
+from stratagem.puzzles import shipped
 from stratagem.registry import game_names
 from stratagem.rng import generator
 
@@ -87,6 +89,24 @@ def middle_of_a_game(url: str, name: str) -> tuple[str, str]:
         return made["table"], tokens[asked[0] if asked else 0]
 
 
+SHORT = {"minions": {"plies": 6}, "roborally": {"robots": 2, "max_turns": 3}, "risk": {"turn_cap": 2, "claim": "deal"}}
+
+
+def finished_game(url: str, name: str) -> str:
+    """A table of a game at random that is over."""
+    game, rng = stratagem.game(name, **SHORT.get(name, {})), generator(2)
+    position = game.start()
+    with np.errstate(over="ignore"):
+        while not position.over:
+            asked = position.asked
+            joint = [position.sample(rng, p) if p in asked else "-" for p in range(game.players)]
+            position = position.play(joint if position.turn == TOGETHER else position.sample(rng))
+    body = {"game": name, "options": SHORT.get(name, {}), "moves": list(position.history)}
+    made = httpx.post(f"{url}/api/records", json=body, timeout=60)
+    assert made.status_code == 201, made.text
+    return str(made.json()["table"])
+
+
 def over_after(game: Any, now: Any, moves: dict[int, str]) -> bool:
     position = game.parse(now["text"])
     joint = [moves.get(seat, "-") for seat in range(game.players)]
@@ -128,15 +148,32 @@ def look(page: Any, url: str, games: list[str], folder: Path, name: str, everyth
         for fault, where in seen.items():
             print(f"{what}, {name}: {fault}, {len(where)} times, such as {where[0]!r}", flush=True)
 
-    for path, what in (("/", "home"), ("/nowhere", "error")):
+    for path, what in (("/", "home"), ("/nowhere", "error"), ("/puzzles", "puzzles")):
         page.goto(url + path)
-        page.wait_for_timeout(200)
+        page.wait_for_timeout(400)
         save(what)
     if everything:
         shared(page, url)
         save("shared")
     for game in games:
+        number = next((one.number for one in shipped() if one.game == game), None)
+        if number is not None:
+            page.goto(f"{url}/puzzles/{number}")
+            page.wait_for_selector("#board svg")
+            page.wait_for_timeout(300)
+            page.click("#solution")
+            page.wait_for_timeout(400)
+            save(f"{game}-puzzle")
         if everything:
+            page.goto(f"{url}/review/{finished_game(url, game)}")
+            for _ in range(600):
+                if page.inner_text("#work").startswith(("Judged by", "The review failed")):
+                    break
+                page.wait_for_timeout(200)
+            if page.locator("#worst .decision").count():
+                page.locator("#worst .decision").first.click()
+                page.wait_for_timeout(400)
+            save(f"{game}-review")
             page.goto(f"{url}/games/{game}")
             page.wait_for_selector("#seats select")
             save(f"{game}-page")

@@ -178,6 +178,8 @@ class Fuzzed:
                 ("POST", f"{self.path}/hint", None),
             ]
             asked += [("GET", f"{self.path}/frames/{k}", None) for k in {0, ply}]
+            asked += [("GET", f"{self.path}/review/{k}", None) for k in {0, ply}]
+            asked += [("GET", f"{self.path}/review", None), ("POST", f"{self.path}/review", None)]
             asked += [("GET", f"/play/{self.table.key}", None), ("POST", f"{self.path}/back", {"ply": ply})]
             looks = [("POST", f"{self.path}/look", {"place": place}) for place in ("0 c1", "1 d4", "nonsense")]
             asked += [*looks, ("POST", f"{self.path}/panel", {"panel": "removable"})]

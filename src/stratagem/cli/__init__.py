@@ -24,6 +24,8 @@ COMMANDS: dict[str, str] = {
     "play": "stratagem.cli.play:play",
     "saved": "stratagem.cli.saved:saved",
     "review": "stratagem.cli.review:review_command",
+    "puzzle": "stratagem.cli.puzzle:puzzle_command",
+    "puzzles": "stratagem.cli.puzzle:app",
     "export": "stratagem.cli.export:export",
     "analyse": "stratagem.cli.analyse:analyse",
     "analyze": "stratagem.cli.analyse:analyse",

@@ -31,6 +31,7 @@ from typing_extensions import TypeVar
 from stratagem import kernel
 from stratagem.compile import Bound, specialise
 from stratagem.contract.editing import Sheet
+from stratagem.contract.puzzling import Puzzling
 from stratagem.contract.showing import Frame, Mark
 from stratagem.drawing import text_card
 from stratagem.errors import (
@@ -343,7 +344,11 @@ class Game(ABC, Generic[Of]):
     inks: ClassVar[tuple[tuple[str, str], ...]] = ()  # colours of signs in it: a pattern and a colour by its name
     plan: ClassVar[Plan] = MOVE  # the kind of plan that a move is
     options: ClassVar[tuple[Option, ...]] = ()
+    presets: ClassVar[
+        tuple[tuple[str, Mapping[str, Any]], ...]
+    ] = ()  # usual ways to play it in words, and their options
     panels: ClassVar[tuple[Panel, ...]] = ()  # questions that positions answer, beside engines
+    puzzles: ClassVar[tuple[Puzzling, ...]] = ()  # how puzzles are made of it, if they are
 
     source: ClassVar[str | None] = None  # the file a game was read from, if it is not one of the package's
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple
 
@@ -40,7 +40,7 @@ class Line:
     """A move considered, and what follows it."""
 
     moves: tuple[str, ...]
-    value: float | None  # for the seat that decides (the first, where all decide at once), in units of payoff
+    value: float | None  # for the seat that is asked, in units of payoff
     error: float | None = None  # standard error of the value, 0 where it is exact
     visits: int | None = None
     moves_to_end: int | None = None  # plies until the end, where the result is proven
@@ -56,6 +56,10 @@ class Line:
             "probability": self.probability,
         }
         return {name: x for name, x in found.items() if x is not None or name == "value"}
+
+    @classmethod
+    def of_json(cls, told: Mapping[str, Any]) -> Line:
+        return cls(**{**told, "moves": tuple(told["moves"])})
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,21 @@ class Choice:
             **({"values": dict(self.by_move)} if self.by_move else {}),
             **self.details,
         }
+
+    @classmethod
+    def of_json(cls, told: Mapping[str, Any]) -> Choice:
+        """The decision and its evidence again, as another process told it; what one engine alone reports is left out."""
+        return cls(
+            told["best"],
+            told["value"],
+            tuple(Line.of_json(line) for line in told["lines"]),
+            told.get("strategy"),
+            told["depth"],
+            told["nodes"],
+            told["seconds"],
+            told["engine"],
+            by_move=told.get("values") or {},
+        )
 
     def __str__(self) -> str:
         return json.dumps(self.json())
@@ -132,6 +151,10 @@ class Player(ABC, Generic[Of]):
         self, view: Of, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
     ) -> Choice:
         """A choice for a seat (the one to decide, if not said), with up to `lines` moves compared where it compares any."""
+
+    def weigh(self, view: Of, moves: Sequence[str], clock: Clock, *, seat: int | None = None) -> dict[str, float]:
+        """What given moves are worth to a seat, compared on equal terms; nothing where a player cannot say."""
+        return {}
 
     def show(self, view: Of, choice: Choice, seat: int | None) -> str | None:
         """What people are told about a choice besides the table of its lines, in a terminal."""

@@ -2,15 +2,16 @@
 
 A decision is worth what the engine says of it, and its loss is what the best one is worth more, in units of payoff. Where the
 engine compares single moves, its lines tell both. Where a move is none of its lines (a plan of many parts, or a move that it
-did not look at) and two players decide in turn about one sum, the position that the move led to is analysed in place of it.
+did not look at), both are compared on equal terms: by an engine that weighs given moves, else, where two players decide in
+turn about one sum, by the positions that the two lead to.
 A seat is never judged by what it could not see: the engine is given the same view that the seat had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from stratagem.contract.game import CHANCE, JOINT, TOGETHER, UNASKED, Game, Position
 from stratagem.contract.player import Choice, Clock, Player, PlayerText
@@ -113,65 +114,106 @@ class Review:
 def review(
     last: Position,
     *,
-    engine: str | None = None,
+    engine: str | Player | None = None,
     seconds: float | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Review:
     """Judge all decisions of the game that led to a position.
 
-    An engine has so many seconds a decision; if nothing is said, what its own text says (`alphabeta:depth=6`), or SECONDS."""
+    The engine is a player by name, or one made before. It has so many seconds a decision; if nothing is said, what its own text
+    says (`alphabeta:depth=6`), or SECONDS."""
     game = last.game
-    name = engine or default_engine(game, players(game))
+    made = engine if isinstance(engine, Player) else None
+    name = engine if isinstance(engine, str) else made.name if made else default_engine(game, players(game))
     own = BUDGETS & PlayerText.parse(name).options.keys()
-    judge = _Judge(game, player(game, name, seed=seed), SECONDS if seconds is None and not own else seconds)
-    positions = [game.start() if last.origin is None else game.parse(last.origin)]
-    for text in last.history:
-        positions.append(positions[-1].play(text))
+    thinker = made or player(game, name, seed=seed)
+    asked = Asked(thinker, Clock(SECONDS if seconds is None and not own else seconds))
     found: list[Judged] = []
-    for ply, text in enumerate(last.history):
-        before = positions[ply]
-        if before.turn != CHANCE:
-            found += judge.moment(ply, before, text, positions[ply + 1])
+    for ply, judged in judging(positions_of(last), asked):
+        found += judged
         if progress is not None:
             progress(ply + 1, len(last.history))
     return Review(game, name, tuple(found))
 
 
-class _Judge:
-    def __init__(self, game: Game, thinker: Player, seconds: float | None) -> None:
-        self.game, self.thinker, self.clock = game, thinker, Clock(seconds)
+def positions_of(last: Position) -> list[Position]:
+    """All positions of the game that led to one, the first and this one included."""
+    positions = [last.game.start() if last.origin is None else last.game.parse(last.origin)]
+    for text in last.history:
+        positions.append(positions[-1].play(text))
+    return positions
 
-    def moment(self, ply: int, before: Position, text: str, after: Position) -> list[Judged]:
-        """What each seat that was asked decided."""
-        if before.turn != TOGETHER:
-            return [self.decision(ply, before, before.turn, text, after)]
-        moves = text.split(JOINT)
-        return [self.decision(ply, before, p, moves[p], None) for p in before.asked if moves[p] != UNASKED]
 
-    def decision(self, ply: int, before: Position, seat: int, move: str, after: Position | None) -> Judged:
-        choice = self.asked(before, seat)
-        best, best_value = choice.move, choice.value
-        if choice.lines:  # of a mixed strategy the move drawn need not be the best answer
-            known = [line for line in choice.lines if line.value is not None and line.visits != 0]
-            top = max(known, key=lambda line: (line.value or 0.0, line.visits or 0), default=None)
-            if choice.strategy is not None and top is not None:
-                best, best_value = top.moves[0], top.value
-        value = choice.values.get(move)
-        if move == best:
-            value = best_value
-        elif value is None and after is not None:
-            value = self.afterwards(after, seat)
-        return Judged(ply, seat, move, value, best, best_value)
+class Asking(Protocol):
+    """Whoever passes questions on to an engine, which is given a seat's view and nothing else."""
 
-    def asked(self, position: Position, seat: int) -> Choice:
+    def choose(self, position: Position, seat: int) -> Choice:
+        """What the engine would do in a seat's place."""
+
+    def compare(self, position: Position, seat: int, moves: Sequence[str]) -> dict[str, float]:
+        """What moves are worth to a seat, as `compared` says it."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An engine of this process."""
+
+    thinker: Player
+    clock: Clock
+
+    def choose(self, position: Position, seat: int) -> Choice:
         return self.thinker.choose(position.view(seat), self.clock, seat=seat, lines=MOST_LINES)
 
-    def afterwards(self, after: Position, seat: int) -> float | None:
-        """What a position is worth to a seat, where two players decide in turn and one wins what the other loses."""
-        if after.over:
-            return after.payoff[seat]
-        if self.game.players != 2 or not self.game.zero_sum or after.turn < 0 or self.game.hidden:
-            return None
-        value = self.asked(after, after.turn).value
-        return value if value is None or after.turn == seat else -value
+    def compare(self, position: Position, seat: int, moves: Sequence[str]) -> dict[str, float]:
+        return compared(self.thinker, position.view(seat), seat, moves, self.clock)
+
+
+def judging(positions: Sequence[Position], asking: Asking, since: int = 0) -> Iterator[tuple[int, list[Judged]]]:
+    """Ply by ply, from one on, what each seat that was asked decided."""
+    for ply in range(since, len(positions) - 1):
+        before, text = positions[ply], positions[ply + 1].history[-1]
+        if before.turn == CHANCE:
+            yield ply, []
+        elif before.turn != TOGETHER:
+            yield ply, [_decision(asking, ply, before, before.turn, text)]
+        else:
+            moves = text.split(JOINT)
+            yield ply, [_decision(asking, ply, before, p, moves[p]) for p in before.asked if moves[p] != UNASKED]
+
+
+def _decision(asking: Asking, ply: int, before: Position, seat: int, move: str) -> Judged:
+    choice = asking.choose(before, seat)
+    best, best_value = choice.move, choice.value
+    if choice.strategy is not None:  # of a mixed strategy the move drawn need not be the best answer
+        known = [line for line in choice.lines if line.value is not None and line.visits != 0]
+        top = max(known, key=lambda line: (line.value or 0.0, line.visits or 0), default=None)
+        if top is not None:
+            best, best_value = top.moves[0], top.value
+    value = best_value if move == best else choice.values.get(move)
+    if value is None:
+        found = asking.compare(before, seat, (move, best))
+        value = found.get(move)
+        best_value = found.get(best, best_value)
+    return Judged(ply, seat, move, value, best, best_value)
+
+
+def compared(thinker: Player, view: Position, seat: int, moves: Sequence[str], clock: Clock) -> dict[str, float]:
+    """What moves are worth to a seat, on equal terms: as the engine weighs them, or by the positions that they lead to.
+    Moves that neither tells about are left out."""
+    found = thinker.weigh(view, moves, clock, seat=seat)
+    if found or view.turn != seat:
+        return found
+    after = {move: _afterwards(thinker, view.play(move), seat, clock) for move in moves}
+    return {move: worth for move, worth in after.items() if worth is not None}
+
+
+def _afterwards(thinker: Player, after: Position, seat: int, clock: Clock) -> float | None:
+    """What a position is worth to a seat, where two players decide in turn and one wins what the other loses."""
+    game = after.game
+    if after.over:
+        return after.payoff[seat]
+    if game.players != 2 or not game.zero_sum or after.turn < 0 or game.hidden:
+        return None
+    value = thinker.choose(after.view(after.turn), clock, seat=after.turn).value
+    return value if value is None or after.turn == seat else -value

@@ -228,9 +228,19 @@ def create_app(
     _add_positions(app, catalogue, pool, limits)
     _add_editing(app, catalogue)
     _add_tables(app, tables, limits)
+    _add_more(app, catalogue, tables, pool, limits)
     app.mount("/static", Static(directory=STATIC))
     app.add_middleware(Packed)
     return Guard(app, limits, frozenset({"127.0.0.1", "localhost", "::1", *(name.lower() for name in names)}))
+
+
+def _add_more(app: FastAPI, catalogue: Catalogue, tables: Tables, pool: Engines, limits: Limits) -> None:
+    """Reviews and puzzles, whose modules stand on this one."""
+    from stratagem.web.puzzling import add_puzzles
+    from stratagem.web.reviewing import add_reviews
+
+    add_reviews(app, tables, pool, limits)
+    add_puzzles(app, catalogue, pool)
 
 
 class Static(StaticFiles):
@@ -277,7 +287,9 @@ def add_errors(app: FastAPI) -> None:
 def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables) -> None:
     @app.get("/", include_in_schema=False)
     def home() -> HTMLResponse:
-        return HTMLResponse(pages.home([catalogue.brief(name) for name in catalogue.names()]))
+        from stratagem.web.puzzling import todays  # which stands on this module
+
+        return HTMLResponse(pages.home([catalogue.brief(name) for name in catalogue.names()], todays()))
 
     @app.get("/games/{name}", include_in_schema=False)
     def game_page(name: str) -> HTMLResponse:

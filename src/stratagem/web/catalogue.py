@@ -71,7 +71,8 @@ class Catalogue:
 
     def brief(self, name: str) -> dict[str, Any]:
         kind = self.kind(name)
-        return {"name": name, "title": kind.title, "summary": kind.summary, "plan": kind.plan.name}
+        about = {"name": name, "title": kind.title, "summary": kind.summary, "plan": kind.plan.name}
+        return {**about, "presets": {preset: dict(options) for preset, options in kind.presets}}
 
     def picture(self, name: str) -> str:
         """The start of a game, drawn as a spectator sees it, once."""

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
 from typing import Any
 
-NAVIGATION = '<a href="/">Games</a> <a href="/api/openapi.json">API</a>'
+NAVIGATION = '<a href="/">Games</a> <a href="/puzzles">Puzzles</a> <a href="/api/openapi.json">API</a>'
 
 
 def page(
@@ -44,7 +45,7 @@ def page(
 """
 
 
-def home(games: list[dict[str, Any]]) -> str:
+def home(games: list[dict[str, Any]], puzzle: dict[str, Any] | None = None) -> str:
     ordered = sorted(games, key=lambda game: game["plan"] == "move")  # plans first
     cards = "".join(
         f"""<li class="card">
@@ -55,7 +56,7 @@ src="/games/{escape(game["name"])}/picture.svg" alt="" loading="lazy" width="240
 <p>{escape(game["summary"])}</p>
 <p class="row">
 <button type="button" class="primary" data-quick="{escape(game["name"])}">Play<span class="unseen"> {escape(game["title"])}
-</span></button>
+</span></button>{_presets(game)}
 <a class="button quiet" href="/games/{escape(game["name"])}">Options<span class="unseen"> of {escape(game["title"])}</span></a>
 <a class="button quiet" href="/analyse/{escape(game["name"])}">Analyse
 <span class="unseen">{escape(game["title"])}</span></a></p>
@@ -67,12 +68,24 @@ src="/games/{escape(game["name"])}/picture.svg" alt="" loading="lazy" width="240
         f"""<h1>Games whose move is a plan</h1>
 <p class="lead">Play against engines, against people by link, or watch engines play; look at any position with an engine
 beside you.</p>
-<section id="mine" hidden aria-labelledby="mine-title"><h2 id="mine-title">Your games</h2><ul class="plain"></ul></section>
+<section id="mine" hidden aria-labelledby="mine-title"><h2 id="mine-title">Your games</h2><ul class="grid tables"></ul></section>
+{_today(puzzle)}
 <p class="row"><label>play against <select id="level"><option>easy</option><option selected>medium</option>
 <option>strong</option></select></label></p><p id="problem" role="alert"></p>
 <ul class="grid">{cards}</ul>""",
         "home",
     )
+
+
+def _presets(game: dict[str, Any]) -> str:
+    """Which of a game's usual ways it is played in one click."""
+    if not game["presets"]:
+        return ""
+    names = "".join(f"<option>{escape(name)}</option>" for name in game["presets"])
+    label = f"how {game['title']} is played"
+    return f"""
+<select data-presets="{escape(json.dumps(game["presets"]))}" aria-label="{escape(label)}">
+<option value="">as usual</option>{names}</select>"""
 
 
 def game(described: dict[str, Any], drawing: str) -> str:
@@ -131,12 +144,14 @@ def _field(option: dict[str, Any]) -> str:
         step = "1" if option["kind"] == "int" else "any"
         shown = "" if default is None else escape(str(default))
         control = f'<input type="number" step="{step}" {common} value="{shown}"{limits}>'
+    elif option["suggested"]:
+        offered = dict.fromkeys([*([str(default)] if default else []), *option["suggested"]])
+        names = "".join(f"<option{' selected' * (x == str(default))}>{escape(x)}</option>" for x in offered)
+        other = f'<input type="text" maxlength="200" data-other="o-{name}" aria-label="{name}, another one" hidden>'
+        control = f'<span><select {common}>{names}<option value="">another …</option></select>{other}</span>'
     else:
         shown = "" if default is None else escape(str(default))
-        names = "".join(f'<option value="{escape(value)}"></option>' for value in option["suggested"])
-        listed = f'<datalist id="l-{name}">{names}</datalist>' if names else ""
-        offered = f' list="l-{name}"' if names else ""
-        control = f'<input type="text" maxlength="200" {common} value="{shown}"{offered}>{listed}'
+        control = f'<input type="text" maxlength="200" {common} value="{shown}">'
     return f'<div class="field">{label}{control}{note}</div>'
 
 
@@ -175,7 +190,8 @@ def play(title: str, key: str) -> str:
 <section class="card" id="result" aria-labelledby="result-title" hidden><h2 id="result-title">The game is over</h2>
 <p id="outcome"></p><ul class="plain"></ul>
 <div class="row"><button type="button" id="rematch" class="primary">Rematch</button>
-<button type="button" id="swap">Rematch, seats swapped</button></div><p id="agreement" role="status"></p></section>
+<button type="button" id="swap">Rematch, seats swapped</button>
+<a class="button" id="review" href="/review/{escape(key)}">Review</a></div><p id="agreement" role="status"></p></section>
 <section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Your move</h2></section>
 <section class="card" id="invite" hidden aria-labelledby="invite-title">
 <h2 id="invite-title">Invite</h2><ul class="plain"></ul><p class="note"></p></section>
@@ -234,6 +250,111 @@ def edit(described: dict[str, Any]) -> str:
     )
 
 
+def review(title: str, key: str) -> str:
+    return page(
+        f"Review of {title}",
+        f"""<div class="table">
+<section class="stage" aria-label="Board">
+<h1>{escape(title)}: review</h1>
+<p id="status" class="clamp" role="status" aria-live="polite">Looking the game up …</p>
+<p id="problem" role="alert"></p>
+<div id="board" class="board" tabindex="-1"></div>
+<div class="row" role="group" aria-label="Moves">
+<button type="button" id="first" aria-label="To the start">|◀</button>
+<button type="button" id="before" aria-label="One move back">◀</button>
+<button type="button" id="after" aria-label="One move on">▶</button>
+<button type="button" id="last" aria-label="To the end">▶|</button>
+<button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button>
+<label class="quiet">as seen by <select id="viewer"></select></label>
+<label class="quiet"><input type="checkbox" id="notation"> notation</label></div>
+<figure class="graph" aria-labelledby="graph-title"><figcaption id="graph-title">The course of the game</figcaption>
+<div id="graph"></div></figure>
+</section>
+<div class="side">
+<section class="card" aria-labelledby="progress-title"><h2 id="progress-title">Review</h2>
+<p id="work" role="status" aria-live="polite"></p>
+<progress id="progress" max="1" value="0" aria-label="Decisions judged"></progress>
+<p class="row"><button type="button" id="go">Review the game</button>
+<a class="button quiet" href="/play/{escape(key)}">The game</a></p>
+<table id="accuracy"><caption class="unseen">Accuracy of each seat</caption><tbody></tbody></table></section>
+<section class="card" aria-labelledby="here-title"><h2 id="here-title">This move</h2><div id="here"></div></section>
+<section class="card" aria-labelledby="worst-title"><h2 id="worst-title">The worst decisions</h2>
+<ol id="worst" class="plain"></ol></section>
+<section class="card"><details id="all"><summary>All decisions</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="All decisions"><table id="decisions"></table></div></details></section>
+</div></div>""",
+        "review",
+        table=key,
+    )
+
+
+def puzzles(listed: list[dict[str, Any]], today: dict[str, Any] | None) -> str:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for puzzle in sorted(listed, key=lambda puzzle: puzzle["plan"] == "move"):  # plans first
+        groups.setdefault(puzzle["title"], []).append(puzzle)
+    cards = "".join(
+        f"""<section class="card" aria-labelledby="of-{k}"><h2 id="of-{k}">{escape(title)}</h2><ul class="numbers">"""
+        + "".join(
+            f"""<li><a class="button quiet" href="/puzzles/{one["number"]}"
+data-puzzle="{escape(one["id"])}">{one["number"]}</a></li>"""
+            for one in found
+        )
+        + "</ul></section>"
+        for k, (title, found) in enumerate(groups.items())
+    )
+    return page(
+        "Puzzles",
+        f"""<h1>Puzzles: find the plan</h1>
+<p class="lead">Positions from games that engines played, in which one plan is clearly ahead of every other.
+<span id="count"></span></p>
+{_today(today)}{cards}""",
+        "puzzles",
+    )
+
+
+def _today(puzzle: dict[str, Any] | None) -> str:
+    """Today's puzzle as a card."""
+    if puzzle is None:
+        return ""
+    return f"""<section class="card today" aria-labelledby="today-title">
+<a class="thumbnail" href="/puzzles/{puzzle["number"]}" tabindex="-1" aria-hidden="true"><img
+src="/puzzles/{puzzle["number"]}/picture.svg" alt="" loading="lazy" width="240" height="160"></a>
+<div><h2 id="today-title">Today’s puzzle: {escape(puzzle["title"])}</h2><p>{escape(puzzle["question"])}</p>
+<p class="row"><a class="button primary" href="/puzzles/{puzzle["number"]}" data-puzzle="{escape(puzzle["id"])}">Solve it</a>
+<a class="button quiet" href="/puzzles">All puzzles</a></p></div></section>"""
+
+
+def puzzle(title: str, question: str, number: int, count: int) -> str:
+    before, after = (number - 2) % count + 1, number % count + 1
+    return page(
+        f"Puzzle {number}: {title}",
+        f"""<div class="table">
+<section class="stage" aria-label="Board">
+<h1>Puzzle {number}: {escape(title)}</h1>
+<p id="status" role="status" aria-live="polite">{escape(question)}</p>
+<div id="board" class="board" tabindex="-1"></div>
+<p class="row"><button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button></p>
+</section>
+<div class="side">
+<section class="card" aria-labelledby="answer-title"><h2 id="answer-title">Answer</h2>
+<p id="solved" class="note" hidden>You have solved this one before.</p>
+<p id="verdict" role="status" aria-live="polite"></p><p id="problem" role="alert"></p>
+<ul id="hints"></ul>
+<p class="row"><button type="button" id="hint">Hint</button>
+<button type="button" id="solution" class="quiet">Show the solution</button>
+<button type="button" id="again" class="quiet">Start over</button>
+<a class="button quiet" id="analyse" href="/">Analyse</a></p>
+<p id="kind" class="note"></p></section>
+<section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Your plan</h2></section>
+<nav class="row" aria-label="Puzzles"><a class="button quiet" href="/puzzles/{before}">Puzzle {before}</a>
+<a class="button" id="next" href="/puzzles/{after}">Puzzle {after}</a>
+<a class="button quiet" href="/puzzles">All puzzles</a></nav>
+</div></div>""",
+        "puzzle",
+        number=str(number),
+    )
+
+
 def analyse(described: dict[str, Any]) -> str:
     choices = "".join(
         f'<option value="{escape(name)}"{" selected" if name == described["engine"] else ""}>{escape(name)}</option>'
@@ -276,6 +397,7 @@ def analyse(described: dict[str, Any]) -> str:
 <label for="import">a saved game, or a position's text</label>
 <textarea id="import" rows="3" spellcheck="false"></textarea>
 <div class="row"><button type="button" id="load">Import</button>
+<button type="button" id="look" hidden>Review this game</button>
 <label class="button quiet">From a file
 <input type="file" id="file" class="unseen" accept="application/json,.json,text/plain"></label>
 <button type="button" id="save" class="quiet">Save</button>

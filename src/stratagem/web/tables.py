@@ -123,6 +123,7 @@ class Table:
         self.next: str | None = found.meta.get("next")  # the table of a rematch
         self.agreed: dict[int, bool] = found.consents.get(AGAIN, {})  # who would play again; whether with seats swapped
         self.offers: dict[int, bool] = found.consents.get(DRAW, {})  # who would take a draw
+        self.review: dict[str, Any] | None = found.meta.get("review")  # as `reviews` made it, if somebody asked for it
         trouble = found.meta.get("trouble") or {}
         told = trouble.get("ply") == self.ply
         self.failures, self.trouble = ({trouble["seat"]: RETRIES + 1}, trouble["text"]) if told else ({}, None)
@@ -353,6 +354,13 @@ class Table:
                 "seats": ["you" if who == PERSON else who for who in self.seats],
                 "seed": 0,
             }
+
+    def keep_review(self, review: dict[str, Any]) -> None:
+        """Write down what a review found."""
+        with self.lock:
+            with self._writing():
+                self.store.annotate(self.number, review=review)
+            self.review = review
 
     def _origin(self, seat: int | None, whole: bool) -> str | None:
         """What the game began with, as far as the seat may know it."""
@@ -812,6 +820,22 @@ class Tables:
         table = self.get(key)
         table.advance()
         return table, tokens, invitations
+
+    def of_record(self, name: str, options: dict[str, Any], moves: Sequence[str], origin: str | None) -> Table:
+        """A table of a game that was played elsewhere and is over: nobody sits at it, and whoever has its link looks on."""
+        game = self.catalogue.game(name, options)
+        given = (origin or "").strip() or None
+        last = judged(game.start(), lambda: game.replay(moves, given), "this record cannot be read")
+        if not last.over:
+            raise IllegalMove("the game of this record is not over; only whole games are looked back on")
+        key, start = secrets.token_urlsafe(12), None if given is None else str(game.parse(given))
+        number = self.store.begin(
+            name, plain_options(game), [PERSON] * game.players, origin=start, key=key, meta={"web": 1, "record": 1}
+        )
+        for ply, text in enumerate(last.history[len(last.history) - len(moves) :]):
+            self.store.append(number, text, ply=ply)
+        self.store.finish(number, last.payoff, ply=len(moves))
+        return self.get(key)
 
     def again(self, table: Table, seat: int, swap: bool) -> str | None:
         """Agree to another game like this one; its table, once everybody who plays has agreed. Each seat's token opens it too,

@@ -21,6 +21,7 @@ from stratagem.contract.game import Game, Position
 from stratagem.contract.player import Choice, Clock, Player
 from stratagem.errors import StratagemError
 from stratagem.registry import game_class, player
+from stratagem.review import compared
 
 log = logging.getLogger("stratagem.web")
 
@@ -39,6 +40,7 @@ class Question(NamedTuple):
     seed: int = 0  # of a player that is made for it
     lines: int = 0  # to report while it thinks; none for a move in a game, which is shown when it is played
     table: str = ""  # whose player it is, which stays for the next question like it; empty: it does not stay
+    compare: tuple[str, ...] = ()  # moves whose worth is asked for, in place of a choice
 
     @property
     def player(self) -> tuple[str, int, str, Game]:
@@ -145,15 +147,20 @@ def think(pipe: Connection, files: tuple[str, ...], parent: int, memory: int) ->
 
 
 def answered(asked: Question, kept: Kept, pipe: Connection) -> tuple[str, Any]:
-    """`done` and a choice as JSON, or `failed` and why."""
+    """`done` and a choice as JSON (or what moves are worth, by their texts), or `failed` and why."""
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked while the process was set up
         with telling(lambda notice: pipe.send(("compiling", notice if notice.endswith("...") else ""))):
             thinker = kept.take(asked.player) or player(asked.view.game, asked.engine, seed=asked.seed)
-            choice, intact = choose(thinker, asked, pipe)
+            if asked.compare:
+                clock, intact = Clock(asked.seconds), True
+                told: Any = compared(thinker, asked.view, asked.seat, asked.compare, clock)
+            else:
+                choice, intact = choose(thinker, asked, pipe)
+                told = choice.json()
         if intact and asked.table:
             kept.give_back(asked.player, thinker)
-        return "done", choice.json()
+        return "done", told
     except StratagemError as error:
         return "failed", str(error)
     except Exception as error:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from stratagem.contract.editing import Field, Sheet, in_rows
 from stratagem.contract.game import CHANCE, JOINT, OVER, TOGETHER, ArrayGame, ArrayPosition, Frame, Mark, Option
+from stratagem.contract.puzzling import Puzzling
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.bidding import kernels
 from stratagem.games.bidding.boards import boards_of
@@ -101,6 +102,33 @@ class Bidding(ArrayGame[ArrayPosition]):
     )
     plan = kinds.BID
     engine = "strong"
+    presets = (
+        ("over connect four", {"over": "connect4", "chips": "20,20"}),
+        ("over hex", {"over": "hex:size=5", "chips": "20,20"}),
+        ("all pay", {"payment": "allpay", "chips": "8,8"}),
+    )
+    puzzles = (
+        Puzzling(
+            "find the only bid or move that keeps the best result",
+            player="rules",
+            judge="exact",
+            decoy="medium",
+            margin=1.0,
+            options={"chips": (4, 4)},
+            stray=0.3,
+            share=3,
+        ),
+        Puzzling(
+            "find the only bid or move that keeps the best result with more chips",
+            player="rules",
+            judge="exact",
+            decoy="medium",
+            margin=1.0,
+            options={"chips": (8, 8)},
+            stray=0.3,
+            share=2,
+        ),
+    )
     options = (
         Option("over", "tictactoe", "the base game, its options behind a colon: hex:size=5"),
         Option("payment", "richman", "who pays: richman, poorman, allpay (to the bank), allpay-swap (to each other)"),

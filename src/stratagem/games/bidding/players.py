@@ -157,8 +157,8 @@ class LineSumPlayer(RulePlayer):
         out = np.zeros(2)
         line_sum(self.game.base.g, self.game.base_state(s), out)
         after = {self.game.seats[q]: self.cells(s, q, self.game.base.max_moves).values for q in (0, 1)}
-        line = Line((chosen.move,), float(out[0]))
-        return replace(chosen, value=float(out[0]), lines=(line,), details={"after": after})
+        line = Line((chosen.move,), float(out[p]))
+        return replace(chosen, value=float(out[p]), lines=(line,), details={"after": after})
 
     def show(self, view: ArrayPosition, choice: Choice, seat: int | None) -> str | None:
         """The values of the cells that either side would choose from after this auction, as line sums: 100, 10 and 1 a line."""
@@ -244,12 +244,18 @@ class SolutionPlayer(Player[ArrayPosition]):
 
     def _bid(self, auction: Auction, p: int) -> Choice:
         strategy = {str(bid): chance for bid, chance in auction.mixtures[p].items()}
-        return Choice(str(self._draw(auction.mixtures[p])), auction.value, bid_lines(auction, p), strategy)
+        value = auction.value if p == 0 else -auction.value
+        return Choice(str(self._draw(auction.mixtures[p])), value, bid_lines(auction, p, self._error), strategy)
+
+    @property
+    def _error(self) -> float | None:
+        """Of every value: none where the whole game is solved, not known where it is looked ahead."""
+        return None if isinstance(self.solver, Lookahead) else 0.0
 
     def _moves(self, found: Induction, view: ArrayPosition, p: int, stakes: Stakes) -> list[Line]:
         sign = 1 if p == 0 else -1
         ranked = self.solver.ranked_moves(found, self.game.base_state(view.state), p, stakes)
-        return [Line((text,), sign * value) for text, value, _ in ranked]
+        return [Line((text,), sign * value, self._error) for text, value, _ in ranked]
 
     def _options(self, view: ArrayPosition, p: int) -> list[Line]:
         """Taking or leaving a tie, or choosing who moves: each by the value of what it leads to, the best first."""
@@ -258,7 +264,7 @@ class SolutionPlayer(Player[ArrayPosition]):
         for text in view.moves(p):
             after = view.play(text)
             value = after.payoff[0] if after.over else self.solver.find(after).value
-            found.append(Line((text,), sign * value))
+            found.append(Line((text,), sign * value, self._error))
         return sorted(found, key=lambda line: -(line.value or 0.0))
 
     def _draw(self, mixture: dict[int, float]) -> int:
@@ -271,15 +277,15 @@ class SolutionPlayer(Player[ArrayPosition]):
         return max(mixture, key=lambda bid: mixture[bid])
 
 
-def bid_lines(auction: Auction, p: int) -> tuple[Line, ...]:
-    """Every bid of a seat with what it guarantees (as the first player's value) and its probability, the best first."""
-    worst = auction.matrix.min(axis=1) if p == 0 else auction.matrix.max(axis=0)
+def bid_lines(auction: Auction, p: int, error: float | None = None) -> tuple[Line, ...]:
+    """Every bid of a seat with what it guarantees that seat and its probability, the best first."""
+    worst = auction.matrix.min(axis=1) if p == 0 else -auction.matrix.max(axis=0)
+    chances = (auction.mixtures[p].get(auction.lows[p] + k, 0.0) for k in range(len(worst)))
     lines = [
-        Line((str(auction.lows[p] + k),), float(x), probability=auction.mixtures[p].get(auction.lows[p] + k, 0.0))
-        for k, x in enumerate(worst)
+        Line((str(auction.lows[p] + k),), float(x), error, probability=chance)
+        for k, (x, chance) in enumerate(zip(worst, chances, strict=True))
     ]
-    sign = 1 if p == 0 else -1
-    return tuple(sorted(lines, key=lambda line: (-(line.probability or 0.0), -sign * (line.value or 0.0))))
+    return tuple(sorted(lines, key=lambda line: (-(line.probability or 0.0), -(line.value or 0.0))))
 
 
 # ---------------------------------------------------------------------------------------------------------- the register

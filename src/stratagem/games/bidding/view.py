@@ -73,7 +73,7 @@ def draw(game: Bidding, position: ArrayPosition, mixtures: Sequence[Mixture] = (
         rf'\1x="0" y="0" width="{width:g}" height="{height:g}"',
         board,
         count=1,
-    )
+    ).replace(' role="img"', "", 1)  # it is a part of a picture, with parts that can be chosen
     content = [inner]
     full = max(width, 320.0)
     y = height + 24

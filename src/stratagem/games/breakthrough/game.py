@@ -8,6 +8,7 @@ from typing import Any
 from stratagem.bits import word
 from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.puzzling import SOLVE, Puzzling
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.breakthrough import kernels
@@ -30,6 +31,19 @@ class Breakthrough(ArrayGame[ArrayPosition]):
     inks = (
         ("W", "bold"),
         ("B", "magenta"),
+    )
+    puzzles = (
+        Puzzling(
+            "find the only move that wins",
+            player="alphabeta:depth=2",
+            judge=SOLVE,
+            decoy="alphabeta:depth=1",
+            margin=1.0,
+            options={"rows": 5, "columns": 5},
+            stray=0.2,
+            plies=(12, 60),
+            share=3,
+        ),
     )
     options = (
         Option("rows", 8, "rows of the board", minimum=3, maximum=32),

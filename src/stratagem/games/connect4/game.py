@@ -7,6 +7,7 @@ from typing import Any
 
 from stratagem.contract.editing import Sheet, in_rows, two_sides
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option, Position
+from stratagem.contract.puzzling import SOLVE, Puzzling
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import line_of, winning_line
 from stratagem.games.connect4 import cells, kernels
@@ -34,6 +35,18 @@ class ConnectFour(ArrayGame[ArrayPosition]):
     inks = (
         ("Y", "yellow"),
         ("R", "red"),
+    )
+    puzzles = (
+        Puzzling(
+            "find the only move that keeps the best result",
+            player="alphabeta:depth=2",
+            judge=SOLVE,
+            decoy="alphabeta:depth=3",
+            margin=1.0,
+            stray=0.25,
+            plies=(16, 36),
+            share=3,
+        ),
     )
     options = (
         Option("width", 7, "columns", minimum=1, maximum=len(SYMBOLS)),

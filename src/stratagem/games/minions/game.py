@@ -10,6 +10,7 @@ import numpy as np
 
 from stratagem.contract.editing import Sheet
 from stratagem.contract.game import CHANCE, NOBODY, OVER, Finding, Frame, Game, Mark, Option, Panel, Parts, Position
+from stratagem.contract.puzzling import Puzzling
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.board_marks import overlay
@@ -51,6 +52,20 @@ class Minions(Game["MinionsPosition"]):
     )
     plan = replace(CAMPAIGN, opens="turn", closes="endturn")  # as the engine protocol frames a turn
     seats = SIDES
+    presets = (("one board", {"maps": "BlackenedShores"}),)
+    puzzles = (
+        Puzzling(
+            "find the turn that decides most",
+            player="medium",
+            judge="engine:visits=200",
+            decoy="greedy",
+            margin=0.15,
+            options={"maps": "BlackenedShores"},
+            stray=0.0,
+            plies=(4, 60),
+            alike=3,
+        ),
+    )
     options = (
         Option("maps", "BlackenedShores,MidnightLake", "the map of each board, with commas between"),
         Option("points", 0, "board points to win; 0: one a board, less one for every four boards", minimum=0),

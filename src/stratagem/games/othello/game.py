@@ -10,6 +10,7 @@ import numpy as np
 from stratagem.bits import word
 from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.puzzling import SOLVE, Puzzling
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.othello import kernels
@@ -35,6 +36,19 @@ class Othello(ArrayGame[ArrayPosition]):
     inks = (
         ("X", "magenta"),
         ("O", "bold"),
+    )
+    puzzles = (
+        Puzzling(
+            "find the only move that keeps the best result",
+            player="alphabeta:depth=2",
+            judge=SOLVE,
+            decoy="alphabeta:depth=3",
+            margin=1.0,
+            options={"size": 6},
+            stray=0.2,
+            plies=(21, 28),
+            share=2,
+        ),
     )
     options = (
         Option("size", 8, "cells along an edge", choices=(4, 6, 8)),

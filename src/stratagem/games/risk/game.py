@@ -65,6 +65,7 @@ class Risk(ArrayGame["RiskPosition"]):
         ("F", "cyan"),
     )
     plan = DRAFT
+    presets = (("territories dealt", {"claim": "deal"}), ("two seats", {"players": 2}))
     options = (
         Option("players", 3, "seats", minimum=2, maximum=6),
         Option("claim", "draft", "territories are picked one by one, or dealt", choices=("draft", "deal")),

@@ -17,6 +17,7 @@ import numpy as np
 from stratagem.compile import specialise
 from stratagem.contract.editing import Field, Sheet, Sign
 from stratagem.contract.game import CHANCE, JOINT, ArrayGame, ArrayPosition, Form, Frame, Option, Parts
+from stratagem.contract.puzzling import Puzzling
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.roborally import choices, deal, elements, kernels, telling
 from stratagem.games.roborally import layout as k
@@ -68,6 +69,21 @@ class RoboRally(ArrayGame["RallyPosition"]):
         (r"F\d", "bold green"),
     )
     plan = PROGRAMME
+    presets = (("two robots", {"robots": 2}), ("eight robots", {"robots": 8}))
+    puzzles = (
+        Puzzling(
+            "programme the registers so that the race goes best for you",
+            player="easy",
+            judge="montecarlo:simulations=3000",
+            referee="montecarlo:simulations=12000",
+            decoy="greedy",
+            margin=0.06,
+            options={"robots": 2},
+            stray=0.1,
+            alike=3,
+            share=2,
+        ),
+    )
     options = (
         Option("course", "Risky Exchange", "a course by name, or a file of your own in the same grammar"),
         Option("robots", 4, "robots in the race", minimum=2, maximum=8),

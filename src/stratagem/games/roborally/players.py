@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -179,12 +179,17 @@ class MonteCarloRally(Player[RallyPosition]):
         self._greedy = Greedy(game, evaluator=own.evaluator, seed=own.seed)
         self._rng = np.random.default_rng(own.seed)
         self._trace = specialise(trace_turn, names | {"CANDIDATES": own.candidates or heuristics.FEW}, target="python")
-        self.engine = MonteCarlo(
-            game,
-            share=own.share,
+        self._game, self._names = game, names
+        self.engine = self._sampling(own.share, own.seed)
+
+    def _sampling(self, share: str, seed: int) -> MonteCarlo:
+        own, names = self.settings, self._names
+        return MonteCarlo(
+            self._game,
+            share=share,
             common=own.common,
             threads=own.threads,
-            seed=own.seed,
+            seed=seed,
             target=own.target,
             playout_depth=own.turns - 1,
             strategy=Bound(heuristics.playout, names),
@@ -193,6 +198,11 @@ class MonteCarloRally(Player[RallyPosition]):
             remember=True,
             force_inline=False,
         )
+
+    @cached_property
+    def _scales(self) -> MonteCarlo:
+        """Playouts in equal shares, drawn from other lots than those of a choice: who was chosen by luck has none here."""
+        return self._sampling("uniform", self.settings.seed + 1)
 
     def kept(self, view: RallyPosition, seat: int) -> list[int]:
         """The moves worth playouts: the best for a robot alone, a few others, and power-downs of the very best."""
@@ -252,6 +262,22 @@ class MonteCarloRally(Player[RallyPosition]):
             return choice
         path = path_alone(view, seat, choice.move)
         return replace(choice, details={**choice.details, "path": path})
+
+    def weigh(
+        self, view: RallyPosition, moves: Sequence[str], clock: Clock, *, seat: int | None = None
+    ) -> dict[str, float]:
+        seat = deciding_seat(view, seat)
+        if seat < 0:
+            return {}
+        numbers = {text: view.game.parse_move(view.state, seat, text) for text in moves}
+        own, seconds = self.settings, clock.seconds
+        if seconds is None and not own.simulations:
+            seconds = float(own.time)
+        found = self._scales.estimates(
+            view, Clock(seconds), seat=seat, simulations=own.simulations, only=list(dict.fromkeys(numbers.values()))
+        )
+        worth = {one.move: one.value for one in found if one.samples}
+        return {text: worth[m] for text, m in numbers.items() if m in worth}
 
     def likely_path(self, view: RallyPosition, seat: int, text: str, samples: int = SAMPLED_TURNS) -> list[Step | None]:
         """Where a programme takes a robot, register by register, most often in turns with hands dealt to the others and

@@ -2,6 +2,7 @@
 
 import { $, call, copy, download, el, hold, keep, kept, stream, worth } from "./api.js";
 import { Board } from "./board.js";
+import { pieces, told } from "./drawings.js";
 import { Plan } from "./plan.js";
 import { add, grown, movesTo, promote, row, saved, start } from "./tree.js";
 
@@ -183,6 +184,7 @@ function show() {
   if (state.turn === "chance") parts = { next: state.outcomes, complete: false, free: null, more: 0 };
   const title = state.turn === "chance" ? "Chance" : page.seat === null ? "" : `${state.seats[page.seat]}'s ${state.plan}`;
   plan.begin(parts, { simple: true, title, seat: page.seat });
+  $("look").hidden = state.turn !== "over";
   $("draw")?.remove();
   if (state.turn === "chance") {
     const draw = el("button", { type: "button", id: "draw", onclick: () => drawLots() }, "Draw by its odds");
@@ -348,26 +350,33 @@ function choose(move) {
 /** Draw a candidate on the board: its parts marked, and the position it leads to where it can be played alone. */
 async function preview(move, marks = []) {
   const mine = ++page.preview;
-  const parts = move.split(";").map((part) => part.trim());
+  const parts = move.split(/[;,]/).map((part) => part.trim());
   board.mark(parts, "candidate", page.seat);
   board.layer("candidate", marks);
-  if (page.state.turn === "together" || marks.length) return; // which show what it does
-  const moves = [...movesTo(page.at), move];
-  const name = JSON.stringify(moves);
+  if (marks.length) return; // which show what it does
+  const name = JSON.stringify([...movesTo(page.at), page.seat, move]);
   try {
     if (!drawings.has(name)) {
       await new Promise((done) => setTimeout(done, 80));
       if (mine !== page.preview) return;
-      drawings.set(name, (await call("/api/position", { body: { ...line(), moves } })).svg);
+      drawings.set(name, await drawn(move));
       if (drawings.size > 60) drawings.delete(drawings.keys().next().value);
     }
-    if (mine !== page.preview) return;
+    if (mine !== page.preview || !drawings.get(name)) return;
     board.draw(drawings.get(name));
     $("board").classList.add("preview");
     page.previewed = true;
   } catch {
     // a candidate that cannot be drawn stays marked
   }
+}
+
+/** A candidate's drawing: the position that it leads to; where all decide at once, the plan as the game sketches it, if it does. */
+async function drawn(move) {
+  if (page.state.turn !== "together") return (await call("/api/position", { body: { ...line(), moves: [...movesTo(page.at), move] } })).svg;
+  const { svg } = page.state;
+  const { sketch } = await call("/api/parts", { body: { ...line(), prefix: move.split(";"), seat: page.seat } });
+  return sketch ? told(pieces(svg), sketch) : null;
 }
 
 function unpreview() {
@@ -388,7 +397,7 @@ function bar(value) {
   const { state } = page;
   const [low, high] = state.range;
   const known = value !== null && value !== undefined;
-  const seat = state.turn === "together" ? 0 : state.value_seat;
+  const seat = state.turn === "together" ? (page.seat ?? 0) : state.value_seat;
   const two = state.seats.length === 2 && state.zero_sum;
   const first = known && two && seat === 1 ? low + high - value : value;
   const share = known ? Math.min(1, Math.max(0, (first - low) / (high - low))) : 0.5;
@@ -405,7 +414,7 @@ function bar(value) {
 function tree() {
   const item = (node, number) =>
     el("button", { type: "button", class: "quiet", "aria-current": node === page.at, title: node.comment ?? "", onclick: () => go(node) },
-      node.move === null ? "start" : `${number ? `${number}. ` : ""}${node.move}${node.comment ? " ✎" : ""}`);
+      node.move === null ? "start" : `${number ? `${number}. ` : ""}${node.move}`);
   $("tree").replaceChildren(...row(page.root, item));
   $("up").disabled = $("prune").disabled = $("promote").disabled = page.at === page.root;
   $("comment").value = page.at.comment ?? "";
@@ -483,6 +492,14 @@ $("file").addEventListener("change", async (event) => {
 $("save").addEventListener("click", () => {
   const record = { stratagem: 1, game, options: page.state.options, moves: movesTo(page.at), origin: page.origin || null, seats: [], seed: 0, tree: saved(page.root) };
   download(`${game}.json`, JSON.stringify(record, null, 1));
+});
+$("look").addEventListener("click", async () => {
+  try {
+    const { table } = await call("/api/records", { body: line() });
+    location.href = `/review/${table}`;
+  } catch (error) {
+    problem(error.message);
+  }
 });
 $("link").addEventListener("click", (event) => copy(location.origin + address(), event.target));
 $("play").addEventListener("click", async () => {

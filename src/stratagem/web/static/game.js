@@ -10,7 +10,9 @@ function options() {
   const found = {};
   for (const control of form.querySelectorAll("[name]")) {
     if (control.name.startsWith("seat-")) continue;
-    if (control.type === "checkbox") found[control.name] = control.checked;
+    const other = form.querySelector(`[data-other="${control.id}"]`);
+    if (other && !other.hidden) found[control.name] = other.value;
+    else if (control.type === "checkbox") found[control.name] = control.checked;
     else if (control.value !== "") found[control.name] = control.value;
   }
   return found;
@@ -58,6 +60,11 @@ async function create(seats) {
 }
 
 form.addEventListener("change", (event) => {
+  const other = form.querySelector(`[data-other="${event.target.id}"]`); // what is not in the list is typed
+  if (other) {
+    other.hidden = event.target.value !== "";
+    if (!other.hidden) return other.focus();
+  }
   if (!event.target.name.startsWith("seat-")) refresh();
 });
 form.addEventListener("submit", async (event) => {

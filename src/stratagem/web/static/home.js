@@ -1,30 +1,77 @@
-// The front page: games that this browser has a seat in, and one click to a new one.
+// The front page: games that this browser has a seat in, as they stand, and one click to a new one.
 
 import { $, call, el, held, hold, keep, kept } from "./api.js";
 
+const DRAWN = 6; // games that are shown as they stand, the latest ones; others are named
+const AGAIN = 15_000; // milliseconds between two looks at them
+
 const mine = Object.entries(held()).sort((a, b) => b[1].at - a[1].at).slice(0, 12);
+const cards = new Map(); // of tables: their elements
+
+/** A game of this browser's: whom against, whose turn it is or how it ended, and where it goes on. */
+function card([table, { title, game, at, seen }], drawn) {
+  const name = title ?? game ?? "a game";
+  const parts = {
+    board: el("a", { class: "thumbnail board", href: `/play/${table}`, tabindex: "-1", "aria-hidden": "true" }),
+    state: el("b", {}, seen ? seen.turn : ""),
+    others: el("span", {}, seen ? `against ${seen.others.join(", ")}: ` : ""),
+    review: el("a", { class: "button quiet", href: `/review/${table}`, hidden: true }, "Review", el("span", { class: "unseen" }, ` of ${name}`)),
+  };
+  cards.set(table, parts);
+  parts.whole = el("li", { class: "card" }, drawn ? parts.board : null,
+    el("h3", {}, el("a", { href: `/play/${table}` }, name)),
+    el("p", {}, parts.others, parts.state), el("small", {}, new Date(at).toLocaleString()),
+    el("p", { class: "row" }, el("a", { class: "button", href: `/play/${table}` }, "Open", el("span", { class: "unseen" }, ` ${name}`)), parts.review));
+  return parts.whole;
+}
+
+async function refresh(Board) {
+  for (const [table, { seats }] of mine.slice(0, DRAWN)) {
+    const parts = cards.get(table);
+    try {
+      const state = await call(`/api/tables/${table}`, { token: Object.values(seats ?? {})[0] });
+      const over = state.turn === "over";
+      parts.drawn ??= new Board(parts.board, {});
+      parts.drawn.draw(state.svg, { tween: 250 });
+      parts.board.querySelector("svg")?.setAttribute("aria-hidden", "true");
+      const others = state.seats.filter(({ seat }) => seat !== state.seat).map(({ person, player }) => (person ? "a person" : player));
+      parts.others.textContent = `against ${others.join(", ")}: `;
+      parts.state.textContent = over ? state.outcome : state.parts ? "your turn" : "waiting for the others";
+      parts.whole.classList.toggle("turn-mine", Boolean(state.parts));
+      parts.review.hidden = !over;
+    } catch (error) {
+      if (error.status === 404) parts.state.textContent = "gone from this server";
+    }
+  }
+}
+
 if (mine.length) {
   $("mine").hidden = false;
-  $("mine").querySelector("ul").append(
-    ...mine.map(([table, { title, game, at, seen }]) =>
-      el("li", {}, el("a", { href: `/play/${table}` }, title ?? game ?? "a game"), " ",
-        seen ? `against ${seen.others.join(", ")}: ${seen.turn} ` : "",
-        el("small", {}, new Date(at).toLocaleString()))),
-  );
+  $("mine").querySelector("ul").append(...mine.map((one, k) => card(one, k < DRAWN)));
+  import("./board.js").then(({ Board }) => { // which a first visit does not need, and no button waits for
+    refresh(Board);
+    setInterval(() => document.hidden || refresh(Board), AGAIN);
+  });
+}
+
+for (const link of document.querySelectorAll("[data-puzzle]")) {
+  if (kept("puzzles")?.[link.dataset.puzzle]?.solved) link.textContent = "Solved: look again";
 }
 
 $("level").value = kept("level") ?? "medium";
 $("level").addEventListener("change", () => keep("level", $("level").value));
 
-/** A game with its usual options: the first seat is this page's, the others are engines of the level chosen. */
+/** A game in one of its usual ways: the first seat is this page's, the others are engines of the level chosen. */
 async function play(button) {
   const game = button.dataset.quick;
+  const list = button.parentElement.querySelector("[data-presets]");
+  const options = list?.value ? JSON.parse(list.dataset.presets)[list.value] : {};
   button.disabled = true;
   $("problem").textContent = "";
   try {
-    const { seats, engines } = await call("/api/games", { body: { game, options: {} } });
+    const { seats, engines } = await call("/api/games", { body: { game, options } });
     const level = [$("level").value, "medium", "strong", "easy"].find((name) => engines.includes(name)) ?? engines[0];
-    const made = await call("/api/tables", { body: { game, options: {}, seats: seats.map((_, seat) => (seat ? level : "person")) } });
+    const made = await call("/api/tables", { body: { game, options, seats: seats.map((_, seat) => (seat ? level : "person")) } });
     for (const [seat, token] of Object.entries(made.tokens)) hold(made.table, { game }, seat, token);
     location.href = `/play/${made.table}`;
   } catch (error) {

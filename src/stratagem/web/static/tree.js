@@ -39,8 +39,10 @@ export function promote(node) {
   }
 }
 
-/** A tree as elements: a line runs on in one row; where it branches, the others follow indented. Moves are numbered. */
-export function row(root, item) {
+/** A tree as elements: a line runs on in one row; where it branches, the others follow indented. Moves are numbered, and
+ * comments stand behind them. */
+export function row(root, bare) {
+  const item = (node, number) => (node.comment ? el("span", {}, bare(node, number), el("i", { class: "comment" }, ` ${node.comment} `)) : bare(node, number));
   const grow = (node, number) => {
     const line = el("span", { class: "run" }, item(node, number));
     const made = [line];

@@ -1,0 +1,10 @@
+"""Puzzles: a position and "find the plan", with a best plan clearly ahead of every other one, checked by an engine.
+
+puzzle = stratagem.puzzles.today()
+print(puzzle.position().text_art(), puzzle.question)
+print(puzzle.check("b2"))
+"""
+
+from stratagem.puzzles.puzzle import Puzzle, Verdict, load, numbered, of_game, shipped, today
+
+__all__ = ["Puzzle", "Verdict", "load", "numbered", "of_game", "shipped", "today"]
