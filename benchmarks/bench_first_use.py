@@ -1,11 +1,14 @@
-"""The wait of a first use: every command of the README from an empty cache, to a first useful answer and to full speed.
+"""The wait of a first use: every command of the README, and the first of every page, from an empty cache.
 
-`python -m benchmarks.bench_first_use` prints a table; `--only TEXT` takes the commands that hold a text, and `--source FOLDER`
-measures another checkout of the project (its `src`), such as one of an older version. Each command runs in a terminal of its
-own with an empty cache and an empty folder of saved games. A first useful answer is what somebody waits for: a value, a table,
-a board with a prompt. Full speed is the last answer of `analyse` and `solve`, less the seconds that were asked for, and of
-`play` the engines' reply to a move that is typed at once. User seconds are shown too: on a busy machine they are the fairer
-measure.
+`python -m benchmarks.bench_first_use` prints a table; `--only TEXT` takes the commands that hold a text, `--readme` leaves the
+other pages out, and `--source FOLDER` measures another checkout of the project (its `src`), such as one of an older version.
+Each command runs in a terminal of its own with an empty cache and an empty folder of saved games. A first useful answer is what
+somebody waits for: a value, a table, a board with a prompt. Full speed is the last answer of `analyse` and `solve`, less the
+seconds that were asked for, and of `play` the reply to a move that is typed at once; the table marks where a first look made
+it because the engine was still being compiled.
+
+Beside each time by the clock stands the processor's time that the command and all that it began had used by then: on a busy
+machine that is the fairer measure, and the wait on an idle one is at most that, and less where two processes compile.
 """
 
 from __future__ import annotations
@@ -14,8 +17,8 @@ import argparse
 import os
 import pty
 import re
-import resource
 import select
+import shutil
 import signal
 import sys
 import tempfile
@@ -24,9 +27,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PROMPT = r"> "  # of a game that is played
+PROMPT = r"\w\)?>\s*$"  # of a game that is played
 REPLY = r" plays |revealed: "
 VALUE = r"value|worth|probab"  # of an answer
+ANYTHING = r"\S"
+STAND_IN = "is still being compiled"  # where a cheaper way made the engine's move
+LAND = "L" * 25
+STATE = f"9|9 0|0 {LAND}|{LAND} n|||||MZv7/d9/0/0/0/0/0/0/0/0 0 9"
 
 
 @dataclass(frozen=True)
@@ -38,9 +45,15 @@ class Use:
     last: str | None = None  # None: the end of the command
     typed: str = ""
     asked: float = 0.0  # seconds of thinking that were asked for
+    printed: str = ""  # how the page prints it, where that stands for something of the reader's own
+
+    @property
+    def page(self) -> str:
+        return self.printed or self.command
 
 
-USES = (
+PROGRAMME = "2,8,12,36,33\n"
+README = (
     Use("solve tictactoe XX_OO____"),
     Use("analyse connect4 4453 --seconds 2", asked=2),
     Use("solve nim 3,4,5 --json"),
@@ -49,31 +62,68 @@ USES = (
     Use("analyse othello --seconds 1", asked=1),
     Use("analyse breakthrough --seconds 1", asked=1),
     Use("solve bidding --over tictactoe --payment allpay --chips 3,3"),
-    Use("blotto solve --units 10,8 --values 1,2,3,4 --exact"),
-    Use("play draft", PROMPT, REPLY, "apple\n"),
+    Use("blotto solve --units 10,8 --values 1,2,3,4 --exact", "gets"),
+    Use("play draft --file examples/draft.json", PROMPT, REPLY, "ruby\n"),
     Use("play minions", PROMPT, REPLY, "tech 1;board 0 move c1c0\n"),
+    Use("minions explain --seconds 1", "board", asked=1),
     Use("analyse goofspiel --cards 5 --engine mcts:rule=rm", asked=1),
-    Use('play roborally --course "Risky Exchange" --robots 4 --seed 1', PROMPT, REPLY, "2,8,12,36,33\n"),
+    Use(
+        'play roborally --course "Risky Exchange" --robots 4 --seed 1',
+        PROMPT,
+        REPLY,
+        PROGRAMME,
+        printed='play roborally --course "Risky Exchange" --robots 4',
+    ),
     Use("play risk", PROMPT, REPLY, "alaska\n"),
     Use("risk odds 12 3,2,4", r"\d%|\d\.\d"),
     Use('analyse pig "80,75 first 12" --engine expectimax:depth=8'),
+    Use("trace tictactoe XOX_O____ --depth 2", r"nodes"),
     Use("analyse othello --depth 8"),
     Use("solve connect4 44455554221 --json"),
-    Use(f"draft solve {ROOT}/examples/draft.json --method exact --json", "picks"),
+    Use("draft solve examples/draft.json --method exact --json", "picks"),
+    Use("draft serve --no-open --port 0", "is at", "is at", printed="draft serve"),
+    Use("draft live", PROMPT, r"a first look|worth", "advice\n"),
     Use("play bidding --over connect4 --chips 50,50", PROMPT, REPLY, "5\n"),
-    Use("blotto solve --units 50,45 --values 1,2,3,4,5,6,7,8,9,10"),
+    Use("blotto solve --units 50,45 --values 1,2,3,4,5,6,7,8,9,10", "gets|between"),
     Use("analyse othello --engine mcts", asked=1),
     Use("analyse goofspiel --engine mcts", asked=1),
+    Use("play risk --level staged", PROMPT, REPLY, "alaska\n"),
+    Use(
+        f'minions attacks "{STATE}" --maps AllLand --remove c0',
+        "yes: ",
+        printed="minions attacks STATE --remove e5,d4",
+    ),
     Use("analyse pig --engine montecarlo", asked=1),
-    Use("arena run connect4/medium connect4/random --games 40", r"\d+ of 40|won"),
+    Use("review examples/game.txt", "accuracy"),
+    Use("serve --no-open --no-warm --port 0", "is at", "is at", printed="serve"),
+    Use("play asmacag --actions 6", PROMPT, REPLY, "moves\n"),
+    Use("arena run asmacag/all-rivals --time 0.2,1", r"\d+ of \d+|won|%"),
+    Use("games", "connect4"),
+    Use("arena run connect4/medium connect4/random --games 40", r"\d+ of 40|won|%"),
 )
+PAGES = (
+    Use("play connect4", PROMPT, REPLY, "4\n"),
+    Use("analyse minions --seconds 1 --lines 3", asked=1),
+    Use("analyse roborally --seconds 1", r"value|first look", asked=1),
+    Use("analyse risk --seconds 1", r"value|first look", asked=1),
+    Use("analyse draft --lines 3"),
+    Use("play blotto --units 10,8 --values 1,2,3,4", PROMPT, REPLY, "1,2,3,4\n"),
+    Use("bidding threshold --over hex:size=4", "money"),
+    Use("analyse examples/lots.py --engine staged:simulations=300"),
+    Use("play examples/three_gates.py --level bold", PROMPT, ANYTHING),
+    Use("analyse examples/notakto.py --seconds 1", asked=1),
+    Use("analyse tictactoe --engine minimax --depth 9"),
+    Use("depths connect4", r"depth"),
+    Use("roborally number 11 83 57 49 35 21 3 50 4 --rank 49,35,50,83,3 --unrank 625 --json", "number|rank"),
+    Use("perft connect4 4 5", r"\d,?\d\d\d"),
+)
+USES = (*README, *PAGES)
 
 
 @dataclass
 class Measured:
-    first: float | None = None
-    last: float | None = None
-    user: float = 0.0
+    first: tuple[float, float] | None = None  # seconds by the clock, and of the processor
+    last: tuple[float, float] | None = None
     text: str = ""
 
 
@@ -81,41 +131,57 @@ def measure(use: Use, source: Path, limit: float) -> Measured:
     """One command in a terminal of its own, from an empty cache."""
     with tempfile.TemporaryDirectory() as folder:
         command = f'exec "{sys.executable}" -m stratagem {use.command}'
+        shutil.copytree(ROOT / "examples", f"{folder}/examples")
         environment = {
-            **os.environ, "STRATAGEM_CACHE": f"{folder}/cache", "XDG_DATA_HOME": f"{folder}/data", "TERM": "xterm",
-            "PYTHONPATH": str(source / "src"), "COLUMNS": "150", "PROMPT_TOOLKIT_NO_CPR": "1",
-        }  # fmt: skip
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        began = time.perf_counter()
+            **os.environ,
+            "STRATAGEM_CACHE": f"{folder}/cache",
+            "STRATAGEM_STORE": f"{folder}/store.sqlite",
+            "XDG_DATA_HOME": f"{folder}/data",
+            "TERM": "xterm",
+            "PYTHONPATH": str(source / "src"),
+            "COLUMNS": "150",
+            "PROMPT_TOOLKIT_NO_CPR": "1",
+        }
         child, screen = pty.fork()
         if child == 0:
             os.chdir(folder)
             os.execve("/bin/sh", ["sh", "-c", command], environment)
-        found = _watch(use, screen, began, limit)
-        os.kill(child, signal.SIGINT)
-        time.sleep(0.2)
-        os.kill(child, signal.SIGKILL)
+        found = _watch(use, child, screen, limit)
+        for kind in (signal.SIGINT, signal.SIGKILL):
+            for process in [child, *_below(child)]:
+                try:
+                    os.kill(process, kind)
+                except ProcessLookupError:
+                    continue
+            time.sleep(0.2)
         os.waitpid(child, 0)
         os.close(screen)
-        found.user = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         return found
 
 
-def _watch(use: Use, screen: int, began: float, limit: float) -> Measured:
+def _watch(use: Use, child: int, screen: int, limit: float) -> Measured:
     found, typed = Measured(), list(use.typed.splitlines(keepends=True))
+    began, used = time.perf_counter(), 0.0
+
+    def now() -> tuple[float, float]:
+        return time.perf_counter() - began, max(used, worked(child))
+
     at = 0  # what was said before this has been answered
+    looked = 0.0
     while time.perf_counter() - began < limit:
         ready, _, _ = select.select([screen], [], [], 0.05)
+        if time.perf_counter() - looked > 0.3:
+            used, looked = max(used, worked(child)), time.perf_counter()
         try:
             found.text += os.read(screen, 65536).decode("utf-8", "replace") if ready else ""
         except OSError:  # the command has ended
-            found.last = found.last or time.perf_counter() - began
+            found.last = found.last or now()
             break
         new = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", found.text[at:])
         if found.first is None and re.search(use.first, new):
-            found.first = time.perf_counter() - began
-        if use.last is not None and re.search(use.last, new):
-            found.last = time.perf_counter() - began
+            found.first = now()
+        if use.last is not None and re.search(use.last, new) and not typed:
+            found.last = now()
             break
         if typed and re.search(PROMPT, new):
             at = len(found.text)
@@ -123,20 +189,53 @@ def _watch(use: Use, screen: int, began: float, limit: float) -> Measured:
     return found
 
 
+def worked(process: int) -> float:
+    """Seconds of the processor that a process and all that it began have used; who ended is counted by its parent."""
+    total = 0.0
+    for number in [process, *_below(process)]:
+        words = _stat(number)
+        total += sum(int(word) for word in words[11:15]) if words else 0
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def _below(process: int) -> list[int]:
+    parents = {int(path.name): _stat(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdecimal()}
+    found, ends = [], [process]
+    while ends:
+        ends = [number for number, words in parents.items() if words and int(words[1]) in ends]
+        found += ends
+    return found
+
+
+def _stat(process: int) -> list[str]:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _told(at: tuple[float, float] | None, less: float = 0.0) -> str:
+    return "-" if at is None else f"{max(at[0] - less, 0.0):.1f} s ({max(at[1] - less, 0.0):.1f})"
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description="the wait of a first use")
     arguments.add_argument("--only", default="", help="commands that hold this text")
+    arguments.add_argument("--readme", action="store_true", help="the README's commands alone")
     arguments.add_argument("--source", type=Path, default=ROOT, help="another checkout of the project")
     arguments.add_argument("--limit", type=float, default=180.0, help="seconds after which a command is given up")
+    arguments.add_argument("--show", action="store_true", help="print what the terminal showed, too")
     given = arguments.parse_args()
-    print("| command | first answer | full speed | user |\n|---|---|---|---|")
-    for use in USES:
+    print("| command | first answer (processor) | full speed (processor) |\n|---|---|---|")
+    for use in README if given.readme else USES:
         if given.only in use.command:
             found = measure(use, given.source.resolve(), given.limit)
-            first = "-" if found.first is None else f"{found.first:.1f} s"
-            last = "-" if found.last is None else f"{max(found.last - use.asked, 0.0):.1f} s"
-            command = use.command.replace(f"{ROOT}/", "")
-            print(f"| `stratagem {command}` | {first} | {last} | {found.user:.1f} s |", flush=True)
+            by = ", by a first look" if STAND_IN in found.text else ""
+            print(f"| `stratagem {use.page}` | {_told(found.first)} | {_told(found.last, use.asked)}{by} |", flush=True)
+            if given.show:
+                shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", found.text)
+                rows = [row.rstrip() for row in re.split(r"[\r\n]+", shown) if row.strip()]
+                print("\n".join(row for k, row in enumerate(rows) if rows[k - 1 : k] != [row]), flush=True)
 
 
 if __name__ == "__main__":

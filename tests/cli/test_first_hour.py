@@ -10,6 +10,11 @@ import pytest
 from command import process, run
 
 import stratagem
+from stratagem.cli import session as sessions
+from stratagem.cli.first_look import first_look
+from stratagem.cli.session import Session
+from stratagem.contract.player import Clock, PlayerText
+from stratagem.rng import generator
 from stratagem.store.record import Record
 
 
@@ -26,6 +31,66 @@ def test_an_analysis_from_an_empty_cache_shows_a_first_look(tmp_path: Path) -> N
     assert found.code == 0 and "a first look, by the interpreter" in found.err
     again = process("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
     assert again.code == 0 and "first look" not in again.err
+
+
+@pytest.mark.parametrize(
+    ("name", "engine"),
+    [
+        ("hex", "medium"),
+        ("bidding", "strong"),
+        ("draft", "strong"),
+        ("minions", "strong"),
+        ("risk", "strong"),
+        ("roborally", "strong"),
+    ],
+)
+def test_a_first_look_is_a_legal_move_with_nothing_compiled(
+    name: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path / "cache"))
+    game = stratagem.game(name)
+    start = game.start(seed=3)
+    seat = start.asked[0]
+    found = first_look(game, PlayerText.parse(engine), start.view(seat), seat, 3)
+    assert found is not None and found.engine
+    _is_legal(start, seat, found.move)
+    assert not list((tmp_path / "cache").rglob("*.nbi"))
+
+
+def _is_legal(position: stratagem.Position, seat: int, move: str) -> None:
+    """Raise where it is not."""
+    if len(position.asked) == 1:
+        position.play(move)
+    else:
+        plans = [position.sample(generator(1), p) for p in range(position.game.players)]
+        plans[seat] = move
+        position.play(plans)
+
+
+def test_while_an_engine_is_compiled_a_cheaper_way_makes_its_move_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sessions, "PATIENCE", 0.0)
+    game = stratagem.game("draft")
+    record = Record.of(game.start(), ["kth", "you", "kth"], 1)
+    session = Session.of(record, tmp_path / "game.json", Clock())
+    monkeypatch.setattr(session.ahead, "waiting", ["kth"])
+    session.step()
+    said = capsys.readouterr().out
+    assert "kth is still being compiled; its move is made by greedy picks, in the interpreter" in said
+    assert "player 1 plays apple" in said
+
+
+def test_draft_engines_compare_as_many_picks_as_they_are_asked_for() -> None:
+    game = stratagem.game("draft")
+    for engine in ("greedy", "exact", "strong"):
+        choice = stratagem.analyse(game.start(), engine=engine, lines=3)
+        assert len(choice.lines) == 3 and choice.move == choice.lines[0].moves[0]
+        for line in choice.lines:
+            assert len(line.moves) == 9, "the draft to its end"
+            last = game.replay(line.moves)
+            assert last.over and last.payoff[0] == pytest.approx(line.value)
+    assert choice.lines[0].value == max(line.value or 0.0 for line in choice.lines)
 
 
 def test_moves_are_played_from_a_position_wherever_one_is_taken(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The README's code and the tutorial's game run as they are printed."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -142,6 +143,28 @@ PRINTED = sorted(
 RUNNABLE = [c for c in PRINTED if not PLACEHOLDER.search(c) and c not in BARE and not any(word in c for word in LONG)]
 
 
+def first_uses():
+    spec = importlib.util.spec_from_file_location("bench_first_use", ROOT / "benchmarks" / "bench_first_use.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module.README
+
+
+def test_every_command_of_the_readme_is_run_here_and_timed_from_an_empty_cache():
+    """What takes a reader's own file, never ends or takes minutes is run in another form, or timed to its first answer only."""
+    printed = [c for c in commands(ROOT / "README.md") if c not in ("games GAME",)]
+    timed = {use.page for use in first_uses()}
+    assert len(printed) > 30 and set(printed) == timed
+    unlike = {
+        "minions attacks STATE --remove e5,d4",
+        "serve",
+        "draft serve",
+        "arena run asmacag/all-rivals --time 0.2,1",
+    }
+    assert {c for c in printed if c not in RUNNABLE} == unlike
+
+
 def test_there_are_commands_to_run():
     assert len(RUNNABLE) > 40 and "solve nim 3,4,5 --json" in RUNNABLE
 
@@ -181,6 +204,12 @@ CHEAP = (
 @pytest.mark.parametrize("command", [c for c in RUNNABLE if c.startswith(CHEAP)])
 def test_a_printed_command_does_as_it_says(command, somewhere):
     run_printed(command, somewhere)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("use", [use for use in first_uses() if use.printed and "serve" not in use.page], ids=str)
+def test_what_the_readme_prints_for_something_of_the_readers_own_runs(use, somewhere):
+    run_printed(use.command, somewhere)
 
 
 IN_ORDER = ("demo", "strategy.txt", "games.sqlite")  # commands that need another's match or file

@@ -84,7 +84,9 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
 ) -> None:
     """Why a turn, in words: what it removes, what it holds and risks, where the money goes, what moves the value."""
-    from stratagem.contract.player import Clock
+    from stratagem.cli.first_look import first_look
+    from stratagem.compile import before_compiling
+    from stratagem.contract.player import Clock, PlayerText
     from stratagem.games.minions import Minions
     from stratagem.games.minions.engine.player import EnginePlayer
     from stratagem.games.minions.turn import GameTurn
@@ -98,8 +100,15 @@ def explain(
     if not plain(view.state):
         raise OptionError("turns with spells are not judged by the engine, so it cannot say why")
     thinker = EnginePlayer(game, seed=seed)
-    move = turn or thinker.choose(view, Clock(seconds)).move
-    why = thinker.explain(view, move)
+
+    def look() -> None:
+        if not turn and (found := first_look(game, PlayerText("engine"), view, None, 1)):
+            head = f"a first look, by the interpreter, while the engine is compiled; {found.engine}:"
+            print(f"{head}\n{found.move}\n", file=sys.stderr, flush=True)
+
+    with before_compiling(look):
+        move = turn or thinker.choose(view, Clock(seconds)).move
+        why = thinker.explain(view, move)
     print(json.dumps({"position": str(view), "turn": move, "why": why}) if as_json else "\n".join([move, *why]))
     if svg is not None:
         svg.write_text(draw(view.state, GameTurn.parse(move, view.state.config.boards)) + "\n", encoding="utf-8")

@@ -12,14 +12,15 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from stratagem.cli.export import read_any
+from stratagem.cli.first_look import reviewed_at_once
 from stratagem.cli.options import check_writable, console
-from stratagem.cli.saved import to_resume
+from stratagem.compile import before_compiling
 from stratagem.contract.game import Position
 from stratagem.errors import OptionError, StratagemError
 from stratagem.review.judging import SECONDS, Review, review
 from stratagem.store.record import Record
 from stratagem.store.sqlite import Store
-from stratagem.store.text import read_game
 
 
 def review_command(
@@ -41,13 +42,30 @@ def review_command(
     last = _last_position(name, number, store)
     if not last.history:
         raise StratagemError("nothing was decided in this game yet, so there is nothing to review")
-    found = _judged(last, engine, seconds)
+
+    def look() -> None:
+        if quick := reviewed_at_once(last, engine):
+            print(_in_a_line(quick), file=sys.stderr, flush=True)
+
+    with before_compiling(look):
+        found = _judged(last, engine, seconds)
     if svg is not None:
         svg.write_text(found.svg() + "\n", encoding="utf-8")
     if as_json:
         print(json.dumps(found.json()))
     else:
         _print(found, worst)
+
+
+def _in_a_line(found: Review) -> str:
+    game = found.game
+    known = [(game.seat_name(seat), found.accuracy(seat)) for seat in range(game.players)]
+    said = [f"{name}: accuracy {accuracy:.1f} %" for name, accuracy in known if accuracy is not None]
+    said += [
+        f"decision {judged.ply + 1}, {judged.move}, lost {judged.loss:.2f}; better {judged.best}"
+        for judged in found.worst(1)
+    ]
+    return f"a first look, by the interpreter: {'; '.join(said)}"
 
 
 def show_review(record: Record) -> None:
@@ -57,8 +75,7 @@ def show_review(record: Record) -> None:
 
 def _last_position(name: str, number: int | None, store: Path | None) -> Position:
     if number is None:
-        file = to_resume(name, None)
-        return (Record.load(file) if file.suffix == ".json" else read_game(file.read_text())).position()
+        return read_any(name).position()
     with Store(store, create=False) as opened:
         match = next((m for m in opened.matches() if m.name == name), None)
         if match is None:

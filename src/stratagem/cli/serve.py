@@ -55,7 +55,7 @@ def serve(
         shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)
         url = f"http://{shown}:{listener.getsockname()[1]}/"
         with open_store(store) as records, only_server(records):
-            app = create_app(records, workers=count_of(workers), files=games or [], names=names)
+            app = create_app(records, workers=count_of(workers), files=games or [], names=names, prepare=warm)
             config = uvicorn.Config(
                 app,
                 log_level="warning",

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import secrets
 import shlex
+import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
 import typer
 
-from stratagem.cli.ahead import Ahead
+from stratagem.ahead import Ahead
+from stratagem.cli.first_look import first_look
 from stratagem.cli.terminal import Keyboard, Screen, grouped, listed
 from stratagem.contract.game import CHANCE, TOGETHER, Position
 from stratagem.contract.growing import GrowingPlan
-from stratagem.contract.player import Choice, Clock, Player
+from stratagem.contract.player import Choice, Clock, Player, PlayerText
 from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.registry import player, players
@@ -34,6 +37,8 @@ WORDS = ("hint", "back", "moves", "board", "rules", "resign", "save", "help", "q
 PART_WORDS = ("parts", "drop", "done")
 AGAIN = "again, swap (seats), review, save FILE, or quit"
 YOU = "you"
+WORTH_SAYING = 0.5  # seconds of waiting
+PATIENCE = 3.0  # seconds that one waits for an engine to be compiled before a cheaper way makes its move
 
 
 class Session:
@@ -53,10 +58,12 @@ class Session:
         self.parts: tuple[str, ...] = ()  # of a plan that is being typed
         self.mover = position.turn  # who decided last
         self.ended = ""  # how, once it has
+        self.unready: tuple[str, int] | None = None  # the engine that was last not ready in time, and when
         self.keyboard, self.screen = Keyboard(), Screen(position.game)
         known = players(position.game)
         hints = [name for name in ("strong",) if name in known and len(engines) < len(names)]
-        self.ahead = Ahead(position, [*(names[p] for p in engines), *hints])
+        # nobody thinks at the other end of a pipe, so nothing can be compiled meanwhile
+        self.ahead = Ahead(position, [*(names[p] for p in engines), *hints] if sys.stdin.isatty() else [])
 
     @classmethod
     def of(cls, record: Record, file: Path, clock: Clock) -> Session:
@@ -197,7 +204,16 @@ class Session:
             words and before.game.plan.by_parts and self.keyboard.interactive
         ):  # a long plan in words alone, a line a board
             text, words = "", words.removeprefix(": ").replace("; ", "\n  ")
-        print(f"{before.game.seat_name(before.turn)} plays {text}{words}{worth(choice)}")
+        self.say(f"{before.game.seat_name(before.turn)} plays {text}{words}{worth(choice)}")
+
+    def say(self, text: str) -> None:
+        """A line or a few; in a terminal words are not broken at its edge."""
+        width = self.screen.console.width if self.keyboard.interactive else 0
+        for line in text.split("\n"):
+            if len(line) > width > 20:
+                indent = " " * (len(line) - len(line.lstrip()))
+                line = textwrap.fill(line.lstrip(), width, initial_indent=indent, subsequent_indent=indent + "    ")
+            print(line, flush=True)
 
     def words(self, before: Position, text: str) -> str:
         """What a decision does, where the game has words for it, to be put behind its text."""
@@ -211,7 +227,7 @@ class Session:
         if before.turn == CHANCE:
             self.position = before.play(before.sample(self.rng))
             if told := self.seen().history[-1:]:  # where something is secret, as far as the game tells it
-                print(f"chance: {told[0]}{self.words(before, told[0])}")
+                self.say(f"chance: {told[0]}{self.words(before, told[0])}")
         else:
             chosen: dict[int, str] = {}
             thoughts = {}
@@ -225,9 +241,9 @@ class Session:
             if before.turn == TOGETHER:
                 self.position = before.play([chosen.get(p, "-") for p in range(game.players)])
                 revealed = self.position.history[-1]
-                print(f"revealed: {revealed}{self.words(before, revealed)}")
+                self.say(f"revealed: {revealed}{self.words(before, revealed)}")
                 for sentence in before.story(revealed, self.viewer):
-                    print(f"  {sentence}")
+                    self.say(f"  {sentence}")
             else:
                 self.position = before.play(chosen[before.turn])
                 if before.turn in thoughts:
@@ -239,8 +255,30 @@ class Session:
         if self.worth_showing():
             self.show()
 
+    def ready(self, engine: str, patience: float | None = None) -> bool:
+        """Wait until an engine need not compile, or so many seconds; what is compiled is told. Ctrl-C is passed on."""
+        began, said = time.perf_counter(), ""
+        while engine in self.ahead.waiting:
+            waited = time.perf_counter() - began
+            if patience is not None and waited > patience:
+                return False
+            self.ahead.heard(0.1)
+            if self.ahead.notice not in (said, "") and waited > WORTH_SAYING:
+                said = self.ahead.notice
+                self.say(said)
+        return True
+
     def think(self, seat: int, before: Position) -> Choice:
-        self.ahead.wait(self.names[seat])
+        name = self.names[seat]
+        again = self.unready == (name, len(before.history))  # another seat of it, which is not waited for once more
+        if not self.ready(name, 0.0 if again else PATIENCE):
+            found = first_look(before.game, PlayerText.parse(name), before.view(seat), seat, 1)
+            if found is not None:
+                if not again:
+                    self.say(f"{name} is still being compiled; its move is made by {found.engine}, in the interpreter")
+                self.unready = name, len(before.history)
+                return found
+            self.ready(name)
         choice = self.engines[seat].choose(before.view(seat), self.clock, seat=seat)
         if not choice.finished:  # Ctrl-C ends a search, and here the game with it
             raise KeyboardInterrupt
@@ -361,11 +399,16 @@ class Session:
     def hint(self, before: Position, seat: int) -> None:
         known = players(before.game)
         name = "strong" if "strong" in known else next(iter(known))
-        self.ahead.wait(name)
-        choice = player(before.game, name, seed=self.seed).choose(before.view(seat), self.clock, seat=seat)
-        view = before.view(seat)
+        view, choice = before.view(seat), None
+        if not self.ready(name, PATIENCE):
+            choice = first_look(before.game, PlayerText.parse(name), view, seat, 1)
+        if choice is not None:
+            name = f"{name} is still being compiled; meanwhile, in the interpreter, {choice.engine}"
+        else:
+            self.ready(name)
+            choice = player(before.game, name, seed=self.seed).choose(view, self.clock, seat=seat)
         said = in_words(view, choice.move, seat) if before.turn != TOGETHER else None
-        print(f"{name} would play {choice.move}{': ' + said if said else ''}{worth(choice)}")
+        self.say(f"{name} would play {choice.move}{': ' + said if said else ''}{worth(choice)}")
 
 
 def worth(choice: Choice) -> str:

@@ -24,7 +24,7 @@ from stratagem.cli.options import (
     load_game,
     position_of,
 )
-from stratagem.compile import Unneeded, before_compiling
+from stratagem.compile import Unneeded, before_compiling, nothing_compiled
 from stratagem.contract.game import ArrayGame, Position
 from stratagem.contract.player import Solver
 from stratagem.errors import StratagemError
@@ -95,6 +95,37 @@ def duration(seconds: float) -> str:
 
 
 @contextlib.contextmanager
+def watched(solves: Solver, position: Position) -> Iterator[None]:
+    """A game's own solver at work: what can be said at once while it is compiled, how far it is, and what Ctrl-C leaves."""
+    so_far = ""
+    with contextlib.ExitStack() as stack:
+        seen = sys.stderr.isatty()
+        line = stack.enter_context(Console(stderr=True).status("solving ... (Ctrl-C stops)")) if seen else None
+
+        def tell(text: str) -> None:
+            nonlocal so_far
+            so_far = text
+            if line is not None:
+                line.update(f"solving: {text} (Ctrl-C stops)")
+
+        def look() -> None:
+            with contextlib.suppress(StratagemError), nothing_compiled():
+                if said := solves.at_once(position):
+                    print(f"a first look while the solver is compiled: {said}", file=sys.stderr, flush=True)
+
+        solves.tell = tell
+        stack.enter_context(before_compiling(look))
+        try:
+            yield
+        except KeyboardInterrupt:
+            stack.close()
+            print(f"stopped; so far: {so_far or 'nothing is known'}", file=sys.stderr)
+            raise
+        finally:
+            solves.tell = None
+
+
+@contextlib.contextmanager
 def progress(usual: float | None = None) -> Iterator[Progress]:
     """What is known so far: on one line of a terminal that vanishes, and for good when Ctrl-C stops it."""
     known = ""
@@ -141,13 +172,19 @@ def solve(
         answer_on_cluster(position, cluster, "stratagem.cli.solve:solved", shared)
         return
     solves = solver(of, threads, table_bits)
+    own = not isinstance(solves, Exact)
     if isinstance(solves, Exact):
         solves = _Told(solves)
+
+    def answer(start: Position) -> dict[str, Any]:
+        with watched(solves, start) if own else contextlib.nullcontext():
+            return solves.solve(start)
+
     if as_json or position == "-":
-        answer_lines(of, position, solves.solve, moves)
+        answer_lines(of, position, answer, moves)
         return
     start = position_of(of, position, moves)
-    found: dict[str, Any] = solves.solve(start)
+    found = answer(start)
     if svg is not None:
         svg.write_text(solves.picture(start, found) or start.svg())
     print(start.text_art())

@@ -22,6 +22,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from stratagem.compile import impatient
 from stratagem.contract.game import ArrayGame, Game, Position
 from stratagem.contract.player import LEVELS, Clock, Entry
 from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
@@ -137,13 +138,14 @@ def _warm(name: str, levels: bool, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who began this ends it
     os.environ["STRATAGEM_QUIET"] = "1"
     game = game_class(name)()
-    position = game.start(seed=0)
-    for step, use in _uses(game, position, _engines(game, levels)):
-        pipe.send(step)
-        try:
-            use()
-        except StratagemError as error:
-            pipe.send(StratagemError(str(error)))
+    with impatient():
+        position = game.start(seed=0)
+        for step, use in _uses(game, position, _engines(game, levels)):
+            pipe.send(step)
+            try:
+                use()
+            except StratagemError as error:
+                pipe.send(StratagemError(str(error)))
     pipe.send(DONE)
 
 

@@ -56,6 +56,8 @@ from stratagem.kernel import DERIVED, NAMES, Unbound
 TARGETS = ("python", "cpu", "cuda")
 LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong in the ground
 WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
+PATIENCE = 1.0  # seconds that the interpreter may take for what is compiled only when it is used much
+SECONDS_A_STEP = 0.6e-6  # of an innermost loop, in the interpreter
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
 # of a number `math` gives the same as NumPy, and some CUDA targets of Numba know only `math`
 SAME_IN_MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "tanh", "hypot")
@@ -406,6 +408,20 @@ def before_compiling(do: Callable[[], None]) -> Iterator[None]:
             _listeners.remove(do)
 
 
+_refused = 0  # how many are under way who want an answer without any compilation
+
+
+@contextlib.contextmanager
+def nothing_compiled() -> Iterator[None]:
+    """Meanwhile what the cache does not hold is refused by a CompileError: for answers that must come at once."""
+    global _refused
+    _refused += 1
+    try:
+        yield
+    finally:
+        _refused -= 1
+
+
 def _writable_folder() -> tuple[Path, bool]:
     """The cache folder, or, where it cannot be used, a private one for this process; and whether it lasts."""
     global _private
@@ -514,10 +530,17 @@ class Specialised:
             self.template.calling(self._compile)(*args)
         return self._run(*args)
 
+    @property
+    def kept(self) -> bool:
+        """Whether the cache holds what is compiled."""
+        return any((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nbi"))
+
     def _compile(self, *args: Any) -> None:
         """Compile for arguments like these, or load what is compiled."""
+        if _refused and not self.kept:
+            raise CompileError(f"{self.label} is not compiled yet")
         with self._lock:
-            compiled = any((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nbi"))
+            compiled = self.kept
             while not compiled and _listeners:
                 _listeners.pop()()
             with contextlib.nullcontext() if compiled else announced(self.label, _expected(self.path)):
@@ -533,6 +556,59 @@ class Specialised:
                     except NumbaError as error:
                         raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
             self._ready = True
+
+
+@contextlib.contextmanager
+def impatient() -> Iterator[None]:
+    """Whatever is called is compiled, also what the interpreter would answer at first: for who compiles ahead."""
+    global PATIENCE
+    before, PATIENCE = PATIENCE, -1.0
+    try:
+        yield
+    finally:
+        PATIENCE = before
+
+
+class Meanwhile:
+    """A template that is called often, a moment each: the interpreter answers until that would cost about as much as
+    compiling, so that who asks little never waits for a compiler. What the cache holds is used at once. `steps` says for the
+    arguments of a call about how often its innermost loop turns."""
+
+    def __init__(
+        self,
+        make: Callable[[], Callable[..., Any]],
+        plain: Callable[..., Any],
+        steps: Callable[..., float],
+        name: str,
+    ) -> None:
+        self._make, self._plain, self._steps, self._name = make, plain, steps, name
+        self._compiled: Callable[..., Any] | None = None
+        self._spent = 0.0  # seconds in the interpreter
+
+    def waits(self, *args: Any) -> bool:
+        """Whether the interpreter answers such a call."""
+        if self._compiled is None and self._spent + self._steps(*args) * SECONDS_A_STEP > PATIENCE:
+            self._compiled = self._make()
+        elif self._compiled is None and any(cache_folder().glob(f"{self._name}_*.py")):
+            made = self._make()
+            if isinstance(made, Specialised) and made.kept:
+                self._compiled = made
+        return self._compiled is None
+
+    @property
+    def dispatcher(self) -> Any:
+        """Of the compiled template, once there is one."""
+        return getattr(self._compiled, "dispatcher", None)
+
+    def __call__(self, *args: Any) -> Any:
+        if self._compiled is not None or not self.waits(*args):
+            assert self._compiled is not None
+            return self._compiled(*args)
+        began = time.perf_counter()
+        try:
+            return self._plain(*args)
+        finally:
+            self._spent += time.perf_counter() - began
 
 
 def origin(path: Path, line: int) -> tuple[str, str] | None:
@@ -641,6 +717,7 @@ def specialise(
     fastmath: bool = False,
     lean: bool = False,
     inline: Iterable[Callable[..., Any]] = (),
+    meanwhile: Callable[..., float] | None = None,
 ) -> Callable[..., Any]:
     """The template's version for the names given; see the module's docstring.
 
@@ -648,18 +725,23 @@ def specialise(
     index, for tests. A lean build counts no references, so nothing in it may allocate; each
     counted reference costs an atomic addition. `inline` names parts of the template that must be inlined, since a call
     that passes arrays costs as much as a ply of a playout. Name only parts that a test compares with the interpreter:
-    forced inlining of one function of `decisions` was seen to give wrong code (Numba 0.68).
+    forced inlining of one function of `decisions` was seen to give wrong code (Numba 0.68). With `meanwhile`, which
+    says what a call costs, the interpreter answers at first (`Meanwhile`): for templates that are called often, a moment each.
     """
     names = dict(names or {})
     scope = _Scope(template, names)
-    if target == "python":
+    if target == "python" or meanwhile is not None:
         copy = _interpreted(scope, {})
 
         def run(*args: Any) -> Any:
             with np.errstate(over="ignore"):
                 return copy(*args)
 
-        return run
+        if target == "python":
+            return run
+        assert meanwhile is not None
+        build: dict[str, Any] = {"target": target, "label": label, "fastmath": fastmath, "lean": lean, "inline": inline}
+        return Meanwhile(lambda: specialise(template, names, **build), run, meanwhile, template.__name__)
     if target not in TARGETS:
         raise CompileError(f"unknown target {target!r}; there are: {', '.join(TARGETS)}")
 

@@ -32,7 +32,7 @@ from stratagem import kernel
 from stratagem.compile import Bound, specialise
 from stratagem.contract.editing import Sheet
 from stratagem.contract.puzzling import Puzzling
-from stratagem.contract.showing import Frame, Mark
+from stratagem.contract.showing import BoardRecord, Frame, Mark
 from stratagem.drawing import text_card
 from stratagem.errors import (
     GameOver,
@@ -57,6 +57,7 @@ __all__ = [
     "TOGETHER",
     "ArrayGame",
     "ArrayPosition",
+    "BoardRecord",
     "Form",
     "Frame",
     "Game",
@@ -349,6 +350,7 @@ class Game(ABC, Generic[Of]):
     ] = ()  # usual ways to play it in words, and their options
     panels: ClassVar[tuple[Panel, ...]] = ()  # questions that positions answer, beside engines
     puzzles: ClassVar[tuple[Puzzling, ...]] = ()  # how puzzles are made of it, if they are
+    sgf: ClassVar[BoardRecord | None] = None  # how a board game is written for other programs
 
     source: ClassVar[str | None] = None  # the file a game was read from, if it is not one of the package's
 
@@ -452,6 +454,10 @@ class Game(ABC, Generic[Of]):
         if len(winners) == self.players:
             return "a draw"
         return " and ".join(self.seat_name(seat) for seat in winners) + (" wins" if len(winners) == 1 else " win")
+
+    def sgf_move(self, position: Of, move: str) -> str | None:
+        """What stands for a move in SGF: one point, or two with a colon between; None: the move is the name of a cell."""
+        return None
 
     def solver(self) -> Solver[Of] | None:
         """What answers `solve` for this game, where that is not alpha-beta to the end."""

@@ -156,6 +156,11 @@ class Player(ABC, Generic[Of]):
         """What given moves are worth to a seat, compared on equal terms; nothing where a player cannot say."""
         return {}
 
+    def at_once(self, view: Of, seat: int | None, lines: int = 1) -> Choice | None:
+        """A first choice by a cheaper way, with nothing compiled, for the time until `choose` can be asked; None: there is
+        none. Its `engine` says how it was made."""
+        return None
+
     def show(self, view: Of, choice: Choice, seat: int | None) -> str | None:
         """What people are told about a choice besides the table of its lines, in a terminal."""
         return None
@@ -167,6 +172,12 @@ class Player(ABC, Generic[Of]):
 
 class Solver(ABC, Generic[Of]):
     """Whoever tells the truth about a position."""
+
+    tell: Callable[[str], None] | None = None  # told in a few words how far a long solution is
+
+    def at_once(self, position: Of) -> str | None:
+        """What can be said in a moment and with nothing compiled, an estimate or a bound; None: nothing."""
+        return None
 
     @abstractmethod
     def solve(self, position: Of) -> dict[str, Any]:

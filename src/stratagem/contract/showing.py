@@ -1,4 +1,4 @@
-"""What a game says for pictures besides its drawing: the steps of a move, and marks that a page lays over the board.
+"""What a game says for pictures and records: the steps of a move, marks that a page lays over the board, how it is written.
 
 A game declares and whoever shows the board draws: marks name places by the words that the drawing gives them (`data-at`,
 `data-place` or `data-part`), and nothing about colours or shapes."""
@@ -15,6 +15,14 @@ class Frame(NamedTuple):
 
     svg: str
     words: str = ""
+
+
+class BoardRecord(NamedTuple):
+    """How a board game is written in SGF, the format in which programs for board games exchange records."""
+
+    number: int = 0  # of the game in that standard; 0: it has none
+    size: tuple[str, ...] = ()  # the options that say the board's size: one for a square, or columns and rows
+    colours: str = "BW"  # of the first and the second seat
 
 
 class Mark(NamedTuple):

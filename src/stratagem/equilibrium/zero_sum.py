@@ -34,16 +34,31 @@ _new = tuple.__new__  # a NamedTuple's own constructor takes longer than a small
 
 
 def _compiled(a: Any, x: Any, y: Any) -> Any:
-    """The compiled solver. The first call makes it and puts it here in place of this function: small games are quick.
+    """The compiled solver. The first call makes it and puts it here in place of this function: small games are quick. Where
+    nothing is compiled yet the interpreter solves the first games.
 
     It takes nothing but matrices of floats in C order and refuses all else by a TypeError, without compiling for it.
     """
     global _compiled
-    solver: Any = specialise(solve_template, label="the simplex method")
+    solver = _solver()
+    if solver.waits(a):
+        if not isinstance(a, np.ndarray) or a.dtype != np.float64 or not a.flags.c_contiguous:
+            raise TypeError("the solver takes matrices of floats in C order")
+        return solver(a, x, y)
     solver(np.zeros((1, 1)), np.zeros(1), np.zeros(1))
     solver.dispatcher.disable_compile()
     _compiled = solver.dispatcher
     return _compiled(a, x, y)
+
+
+def _steps(a: NDArray[np.float64], *others: Any) -> float:
+    """About how often the innermost loop turns: a pivot looks at all payoffs, and there are some as many as plans."""
+    return float(a.size * min(a.shape))
+
+
+@cache
+def _solver() -> Any:
+    return specialise(solve_template, label="the simplex method", meanwhile=_steps)
 
 
 @cache

@@ -40,6 +40,11 @@ def cell_name(row: int, column: int) -> str:
     return f"{chr(97 + column)}{row + 1}"
 
 
+def point(column: int, row: int) -> str:
+    """A cell as SGF names it: two letters, counted from the top left, capitals from the 27th on."""
+    return "".join(chr(97 + k) if k < 26 else chr(65 + k - 26) for k in (column, row))
+
+
 def read_cell(text: str) -> tuple[int, int]:
     """Row and column of a cell's name, both from 0; (-1, -1) where the text names none."""
     if text[:1].isascii() and text[:1].isalpha() and text[1:].isascii() and text[1:].isdecimal() and len(text) < 5:

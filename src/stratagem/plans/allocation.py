@@ -239,9 +239,15 @@ def pair_convolution(
 _ready: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
+def _steps(rows: NDArray[Any], *others: Any) -> float:
+    """About how often the innermost loop of a template here turns, by its first array: tables or one of them."""
+    return float(rows.size if rows.dtype != np.float64 else rows.size * rows.shape[-1] / 2)
+
+
 def _compiled(template: Callable[..., Any]) -> Callable[..., Any]:
     if template not in _ready:
-        _ready[template] = specialise(template, label=f"allocations: {template.__name__.replace('_', ' ')}")
+        name = template.__name__.replace("_", " ")
+        _ready[template] = specialise(template, label=f"allocations: {name}", meanwhile=_steps)
     return _ready[template]
 
 

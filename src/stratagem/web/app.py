@@ -199,12 +199,18 @@ def create_app(
     workers: int = 1,
     files: Sequence[str] = (),
     names: Sequence[str] = (),
+    prepare: bool = False,
 ) -> Guard:
     """The server as an ASGI application. `files` are games of your own, `names` host names that it answers to besides
-    those of this machine (`*`: any)."""
+    those of this machine (`*`: any); with `prepare` what a table's engines need is compiled from the moment it is opened."""
     limits = limits or Limits()
     catalogue = Catalogue(files)
-    bounds: dict[str, Any] = {"longest_queue": limits.queue, "each_client": limits.analyses, "files": files}
+    bounds: dict[str, Any] = {
+        "longest_queue": limits.queue,
+        "each_client": limits.analyses,
+        "files": files,
+        "prepare": prepare,
+    }
     pool = Engines(workers, **bounds) if workers else NoEngines()
     tables, close = open_tables(store, pool, catalogue, workers=workers, kept=limits.tables)
 

@@ -29,6 +29,7 @@ from stratagem.contract.game import Game
 from stratagem.contract.player import Entry
 from stratagem.errors import StratagemError
 from stratagem.registry import players
+from stratagem.web.preparing import Preparing
 from stratagem.web.thinking import MOST_PLAYERS, Question, think
 
 log = logging.getLogger("stratagem.web")
@@ -72,11 +73,18 @@ class Engines:
     """The queue and the processes that take from it."""
 
     def __init__(
-        self, workers: int = 1, *, longest_queue: int = 400, each_client: int = 4, files: Sequence[str] = ()
+        self,
+        workers: int = 1,
+        *,
+        longest_queue: int = 400,
+        each_client: int = 4,
+        files: Sequence[str] = (),
+        prepare: bool = False,
     ) -> None:
         self.longest_queue = longest_queue
         self.each_client = each_client  # analyses and hints under way or waiting, for one client
         self.files = tuple(files)
+        self.preparing = Preparing() if prepare else None  # compiles for tables that are opened
         self._waiting: deque[Job] = deque()
         self._running: set[Job] = set()
         self._homes: OrderedDict[str, int] = OrderedDict()  # of tables: the worker whose process has their players
@@ -131,6 +139,8 @@ class Engines:
             for job in self._running:
                 job.stop()
             self._changed.notify_all()
+        if self.preparing is not None:
+            self.preparing.close()
         for thread in self._threads:
             thread.join(1.0)
 
@@ -215,9 +225,7 @@ class Engines:
                     if kind == "compiling":
                         compiling = bool(data)
                         began, worked = time.monotonic(), process.worked()  # the limit is for thinking
-                        data = (
-                            f"{data.rstrip(' .')}, which takes up to a minute or two the first time" if data else None
-                        )
+                        data = data or None
                         kind = "compiling" if data else "thinking"
                     job.tell(kind, data)
                     if kind == "failed" and asked_to_stop is not None:

@@ -87,6 +87,10 @@ class Table:
         self.touched = time.monotonic()
         self.jobs: dict[int, Job] = {}
         self.places: dict[int, int | str] = {}  # of engines: their place in the queue; 0: thinking; or what is compiled
+        self.compiling: str | None = (
+            None  # ahead of need, from the moment the table is opened: what, and about how long
+        )
+        self._prepared = False
         self.failures: dict[int, int]
         self.trouble: str | None
         self.listeners: set[Callable[[], None]] = set()
@@ -244,6 +248,7 @@ class Table:
                 "ready": sorted(self.pending),
                 "mine": self.pending.get(seat) if seat is not None else None,
                 "places": {str(p): place for p, place in self.places.items() if p in asked},
+                "compiling": self.compiling,
                 "trouble": self.trouble,
                 "svg": drawn["svg"],
                 "text": drawn["text"],
@@ -587,10 +592,32 @@ class Table:
 
     def _ask(self, seat: int) -> None:
         """Have a seat's engine think: here, or in whichever process takes the question."""
-        if self.queue is None:
+        if self.compiling is not None:
+            self.places[seat] = self.compiling  # it is asked when all is ready
+        elif self.queue is None:
             self._think(seat)
         elif seat not in self.places:
             self.places[seat] = self.queue.ask(self.number, self.ply, seat)
+
+    def _prepare(self) -> None:
+        """Have what the table's engines need compiled, once, before they are asked; one that is asked now sees to it itself."""
+        wanted = [who for who in self.seats if who != PERSON]
+        asked = any(self.seats[seat] != PERSON for seat in self.asked)
+        if self._prepared or self.pool.preparing is None or not wanted or asked or self.position.over:
+            return
+        self._prepared = True
+        self.pool.preparing.ask(self.game, wanted, self._prepared_so_far)
+
+    def _prepared_so_far(self, text: str | None) -> None:
+        with self.lock:
+            self.compiling = text
+            for seat, place in self.places.items():
+                if isinstance(place, str) and text is not None:
+                    self.places[seat] = text
+            self._changed()
+            if text is None:
+                self.places = {seat: place for seat, place in self.places.items() if seat in self.jobs}
+                self.advance()
 
     def think(self, seat: int, ply: int) -> None:
         """Let an engine of this process decide for a seat, if it still has to; returns when it has, or has failed for good."""
@@ -698,6 +725,7 @@ class Table:
             self.listeners.add(ring)
             self.looking[ring] = seat
             self._tell_others(ring)
+            self._prepare()
             self.advance()
 
     def leave(self, ring: Callable[[], None]) -> None:

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stratagem.ahead import BEGUN
 from stratagem.compile import telling
 from stratagem.contract.game import Game, Position
 from stratagem.contract.player import Choice, Clock, Player
@@ -150,7 +151,7 @@ def answered(asked: Question, kept: Kept, pipe: Connection) -> tuple[str, Any]:
     """`done` and a choice as JSON (or what moves are worth, by their texts), or `failed` and why."""
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked while the process was set up
-        with telling(lambda notice: pipe.send(("compiling", notice if notice.endswith("...") else ""))):
+        with telling(lambda notice: pipe.send(("compiling", notice if notice.startswith(BEGUN) else ""))):
             thinker = kept.take(asked.player) or player(asked.view.game, asked.engine, seed=asked.seed)
             if asked.compare:
                 clock, intact = Clock(asked.seconds), True

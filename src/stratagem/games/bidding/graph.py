@@ -265,11 +265,11 @@ def base_names(base: ArrayGame) -> dict[str, Any]:
 
 
 @cache
-def explorer(base: ArrayGame) -> Callable[..., Any]:
+def explorer(base: ArrayGame, target: str = "cpu") -> Callable[..., Any]:
     # a record is many words: passing one costs as much as looking a board up
     inline = (find, enter, same_board, expand)
     label = f"the graph of {base.name}"
-    return specialise(explore_template, base_names(base), label=label, lean=True, inline=inline)
+    return specialise(explore_template, base_names(base), target=target, label=label, lean=True, inline=inline)
 
 
 @cache
@@ -285,8 +285,8 @@ def least_image(base: ArrayGame, s: State, images: Table) -> State:
 
 
 @cache
-def sorter() -> Callable[..., Any]:
-    return specialise(order_template, label="the order of boards")
+def sorter(target: str = "cpu") -> Callable[..., Any]:
+    return specialise(order_template, target=target, label="the order of boards")
 
 
 def blank_growth(base: ArrayGame, capacity: int, layered: bool) -> Growth:
@@ -303,9 +303,17 @@ def blank_growth(base: ArrayGame, capacity: int, layered: bool) -> Growth:
     )
 
 
-def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: int = LARGEST) -> Graph:
+def explore(
+    base: ArrayGame,
+    root: State,
+    *,
+    depth: int | None = None,
+    largest: int = LARGEST,
+    target: str = "cpu",
+    report: Callable[[int], None] | None = None,  # told how many boards are found
+) -> Graph:
     """The graph below a board; raises if there are more boards than `largest`, or if positions can come again."""
-    run, boards = explorer(base), boards_of(base)
+    run, boards = explorer(base, target), boards_of(base)
     # at the edge of a search boards keep their orientation, so that the k-th child is the k-th move
     images = boards.symmetries if depth is None else boards.identity
     start = np.array(root[: base.size])
@@ -319,6 +327,8 @@ def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: 
         left = 1
         while left > 0:
             left = run(base.g, growth, images, -1 if depth is None else depth, CHUNK, room)
+            if report is not None:
+                report(int(growth.progress[FOUND]))
         if left == 0:
             break
         if capacity >= largest:
@@ -329,7 +339,7 @@ def explore(base: ArrayGame, root: State, *, depth: int | None = None, largest: 
     n, edges = int(growth.progress[FOUND]), int(growth.progress[EDGES])
     children, firsts = growth.children[:edges].copy(), growth.firsts[:n].copy()
     order, waiting = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    if sorter()(children, firsts, order, waiting) < n:
+    if sorter(target)(children, firsts, order, waiting) < n:
         raise StratagemError(
             f"positions of {base.name} can come again, and backward induction needs games that only go on"
         )

@@ -31,7 +31,7 @@ Vector = NDArray[np.float64]
 Flags = NDArray[np.int64]
 
 CLOSE = 1e-9  # values closer than this may be equal, if one of them is not exact
-CHUNK_STATES = 2_000_000  # states between two looks at the keyboard
+CHUNK_STATES = 500_000  # states between two looks at the keyboard
 EDGE, SLOPE = 2, 4.0  # the mark of a leaf; how fast the estimate of a leaf changes with money
 EXACT = 2  # the cell of `Reach.settled` behind the two purses
 
@@ -280,8 +280,8 @@ def induction_template(
 
 
 @cache
-def inductor() -> Callable[..., Any]:
-    return specialise(induction_template, label="backward induction", lean=True)
+def inductor(target: str = "cpu") -> Callable[..., Any]:
+    return specialise(induction_template, target=target, label="backward induction", lean=True)
 
 
 @dataclass
@@ -330,7 +330,8 @@ def solve_graph(
     min_bids: tuple[int, int] | None = None,
     all_splits: bool = False,
     plain: bool = False,
-    report: Any = None,
+    target: str = "cpu",
+    report: Callable[[int, int], None] | None = None,  # told how many boards of how many are solved
 ) -> Induction:
     """Solve a graph for all splits of the chips that can come from `chips`, or with `all_splits` for all of their total.
 
@@ -365,7 +366,7 @@ def solve_graph(
     step = max(1, CHUNK_STATES // max(shape[1], 1))
     for ended in range(graph.nodes, 0, -step):
         began = max(ended - step, 0)
-        inductor()(rules, nodes, table, reach, work, began, ended)
+        inductor(target)(rules, nodes, table, reach, work, began, ended)
         if report:
             report(graph.nodes - began, graph.nodes)
     apart = (graph.nodes, rules.levels, rules.holders, rules.splits)

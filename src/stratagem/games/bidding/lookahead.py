@@ -80,8 +80,10 @@ class Lookahead(BiddingSolver):
         sharpness: float = 1.0,  # how much a heuristic value moves the threshold
         playouts: int = PLAYOUTS,  # for one board at the edge
         seed: int = 0,
+        target: str = "cpu",
     ) -> None:
         super().__init__(game)
+        self.target = target
         self.depth = depth
         self.seconds = seconds
         self.playouts = playouts
@@ -90,7 +92,8 @@ class Lookahead(BiddingSolver):
         names = {**base_names(game.base), "HEURISTIC": evaluate is not None, "SHARPNESS": float(sharpness)}
         if evaluate is not None:
             names["value"] = evaluate
-        self._estimate = specialise(edge_template, names, label=f"estimates of {game.base.name}", lean=True)
+        label = f"estimates of {game.base.name}"
+        self._estimate = specialise(edge_template, names, target=target, label=label, lean=True)
 
     def solution(self, position: ArrayPosition) -> tuple[Induction, int]:
         """A new look at the boards near the position; its node is 0."""
@@ -100,12 +103,12 @@ class Lookahead(BiddingSolver):
         found, last, depth = None, 0.0, self.depth or 1
         while True:
             try:
-                graph = explore(self.game.base, base, depth=depth, largest=MOST_BOARDS)
+                graph = explore(self.game.base, base, depth=depth, largest=MOST_BOARDS, target=self.target)
             except StratagemError:
                 if found is None:
                     raise
                 break
-            found = solve_graph(self.game, graph, chips, leaves=self.leaves(graph))
+            found = solve_graph(self.game, graph, chips, leaves=self.leaves(graph), target=self.target)
             self.reached = depth
             used = time.perf_counter() - began
             growth, last = used - last, used

@@ -21,7 +21,7 @@ from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.induction import Induction
 from stratagem.games.bidding.kernels import BIDS, CHOOSE, MOVE, PHASE, PURSE, TIE
 from stratagem.games.bidding.lookahead import Lookahead
-from stratagem.games.bidding.solver import Auction, BiddingSolver, Stakes
+from stratagem.games.bidding.solver import FEW_PLAYOUTS, Auction, BiddingSolver, Stakes
 from stratagem.games.bidding.thresholds import Thresholds, thresholds
 from stratagem.kernel import OVER, Ground, Payoffs, State
 from stratagem.plans.bid import RICHMAN, Payment
@@ -242,6 +242,13 @@ class SolutionPlayer(Player[ArrayPosition]):
         seconds = clock_time.perf_counter() - began
         return replace(choice, nodes=found.states, depth=depth, seconds=seconds, engine=self.name)
 
+    def at_once(self, view: ArrayPosition, seat: int | None, lines: int = 1) -> Choice | None:
+        """A look one move ahead."""
+        if view.over:
+            return None
+        found = lookahead(self.game, depth=1, playouts=FEW_PLAYOUTS, target="python").choose(view, Clock(), seat=seat)
+        return replace(found, engine="a look one move ahead")
+
     def _bid(self, auction: Auction, p: int) -> Choice:
         strategy = {str(bid): chance for bid, chance in auction.mixtures[p].items()}
         value = auction.value if p == 0 else -auction.value
@@ -295,8 +302,11 @@ def exact(game: Bidding, *, seed: int = 0) -> SolutionPlayer:
     return SolutionPlayer(game, BiddingSolver(game), "exact", seed=seed)
 
 
-def lookahead(game: Bidding, *, depth: int | None = None, time: float = 1.0, seed: int = 0) -> SolutionPlayer:
-    more: dict[str, Any] = {"evaluate": line_sum, "sharpness": 40.0} if is_tictactoe(game.base) else {}
+def lookahead(
+    game: Bidding, *, depth: int | None = None, time: float = 1.0, seed: int = 0, **more: Any
+) -> SolutionPlayer:
+    if is_tictactoe(game.base):
+        more = {"evaluate": line_sum, "sharpness": 40.0, **more}
     searches = Lookahead(game, depth=None if depth is None else int(depth), seconds=float(time), seed=seed, **more)
     return SolutionPlayer(game, searches, "lookahead", seed=seed)
 

@@ -11,7 +11,7 @@ import hashlib
 import os
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from stratagem.compile import cache_folder
 from stratagem.contract.game import ArrayPosition
-from stratagem.contract.player import Solver
+from stratagem.contract.player import Clock, Solver
 from stratagem.equilibrium import zero_sum
 from stratagem.equilibrium.exact import solve_exactly
 from stratagem.errors import StratagemError
@@ -47,6 +47,7 @@ from stratagem.games.bidding.view import bars, draw
 from stratagem.kernel import State
 from stratagem.plans.bid import ADVANTAGE, COIN, FIXED, MARKER, least_bid, most_bid, pay
 
+FEW_PLAYOUTS = 10  # for one board, of a look that must be quick
 SLOW = 1.0  # seconds from which a solution is worth saving
 MOST_STATES = 60_000_000  # values of one solution
 MOST_HALVINGS = 45  # of a coin, that a float holds exactly
@@ -94,6 +95,17 @@ class Answer:
     moves: tuple[tuple[str, ...], ...]  # each player's best moves if it wins the auction, the most promising first
 
 
+class _Solving:
+    """Tells how many boards are solved, and how long the rest may take."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self.tell, self.began = tell, time.perf_counter()
+
+    def __call__(self, done: int, boards: int) -> None:
+        left = (time.perf_counter() - self.began) * (boards - done) / max(done, 1)
+        self.tell(f"{done:,} of {boards:,} boards are solved, about {left:.0f} s to go")
+
+
 class BiddingSolver(Solver[ArrayPosition]):
     """Solves positions of one bidding game; keeps the last solution."""
 
@@ -120,12 +132,28 @@ class BiddingSolver(Solver[ArrayPosition]):
         saved = self._file(base, a, b)
         self.found = self._load(saved)
         if self.found is None:
-            graph = explore(game.base, base, largest=self.largest)
+            graph = explore(game.base, base, largest=self.largest, report=self._listing if self.tell else None)
             self._check_size(graph, a, b)
-            self.found = solve_graph(game, graph, (a, b), min_bids=self.min_bids)
+            report = _Solving(self.tell) if self.tell else None
+            self.found = solve_graph(game, graph, (a, b), min_bids=self.min_bids, report=report)
             if time.perf_counter() - began > SLOW:
                 self._save(saved, self.found)
         return self.found, self.found.graph.node(base)
+
+    def _listing(self, boards: int) -> None:
+        if self.tell is not None:
+            self.tell(f"{boards:,} boards are found")
+
+    def at_once(self, position: ArrayPosition) -> str | None:
+        """An estimate, by a look one move ahead."""
+        from stratagem.games.bidding.players import lookahead  # which stands on this module
+
+        if position.over or position.state[PHASE] != BIDS:
+            return None
+        found = lookahead(self.game, depth=1, playouts=FEW_PLAYOUTS, target="python").choose(position, Clock(), seat=0)
+        likely = max(found.strategy or {found.move: 1.0}, key=lambda bid: (found.strategy or {}).get(bid, 0.0))
+        value = "unknown" if found.value is None else f"about {found.value:+.2f}"
+        return f"value for {self.game.seats[0]}: {value}, which bids {likely} most often, by a look one move ahead"
 
     def _check_size(self, graph: Graph, a: int, b: int) -> None:
         splits = a + b + 1 if self.game.payment.conserves else (a + 1) * (b + 1)

@@ -7,6 +7,7 @@ from typing import Any
 
 from stratagem.contract.game import TOGETHER
 from stratagem.contract.player import Solver
+from stratagem.equilibrium.double_oracle import Round
 from stratagem.errors import GameOver
 from stratagem.games.blotto.game import Blotto, BlottoPosition
 from stratagem.games.blotto.solve import solve
@@ -23,13 +24,21 @@ class BlottoSolver(Solver[BlottoPosition]):
     def solve(self, position: BlottoPosition) -> dict[str, Any]:
         if position.turn != TOGETHER:
             raise GameOver(f"the units are placed in {str(position)!r}: there is nothing to solve")
-        found = solve(self.game.rules)
+        found = solve(self.game.rules, report=self._report)
         return {"value": found.payoffs[0], **found.json()}
+
+    def _report(self, now: Round) -> None:
+        if self.tell is not None:
+            seat = self.game.seat_name(0)
+            self.tell(
+                f"{seat} gets between {now.low:.9g} and {now.high:.9g}, by {now.plans[0]} and {now.plans[1]} plans"
+            )
 
     def show(self, position: BlottoPosition, answer: Mapping[str, Any]) -> str:
         """The answer for people: what each side gets, how sure that is, and what it plays most."""
         lines = [
             f"{answer['concept'].replace('nash', 'Nash')} equilibrium, by {answer['method']}, in {answer['seconds']:.3f} s"
+            + ("" if answer["finished"] else "; STOPPED before its end")
         ]
         for seat in range(self.game.players):
             lines += [

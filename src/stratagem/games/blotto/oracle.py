@@ -47,10 +47,21 @@ def marginals(plans: Plans, weights: Vector, units: int) -> Vector:
 _ready: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
-def _compiled(template: Callable[..., Any]) -> Callable[..., Any]:
+def _compiled(template: Callable[..., Any], steps: Callable[..., float]) -> Callable[..., Any]:
     if template not in _ready:
-        _ready[template] = specialise(template, label=f"blotto: {template.__name__.replace('_', ' ')}")
+        _ready[template] = specialise(template, label=f"blotto: {template.__name__.replace('_', ' ')}", meanwhile=steps)
     return _ready[template]
+
+
+def _reply_steps(table: NDArray[np.float64], others: Plans, *rest: Any) -> float:
+    """About how often the innermost loops of `best_reply` turn."""
+    n, own, other = table.shape
+    return float(others.size + n * own * other + n * own * own / 2)
+
+
+def _chance_steps(own: Plans, other: Plans, mine: NDArray[np.int64], yours: Any, ties: int, out: Any) -> float:
+    """The same of `win_chances`; with coins all ways that they can fall are tried."""
+    return float(len(own) * len(other) * mine.size * (1 << mine.size if ties == 4 else 1))
 
 
 def best_reply(
@@ -142,7 +153,7 @@ class Additive:
         table, sign = (self.table, 1.0) if side == 0 else (self.flipped, -1.0)
         plan = np.empty(self.n, np.int64)
         plans = self._array(1 - side, others)
-        value = _compiled(best_reply)(table, plans, weights, self.leaders, self.sizes, sign, plan)
+        value = _compiled(best_reply, _reply_steps)(table, plans, weights, self.leaders, self.sizes, sign, plan)
         return float(value), tuple(plan.tolist())
 
     def _array(self, side: int, plans: Sequence[Plan]) -> Plans:
@@ -264,7 +275,7 @@ class Payoffs:
         if tie is None:
             tie = 2 if (self.rules.ties == "first") == (player == 0) else 3
         out = np.empty((len(own), len(other)))
-        _compiled(win_chances)(
+        _compiled(win_chances, _chance_steps)(
             np.ascontiguousarray(own), np.ascontiguousarray(other), values[player], values[1 - player], tie, out
         )
         return out

@@ -7,10 +7,10 @@ from typing import Any
 
 from stratagem.bits import word
 from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option
 from stratagem.contract.puzzling import SOLVE, Puzzling
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
+from stratagem.games.boards import cell_name, point, read_cell, read_rows, write_rows
 from stratagem.games.breakthrough import kernels
 from stratagem.games.breakthrough.view import draw
 from stratagem.kernel import OVER, State
@@ -28,6 +28,7 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         "may capture. Whoever brings a piece to the far row, or captures all the others, wins."
     )
     guide = "A move is a step from cell to cell: b2-a3. W moves up, B moves down; slanting steps may capture."
+    sgf = BoardRecord(size=("columns", "rows"), colours="WB")
     inks = (
         ("W", "bold"),
         ("B", "magenta"),
@@ -95,6 +96,11 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         """The cells that a move goes from and to."""
         start, way = divmod(int(m), 3)
         return start, start + (self.columns if p == 0 else -self.columns) + way - 1
+
+    def sgf_move(self, position: ArrayPosition, move: str) -> str:
+        """The cells that the step goes from and to."""
+        ends = self.ends(position.turn, self.parse_move(position.state, position.turn, move))
+        return ":".join(point(c % self.columns, self.rows - 1 - c // self.columns) for c in ends)
 
     def parse_move(self, s: State, p: int, text: str) -> int:
         given = text.strip().lower().replace("x", "-")

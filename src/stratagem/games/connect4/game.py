@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stratagem.contract.editing import Sheet, in_rows, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option, Position
+from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option, Position
 from stratagem.contract.puzzling import SOLVE, Puzzling
 from stratagem.errors import IllegalMove, ParseError
-from stratagem.games.boards import line_of, winning_line
+from stratagem.games.boards import line_of, point, winning_line
 from stratagem.games.connect4 import cells, kernels
 from stratagem.games.connect4.view import draw
 from stratagem.kernel import OVER, State
@@ -32,6 +32,7 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         "colour in a row, upright, level or slanting, wins; a full board without such a row is a draw."
     )
     guide = "A move is a column: 4. Y is Yellow, R is Red."
+    sgf = BoardRecord(size=("width", "height"))
     inks = (
         ("Y", "yellow"),
         ("R", "red"),
@@ -104,6 +105,11 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         if self.column_height(s, column) == self.height:
             raise IllegalMove(f"column {text} is full; open: {' '.join(SYMBOLS[m] for m in sorted(self.legal(s, p)))}")
         return column
+
+    def sgf_move(self, position: ArrayPosition, move: str) -> str:
+        """The cell in which the stone comes to rest."""
+        column = SYMBOLS.index(move)
+        return point(column, self.height - 1 - self.column_height(position.state, column))
 
     def column_height(self, s: State, column: int) -> int:
         if not self.bitboards:

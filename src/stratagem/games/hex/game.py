@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.hex import kernels
@@ -36,7 +36,7 @@ class Hex(ArrayGame[ArrayPosition]):
         "the two above it and the two below it as they are drawn. A move is a cell: d4; swap, where it is "
         "offered, takes the first stone over."
     )
-    sgf = (11, "size")
+    sgf = BoardRecord(11, ("size",))
     inks = (
         ("X", "red"),
         ("O", "blue"),

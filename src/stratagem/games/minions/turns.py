@@ -25,6 +25,7 @@ from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, generator
 
 TARGET = "cpu"
+STEPS_OF_A_QUESTION = 2e5  # of the interpreter, for the attacks on a board
 SOME = 300  # turns played in the interpreter before compiling is worth while; less than two seconds of work
 MANY = 20_000  # the same where there are spells or tiles that act
 SCRIPTED: bool = True  # bound to False where the compiled script does not know the rules
@@ -92,6 +93,13 @@ def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
 def rule(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel of rules without spells to call, compiled unless TARGET says otherwise."""
     return specialised(kernel, TARGET)
+
+
+@cache
+def patient(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, in the interpreter until it has been asked much: for single questions, which wait for no compiler."""
+    label = f"minions {kernel.__name__}"
+    return specialise(kernel, {"MAGIC": False}, target=TARGET, label=label, meanwhile=lambda *_: STEPS_OF_A_QUESTION)
 
 
 _NOTHING = np.zeros(0, np.int64)

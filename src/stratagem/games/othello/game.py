@@ -9,7 +9,7 @@ import numpy as np
 
 from stratagem.bits import word
 from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option
 from stratagem.contract.puzzling import SOLVE, Puzzling
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
@@ -32,7 +32,7 @@ class Othello(ArrayGame[ArrayPosition]):
         "nothing passes; when neither can, most discs win."
     )
     guide = "A move is an empty cell: d3; pass where there is none. X begins."
-    sgf = (2, "size")
+    sgf = BoardRecord(2, ("size",))
     inks = (
         ("X", "magenta"),
         ("O", "bold"),

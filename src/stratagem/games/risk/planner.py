@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clocks
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from stratagem.contract.player import Choice, Clock, Line, Report
@@ -32,7 +33,7 @@ class StagedRisk(RiskPlayer):
         **options: Any,  # of drafting and style, as of the other players
     ) -> None:
         super().__init__(game, seed=seed, name=name or "staged", **options)
-        settings = Settings(
+        self._search_settings = Settings(
             samples=samples,
             again=1.0,
             simulations=visits,
@@ -45,9 +46,13 @@ class StagedRisk(RiskPlayer):
             threads=threads,
         )
         self.staging = RiskStaging(game, style=self.settings.style, horizon=horizon)
-        self.search = Staged(self.staging, settings, seed=seed)
         self._row: Rows | None = None
         self._ready = False
+
+    @cached_property
+    def search(self) -> Staged[Any, Any]:
+        """Made when a turn is to be planned: drafts need none of it, and it compiles."""
+        return Staged(self.staging, self._search_settings, seed=self.settings.seed)
 
     def choose(
         self, view: RiskPosition, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 8

@@ -99,6 +99,14 @@ class RiskPlayer(Player[RiskPosition]):
             choice = self._turn(view, self.campaign, clock, lines)
         return replace(choice, seconds=clocks.perf_counter() - began, engine=self.name)
 
+    def at_once(self, view: RiskPosition, seat: int | None, lines: int = 1) -> Choice | None:
+        """By the weights of its style alone, in the draft too."""
+        if view.over or view.turn < 0:
+            return None
+        style = self.settings.style
+        choice = self._move(view, STYLES["border" if view.state[k.PHASE] == k.CLAIM else style])
+        return replace(choice, engine=f"the script {style}")
+
     # -- the draft
 
     def _claim(self, view: RiskPosition, clock: Clock, lines: int) -> Choice:

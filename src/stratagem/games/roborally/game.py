@@ -33,7 +33,8 @@ PHASES = ("dock", "stay", "deal", "program", "fill", "enter", "over")
 DOWN, NO_CARDS, NOBODY_THERE = "down", "locked", "-"
 HIDDEN = "?"  # a hand in a deal that is not one's own
 MOST_PROGRAMMES = 2 * 15120  # ordered choices of 5 cards of 9, with and without the announcement
-COMPILED = ("moves", "sample", "play_together")  # what would take a second or more in the interpreter
+# what is compiled, unless it is asked for a few times only, and about how many steps of the interpreter it takes
+COMPILED = {"moves": 1e6, "sample": 1e5, "play_together": 2e5}
 
 
 @cache
@@ -139,7 +140,10 @@ class RoboRally(ArrayGame["RallyPosition"]):
         )
         if name in COMPILED and name not in self._face:
             bound = self.names[name]
-            self._face[name] = specialise(bound.function, bound.names, label=f"{self.name} {name}")
+            steps = COMPILED[name]
+            self._face[name] = specialise(
+                bound.function, bound.names, label=f"{self.name} {name}", meanwhile=lambda *_: steps
+            )
         return super().run(name, *lent)
 
     def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> RallyPosition:

@@ -204,6 +204,16 @@ class MonteCarloRally(Player[RallyPosition]):
         """Playouts in equal shares, drawn from other lots than those of a choice: who was chosen by luck has none here."""
         return self._sampling("uniform", self.settings.seed + 1)
 
+    def at_once(self, view: RallyPosition, seat: int | None, lines: int = 1) -> Choice | None:
+        """The programme after which a robot alone would have least to go."""
+        seat = deciding_seat(view, seat)
+        if seat < 0:
+            return None
+        names = constants(view.game, self.settings.evaluator)
+        decide = specialise(heuristics.playout, names, target="python")
+        m = int(decide(view.game.g, view.state.copy(), seat, generator(self.settings.seed)))
+        return Choice(view.game.move_text(view.state, seat, m), engine="the playouts' own rule")
+
     def kept(self, view: RallyPosition, seat: int) -> list[int]:
         """The moves worth playouts: the best for a robot alone, a few others, and power-downs of the very best."""
         if self._moves is None or view.state[k.PHASE] != k.PROGRAMMING:

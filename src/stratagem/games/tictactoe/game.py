@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.contract.editing import Sheet, in_rows, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, line_of, read_cell, winning_line, write_rows
 from stratagem.games.tictactoe import cells, kernels
@@ -31,7 +31,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
         "or a diagonal wins; a full board without a line is a draw. The board may have other sizes and longer lines."
     )
     guide = "A move is a cell, its column and its row: b2."
-    sgf = (0, "")
+    sgf = BoardRecord(size=("columns", "rows"))
     inks = (
         ("X", "red"),
         ("O", "blue"),

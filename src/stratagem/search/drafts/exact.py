@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,9 +119,14 @@ def layer_template(sets: Sets, layer: Layer, low: int, high: int, members: Ints,
         members[q] += 1
 
 
+def _steps(sets: Sets, layer: Layer, low: int, high: int, *others: Any) -> float:
+    """About how often the innermost loop of a layer turns."""
+    return float((high - low) * (layer.size + 4))
+
+
 @cache
 def _layer() -> Callable[..., None]:
-    return specialise(layer_template, {}, label="exact drafting by layers", lean=True)
+    return specialise(layer_template, {}, label="exact drafting by layers", lean=True, meanwhile=_steps)
 
 
 def layers_memory(draft: Draft) -> int:

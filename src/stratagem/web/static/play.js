@@ -311,7 +311,10 @@ function words(state) {
     return `The game is over: ${state.outcome} (${payoff.join(", ")}).`;
   }
   if (state.trouble) return `${state.trouble}.`;
-  if (state.parts) return `Your ${kind(state)}, ${state.seats[state.seat].name}${state.question ? `: ${state.question}` : ""}${state.question.endsWith("?") ? "" : "."}`;
+  if (state.parts) {
+    const meanwhile = state.compiling ? ` Meanwhile: ${state.compiling}.` : "";
+    return `Your ${kind(state)}, ${state.seats[state.seat].name}${state.question ? `: ${state.question}` : ""}${state.question.endsWith("?") ? "" : "."}${meanwhile}`;
+  }
   const waiting = state.asked.filter((seat) => !state.ready.includes(seat)).map((seat) => {
     const { name, person, player, open } = state.seats[seat];
     if (person) return open ? `${name}, whom nobody plays yet` : name;

@@ -137,7 +137,8 @@ def attacks(
     gone, stay = _enemies(state, board, remove, "remove"), _enemies(state, board, keep, "keep")
     if both := sorted(set(gone) & set(stay)):
         raise OptionError(f"remove and keep both name {', '.join(_names(both))}; an enemy goes or stays")
-    if not state.config.magical:
+    timed = seconds is not None and not state.config.magical
+    if timed:
         compile_ahead()
     began = time.perf_counter()
     statements = [Statement("removed", h) for h in gone] + [Statement("removed", h, False) for h in stay]
@@ -145,7 +146,7 @@ def attacks(
     def left() -> float | None:
         return None if seconds is None else max(seconds - (time.perf_counter() - began), 1e-9)
 
-    with AttackSolver(state, board, solver=solver) as of:
+    with AttackSolver(state, board, solver=solver, single=not timed) as of:
         if not gone:
             of.forbid_idleness()
         found = of.satisfiable(statements, left())

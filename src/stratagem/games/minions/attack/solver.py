@@ -42,7 +42,7 @@ from stratagem.games.minions.scripted import dearest_in_zone
 from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import BoardAction, GameTurn
-from stratagem.games.minions.turns import TARGET, WORDS_PER_BOARD, interpreted, rule, specialised
+from stratagem.games.minions.turns import TARGET, WORDS_PER_BOARD, interpreted, patient, rule, specialised
 from stratagem.games.minions.units import units
 from stratagem.kernel import Ground, State
 
@@ -169,7 +169,15 @@ def ready(state: GameState, board: int) -> tuple[State, tuple[BoardAction, ...]]
 class AttackSolver:
     """All attack plans of the side to move on one board."""
 
-    def __init__(self, state: GameState, board: int = 0, *, solver: str = "minisat22", alone: bool = False) -> None:
+    def __init__(
+        self,
+        state: GameState,
+        board: int = 0,
+        *,
+        solver: str = "minisat22",
+        alone: bool = False,
+        single: bool = False,  # a single question, which does not wait for a compiler
+    ) -> None:
         if solver not in SOLVERS:
             raise OptionError(f"solver is {solver!r}; it is one of {', '.join(SOLVERS)}")
         self.state, self.board, self.side = state, board, state.side
@@ -178,7 +186,8 @@ class AttackSolver:
         self.ground: Ground = state.config.ground
         self.words = self.array[at : at + rules.BOARD_SIZE]
         self.outside = outside_the_model(state, board)
-        self._rule = interpreted if state.config.magical else rule  # compiling all of the rules with spells takes long
+        # compiling all of the rules with spells takes long
+        self._rule = interpreted if state.config.magical else patient if single else rule
         self.plans_made = 0
         self.calls = 0
         self.core: list[int] = []  # of the last answer that was no: literals that cannot hold together

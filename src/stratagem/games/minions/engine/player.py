@@ -138,6 +138,10 @@ class EnginePlayer(Player[MinionsPosition]):
         found = search.consider(state.array, seconds=seconds, simulations=simulations, tick=tick)
         return self._told(found, lines, began)
 
+    def at_once(self, view: MinionsPosition, seat: int | None, lines: int = 1) -> Choice | None:
+        """The script's turn."""
+        return None if view.over else replace(self._hasty(view.state), engine="the script")
+
     def stop(self) -> None:
         """End the search that is under way; it chooses from what it has."""
         if self._search is not None:

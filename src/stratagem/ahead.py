@@ -1,8 +1,8 @@
-"""Compile while a person thinks: from the moment a game is opened, another process compiles what its engines will need.
+"""Compile ahead of need: another process uses engines once, so that what they need lies in the cache when they are asked.
 
-What it compiles lies in the cache, where this process finds it. A process and not a thread: it can be ended in the middle, and
-it does not slow the keyboard down. A mark in the cache says that nothing is left to be done, so that the next game starts
-without it.
+A process and not a thread: it can be ended in the middle of a compilation, and it does not slow down who waits for a keyboard or
+serves pages. A mark in the cache says that nothing is left to be done for a game and some engines, so that the next one who
+opens it starts without such a process.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ import multiprocessing
 import os
 import pickle
 import signal
-import sys
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from stratagem.compile import cache_folder, telling
+from stratagem.compile import cache_folder, impatient, telling
 from stratagem.contract.game import TOGETHER, UNASKED, Position
 from stratagem.contract.player import Clock
 from stratagem.errors import StratagemError
@@ -28,9 +26,10 @@ from stratagem.registry import game_class, player
 from stratagem.rng import Rng, generator
 
 READY = "ready: "  # what the process says before the name of an engine that need not wait any more
-WORTH_SAYING = 0.5  # seconds of waiting
+BEGUN = "compiling"  # how a notice begins that something is compiled now
 DECISIONS = 2  # that an engine makes
 LONGEST_WAIT = 50  # moves of others between two of them
+NICENESS = 5  # what is done for later gives way to what is done now
 
 
 class Ahead:
@@ -38,9 +37,11 @@ class Ahead:
 
     def __init__(self, position: Position, engines: Sequence[str]) -> None:
         self.waiting = list(dict.fromkeys(engines))  # engines that are not ready yet
+        self.notice = ""  # what is being compiled, and about how long it takes
         self._process: Any = None
+        self._pipe: Connection | None = None
         mark = _mark(position, self.waiting)
-        if mark.exists() or not self.waiting or not sys.stdin.isatty():  # nobody thinks at the other end of a pipe
+        if mark.exists() or not self.waiting:
             self.waiting = []
             return
         fresh = multiprocessing.get_context("spawn")
@@ -50,28 +51,25 @@ class Ahead:
         self._process.start()
         there.close()
 
-    def wait(self, engine: str) -> None:
-        """Until an engine need not compile; Ctrl-C is passed on."""
-        began, notice, said = time.perf_counter(), "", False
-        while engine in self.waiting:
-            if self._pipe.poll(0.1):
-                try:
-                    text = self._pipe.recv()
-                except EOFError:  # it ended, with or without what was asked of it
-                    self.waiting = []
-                    break
-                if text.startswith(READY):
-                    self.waiting.remove(text.removeprefix(READY))
-                else:
-                    notice, said = text, False
-            if not said and notice and time.perf_counter() - began > WORTH_SAYING:
-                print(notice, flush=True)
-                said = True
+    def heard(self, seconds: float) -> bool:
+        """Take in one thing that the process says, if it says one within the time."""
+        if self._pipe is None or not self.waiting or not self._pipe.poll(seconds):
+            return False
+        try:
+            text = self._pipe.recv()
+        except (EOFError, OSError):  # it ended, with or without what was asked of it
+            self.waiting, self.notice = [], ""
+            return True
+        if text.startswith(READY):
+            self.waiting.remove(text.removeprefix(READY))
+        self.notice = text if text.startswith(BEGUN) and self.waiting else ""
+        return True
 
     def stop(self) -> None:
         if self._process is not None:
             self._process.terminate()
             self._process.join()
+        self.waiting, self.notice = [], ""
 
 
 def _mark(position: Position, engines: Sequence[str]) -> Path:
@@ -85,7 +83,7 @@ def _mark(position: Position, engines: Sequence[str]) -> Path:
 def _compile(address: str, position: bytes, engines: Sequence[str], mark: str, pipe: Connection) -> None:
     """In a process of its own: use every engine once, and say which are ready."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who began this ends it
-    os.nice(5)
+    os.nice(NICENESS)
     game_class(address)
     start: Position = pickle.loads(position)
     with telling(pipe.send):
@@ -93,6 +91,8 @@ def _compile(address: str, position: bytes, engines: Sequence[str], mark: str, p
             with suppress(StratagemError):  # the game itself will say what is wrong
                 _use(engine, start)
             pipe.send(READY + engine)
+        with suppress(StratagemError), impatient():
+            _play_on(start)
     if Path(mark).parent.is_dir():
         Path(mark).touch()
 
@@ -110,6 +110,18 @@ def _use(engine: str, position: Position) -> None:
             if seat in position.asked or position.over:
                 break
             position = _played(position, {}, rng)
+
+
+def _play_on(position: Position) -> None:
+    """A few moves by lot: rules that the interpreter runs at first are compiled for who plays on."""
+    rng = generator(1)
+    for _ in range(DECISIONS):
+        if position.over:
+            return
+        for seat in position.asked[:1]:
+            with suppress(StratagemError):  # too many to be listed
+                position.view(seat).moves(seat)
+        position = _played(position, {}, rng)
 
 
 def _played(position: Position, given: dict[int, str], rng: Rng) -> Position:

@@ -1,0 +1,77 @@
+"""The interpreter answers until compiling is worth while, and nobody who wants an answer at once waits for a compiler."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stratagem.compile import nothing_compiled, specialise
+from stratagem.errors import CompileError
+
+module = importlib.import_module("stratagem.equilibrium.zero_sum")  # whose function has the same name
+
+
+def add_up(n: int) -> int:
+    total = 0
+    for i in range(n):
+        total += i
+    return total
+
+
+def multiply(n: int) -> int:
+    total = 1
+    for i in range(1, n):
+        total *= i
+    return total
+
+
+def steps(n: int) -> float:
+    return float(n)
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_small_questions_are_answered_by_the_interpreter_and_a_large_one_compiles(empty: Path) -> None:
+    run: Any = specialise(add_up, meanwhile=steps)
+    assert run(10) == 45 and run.waits(10) and not list(empty.rglob("*.nbi"))
+    assert run(30_000_000) == 449_999_985_000_000  # half a minute in the interpreter
+    assert not run.waits(10) and list(empty.rglob("*.nbi"))
+    again: Any = specialise(add_up, meanwhile=steps)
+    assert not again.waits(10), "what the cache holds is used at once"
+
+
+def test_who_has_asked_much_gets_it_compiled(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stratagem.compile.specialiser.PATIENCE", 0.01)
+    run: Any = specialise(add_up, meanwhile=lambda n: 1.0)
+    assert run.waits(1)
+    for _ in range(20):
+        assert run(20_000) == 199_990_000
+    assert not run.waits(1)
+
+
+def test_who_wants_an_answer_at_once_is_refused_a_compilation(empty: Path) -> None:
+    run = specialise(multiply)
+    with nothing_compiled(), pytest.raises(CompileError, match="multiply is not compiled yet"):
+        run(5)
+    assert run(5) == 24
+    with nothing_compiled():
+        assert run(6) == 120, "what is compiled may be used"
+
+
+def test_matrix_games_are_solved_alike_before_and_after(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lots = np.random.default_rng(3)
+    games = [lots.integers(-5, 6, (m, n)).astype(float) for m, n in ((1, 4), (2, 2), (3, 5), (5, 5), (6, 3)) * 4]
+    compiled = [module.zero_sum(game) for game in games]
+    plain = specialise(module.solve_template, target="python")
+    monkeypatch.setattr(module, "_compiled", plain)
+    for game, one in zip(games, compiled, strict=True):
+        other = module.zero_sum(game)
+        assert abs(one.value - other.value) < 1e-12 and one.method == other.method
