@@ -11,8 +11,10 @@ import copy
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 
 from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.maps import Map
 from stratagem.games.minions.spells import Spell, by_key, spells
 from stratagem.games.minions.units import Unit
 
@@ -154,6 +156,14 @@ def enters(unit: Unit, tile: str) -> bool:
     return True
 
 
+@cache
+def lay_of(land: Map) -> tuple[dict[Hex, str], dict[str, Hex]]:
+    """The tiles of a map, movable terrain aside, and where that starts; neither ever changes."""
+    tiles = {(x, y): land.tiles[10 * y + x] for x in range(10) for y in range(10)}
+    start = {kind: h for kind, mark in TERRAINS.items() for h, tile in tiles.items() if tile == mark}
+    return tiles | dict.fromkeys(start.values(), "."), start
+
+
 def tally(text: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for item in filter(None, text.split(".")):
@@ -183,9 +193,7 @@ class Reference:
         self.winner: int | None = None
         self.fields = []
         for land, text in zip(config.lands, boards, strict=True):
-            tiles = {(x, y): land.tiles[10 * y + x] for x in range(10) for y in range(10)}
-            start = {kind: h for kind, mark in TERRAINS.items() for h, tile in tiles.items() if tile == mark}
-            tiles |= dict.fromkeys(start.values(), ".")
+            tiles, start = lay_of(land)
             state, yellow, blue, *hands, position = text.split("|")
             made = Field(tiles, start, state, land=dict(start))
             made.hands = [[word for word in hand.split(",") if word] for hand in hands]

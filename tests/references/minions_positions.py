@@ -1,10 +1,14 @@
-"""Positions of one board of Minions, written as pieces on hexes: `Nc2 nh7 Ze4`. Yellow's letters are capitals."""
+"""Positions of one board of Minions, written as pieces on hexes: `Nc2 nh7 Ze4`, and turns played in them. Yellow's letters are
+capitals."""
 
 from __future__ import annotations
 
-from stratagem.games.minions import GameConfig, GameState
+import pytest
+
+from stratagem.errors import IllegalMove
+from stratagem.games.minions import Board, GameConfig, GameState, GameTurn
 from stratagem.games.minions.maps import hex_index
-from stratagem.games.minions.notation import parse_fen
+from stratagem.games.minions.notation import extended_fen, parse_fen
 
 LOCKED = "L" * 25
 
@@ -46,3 +50,24 @@ def position(
     deal = f" ahead={side}:{drawn} drawn=2" if config.switches.spells else ""
     said = f" +{deal}{' ' + extra if extra else ''}" if deal or extra else ""
     return parse_fen(f"{money} 0|0 {line[0]}|{line[1]} {board} {side} 9{said}", config)
+
+
+def play(state: GameState, *parts: str, lenient: bool = False) -> GameState:
+    return state.play(GameTurn.parse(parts, state.config.boards), lenient=lenient)
+
+
+def during(state: GameState, *parts: str) -> GameState:
+    return state.during(GameTurn.parse(parts, state.config.boards))
+
+
+def board(state: GameState, *parts: str) -> Board:
+    return during(state, *parts).boards[0]
+
+
+def refused(state: GameState, *parts: str, lenient: bool = False) -> str:
+    """Why a turn is illegal; the state is left as it was."""
+    before = extended_fen(state)
+    with pytest.raises(IllegalMove) as caught:
+        play(state, *parts, lenient=lenient)
+    assert extended_fen(state) == before
+    return str(caught.value)

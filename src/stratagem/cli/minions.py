@@ -78,6 +78,7 @@ def explain(
     position: Annotated[str, typer.Argument(help="a state string; empty: the start")] = "",
     turn: Annotated[str, typer.Option(help="the turn to explain; without it the engine's own")] = "",
     maps: Annotated[str | None, typer.Option(help="the map of each board, with commas between")] = None,
+    profile: Annotated[str, typer.Option(help="the rules")] = "spooky",
     seconds: Annotated[float, typer.Option(help="time to think where no turn is given")] = 1.0,
     seed: Annotated[int, typer.Option(help="for the engine")] = 0,
     svg: Annotated[Path | None, typer.Option(help="write the turn as a drawing")] = None,
@@ -86,19 +87,21 @@ def explain(
     """Why a turn, in words: what it removes, what it holds and risks, where the money goes, what moves the value."""
     from stratagem.cli.first_look import first_look
     from stratagem.compile import before_compiling
+    from stratagem.contract.game import CHANCE
     from stratagem.contract.player import Clock, PlayerText
     from stratagem.games.minions import Minions
     from stratagem.games.minions.engine.player import EnginePlayer
     from stratagem.games.minions.turn import GameTurn
     from stratagem.games.minions.view import draw
-    from stratagem.games.minions.wizard import plain
+    from stratagem.rng import generator
 
-    game = Minions(**({"maps": maps} if maps else {}))
+    options: dict[str, Any] = {"profile": profile, **({"maps": maps} if maps else {})}
+    game = Minions(**options)
     view = game.parse(position)
     if view.over:
         raise OptionError(f"the game is over in {position[:40]!r}: there is no turn to explain")
-    if not plain(view.state):
-        raise OptionError("turns with spells are not judged by the engine, so it cannot say why")
+    if view.turn == CHANCE:  # the spells that are due are dealt by the seed
+        view = view.play(view.sample(generator(seed)))
     thinker = EnginePlayer(game, seed=seed)
 
     def look() -> None:

@@ -47,7 +47,6 @@ from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer
 from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
-from stratagem.games.minions.wizard import plain
 from stratagem.rng import generator
 
 LONGEST_LINE = 1_000_000  # characters of a command that are read
@@ -141,7 +140,7 @@ class Engine:
 
     def isready(self, rest: str) -> Iterator[str]:
         """Compiling goes on beyond a while; until it is done the script answers searches with a clock."""
-        if self.heuristic == "smart" and plain(self.state):
+        if self.heuristic == "smart":
             self._searcher(self._game()).warmed_up(self.config, PREPARING)
         yield "readyok"
 

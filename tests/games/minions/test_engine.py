@@ -251,12 +251,14 @@ def test_levels_rest_on_the_engine():
     assert choice.engine == "easy"
 
 
-def test_a_profile_with_spells_is_played_by_the_script_which_says_so():
+def test_a_profile_with_spells_is_searched_without_waiting_for_the_compiler():
     game = stratagem.game("minions", maps="MidnightLake", profile="server")
     position = game.start(seed=1)
-    choice = EnginePlayer(game, seed=1).choose(position.view(position.turn), Clock(0.2))
-    assert "does not search" in choice.details["note"]
-    position.play(choice.move)
+    for name, nodes in (("easy", 3), ("engine:visits=2", 2)):
+        choice = stratagem.player(game, name, seed=1).choose(position.view(position.turn), Clock(None))
+        assert choice.nodes == nodes
+        assert "moves in several parts" in choice.details["note"]
+        position.play(choice.move)
 
 
 def test_the_reason_tells_what_is_killed_and_where_the_money_goes(engine):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from references.minions_positions import LOCKED, rows
 
 import stratagem
 from stratagem import CHANCE
@@ -18,6 +19,7 @@ from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.attack import attacks
+from stratagem.games.minions.maps import hex_index
 from stratagem.games.minions.notation import Record, extended_fen, parse_fen
 from stratagem.games.minions.perft import perft
 from stratagem.games.minions.sampling import random_turn
@@ -344,17 +346,17 @@ def test_an_engine_in_a_process_plays_with_spells_it_alone_may_see():
 # -- perft
 
 
-def count(pieces: str, marks: str = "", terrain: str = "") -> int:
-    config = GameConfig.make(("AllLand",), profile="server")
-    rows = [["."] * 10 for _ in range(10)]
-    for word in pieces.split():
-        rows[int(word[2])][ord(word[1]) - 97] = word[0]
-    texts = ["".join(row) for row in rows]
-    for gap in range(10, 0, -1):
-        texts = [text.replace("." * gap, str(gap) if gap < 10 else "0") for text in texts]
+def undealt(pieces: str, marks: str = "", terrain: str = "", **switches: object) -> GameState:
+    """A position of one board before spells are dealt."""
+    men = {hex_index(word[1:]): word[0] for word in pieces.split()}
     extra = (f" pieces={marks}" if marks else "") + (f" terrain={terrain}" if terrain else "")
-    fen = f"0|0 0|0 {'L' * 25}|{'L' * 25} n|||||{'/'.join(texts)} 0 9"
-    return perft(parse_fen(f"{fen} +{extra}" if extra else fen, config).boards[0])
+    fen = f"0|0 0|0 {LOCKED}|{LOCKED} n|||||{rows(men)} 0 9"
+    config = GameConfig.make(("AllLand",), profile="server", **switches)
+    return parse_fen(f"{fen} +{extra}" if extra else fen, config)
+
+
+def count(pieces: str, marks: str = "", terrain: str = "") -> int:
+    return perft(undealt(pieces, marks, terrain).boards[0])
 
 
 def test_perft_counts_spells_on_units():
@@ -378,32 +380,20 @@ def test_perft_counts_movable_terrain():
 # -- the attack stage
 
 
-def board_state(pieces: str, marks: str = "", **more: object) -> GameState:
-    config = GameConfig.make(("AllLand",), profile="server", **more)
-    rows = [["."] * 10 for _ in range(10)]
-    for word in pieces.split():
-        rows[int(word[2])][ord(word[1]) - 97] = word[0]
-    texts = ["".join(row) for row in rows]
-    for gap in range(10, 0, -1):
-        texts = [text.replace("." * gap, str(gap) if gap < 10 else "0") for text in texts]
-    fen = f"0|0 0|0 {'L' * 25}|{'L' * 25} n|||||{'/'.join(texts)} 0 9"
-    return parse_fen(f"{fen} + pieces={marks}" if marks else fen, config)
-
-
 def test_attacks_know_the_spells_that_lie_on_units():
-    assert attacks(board_state("We4 zg4 Nc2 nh7")).possible
-    free = attacks(board_state("We4 zf4 Nc2 nh7"), remove=["f4"])
+    assert attacks(undealt("We4 zg4 Nc2 nh7")).possible
+    free = attacks(undealt("We4 zf4 Nc2 nh7"), remove=["f4"])
     assert free.plans[0].killed == (45,)
-    bound = attacks(board_state("We4 zf4 Nc2 nh7", "0f4:h"), remove=["f4"])
+    bound = attacks(undealt("We4 zf4 Nc2 nh7", "0f4:h"), remove=["f4"])
     assert bound.plans[0].unsummoned == (45,)
 
 
 def test_where_the_model_does_not_know_an_action_impossible_is_not_said():
     for marks in ("0e4:f", "0e4:w1", "0g4:b1"):
-        found = attacks(board_state("We4 zg4 Nc2 nh7", marks), remove=["g4"])
+        found = attacks(undealt("We4 zg4 Nc2 nh7", marks), remove=["g4"])
         assert found.possible is None
         assert not found.exhausted
         assert "spells" in found.undecided
         assert "moves in several parts" in found.undecided
     plain = {"spells": False, "split_moves": False}
-    assert attacks(board_state("We4 zh7 Nc2 ng9", **plain), remove=["h7"]).possible is False
+    assert attacks(undealt("We4 zh7 Nc2 ng9", **plain), remove=["h7"]).possible is False

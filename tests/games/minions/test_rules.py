@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from references.minions_positions import LOCKED, position
+from references.minions_positions import LOCKED, play, position, refused
+from references.minions_positions import board as during
 
-from stratagem.errors import IllegalMove, ParseError, StratagemError
-from stratagem.games.minions import Board, GameConfig, GameState, GameTurn, Techline, kernels
+from stratagem.errors import ParseError, StratagemError
+from stratagem.games.minions import GameConfig, GameState, GameTurn, Techline, kernels
 from stratagem.games.minions import config as config_module
 from stratagem.games.minions import maps as map_module
 from stratagem.games.minions import units as unit_module
@@ -37,22 +38,6 @@ from stratagem.games.minions.maps import (
 from stratagem.games.minions.notation import fen, parse_fen
 from stratagem.games.minions.units import by_letter, by_name, cards, units
 from stratagem.rng import generator
-
-
-def play(state: GameState, *parts: str, lenient: bool = False) -> GameState:
-    return state.play(GameTurn.parse(parts, state.config.boards), lenient=lenient)
-
-
-def during(state: GameState, *parts: str) -> Board:
-    return state.during(GameTurn.parse(parts, state.config.boards)).boards[0]
-
-
-def refused(state: GameState, *parts: str, lenient: bool = False) -> str:
-    before = fen(state)
-    with pytest.raises(IllegalMove) as caught:
-        play(state, *parts, lenient=lenient)
-    assert fen(state) == before
-    return str(caught.value)
 
 
 def men(state: GameState) -> str:

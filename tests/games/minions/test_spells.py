@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from references import minions_positions as positions
-from references.minions_positions import LOCKED
+from references.minions_positions import LOCKED, board, during, play, refused
 
 from stratagem.errors import IllegalMove, ParseError
-from stratagem.games.minions import Board, GameConfig, GameState, GameTurn, magic
+from stratagem.games.minions import GameConfig, GameState, GameTurn, magic
 from stratagem.games.minions.maps import TILES
 from stratagem.games.minions.notation import extended_fen, fen, parse_fen
 from stratagem.games.minions.spells import spells
@@ -21,42 +21,6 @@ from stratagem.games.minions.units import by_letter
 from stratagem.rng import generator
 
 position = partial(positions.position, profile="server")
-
-
-def play(state: GameState, *parts: str) -> GameState:
-    return state.play(GameTurn.parse([f"board 0 {p}" if p.split()[0] in ACTIONS else p for p in parts], 1))
-
-
-def during(state: GameState, *parts: str) -> GameState:
-    return state.during(GameTurn.parse([f"board 0 {p}" if p.split()[0] in ACTIONS else p for p in parts], 1))
-
-
-def board(state: GameState, *parts: str) -> Board:
-    return during(state, *parts).boards[0]
-
-
-def refused(state: GameState, *parts: str) -> str:
-    before = extended_fen(state)
-    with pytest.raises(IllegalMove) as caught:
-        play(state, *parts)
-    assert extended_fen(state) == before
-    return str(caught.value)
-
-
-ACTIONS = (
-    "cast",
-    "discard",
-    "move",
-    "attack",
-    "buy",
-    "spawn",
-    "teleport",
-    "rise",
-    "ability",
-    "blink",
-    "resign",
-    "setup",
-)
 
 
 # ------------------------------------------------------------------------------------------ every spell of the table

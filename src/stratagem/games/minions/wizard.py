@@ -13,7 +13,7 @@ import numpy as np
 
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import magic
-from stratagem.games.minions.config import hexes_of
+from stratagem.games.minions.config import GameConfig, hexes_of
 from stratagem.games.minions.maps import HEXES, distance, neighbours
 from stratagem.games.minions.scripted import GRAVEYARD_VALUE, NECROMANCER_VALUE
 from stratagem.games.minions.spells import spells
@@ -508,15 +508,14 @@ class Wizard(General):
                         break
 
 
-def plain(state: GameState) -> bool:
-    """Whether the compiled script knows all the rules of a state."""
-    switches = state.config.switches
-    return not (state.config.magical or switches.advanced_necromancers or switches.winner_first)
+def plain_rules(config: GameConfig) -> bool:
+    """Whether the compiled script and the plain stages of the engine know all the rules of a configuration."""
+    return not (config.magical or config.switches.advanced_necromancers or config.switches.winner_first)
 
 
 def scripted_turn(state: GameState, rng: Rng, *, wild: bool = False, casts: bool = True) -> GameTurn:
     """The scripted turn; `wild` varies its choices. Without `casts` no spell is chosen or played."""
-    if plain(state):
+    if plain_rules(state.config):
         return state.greedy_turn(rng, wild=wild)
     return Wizard(state, rng, wild=wild, casts=casts).turn()
 
@@ -525,7 +524,7 @@ def answered(state: GameState, turn: GameTurn, rng: Rng) -> tuple[GameState, Gam
     """The state after a turn and the scripted answer to it, and the answer; None if the turn ends the game.
 
     What the other side holds is not known to the mover: each answer is made from another guess."""
-    if plain(state):
+    if plain_rules(state.config):
         return state.answered(turn, rng)
     after = state.guessed(state.side, rng).play(turn)
     if after.winner is not None:

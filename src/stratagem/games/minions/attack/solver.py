@@ -175,8 +175,9 @@ class AttackSolver:
         board: int = 0,
         *,
         solver: str = "minisat22",
-        alone: bool = False,
+        alone: bool = False,  # without the spells of the hand
         single: bool = False,  # a single question, which does not wait for a compiler
+        at_once: bool = False,  # nor does anything else, where there are spells
     ) -> None:
         if solver not in SOLVERS:
             raise OptionError(f"solver is {solver!r}; it is one of {', '.join(SOLVERS)}")
@@ -188,6 +189,7 @@ class AttackSolver:
         self.outside = outside_the_model(state, board)
         # compiling all of the rules with spells takes long
         self._rule = interpreted if state.config.magical else patient if single else rule
+        self.at_once = at_once
         self.plans_made = 0
         self.calls = 0
         self.core: list[int] = []  # of the last answer that was no: literals that cannot hold together
@@ -237,6 +239,8 @@ class AttackSolver:
         global _built
         if not self.state.config.magical:
             return self._rule(kernel)
+        if self.at_once:
+            return interpreted(kernel)
         _built += kernel is survey
         return specialised(kernel, TARGET, True) if _built > SOME else interpreted(kernel)
 

@@ -20,6 +20,17 @@ from stratagem.games.minions.engine.desk import (
     Desk,
 )
 from stratagem.games.minions.engine.fighting import shift, write
+from stratagem.games.minions.engine.sorcery import (
+    LAST,
+    LATE,
+    OPENING,
+    cast_best,
+    pay,
+    raise_dead,
+    shift_land,
+    teleports,
+    tile_worth,
+)
 from stratagem.games.minions.engine.threats import net, risk, threaten
 from stratagem.games.minions.kernels import (
     BLINK,
@@ -33,6 +44,7 @@ from stratagem.games.minions.kernels import (
     FLYING,
     LEGAL,
     LUMBERING,
+    MAGIC,
     MODE,
     MONEY,
     MOVE,
@@ -46,6 +58,7 @@ from stratagem.games.minions.kernels import (
     SPAWNED,
     SPAWNS,
     SPEED,
+    SPELLS_ON,
     TYPE_MASK,
     TYPES,
     UNIT,
@@ -66,6 +79,7 @@ from stratagem.games.minions.kernels import (
     put,
     reach,
     size,
+    spawn_phase,
     spawn_places,
     start_hex,
     stock,
@@ -184,6 +198,8 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
     tiles = tiles_of(k)
     row = UNIT + t * STATS
     worth = 0.0
+    if MAGIC:
+        worth += tile_worth(g, k, t, h)
     grave = holds(g[tiles], g[tiles + 1], h)
     fall = risk(g, t, h, 1 - side, desk)
     if g[row + NECROMANCER] == 1:
@@ -464,12 +480,27 @@ def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk
 
 
 def deploy(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, desk: Desk) -> int:
-    """Reposition, buy and place on board k; returns the length of the words in `desk.out`."""
+    """Reposition, buy and place on board k, with spells and tiles that act; returns the length of the words in `desk.out`."""
     side = s[SIDE]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
     threaten(g, k, b, 1 - side, desk)
-    at = reposition(g, s, k, r, noise, 0, desk)
-    return recruit(g, s, k, budget, r, noise, at, desk)
+    at = 0
+    if MAGIC:
+        at = teleports(g, s, k, at, desk)
+    at = reposition(g, s, k, r, noise, at, desk)
+    if MAGIC and g[SPELLS_ON] == 1:
+        at = cast_best(g, s, k, LATE, r, noise, at, desk)
+        at = cast_best(g, s, k, OPENING, r, noise, at, desk)
+    if MAGIC and spawn_phase(g, b):
+        at = raise_dead(g, s, k, at, desk)
+    at = recruit(g, s, k, budget, r, noise, at, desk)
+    if MAGIC and g[SPELLS_ON] == 1:
+        if spawn_phase(g, b):
+            at = cast_best(g, s, k, LAST, r, noise, at, desk)
+        at = pay(g, s, k, at, desk)
+    if MAGIC and spawn_phase(g, b):
+        at = shift_land(g, s, k, at, desk)
+    return at
 
 
 __all__ = ["Stream", "deploy"]

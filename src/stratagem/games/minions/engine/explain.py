@@ -16,6 +16,7 @@ from stratagem.games.minions.scripted import ANSWERED_TYPES
 from stratagem.games.minions.state import SIDES, Board, GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.units import units
+from stratagem.games.minions.words import steps
 
 LIKELY = 0.5  # a risk from which a unit is said to be in danger
 TOLD = 4  # features that are told
@@ -50,6 +51,7 @@ def explain(staging: MinionsStaging, state: GameState, turn: GameTurn) -> list[s
     said = [_general(state, turn)]
     for before, middle in zip(state.boards, during.boards, strict=True):
         said.append(_board(staging, before, middle, after, side))
+    said += _magic(state, turn)
     said.append(_money(state, during, after, turn))
     if after.winner is not None:
         said.append(f"It wins the game for {SIDES[after.winner]}.")
@@ -90,6 +92,15 @@ def _board(staging: MinionsStaging, before: Board, middle: Board, after: GameSta
     return f"Board {k} {', '.join(said)}."
 
 
+def _magic(state: GameState, turn: GameTurn) -> list[str]:
+    """What of spells and tiles that act a turn uses, and which spells boards take."""
+    taken = [f"Board {gift.board} takes {gift.spell}." for gift in turn.spells if gift.spell is not None]
+    kinds = [action.kind for actions in turn.boards for action in actions]
+    told = [words for _, words in steps(state, turn)][1:]  # the first is the general's
+    acts = ("cast", "discard", "teleport", "rise", "ability")
+    return taken + [f"{words}." for kind, words in zip(kinds, told, strict=True) if kind in acts]
+
+
 def _dangers(staging: MinionsStaging, after: GameState, k: int, side: int) -> tuple[list[str], int]:
     """The units of a side that the other could remove next, and what that would cost."""
     board = after.boards[k]
@@ -121,10 +132,11 @@ def _money(state: GameState, during: GameState, after: GameState, turn: GameTurn
 
 def _weights(staging: MinionsStaging, state: GameState, turn: GameTurn) -> str:
     """The features that moved the value most, beside a turn that does nothing."""
-    value = staging.judged(state.array, turn.words().tobytes())
+    start = staging.imagined(state.array)
+    value = staging.judged(start, turn.words().tobytes())
     with_it = staging.desk().x[:COUNT].copy()
     idle = b"".join(staging.setup(state.array, k) for k in range(state.config.boards))
-    staging.judged(state.array, idle)
+    staging.judged(start, idle)
     gain = staging.weights[:COUNT] * (with_it - staging.desk().x[:COUNT])
     order = [i for i in np.argsort(-np.abs(gain)) if abs(gain[i]) > 0.005][:TOLD]
     if not order:

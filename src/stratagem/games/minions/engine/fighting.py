@@ -8,43 +8,48 @@ failed are tried again after each success; friends in the way step aside. Not co
 from __future__ import annotations
 
 from stratagem.games.minions.engine.desk import HARM, PROPHECIES, ROW, THREATS, Desk
+from stratagem.games.minions.engine.sorcery import aid, empower, finish
 from stratagem.games.minions.engine.threats import net, threaten
 from stratagem.games.minions.kernels import (
     ATTACK,
-    ATTACKS,
     BOARD_SIZE,
     CELL,
     COST,
-    DAMAGE,
     DEATHTOUCH,
-    DEFENSE,
     KIND,
     LEGAL,
-    LUMBERING,
+    MAGIC,
     MONEY,
     MOVE,
     MOVED,
     NECROMANCER,
     OWED,
     PERSISTENT,
-    RANGE,
     SIDE,
+    SPELLS_ON,
+    STEPS_MASK,
+    STEPS_SHIFT,
     TYPE_MASK,
     UNITS,
     UNSUMMONS,
     Stream,
     attack,
+    attacks,
     board_of,
     can_attack,
     can_move,
+    damage,
+    defense,
     first_hex,
     foes,
     high_bit,
     holds,
     hurt,
     low_bit,
+    lumbers,
     put,
     reach,
+    reaching,
     size,
     tiles_of,
     unit,
@@ -75,9 +80,14 @@ def write(out: Stream, at: int, kind: int, k: int, x: int, y: int) -> int:
     return at + 5
 
 
+DEAR = 3.0  # dollars from which a removal is worth a spell
+
+
 def shift(b: State, h: int, to: int) -> None:
-    """The unit on h goes to an empty hex."""
+    """The unit on h goes to an empty hex; where moves may be split, all its steps are taken as spent."""
     cell = b[CELL + h] | MOVED
+    if MAGIC:
+        cell |= STEPS_MASK << STEPS_SHIFT
     put(b, h, 0)
     put(b, to, cell)
 
@@ -161,7 +171,7 @@ def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, de
 def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int, int], desk: Desk) -> int:
     """Who could remove an enemy or help to, the readiest first; `shut` are hexes that count as held by enemies."""
     target = b[CELL + y]
-    need = unit(g, target, DEFENSE) - hurt(target)
+    need = defense(g, target) - hurt(target)
     lord = unit(g, target, NECROMANCER) == 1
     persistent = unit(g, target, PERSISTENT) == 1
     foe_lo, foe_hi = foes(b, side)
@@ -177,20 +187,20 @@ def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int
         kind = unit(g, cell, KIND)
         if kind == DEATHTOUCH and lord:
             continue
-        near_lo, near_hi = within(g, y, unit(g, cell, RANGE))
+        near_lo, near_hi = within(g, y, reaching(g, cell))
         at_lo, at_hi = low_bit(h), high_bit(h)
-        if unit(g, cell, LUMBERING) == 0 and can_move(g, b, h):
+        if not lumbers(g, cell) and can_move(g, b, h):
             at_lo, at_hi = reach(g, tiles_of(k), b, h, foe_lo | shut[0], foe_hi | shut[1])
         at_lo &= near_lo
         at_hi &= near_hi
         if at_lo == 0 and at_hi == 0:
             continue
-        gives = unit(g, cell, DAMAGE)
+        gives = damage(g, cell)
         if kind == DEATHTOUCH:
             gives = need
         elif kind == UNSUMMONS:
             gives = 1 if persistent else need
-        left = unit(g, cell, ATTACKS) - used(cell)
+        left = attacks(g, cell) - used(cell)
         cost = int(1000.0 * desk.row[100 + h]) + (20 if not holds(at_lo, at_hi, h) else 0)
         i = n
         while i > 0 and desk.strikes[8 * (i - 1) + COSTS] > cost:
@@ -334,6 +344,8 @@ def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
     if through == 0:
         shut = foes(b, side)
     at = 0
+    if MAGIC and g[SPELLS_ON] == 1:
+        at = empower(g, s, k, at, desk)
     left_lo, left_hi = foes(b, side)
     tried_lo, tried_hi = 0, 0
     while True:
@@ -353,12 +365,18 @@ def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
         tried_lo |= low_bit(y)
         tried_hi |= high_bit(y)
         n = list_strikes(g, k, b, side, y, shut, desk)
-        if n > 0 and enlist(g, b, unit(g, b[CELL + y], DEFENSE) - hurt(b[CELL + y]), n, desk):
+        need = defense(g, b[CELL + y]) - hurt(b[CELL + y])
+        if n > 0 and enlist(g, b, need, n, desk):
             at = strike(g, s, k, y, n, at, desk)
-            now_lo, now_hi = foes(b, side)
-            if size(now_lo, now_hi) < size(left_lo, left_hi):  # a way may have opened
-                left_lo, left_hi = now_lo, now_hi
-                tried_lo, tried_hi = 0, 0
+        elif MAGIC and g[SPELLS_ON] == 1 and prize(g, k, b, y) >= DEAR:
+            added = aid(g, s, k, y)  # blows as far as spells can do the rest
+            if added > 0 and n > 0 and enlist(g, b, max(need - added, 1), n, desk):
+                at = strike(g, s, k, y, n, at, desk)
+            at = finish(g, s, k, y, at, desk)
+        now_lo, now_hi = foes(b, side)
+        if size(now_lo, now_hi) < size(left_lo, left_hi):  # a way may have opened
+            left_lo, left_hi = now_lo, now_hi
+            tried_lo, tried_hi = 0, 0
 
 
 __all__ = ["Stream", "fight", "grade_hexes", "prize", "prophesy"]

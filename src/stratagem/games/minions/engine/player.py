@@ -14,6 +14,7 @@ from stratagem.contract.player import Choice, Clock, Line, Player, Report
 from stratagem.errors import GameOver, OptionError, StratagemError
 from stratagem.games.minions.attack.answers import compile_ahead
 from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine.conjuring import FullStaging, outside
 from stratagem.games.minions.engine.desk import PROPHECIES
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.stages import SOLVER_TIME, Mind, MinionsStaging
@@ -21,7 +22,7 @@ from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.view import draw
-from stratagem.games.minions.wizard import General, plain
+from stratagem.games.minions.wizard import General, Wizard, plain_rules
 from stratagem.kernel import State
 from stratagem.rng import generator
 from stratagem.search.settings import settings_of
@@ -31,6 +32,9 @@ VISITS = 1000  # simulations for one turn where no clock is given
 RESERVE = 0.002  # seconds of a clock that telling the turn takes
 ENDLESS = 1 << 62  # simulations
 LATE = 0.02  # of a clock: the share kept back beside that
+HURRIED = 0.5  # seconds, below which the attack solver is not asked where there are spells
+FEW = 5  # simulations that are not worth a minute of compiling, where there are spells
+_loaded = False  # whether the kernels with spells are compiled and loaded
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class EngineSettings:
     general: bool = True  # priors of the general; else none
     solver: bool = True  # plans of the attack solver at the root
     shift: bool = False  # wishes shifted by what was found good
+    spells: bool = True  # spells chosen and cast, where there are any
 
     def __post_init__(self) -> None:
         if not 1 <= self.prophecies <= PROPHECIES:
@@ -67,7 +72,15 @@ class EnginePlayer(Player[MinionsPosition]):
         own = settings_of(EngineSettings, settings, changes)
         self.game, self.seed, self.name, self.capped = game, seed, name or "engine", own.capped
         self.mind = Mind(
-            own.fitted, own.refine, own.through, own.prophecies, own.split, own.general, own.solver, own.shift
+            own.fitted,
+            own.refine,
+            own.through,
+            own.prophecies,
+            own.split,
+            own.general,
+            own.solver,
+            own.shift,
+            own.spells,
         )
         weights = (0.35, 0.4, 0.25) if own.refine else (1.0, 0.0, 0.0)
         self.settings = Settings(
@@ -86,6 +99,8 @@ class EnginePlayer(Player[MinionsPosition]):
         self._config: GameConfig | None = None
         self._warming: threading.Thread | None = None
         self._script: Player | None = None
+        self._target = "cpu"
+        self._note = ""  # what is to be said about the position
 
     def choose(
         self,
@@ -114,20 +129,26 @@ class EnginePlayer(Player[MinionsPosition]):
         if view.over:
             raise GameOver("the game is over: there is no turn to choose")
         state = view.state
-        if not plain(state):
+        if state.mid_turn:
             return self._scripted(view, Clock(1.0 if endless else seconds), lines)
-        if not patient and not self.warmed_up(state.config, 0.0):
-            return self._hasty(state)
-        search = self.search_for(state.config)
-        began = time.perf_counter()
+        if state.config.switches.spells:  # whatever the caller shows: what a side cannot see plays no part
+            state = state.hidden_from(state.side)
+        self._note = "" if plain_rules(state.config) else outside(state)
         if endless:
             simulations = ENDLESS
-        elif self.capped and simulations is None:
+        elif simulations is None and (self.capped or seconds is None):
             simulations = self.settings.simulations
+        few = simulations is not None and simulations <= FEW
+        if not patient and not (few and state.config.magical) and not self.warmed_up(state.config, 0.0):
+            return self._hasty(state)
+        search = self.search_for(state.config, few=few)
+        began = time.perf_counter()
         if seconds is not None:
             seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
         self.staging.root = state.array.tobytes()
         self.staging.solver_time = None if seconds is None else SOLVER_TIME
+        if isinstance(self.staging, FullStaging):
+            self.staging.hurried = seconds is not None and seconds < HURRIED
         tick: Callable[[Considered], None] | None = None
         if report is not None:
             told = report
@@ -149,7 +170,7 @@ class EnginePlayer(Player[MinionsPosition]):
 
     def warmed_up(self, config: GameConfig, seconds: float) -> bool:
         """Whether the engine is compiled and loaded; that is begun if need be, and waited for so long."""
-        if self._search is not None and self._config == config:
+        if self._search is not None and self._config == config and self._target == "cpu":
             return True
         if self._warming is None:
             self._warming = threading.Thread(target=_warm, args=(config, self.mind), daemon=True)
@@ -159,17 +180,21 @@ class EnginePlayer(Player[MinionsPosition]):
 
     def _hasty(self, state: GameState) -> Choice:
         """The script's turn, made in the interpreter."""
-        turn = General(state, generator(self.seed, state.ply)).turn()
+        script = General if plain_rules(state.config) else Wizard
+        turn = script(state, generator(self.seed, state.ply)).turn()
         return Choice(
             str(turn), engine=self.name, nodes=1, details={"note": "the engine is compiling; the script played"}
         )
 
-    def search_for(self, config: GameConfig) -> Staged[State, bytes]:
-        """The search, which is kept from turn to turn; compiled or loaded before the clock starts."""
-        if self._search is None or self._config != config:
-            self._config = config
-            _warm(config, self.mind)
-            self.staging = MinionsStaging(config, self.mind)
+    def search_for(self, config: GameConfig, *, few: bool = False) -> Staged[State, bytes]:
+        """The search, which is kept from turn to turn; compiled or loaded before the clock starts. Where there are spells and
+        few simulations are wanted, the interpreter has made them sooner than the compiler would be done."""
+        target = "python" if few and config.magical and not _loaded else "cpu"
+        if self._search is None or self._config != config or (self._target == "python" and target == "cpu"):
+            self._config, self._target = config, target
+            if target == "cpu":
+                _warm(config, self.mind)
+            self.staging = staging_of(config, self.mind, target=target)
             self._search = Staged(self.staging, self.settings, seed=self.seed)
         return self._search
 
@@ -188,29 +213,29 @@ class EnginePlayer(Player[MinionsPosition]):
             seconds=time.perf_counter() - began,
             engine=self.name,
             finished=found.finished,
-            details={"turns": found.made},
+            details={"turns": found.made, **({"note": self._note} if self._note else {})},
         )
 
     def _scripted(self, view: MinionsPosition, clock: Clock, lines: int) -> Choice:
-        """Spells, split moves and necromancers to choose from are outside the engine's kernels: the script plays."""
+        """The rest of a turn that has begun: the script plays."""
         from stratagem.games.minions.players import AnsweredPlayer  # which imports this module
 
         if self._script is None:
             self._script = AnsweredPlayer(self.game, seed=self.seed, turns=64)
         choice = self._script.choose(view, clock, lines=lines)
-        why = "this profile has actions that the engine does not search; the best of scripted turns was taken"
+        why = "this turn has begun, and the engine searches whole turns; the best of scripted ones was taken"
         return replace(choice, details={**choice.details, "note": why})
 
     def explain(self, view: MinionsPosition, move: str) -> list[str]:
         """Why a turn, in sentences."""
-        self.search_for(view.state.config)
+        self.search_for(view.state.config, few=True)
         return explain(self.staging, view.state, GameTurn.parse(move, view.state.config.boards))
 
     def show(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
         """Why the turn, and what each stage proposed for it."""
         if self._search is None or self._search.root is None:
             return choice.details.get("note")
-        why = "\n".join(self.explain(view, choice.move))
+        why = "\n".join([*self.explain(view, choice.move), *filter(None, [choice.details.get("note")])])
         return f"{why}\n\n{self._search.report()}"
 
     def picture(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
@@ -218,17 +243,27 @@ class EnginePlayer(Player[MinionsPosition]):
         return draw(view.state, GameTurn.parse(choice.move, view.state.config.boards))
 
 
+def staging_of(config: GameConfig, mind: Mind, *, target: str = "cpu") -> MinionsStaging:
+    """The stages for a configuration: plain ones where they know all its rules."""
+    if plain_rules(config):
+        return MinionsStaging(config, mind, target=target)
+    return FullStaging(config, mind, target=target)
+
+
 def _warm(config: GameConfig, mind: Mind) -> None:
     """Compile or load all that a search calls."""
-    if mind.solver:
+    global _loaded
+    if mind.solver and not config.magical:
         with contextlib.suppress(StratagemError):  # PySAT is not installed: the compiled attacks must do
             compile_ahead()
-    Staged(MinionsStaging(config, mind), Settings(depth=2)).consider(GameState.start(config).array, simulations=3)
+    start = GameState.start(config).dealt(generator(0))
+    Staged(staging_of(config, mind), Settings(depth=2)).consider(start.array, simulations=3)
+    _loaded = _loaded or config.magical
 
 
 OPTIONS = (
     "seed", "visits", "depth", "capped", "threads", "exploration", "pruning", "reuse", "fitted", "refine", "through",
-    "prophecies", "split", "general", "solver", "shift",
+    "prophecies", "split", "general", "solver", "shift", "spells",
 )  # fmt: skip
 
 

@@ -59,6 +59,7 @@ class Mind:
     general: bool = True  # priors for the general; else any turn is as good as another
     solver: bool = True  # let the attack solver add candidates
     shift: bool = False  # shift prophecies by what was found good
+    spells: bool = True  # choose and cast spells, where there are any
 
 
 NO_WORDS = np.zeros(0, np.int64)
@@ -73,8 +74,7 @@ class MinionsStaging(Staging[State, bytes]):
     def __init__(self, config: GameConfig, mind: Mind | None = None, *, target: str = "cpu") -> None:
         self.config, self.mind, self.g = config, mind or Mind(), config.ground
         self.weights = fitted_weights() if self.mind.fitted else unfitted_weights()
-        self._think = thinking.thinker(target)
-        self._play = turns.compiled() if target == "cpu" else turns.interpreted(turns.run)
+        self._prepare(target)
         self._rooms = threading.local()
         self.words_of_state = GameState.blank(config).size
         self.slope = 0.5 / (20.0 * config.boards)  # payoff that a dollar is worth at first sight
@@ -84,6 +84,11 @@ class MinionsStaging(Staging[State, bytes]):
         self.solver_time: float | None = None  # seconds for one of its candidates; None: as long as it takes
 
     # -- the kernels
+
+    def _prepare(self, target: str) -> None:
+        """The compiled functions for a target."""
+        self._think = thinking.thinker(target)
+        self._play = turns.compiled() if target == "cpu" else turns.interpreted(turns.run)
 
     def desk(self) -> Desk:
         """The desk of this thread."""
@@ -135,6 +140,10 @@ class MinionsStaging(Staging[State, bytes]):
         return self.desk().out[:length].tobytes()
 
     # -- the game
+
+    def imagined(self, position: State) -> State:
+        """A position without anything unknown."""
+        return position
 
     def mover(self, position: State) -> int:
         return int(position[rules.SIDE])
@@ -234,6 +243,24 @@ class MinionsStaging(Staging[State, bytes]):
         keep = int(dearest_in_zone(self.g, b, int(position[rules.SIDE])))
         return np.array([rules.SETUP, k, 2, self.g[rules.BASIC], keep], np.int64).tobytes()
 
+    def seen(self, context: Context, k: int) -> State:
+        """The position in which the stages of board k propose."""
+        position: State = context.position
+        return position
+
+    def setup_in(self, context: Context, k: int) -> bytes:
+        """The setup that stages of board k begin with."""
+        return self.setup(context.position, k)
+
+    def asks_solver(self) -> bool:
+        """Whether the attack solver is asked at the root."""
+        return self.mind.solver and self.mind.through
+
+    def idle(self, position: State, k: int) -> bool:
+        """Whether nothing can be done on a board: it was resigned, or its loser passes."""
+        at = rules.board_of(k)
+        return bool(position[at + rules.RESIGNED]) or position[at + rules.MODE] == rules.RESET_0
+
     def _general(self, context: Context) -> Generator:
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
@@ -302,12 +329,13 @@ class Attacks(Generator):
     """Attacks on one board: by the script's prophecies, by variations of good ones, and by the attack solver."""
 
     def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
-        self.staging, self.position, self.k, self.rng = staging, context.position, k, context.rng
+        self.staging, self.position, self.k, self.rng = staging, staging.seen(context, k), k, context.rng
         self.lots = random.Random(int(context.rng[0]))
-        self.setup = staging.setup(self.position, k)
+        self.setup = staging.setup_in(context, k)
+        self.at_root = context.position.tobytes() == staging.root
         self.rows: dict[bytes, Reals] = {}
         staging.played(self.position, self.setup)
-        self.quiet = staging.think(thinking.THREATEN, k) <= 0
+        self.quiet = staging.idle(self.position, k) or staging.think(thinking.THREATEN, k) <= 0
         self.planner: Planner | None = None
         self.families: dict[bytes, Any] = {}
         self.said: Reals = np.zeros((0, ROW))
@@ -378,11 +406,11 @@ class Attacks(Generator):
     def _solved(self) -> Iterator[Proposal]:
         """What the attack solver makes of the prophecies, at the root alone: building it takes milliseconds."""
         staging = self.staging
-        if not (staging.mind.solver and staging.mind.through and self.position.tobytes() == staging.root):
+        if not (self.at_root and staging.asks_solver()):
             return
         try:
             state = GameState(staging.config, self.position.copy())
-            self.planner = Planner(AttackSolver(state, self.k), seed=self.lots.getrandbits(31))
+            self.planner = Planner(AttackSolver(state, self.k, at_once=True), seed=self.lots.getrandbits(31))
         except StratagemError:  # not installed, or too large a board: the compiled proposals must do
             return
         own, foes = self.planner.solver.own, self.planner.solver.foes
@@ -440,12 +468,12 @@ class Deployments(Generator):
     """The rest of a board's turn: the script's best, then with more and more noise; around good ones with little."""
 
     def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
-        self.staging, self.position, self.k, self.rng = staging, context.position, k, context.rng
+        self.staging, self.position, self.k, self.rng = staging, staging.seen(context, k), k, context.rng
         self.attack = context.parts[f"attack {k}"]
         self.budget = context.parts["blotto"][k]
         self.given: set[bytes] = set()
         self.noise = 0.0
-        self.over = bool(self.position[rules.board_of(k) + rules.RESIGNED])
+        self.over = staging.idle(self.position, k)
 
     @property
     def exhausted(self) -> bool:

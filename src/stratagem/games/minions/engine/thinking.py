@@ -12,7 +12,19 @@ from stratagem.games.minions.engine.desk import HARM, LONGEST, ROW, SEND, THREAT
 from stratagem.games.minions.engine.fighting import fight, grade_hexes, prophesy
 from stratagem.games.minions.engine.threats import threaten
 from stratagem.games.minions.engine.worth import judge, look, spread_of, weigh
-from stratagem.games.minions.kernels import BOARD_SIZE, SIDE, Stream, board_of, first_hex, foes, high_bit, low_bit
+from stratagem.games.minions.kernels import (
+    BOARD_SIZE,
+    MAGIC,
+    SIDE,
+    SPELLS_ON,
+    Stream,
+    board_of,
+    first_hex,
+    foes,
+    high_bit,
+    low_bit,
+)
+from stratagem.games.minions.magic import LIGHTNING_BOLT, place_in_hand
 from stratagem.kernel import Ground
 from stratagem.rng import Rng
 
@@ -64,6 +76,8 @@ def think(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk) -> int:
             hi &= ~high_bit(h)
             if struck(h, side, desk):
                 return 1
+        if MAGIC and g[SPELLS_ON] == 1 and place_in_hand(g, s, k, side, LIGHTNING_BOLT) >= 0:
+            return 1
     return 0
 
 

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, TOUCH, Desk
 from stratagem.games.minions.kernels import (
-    ATTACKS,
     CELL,
     COLUMNS,
     COST,
-    DAMAGE,
     DEATHTOUCH,
     DEFENSE,
     KIND,
-    LUMBERING,
     NECROMANCER,
     PERSISTENT,
-    RANGE,
     REBATE,
     UNIT,
     UNITS,
     UNSUMMONS,
+    attacks,
+    damage,
     first_hex,
     foes,
     grow,
     high_bit,
     low_bit,
+    lumbers,
     reach,
+    reaching,
     tiles_of,
     unit,
 )
@@ -44,17 +44,17 @@ def threaten(g: Ground, k: int, b: State, side: int, desk: Desk) -> None:
         left_lo &= ~low_bit(h)
         left_hi &= ~high_bit(h)
         cell = b[CELL + h]
-        far = unit(g, cell, RANGE)
-        if far == 0:
+        far, n = reaching(g, cell), attacks(g, cell)
+        if far == 0 or n == 0:
             continue
         lo, hi = low_bit(h), high_bit(h)
-        if unit(g, cell, LUMBERING) == 0:
+        if not lumbers(g, cell):
             lo, hi = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
         for _ in range(far):
             lo, hi = grow(lo, hi)
-        kind, n = unit(g, cell, KIND), unit(g, cell, ATTACKS)
+        kind = unit(g, cell, KIND)
         what = TOUCH if kind == DEATHTOUCH else SEND if kind == UNSUMMONS else HARM
-        much = n if kind in (DEATHTOUCH, UNSUMMONS) else n * unit(g, cell, DAMAGE)
+        much = n if kind in (DEATHTOUCH, UNSUMMONS) else n * damage(g, cell)
         while lo != 0 or hi != 0:
             y = first_hex(lo, hi)
             lo &= ~low_bit(y)

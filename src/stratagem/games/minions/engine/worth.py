@@ -21,6 +21,7 @@ import numpy as np
 from stratagem.games.minions.engine.deploy import lord_of, stroll
 from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, Desk, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE, fight, grade_hexes, prize
+from stratagem.games.minions.engine.sorcery import hand_worth
 from stratagem.games.minions.engine.threats import net, risk, threaten
 from stratagem.games.minions.kernels import (
     ACQUIRED,
@@ -31,7 +32,7 @@ from stratagem.games.minions.kernels import (
     CARDS,
     CELL,
     COST,
-    DEFENSE,
+    MAGIC,
     MODE,
     MONEY,
     POINTS,
@@ -39,6 +40,7 @@ from stratagem.games.minions.kernels import (
     RESET_1,
     SIDE,
     SPELL_PRICE,
+    SPELLS_ON,
     TARGET,
     TYPE_MASK,
     TYPES,
@@ -48,6 +50,7 @@ from stratagem.games.minions.kernels import (
     WINNER,
     ZONE,
     board_of,
+    defense,
     end_turn,
     first_hex,
     foes,
@@ -126,7 +129,7 @@ def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, desk: Desk
     lord = lord_of(g, b, side)
     if lord >= 0:
         at = (1 - side) * THREATS + lord
-        share = (desk.threat[at + HARM] + desk.threat[at + SEND]) / unit(g, b[CELL + lord], DEFENSE)
+        share = (desk.threat[at + HARM] + desk.threat[at + SEND]) / defense(g, b[CELL + lord])
         x[OWN_LORD if sign > 0.0 else THEIR_LORD] += min(share, 1.0) * each
         if share >= 1.0:
             x[OWN_LORD_FALLS if sign > 0.0 else THEIR_LORD_FALLS] += each
@@ -177,6 +180,9 @@ def look_at_purse(g: Ground, s: State, side: int, sign: float, desk: Desk) -> No
     """Add what a side has beside its boards."""
     x = desk.x
     x[CASH] += sign * s[MONEY + side] / (DOLLARS * g[BOARDS])
+    if MAGIC and g[SPELLS_ON] == 1:  # cards in hands are held in reserve too
+        for k in range(g[BOARDS]):
+            x[RESERVES] += sign * hand_worth(g, s, k, side) / (DOLLARS * g[BOARDS])
     spell = g[SPELL_PRICE] / (DOLLARS * g[BOARDS])
     highest = 0
     for c in range(CARDS):

@@ -1,0 +1,342 @@
+"""A turn by stages under all rules: spells and tiles that act, split moves, necromancers to choose from.
+
+Beside the stages of `stages` there are two. *Spells* decides which of the cards drawn each board takes; the attack and the rest
+of a board's turn then know its hand, and their plans cast from it (`sorcery`). *Setup* names the necromancer and the unit kept
+where a reset leaves a choice. What the opponent holds is guessed anew whenever a turn is tried, so that no plan rests on it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Hashable, Mapping
+from functools import cache
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from stratagem.compile import specialise
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import magic
+from stratagem.games.minions.attack.solver import outside_the_model
+from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine import thinking
+from stratagem.games.minions.engine.desk import Desk, Reals
+from stratagem.games.minions.engine.sorcery import KEPT
+from stratagem.games.minions.engine.stages import NO_WORDS, Mind, MinionsStaging, tech_words
+from stratagem.games.minions.kernels import Stream, play_actions, play_turn
+from stratagem.games.minions.magic import guess, random_deal
+from stratagem.games.minions.spells import spells
+from stratagem.games.minions.state import GameState
+from stratagem.games.minions.units import units
+from stratagem.kernel import Ground, State
+from stratagem.rng import Rng, below, generator
+from stratagem.search.staged import Context, Generator, Listed, Stage
+
+PLAY, PLAY_SOME, GUESS, DEAL = range(16, 20)  # tasks beside those of `thinking`
+WORLDS = 6  # guesses of what is hidden that a search makes do with
+MOST_GIFTS = 32  # ways to hand out spells that are listed
+MOST_LOOKED_AT = 5000  # of them, before they are ranked
+MOST_KEPT = 4  # units that a setup might keep
+
+Gifts = tuple[tuple[int, ...], ...]  # the cards that each board takes, by number of the spell
+
+
+def conjure(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk, turn: Stream) -> int:
+    """A task of `thinking`, or of the rules on the position on the desk, in one function, so that the rules are compiled once.
+
+    PLAY and PLAY_SOME play `turn`: 0, or why it is illegal. GUESS draws what MOVER cannot see, DEAL what is dealt next."""
+    task = order[thinking.TASK]
+    if task == PLAY:
+        return play_turn(g, desk.s, turn, turn.size)
+    if task == PLAY_SOME:
+        return play_actions(g, desk.s, turn, turn.size)
+    if task == GUESS:
+        guess(g, desk.s, order[thinking.MOVER], r)
+        return 0
+    if task == DEAL:
+        return random_deal(g, desk.s, r, desk.out)
+    return thinking.think(g, order, r, weights, desk)
+
+
+@cache
+def conjurer(target: str = "cpu") -> Callable[..., Any]:
+    """The engine's kernels and the rules with spells, ready to call."""
+    return specialise(conjure, {"MAGIC": True}, target=target, label="minions engine with spells")
+
+
+def outside(state: GameState) -> str:
+    """What of a position's actions the attack solver does not know, in words; empty if it knows all. The cards that boards
+    take it is told, and the compiled plans use teleporters and the steps that are left of a unit's speed."""
+    found = {name: None for k in range(state.config.boards) for name in outside_the_model(state, k)}
+    found.pop("spells not yet taken", None)
+    return f"outside the attack solver, and left to the engine's own plans: {', '.join(found)}" if found else ""
+
+
+class FullStaging(MinionsStaging):
+    """Minions by stages under all rules."""
+
+    def __init__(self, config: GameConfig, mind: Mind | None = None, *, target: str = "cpu") -> None:
+        super().__init__(config, mind, target=target)
+        self.dealt = config.switches.spells
+        self.certain = not self.dealt
+        self.hurried = False  # whether the clock is short
+
+    def _prepare(self, target: str) -> None:
+        if self.config.magical:
+            self._conjure = conjurer(target)
+        else:
+            super()._prepare(target)
+
+    # -- the kernels
+
+    def _ask(self, task: int, turn: Stream, rng: Rng | None = None, mover: int = 0) -> int:
+        """A task of the rules on this thread's desk."""
+        desk, order = self.desk(), self._rooms.order
+        order[:] = task, 0, 0, 0, 0, 0, mover
+        return int(self._conjure(self.g, order, self._rooms.luck if rng is None else rng, self.weights, desk, turn))
+
+    def played(self, position: State, words: bytes, *, whole: bool = False) -> int:
+        if not self.config.magical:
+            return super().played(position, words, whole=whole)
+        desk, room = self.desk(), self._rooms.words
+        desk.s[:] = position
+        if not words and not whole:
+            return 0
+        n = len(words) // 8
+        room[:n] = np.frombuffer(words, np.int64)
+        return self._ask(PLAY if whole else PLAY_SOME, room[:n])
+
+    def think(
+        self,
+        task: int,
+        board: int = 0,
+        *,
+        budget: int = 0,
+        noise: float = 0.0,
+        kind: int = -1,
+        mover: int = 0,
+        rng: Rng | None = None,
+    ) -> int:
+        if not self.config.magical:
+            return super().think(task, board, budget=budget, noise=noise, kind=kind, mover=mover, rng=rng)
+        desk, order = self.desk(), self._rooms.order
+        order[:] = task, board, budget, int(1000 * noise), self.mind.through, kind, mover
+        luck = self._rooms.luck if rng is None else rng
+        return int(self._conjure(self.g, order, luck, self.weights, desk, NO_WORDS))
+
+    def asks_solver(self) -> bool:
+        """Where there are spells the solver builds its model in the interpreter: not for a turn of a moment."""
+        return super().asks_solver() and not (self.hurried and self.config.magical)
+
+    # -- what is hidden, and chance
+
+    def guess(self, position: State, seat: int, rng: Rng) -> State:
+        """One of a few worlds: of all that a seat cannot see, so many guesses. Few, so that answers are met again."""
+        return position if not self.dealt else self.world(position, seat, int(below(rng, WORLDS)))
+
+    def world(self, position: State, seat: int, number: int) -> State:
+        """What a seat cannot see guessed in one way, the same at each call."""
+        desk = self.desk()
+        desk.s[:] = position
+        self._ask(GUESS, NO_WORDS, generator(number, int(position[rules.PLY])), seat)
+        return desk.s.copy()
+
+    def imagined(self, position: State) -> State:
+        return self.world(position, int(position[rules.SIDE]), 0) if self.dealt else position
+
+    def play(self, position: State, turn: bytes, rng: Rng) -> State:
+        """In one world a side is dealt the same cards whatever was played before: turns are compared, not luck."""
+        after = super().play(position, turn, rng)
+        if self.dealt and after[rules.WINNER] < 0:
+            self.desk().s[:] = after
+            self._ask(DEAL, NO_WORDS, generator(crc32(position.tobytes())))
+            return self.desk().s.copy()
+        return after
+
+    def sample(self, position: State, turn: bytes, seat: int | None, streams: range, seed: int) -> Reals:
+        """The value of a turn, with the other side's cards guessed anew each time."""
+        if not self.dealt:
+            return super().sample(position, turn, seat, streams, seed)
+        mover = int(position[rules.SIDE])
+        out = np.empty((len(streams), 2))
+        for k, stream in enumerate(streams):
+            start = position if seat is None else self.guess(position, seat, generator(seed, stream))
+            value = self.advisers.turn(start, turn).value
+            out[k, mover], out[k, 1 - mover] = value, -value
+        return out
+
+    # -- stages
+
+    def stages(self, position: State) -> list[Stage]:
+        found = [
+            Stage("blotto", self._blotto),
+            Stage("general", self._general, ("blotto",), scope=lambda parts: parts["blotto"][-1]),
+        ]
+        first: tuple[str, ...] = ()
+        if self.dealt:
+            found.append(Stage("spells", self._spells, ("general",), scope=lambda parts: bought(parts["general"])))
+            first = ("spells",)
+        for k in range(self.config.boards):
+            before = first
+            if self.setup(position, k):
+                found.append(Stage(f"setup {k}", self._setup_maker(k)))
+                before = (*first, f"setup {k}")
+            found += [
+                Stage(f"attack {k}", self._attack_maker(k), before, self._scope(k), self._board_key(k)),
+                Stage(
+                    f"spawn {k}", self._spawn_maker(k), (*before, f"attack {k}", "blotto"), self._scope(k, whole=True)
+                ),
+            ]
+        return found
+
+    def _scope(self, k: int, *, whole: bool = False) -> Callable[[Mapping[str, Any]], Hashable]:
+        """What of the parts chosen before matters to board k: its setup and its gift, then also its attack and its dollars."""
+
+        def scope(parts: Mapping[str, Any]) -> Hashable:
+            told = parts.get(f"setup {k}"), parts["spells"][k] if self.dealt else ()
+            return (*told, parts[f"attack {k}"], parts["blotto"][k]) if whole else told
+
+        return scope
+
+    def _board_key(self, k: int) -> Any:
+        at = rules.board_of(k)
+
+        def key(position: State) -> bytes:
+            words: bytes = position[at : at + rules.BOARD_SIZE].tobytes()
+            if self.dealt:
+                hand = int(rules.hand_of(self.g, k, int(position[rules.SIDE])))
+                words += position[hand : hand + 1 + position[hand]].tobytes()
+            return words
+
+        return key
+
+    def seen(self, context: Context, k: int) -> State:
+        """The position with the cards in board k's hand that it takes; without spells, with an empty hand."""
+        position: State = context.position
+        if not self.dealt:
+            return position
+        seen, seat = position.copy(), context.seat
+        if not self.mind.spells:
+            seen[int(rules.hand_of(self.g, k, seat))] = 0
+        for card in context.parts["spells"][k]:
+            magic.add_to_hand(self.g, seen, k, seat, card)
+        return seen
+
+    def join(self, position: State, parts: Mapping[str, Any]) -> bytes:
+        if not self.dealt:
+            return super().join(position, parts)
+        n = range(self.config.boards)
+        boards = b"".join(parts[f"attack {k}"] + parts[f"spawn {k}"] for k in n)
+        return parts["general"] + gift_words(parts["spells"]) + boards
+
+    def tables(self, position: State, money: int) -> Reals:
+        """As without spells, but no more are bought than the cards known ahead allow."""
+        tables = super().tables(position, money)
+        if self.dealt:
+            known = int(position[int(rules.deck_of(self.g, int(position[rules.SIDE]))) + rules.KNOWN])
+            most = known - int(position[rules.DRAWN])
+            tables[-1, (most + 1) * self.config.spell_price :] = -math.inf
+        return tables
+
+    # -- setups
+
+    def setup(self, position: State, k: int) -> bytes:
+        """The setup that looks best: the hardest necromancer that may be chosen, the dearest unit kept."""
+        found = self.setups(position, k)
+        return found[0] if found else b""
+
+    def setups(self, position: State, k: int) -> list[bytes]:
+        """The setups that a board may begin with, the best looking first; none where it needs none."""
+        at, side = rules.board_of(k), int(position[rules.SIDE])
+        b = position[at : at + rules.BOARD_SIZE]
+        if b[rules.MODE] not in (rules.RESET_1, rules.RESET_2) or b[rules.PHASE] != rules.UNTOUCHED:
+            return []
+        kinds = [u for u in self.config.units if u.necromancer]
+        lords = [u for u in kinds if rules.necromancer_for(self.g, position, u.index) == rules.LEGAL]
+        lords.sort(key=lambda unit: (-unit.defense, -unit.soul, -unit.range, unit.index))
+        zone = b[rules.ZONE + side * rules.TYPES : rules.ZONE + (side + 1) * rules.TYPES]
+        kept = sorted(np.flatnonzero(zone).tolist(), key=lambda t: (-units()[t].cost, -t))[:MOST_KEPT] or [-1]
+        pairs = itertools.product((u.index for u in lords), kept)
+        return [np.array([rules.SETUP, k, 2, lord, keep], np.int64).tobytes() for lord, keep in pairs]
+
+    def _setup_maker(self, k: int) -> Callable[[Context], Generator]:
+        def make(context: Context) -> Generator:
+            found = self.setups(context.position, k)
+            return Listed(found, [1.0 / (1 + i) for i in range(len(found))])
+
+        return make
+
+    def setup_in(self, context: Context, k: int) -> bytes:
+        found: bytes = context.parts.get(f"setup {k}", b"")
+        return found
+
+    # -- the general, and spells for boards
+
+    def _general(self, context: Context) -> Generator:
+        """As without spells; where Thaumaturgy was acquired, the free spell may be sold too."""
+        found = super()._general(context)
+        price = context.parts["blotto"][-1]
+        if price or not self.config.switches.special_cards:
+            return found
+        if rules.may_sell(self.g, context.position) != rules.LEGAL:
+            return found
+        parts, priors = [np.array([rules.SELL, 0, 0, rules.TECH, 0, 0], np.int64).tobytes()], [0.2]
+        nothing = tech_words((0, ()))
+        while (proposal := found.first()) is not None:
+            if proposal.part != nothing:
+                parts.append(proposal.part)
+                priors.append(proposal.prior)
+        return Listed(parts, priors)
+
+    def _spells(self, context: Context) -> Generator:
+        """Who takes which card: the most wanted first, one that a board holds already less."""
+        n, position, seat = self.config.boards, context.position, context.seat
+        if not self.mind.spells:
+            return Listed([((),) * n])
+        at = int(rules.deck_of(self.g, seat)) + rules.QUEUE
+        drawn = position[at : at + position[rules.DRAWN] + bought(context.parts["general"])].tolist()
+        hands = [self._hand(position, k, seat) for k in range(n)]
+        wanted = [{card: KEPT[card] / (1 + hand.count(card)) for card in {*drawn}} for hand in hands]
+        drawn.sort(key=lambda card: -KEPT[card])
+        worth: dict[Gifts, float] = {}
+        for cards in itertools.islice(itertools.permutations(drawn, n), MOST_LOOKED_AT):
+            gifts = tuple((card,) if self._room(hands[k]) else () for k, card in enumerate(cards))
+            worth[gifts] = sum(wanted[k][card] for k, card in enumerate(cards))
+        if n > 1 and magic.metamagic(self.g, position):
+            for k in range(n):
+                alone = tuple(tuple(drawn[:n]) if i == k and self._room(hands[k], n) else () for i in range(n))
+                worth[alone] = 0.8 * sum(wanted[k][card] for card in drawn[:n])
+        best = sorted(worth, key=lambda gifts: -worth[gifts])[:MOST_GIFTS]
+        return Listed(best, [math.exp(worth[gifts] - worth[best[0]]) for gifts in best])
+
+    def _room(self, hand: list[int], cards: int = 1) -> bool:
+        return len(hand) + cards <= int(self.g[rules.HAND_ROOM])
+
+    def _hand(self, position: State, k: int, seat: int) -> list[int]:
+        at = int(rules.hand_of(self.g, k, seat))
+        cards: list[int] = position[at + 1 : at + 1 + position[at]].tolist()
+        return cards
+
+    # -- for people
+
+    def words(self, position: State, stage: str, part: Any) -> str:
+        if stage != "spells":
+            return super().words(position, stage, part)
+        told = [f"board {k} {', '.join(str(spells()[c - 1]) for c in cards)}" for k, cards in enumerate(part) if cards]
+        return "; ".join(told) or "as they come"
+
+
+def bought(general: bytes) -> int:
+    """How many spells a general's turn pays for; each draws a card more to choose from."""
+    words = np.frombuffer(general, np.int64).tolist()
+    sold = words[0] == rules.SELL
+    at = 3 if sold else 0
+    return max(words[at + 1] + words[at + 2] - (0 if sold else 1), 0)
+
+
+def gift_words(gifts: Gifts) -> bytes:
+    """The words with which boards take their cards."""
+    words = [x for k, cards in enumerate(gifts) for card in cards for x in (rules.GIVE, k, 1, card)]
+    return np.array(words, np.int64).tobytes()
