@@ -1,23 +1,36 @@
-"""Minions: whole turns that the engine judges a second on one, two and three boards, where the time goes, and growth with units.
+"""Minions: whole turns that the engine judges a second on one, two and three boards, where the time goes, growth with units; how
+late its answers come; and what a tree of a minute holds.
 
-Positions come from scripted games. Times are of this process's CPU, so that a busy machine counts less.
+Positions come from scripted games. Times are of this process's CPU, so that a busy machine counts less; lateness is told by the
+clock and by the CPU time beyond it, of which the second is the engine's own.
 
     python benchmarks/bench_minions_search.py [--seconds 2] [--depth 2]
+    python benchmarks/bench_minions_search.py --only clock [--turns 200]
+    python benchmarks/bench_minions_search.py --only memory --seconds 60
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+import stratagem
+from stratagem.contract.player import Clock
 from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.engine.stages import Attacks, Deployments, Mind, MinionsStaging
 from stratagem.games.minions.state import GameState
 from stratagem.rng import generator
+from stratagem.search.budget import uncollected
 from stratagem.search.staged import Settings, Staged
 from stratagem.search.staged.search import Chance
 
@@ -71,8 +84,8 @@ class Timed:
 def searched(state: GameState, depth: int, seconds: float) -> tuple[float, int, int]:
     """(turns judged a second, turns in the root, bytes of the tree's statistics)."""
     staging = MinionsStaging(state.config, Mind())
-    staging.root = state.array.tobytes()
-    search = Staged(staging, Settings(depth=depth), seed=1)
+    staging.begin(state.array)
+    search = Staged(staging, engine_settings(depth=depth), seed=1)
     search.consider(state.array, simulations=20)
     lots, began, done = Chance.of(1, 1), time.process_time(), 0
     while time.process_time() - began < seconds:
@@ -81,11 +94,109 @@ def searched(state: GameState, depth: int, seconds: float) -> tuple[float, int, 
     return done / (time.process_time() - began), len(search.root.turns) if search.root else 0, search.report().bytes
 
 
+def lateness(turns: int) -> None:
+    """How late answers come, on one to three boards, as games go on."""
+    print(f"answers later than their time, of {turns} turns a row: by the clock, and by CPU time beyond it, in ms")
+    for boards, maps in MAPS.items():
+        game = stratagem.game("minions", maps=",".join(maps))
+        player = EnginePlayer(game, seed=1)
+        player.search_for(game.start().state.config)
+        for seconds in (0.001, 0.01, 0.1, 0.5):
+            position, by_clock, by_work = game.start(), [], []
+            for _ in range(turns if seconds < 0.5 else turns // 5):
+                if position.over:
+                    position = game.start()
+                began, worked = time.perf_counter(), time.process_time()
+                choice = player.choose(position.view(position.turn), Clock(seconds))
+                by_clock.append(1000 * (time.perf_counter() - began - seconds))
+                by_work.append(1000 * (time.process_time() - worked - seconds))
+                position = position.play(choice.move)
+            told = []
+            for name, late in (("clock", by_clock), ("work", by_work)):
+                late.sort()
+                at = [late[len(late) // 2], late[int(0.99 * (len(late) - 1))], late[-1]]
+                beyond = sum(x > 1000 * max(0.02, 0.05 * seconds) for x in late)
+                told.append(f"{name} {at[0]:+6.1f} {at[1]:+6.1f} {at[2]:+6.1f}, {beyond} beyond")
+            print(f"  {boards} boards, {seconds:5.3f} s: middle, 99 %, worst: {'; '.join(told)}")
+
+
+def slices(walks: int) -> None:
+    """What one walk takes at the most: the clock is looked at before each, so that an answer is later by no more than that."""
+    print(
+        f"one walk in ms of CPU, of {walks} a position: middle, 99 %, worst; and the worst of those after the first 20"
+    )
+    game = stratagem.game("minions", maps=MAPS[1][0])
+    EnginePlayer(game).search_for(game.start().state.config)  # what is loaded at first is not thinking
+    for boards in MAPS:
+        for plies in (0, 12, 24):
+            times, later = [], []
+            for state in positions(boards, plies):
+                staging = MinionsStaging(state.config, Mind())
+                staging.begin(state.array)
+                search = Staged(staging, engine_settings(), seed=1)
+                search.consider(state.array, simulations=1)
+                lots = Chance.of(1, 1)
+                with np.errstate(over="ignore"), uncollected():
+                    for k in range(walks):
+                        began = time.thread_time()
+                        if not search.simulate(lots):
+                            break
+                        times.append(1000 * (time.thread_time() - began))
+                        later += times[-1:] if k >= 20 else []
+            times.sort()
+            at = [times[len(times) // 2], times[int(0.99 * (len(times) - 1))], times[-1]]
+            print(
+                f"  {boards} boards, ply {plies:2d}: {at[0]:6.2f} {at[1]:6.2f} {at[2]:6.2f}; {max(later, default=0.0):6.2f}"
+            )
+
+
+def memory(seconds: float) -> None:
+    """What a tree holds after a while, the largest positions first."""
+    print(f"a tree after {seconds:g} s of CPU: turns held (at most {engine_settings().turns:,}), positions, memory")
+    game = stratagem.game("minions", maps=MAPS[1][0])
+    EnginePlayer(game).search_for(game.start().state.config)  # what is loaded at first is no tree
+    empty = held()
+    for boards in MAPS:  # each holds more than the one before, whose memory the process keeps
+        state = positions(boards, 24)[0]
+        staging = MinionsStaging(state.config, Mind())
+        staging.begin(state.array)
+        search = Staged(staging, engine_settings(), seed=1)
+        search.consider(state.array, simulations=20)
+        lots, began = Chance.of(1, 1), time.process_time()
+        while time.process_time() - began < seconds and search.simulate(lots):
+            pass
+        grown = held() - empty
+        print(
+            f"  {boards} boards: {search.made:,} turns, {len(search.nodes):,} positions, {grown / 1e6:.0f} MB, "
+            f"{grown / max(search.made, 1) / 1e3:.1f} kB a turn; statistics alone {search.report().bytes / 1e6:.1f} MB"
+        )
+
+
+def held() -> int:
+    """Bytes of memory that this process has."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def engine_settings(**changes: Any) -> Settings:
+    """The settings of the engine's search."""
+    game = stratagem.game("minions", maps=MAPS[1][0])
+    return replace(EnginePlayer(game).settings, **changes)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Minions: turns that the engine judges a second.")
+    parser.add_argument("--only", choices=("speed", "clock", "memory"), default="speed")
     parser.add_argument("--seconds", type=float, default=1.0, help="of CPU a position")
+    parser.add_argument("--turns", type=int, default=200, help="of a row about lateness")
     parser.add_argument("--depth", type=int, default=2)
     given = parser.parse_args()
+    if given.only == "clock":
+        slices(2 * given.turns)
+        lateness(given.turns)
+        return
+    if given.only == "memory":
+        memory(given.seconds)
+        return
     print(f"turns judged a CPU second, depth {given.depth}, median of {POSITIONS} positions")
     for boards in MAPS:
         rows = [searched(state, given.depth, given.seconds) for state in positions(boards)]
@@ -108,8 +219,9 @@ def main() -> None:
         timed.wrap(Attacks, "__init__", "attack"),
         timed.wrap(Attacks, "first", "attack"),
         timed.wrap(Attacks, "_new", "attack"),
-        timed.wrap(Attacks, "_solved", "attack"),
         timed.wrap(Deployments, "_new", "spawn"),
+        timed.wrap(Deployments, "_looked_around", "spawn, looking around"),
+        timed.wrap(Deployments, "_varied", "spawn"),
     ]
     began = time.process_time()
     for state in positions(2):

@@ -10,6 +10,10 @@ a line, as they end; the same command goes on from there.
     python benchmarks/strength/minions_engine.py --only greedy,answered-8 --pairs 100 --workers 16 --out minions.jsonl
     python benchmarks/strength/minions_engine.py --only soak --pairs 500 --full --workers 16 --out soak.jsonl
     python benchmarks/strength/minions_engine.py --only ablations --limit 3000 --workers 16 --out minions.jsonl
+    python benchmarks/strength/minions_engine.py --only mean-backup --nodes 150 --pairs 40 --out nodes.jsonl
+
+With `--nodes` the engine is given so many simulations a turn in place of its time (the shorter side of a pairing of unequal times
+as many fewer), for a machine that is busy; CPU seconds a turn of both sides are told, since simulations are not equally dear.
 
 Needs NumPy, SciPy, Numba and, for the attack solver, python-sat (without it the engine does with its compiled attacks).
 """
@@ -88,6 +92,8 @@ PAIRINGS = {
     "random-general": ablation("general=false"),
     "unfitted": ablation("fitted=false"),
     "no-solver": ablation("solver=false"),
+    "no-courses": ablation("courses=false"),
+    "mean-backup": ablation("backup=mean,turn_exploration=1.4"),
     "shifted": Pairing(f"{FULL}:shift=true", FULL, (FAST, FAST), 0.5, "ablations"),
     "depth-1": Pairing(f"{FULL}:depth=1", FULL, (FAST, FAST), 0.5, "depths"),
     "depth-3": Pairing(f"{FULL}:depth=3", FULL, (FAST, FAST), 0.5, "depths"),
@@ -96,29 +102,48 @@ PAIRINGS = {
 }
 
 
-def play(pairing: Pairing, number: int, swapped: bool) -> dict[str, Any]:
+def with_nodes(text: str, nodes: int) -> str:
+    """An engine that is given simulations; a script as it is."""
+    return f"{text}{',' if ':' in text else ':'}visits={nodes}" if text.startswith(FULL) else text
+
+
+def play(pairing: Pairing, number: int, swapped: bool, nodes: int | None) -> dict[str, Any]:
     """One game; the score is the first player's."""
     played = SOAKED if pairing.group == "soak" else MAPS
     maps = played[number % len(played)]
     techline = "standard" if number // len(played) % 2 == 0 else f"random:{number}"
     game = stratagem.game("minions", maps=",".join(maps), techline=techline, plies=PLIES)
-    texts = (pairing.second, pairing.first) if swapped else (pairing.first, pairing.second)
-    seconds = pairing.seconds[::-1] if swapped else pairing.seconds
+    texts = [pairing.first, pairing.second]
+    clocks: list[float | None] = list(pairing.seconds)
+    if nodes is not None:
+        longest = max(pairing.seconds)
+        for k, text in enumerate(texts):
+            texts[k] = with_nodes(text, max(round(nodes * pairing.seconds[k] / longest), 1))
+            clocks[k] = None if text.startswith(FULL) else clocks[k]
+    if swapped:
+        texts.reverse()
+        clocks.reverse()
     players = [stratagem.player(game, text, seed=2 * number + k) for k, text in enumerate(texts)]
     position, plies, worst = game.start(seed=number), 0, 0.0
-    nodes = [0, 0]
+    tried, work = [0, 0], [0.0, 0.0]
+    for player in players:
+        if isinstance(player, EnginePlayer):
+            player.search_for(position.state.config)  # compiles or loads
     while not position.over:
         seat = position.turn
-        began = time.perf_counter()
-        choice = players[seat].choose(position.view(seat), Clock(seconds[seat]))
-        if plies > 1 and texts[seat].startswith(FULL):  # compiled by then
-            worst = max(worst, time.perf_counter() - began - seconds[seat])
-        nodes[seat] += choice.nodes or 0
+        began, worked = time.perf_counter(), time.process_time()
+        choice = players[seat].choose(position.view(seat), Clock(clocks[seat]))
+        allowed = clocks[seat]
+        if allowed is not None and texts[seat].startswith(FULL):
+            worst = max(worst, time.perf_counter() - began - allowed)
+        tried[seat] += choice.nodes or 0
+        work[seat] += time.process_time() - worked
         position = position.play(choice.move)
         plies += 1
     mine = 1 if swapped else 0
     score = 0.5 * (1.0 + float(position.payoff[mine]))
-    per_turn = [n / max(plies / 2, 1) for n in nodes]
+    per_turn = [n / max(plies / 2, 1) for n in tried]
+    cpu = [round(x / max(plies / 2, 1), 4) for x in work]
     faults = sum(player.staging.faults for player in players if isinstance(player, EnginePlayer))
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024  # MB, the most so far
     return {
@@ -126,17 +151,18 @@ def play(pairing: Pairing, number: int, swapped: bool) -> dict[str, Any]:
         "plies": plies,
         "late": round(worst, 4),
         "nodes": round(per_turn[mine], 1),
+        "cpu": [cpu[mine], cpu[1 - mine]],
         "faults": faults,
         "memory": held,
     }
 
 
-def played_pair(job: tuple[str, int, tuple[float, float] | None]) -> dict[str, Any]:
-    name, number, seconds = job
+def played_pair(job: tuple[str, int, tuple[float, float] | None, int | None]) -> dict[str, Any]:
+    name, number, seconds, nodes = job
     pairing = PAIRINGS[name]
     if seconds is not None:
         pairing = Pairing(pairing.first, pairing.second, seconds, pairing.aim, pairing.group)
-    games = [play(pairing, number, swapped) for swapped in (False, True)]
+    games = [play(pairing, number, swapped, nodes) for swapped in (False, True)]
     return {"name": name, "pair": number, "seconds": list(pairing.seconds), "games": games}
 
 
@@ -181,12 +207,14 @@ class Table:
         late = max(game["late"] for game in games)
         plies = sum(game["plies"] for game in games) / len(games)
         nodes = sum(game["nodes"] for game in games) / len(games)
+        cpu = [sum(game["cpu"][k] for game in games if "cpu" in game) / len(games) for k in range(2)]
         faults, memory = sum(game["faults"] for game in games), max(game["memory"] for game in games)
         elo = "all won" if found.elo is None else f"Elo {found.elo:+.0f} ± {found.elo_error or 0:.0f}"
         told = (
             f"{name:20} {n:4} pairs  {mean:6.1%} ± {1.96 * spread / n**0.5:5.1%}  {elo:16} LLR {found.llr:+6.2f} "
             f"{found.decision if n >= FEWEST else GO_ON:8} aim {PAIRINGS[name].aim:.0%}  plies {plies:.0f}  "
-            f"turns tried {nodes:.0f}  latest {1000 * late:+.0f} ms  faults {faults}  memory {memory} MB"
+            f"turns tried {nodes:.0f}  CPU s a turn {cpu[0]:.3f}, {cpu[1]:.3f}  "
+            f"latest {1000 * late:+.0f} ms  faults {faults}  memory {memory} MB"
         )
         return (found.decision if n >= FEWEST else GO_ON), told
 
@@ -217,6 +245,7 @@ def main() -> None:
     parser.add_argument(
         "--cluster", default=None, help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head"
     )
+    parser.add_argument("--nodes", type=int, default=None, help="simulations a turn of the engine, in place of seconds")
     parser.add_argument("--limit", type=float, default=None, help="seconds after which no pair is begun")
     parser.add_argument("--full", action="store_true", help="play all pairs, whatever the test says")
     parser.add_argument("--out", type=Path, default=Path("minions-engine.jsonl"))
@@ -232,7 +261,7 @@ def main() -> None:
         compile_once()  # what the workers then load
     end = None if given.limit is None else time.monotonic() + given.limit
     # pairings take turns, so that a run that is cut short tells something of each
-    jobs = [(name, k, seconds) for k in range(given.pairs) for name in names if k not in table.pairs[name]]
+    jobs = [(name, k, seconds, given.nodes) for k in range(given.pairs) for name in names if k not in table.pairs[name]]
     if given.cluster is None:
         play_here(jobs, table, given, end)
     elif jobs:
@@ -284,7 +313,7 @@ def play_on_cluster(jobs: list[Any], table: Table, given: argparse.Namespace, en
     """The same on a Ray cluster; pairs under way at the limit are dropped."""
     from benchmarks.spread import on_cluster  # the script runs without it where there is no cluster
 
-    names = {name for name, _, _ in jobs}
+    names = {job[0] for job in jobs}
     try:
         for _, found in on_cluster(given.cluster, given.workers, pair_on_host, jobs, math.inf if end is None else end):
             table.write(found)

@@ -1,5 +1,6 @@
 """The budget of a search: slices and reports, the clock, threads, and what stops them."""
 
+import gc
 import os
 import signal
 import threading
@@ -10,7 +11,7 @@ import pytest
 
 from stratagem import Clock, OptionError
 from stratagem.search import budget as budgets
-from stratagem.search.budget import FIRST_SLICE, MOMENT, Budget
+from stratagem.search.budget import FIRST_SLICE, MOMENT, Budget, uncollected
 
 
 @pytest.fixture
@@ -171,3 +172,23 @@ def test_an_interrupt_waits_for_the_least():
     threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
     assert budget.run(Counter(budget, each=0.001), 1000, 10_000) == 1000
     assert budget.interrupted
+
+
+def test_no_garbage_is_collected_while_a_search_has_a_clock():
+    assert gc.isenabled()
+    with uncollected():
+        assert not gc.isenabled()
+        with uncollected():  # another search of the same process
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+        made = [[] for _ in range(5000)]
+    assert gc.isenabled()
+    assert gc.get_count()[0] < 1000  # what was made meanwhile is not gone through the moment it ends
+    assert len(made) == 5000
+    gc.disable()
+    try:
+        with uncollected():
+            pass
+        assert not gc.isenabled()  # it stays off where somebody else has turned it off
+    finally:
+        gc.enable()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
@@ -111,7 +111,8 @@ def analyse(
         with contextlib.ExitStack() as stack:
             live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
             stack.enter_context(before_compiling(look))
-            choice = think(start, (lambda c: live.update(_table(start, c, seat))) if live else None)
+            report = (lambda c: live.update(Group(_table(start, c, seat), *_stages(c)))) if live else None
+            choice = think(start, report)
         screen.print(_table(start, choice, seat))
         if told_apart(start, choice):
             print(f"the first one whole: {choice.lines[0].moves[0]}")
@@ -173,6 +174,24 @@ def _table(position: Position, choice: Choice, seat: int | None) -> Table:
     if not choice.lines:
         table.add_row(choice.move, valued(choice.value), "", "", "")
     return table
+
+
+def _stages(choice: Choice) -> list[Table]:
+    """What each stage of a plan proposed so far, where it is put together by stages."""
+    if not choice.stages:
+        return []
+    title = "proposed by stages, around the best so far"
+    table = Table(box=None, pad_edge=False, title=title, title_justify="left", expand=True)
+    table.add_column("stage", no_wrap=True, width=26)
+    for column in ("value", "visits"):
+        table.add_column(column, justify="right", no_wrap=True, width=7)
+    table.add_column("part", no_wrap=True, ratio=1)
+    for stage in choice.stages:
+        made = f"{stage.name}, {stage.proposed}" + (f" ({stage.refined} refined)" if stage.refined else "")
+        for k, part in enumerate(stage.best):
+            value = "" if part.value is None else f"{part.value:+.3f}"
+            table.add_row("" if k else made, value, f"{part.visits:,}", part.words)
+    return [table]
 
 
 def valued(value: float | None, error: float | None = None) -> str:

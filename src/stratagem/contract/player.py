@@ -62,6 +62,27 @@ class Line:
         return cls(**{**told, "moves": tuple(told["moves"])})
 
 
+class Proposed(NamedTuple):
+    """A part of a plan that a stage proposed."""
+
+    words: str
+    value: float | None  # of the plans with it, for the seat that decides
+    visits: int
+
+
+class StageSeen(NamedTuple):
+    """What a stage proposed beside the part that the best plan has of it."""
+
+    name: str
+    proposed: int  # parts so far
+    refined: int  # of them, those that better others
+    passed_over: int  # of them, those that are not looked at now
+    best: tuple[Proposed, ...]  # the most visited first
+
+    def json(self) -> dict[str, Any]:
+        return {**self._asdict(), "best": [part._asdict() for part in self.best]}
+
+
 @dataclass(frozen=True)
 class Choice:
     """A decision with its evidence."""
@@ -77,6 +98,8 @@ class Choice:
     finished: bool = True  # False: stopped by hand before its budget
     by_move: Mapping[str, float] = field(default_factory=dict)  # values of more moves than there are lines, if known
     details: Mapping[str, Any] = field(default_factory=dict)  # what this engine alone reports, for programs
+    stages: tuple[StageSeen, ...] = ()  # of a plan that is put together by stages, in their order
+    why: tuple[str, ...] = ()  # reasons in sentences
 
     @property
     def values(self) -> dict[str, float]:
@@ -94,6 +117,8 @@ class Choice:
             "seconds": round(self.seconds, 6),
             "engine": self.engine,
             **({"values": dict(self.by_move)} if self.by_move else {}),
+            **({"stages": [stage.json() for stage in self.stages]} if self.stages else {}),
+            **({"why": list(self.why)} if self.why else {}),
             **self.details,
         }
 

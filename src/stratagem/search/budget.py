@@ -7,6 +7,7 @@ there is something to report now and then; work that is over in a moment runs he
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -89,6 +90,32 @@ def _side_by_side(works: Sequence[Callable[[], Any]]) -> list[Any]:
     if failures:
         raise failures[0]
     return results
+
+
+_uncollected = 0  # searches under way that want no collection of garbage
+_counting = threading.Lock()
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No garbage is collected meanwhile: going through all that a process holds takes a tenth of a second and more, at a
+    moment that nobody chooses. Counting references still frees whatever does not hold itself. What was made meanwhile counts
+    as old afterwards, so that the end is not the moment."""
+    global _uncollected
+    with _counting:
+        mine = _uncollected > 0 or gc.isenabled()  # else somebody has turned it off, and it stays so
+        _uncollected += mine
+        gc.disable()
+    try:
+        yield
+    finally:
+        with _counting:
+            _uncollected -= mine
+            if mine and not _uncollected:
+                if gc.get_freeze_count() == 0:  # else somebody keeps objects apart, which must not be undone
+                    gc.freeze()
+                    gc.unfreeze()
+                gc.enable()
 
 
 class Budget:

@@ -386,6 +386,8 @@ def analyse(described: dict[str, Any]) -> str:
 <p id="work" role="status" aria-live="polite"></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Candidates"><table id="lines"></table></div>
 <div id="strategy"></div>
+<ul id="why" class="plain"></ul>
+<details id="stages-part" hidden><summary>What each stage proposed</summary><div id="stages"></div></details>
 </section>
 <section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Move</h2></section>
 <section class="card" aria-labelledby="tree-title"><h2 id="tree-title">Variations</h2><div id="tree" class="tree"></div>

@@ -11,18 +11,22 @@ from stratagem.contract.player import Clock
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline
 from stratagem.games.minions.engine import thinking
+from stratagem.games.minions.engine.advisers import Script, dollars_of
 from stratagem.games.minions.engine.assign import assign
-from stratagem.games.minions.engine.desk import COLUMNS, new_desk
+from stratagem.games.minions.engine.courses import Courses, courses, expected_answer, line_of, worth
+from stratagem.games.minions.engine.desk import COLUMNS, OFFERED, new_desk
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.fitting import logistic
 from stratagem.games.minions.engine.player import EnginePlayer
-from stratagem.games.minions.engine.stages import Mind, MinionsStaging, general_turns
+from stratagem.games.minions.engine.stages import Attacks, Deployments, Mind, MinionsStaging, general_turns
 from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights, unfitted_weights
+from stratagem.games.minions.maps import hex_index
 from stratagem.games.minions.notation import parse_fen
+from stratagem.games.minions.scripted import ANSWERED_TYPES
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.rng import generator
-from stratagem.search.staged import Settings, Staged
+from stratagem.search.staged import Context, Settings, Staged
 
 LOCKED = "L" * 25
 MAPS = (("AllLand",), ("BlackenedShores", "MidnightLake"), ("MidnightLake", "AllLand", "BlackenedShores"))
@@ -68,7 +72,7 @@ def test_plans_of_the_attack_solver_take_part_and_are_legal():
     solved = 0
     for state in positions(("BlackenedShores",), 16, 3)[8:]:
         staging = MinionsStaging(state.config)
-        staging.root = state.array.tobytes()
+        staging.begin(state.array)
         search = Staged(staging, Settings(depth=1), seed=1)
         search.consider(state.array, simulations=60)
         solved += len(search.root.sub["attack 0", ()].proposals.generator.families)
@@ -120,6 +124,134 @@ def test_money_goes_where_it_can_be_used():
     assert (np.diff(finite) > 0).all()
     first_turn = GameState.start(GameConfig.make(("AllLand",)))
     assert np.isfinite(one(first_turn).tables(first_turn.array, 6)[0]).sum() == 1  # no spawn phase: nothing to spend on
+
+
+# -- one change at a time
+
+
+def deployments(state, staging, attack=b"", money=None):
+    split = (int(state.money[state.side]) if money is None else money, 0, 0)
+    context = Context(state.array, state.side, {"attack 0": attack, "blotto": split}, generator(1))
+    return Deployments(staging, context, 0)
+
+
+def standing(staging, state, words):
+    """Who stands where after a part of a turn, which is legal."""
+    assert staging.played(state.array, words) == 0
+    at = rules.board_of(0) + rules.CELL
+    cells = staging.desk().s[at : at + 100]
+    return {h: int(cells[h]) & (rules.TYPE_MASK | 1 << rules.SIDE_SHIFT) for h in np.flatnonzero(cells)}
+
+
+def test_finer_deployments_are_legal_and_differ_in_one_place():
+    single = several = 0
+    for state in positions(("BlackenedShores",), 30, 6)[6::4]:
+        staging = one(state)
+        setup = staging.setup(state.array, 0)
+        made = deployments(state, staging, setup)
+        base = made.first().part
+        while len(made.given) < 3:  # so many are guessed before it looks around
+            made.first()
+        before = standing(staging, state, setup + base)
+        for _ in range(25):
+            found = made.finer(base)
+            if found is None:
+                break
+            after = standing(staging, state, setup + found.part)
+            changed = sum(before.get(h) != after.get(h) for h in before.keys() | after.keys())
+            single += changed <= 4  # one goes elsewhere, or two change places, or one is of another type
+            several += changed > 4  # several that are good on their own, at once
+    assert single > 60
+    assert several < single / 3
+
+
+def test_looking_around_judges_each_change_as_the_turn_with_it_is_judged():
+    state = board("0/0/2N7/2S7/0/0/0/5z4/7n2/0", money="9|0", maps=("MidnightLake",))
+    staging = one(state)
+    made = deployments(state, staging)
+    base = made.first().part
+    offers = made._looked_around(base)
+    desk = staging.desk()
+    worths = dict(
+        zip((tuple(c) for c in desk.plan[OFFERED : OFFERED + 192].reshape(-1, 3).tolist()), desk.gains, strict=True)
+    )
+    assert len(offers) > 10
+    for changes in offers[:: max(len(offers) // 8, 1)]:
+        if len(changes) == 1:
+            thought = worths[changes[0]]
+            assert staging.judged(state.array, made._varied(base, changes)) == pytest.approx(thought)
+
+
+def test_interpreted_and_compiled_kernels_look_around_alike():
+    state = board("0/0/2N7/2Z7/0/0/0/5z4/7n2/0", money="2|0")
+    found = []
+    for target in ("cpu", "python"):
+        staging = MinionsStaging(state.config, Mind(solver=False), target=target)
+        made = deployments(state, staging)
+        base = made.first().part
+        found.append((base, made._looked_around(base)))
+    assert found[0] == found[1]
+
+
+def test_what_a_seer_says_of_places_is_heeded():
+    state = board("0/0/2N7/0/0/0/0/0/7n2/0", money="2|0", maps=("MidnightLake",))
+    spots = set()
+    for wanted in ("d2", "b3"):
+        staging = one(state)
+        places = np.zeros((rules.TYPES, 100))
+        places[:, hex_index(wanted)] = 50.0
+
+        class Seer(Script):
+            def seer(self, position, k, money, setup):
+                return super().seer(position, k, money, setup)._replace(places=places)  # noqa: B023
+
+        staging.advisers = Seer(staging)
+        found = Staged(staging, Settings(depth=1, fine=0, coarse=0), seed=1).consider(state.array, simulations=3)
+        first = min(found.turns, key=lambda judged: judged.visits)
+        spots |= {wanted for judged in found.turns if wanted in judged.text} if first else set()
+    assert spots == {"d2", "b3"}
+
+
+# -- the general's courses
+
+
+def test_a_course_answers_the_enemy_and_then_the_answer_to_itself():
+    state = board("0/0/2N7/0/0/0/5s4/7n2/0/0", money="0|0", cards="U" * 12 + "L" * 13)
+    line = line_of(state.config.ground, state.array, dollars_of(one(state), state.array, 1), ())
+    courses_found = list(itertools.islice(courses(line), 5))
+    worths = [value for value, _ in courses_found]
+    assert worths == sorted(worths, reverse=True)
+    aims = courses_found[0][1]
+    types = [line.types[c] for c in aims]
+    enemy = next(piece.unit.index for _, piece in state.boards[0] if piece.unit.letter == "S" and piece.side == 1)
+    assert int(ANSWERED_TYPES[types[0]]) >> enemy & 1 or int(ANSWERED_TYPES[types[1]]) >> enemy & 1
+    for a, b in itertools.pairwise(aims):
+        if expected_answer(line, line.types[a]) >= 0:
+            assert worth(line, (a, b))[0] > worth(line, (a,))[0]
+
+
+def test_what_a_course_does_this_turn_is_legal_and_all_other_turns_follow():
+    for spells, money in ((1, "0|0"), (2, "4|0"), (3, "8|0")):
+        state = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money=money, cards="UUA" + "L" * 22)
+        turns = general_turns(state.config.ground, state.array, 0, spells)
+        line = line_of(state.config.ground, state.array, dollars_of(one(state), state.array, 1), ())
+        made = Courses(line, spells, turns)
+        given = []
+        while (step := made.next_step()) is not None:
+            given.append(step[0])
+            assert step[1] > 0
+            assert state.allows(GameTurn.parse(" ".join(map(str, ["tech", step[0][0], *step[0][1]])), 1))
+        assert sorted(given) == sorted(turns)
+        assert made.exhausted
+        assert made.aims  # and some of them are the beginning of something
+
+
+def test_a_course_is_kept_to_in_the_next_turn():
+    state = board("0/0/2N7/0/0/0/5d4/7n2/0/0", money="0|0", cards="U" * 8 + "L" * 17)
+    dollars = dollars_of(one(state), state.array, 1)
+    plain = [aims for _, aims in courses(line_of(state.config.ground, state.array, dollars, ()))]
+    kept = [aims for _, aims in courses(line_of(state.config.ground, state.array, dollars, plain[3]))]
+    assert kept.index(plain[3]) < 3
 
 
 # -- kernels
@@ -223,6 +355,50 @@ def test_the_clock_is_kept(engine, seconds):
         late.append(time.perf_counter() - began - seconds)
         position = position.play(choice.move)
     assert sorted(late)[2] < 0.5  # of a machine that may be busy; the strength runs report the worst
+
+
+def test_the_attack_solver_is_built_only_where_the_clock_leaves_time():
+    state = board("0/0/2N7/0/3SzZ4/3z6/0/7n2/0/0")
+    for left, built in ((0.001, False), (None, True), (10.0, True)):
+        staging = MinionsStaging(state.config)
+        staging.begin(state.array)
+        attacks = Attacks(staging, Context(state.array, 0, {}, generator(1), lambda: left), 0)  # noqa: B023
+        while attacks.first() is not None:
+            pass
+        assert (attacks.planner is not None) == built
+        assert attacks._seconds() is None if left is None else attacks._seconds() <= left
+
+
+def test_the_attack_solver_goes_with_its_turn():
+    state = board("0/0/2N7/0/3SzZ4/3z6/0/7n2/0/0")
+    staging = MinionsStaging(state.config)
+    staging.begin(state.array)
+    attacks = Attacks(staging, Context(state.array, 0, {}, generator(1)), 0)
+    parts = []
+    while (proposal := attacks.first()) is not None:
+        parts.append(proposal.part)
+    assert attacks.planner is not None
+    staging.begin(state.play(GameTurn.parse("tech 1", 1)).array)
+    assert attacks.planner is None
+    assert not staging.solving
+    assert attacks.first() is None
+    attacks.finer(parts[-1])  # of those that it had made one may still be refined
+
+
+def test_stages_are_seen_while_the_engine_thinks(engine):
+    position, reports = engine.game.start(), []
+    engine.choose(position.view(position.turn), Clock(0.5), report=reports.append, lines=2)
+    assert reports
+    told = reports[-1].json()
+    assert [stage["name"] for stage in told["stages"]] == [
+        "blotto",
+        "general",
+        "attack 0",
+        "spawn 0",
+        "attack 1",
+        "spawn 1",
+    ]
+    assert all(stage["best"] and stage["proposed"] >= len(stage["best"]) for stage in told["stages"])
 
 
 def test_hard_positions_have_a_turn():

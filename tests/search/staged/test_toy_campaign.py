@@ -1,8 +1,12 @@
 """Search by stages on a toy whose turns can all be listed."""
 
+import gc
 import itertools
 import json
 import threading
+import weakref
+from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -115,6 +119,40 @@ def test_replies_are_searched_to_a_depth_and_agree_with_minimax():
     assert by_hand[found.best.turn] >= max(by_hand.values()) - 0.01
     greedy = max(by_hand, key=lambda turn: worth(rules, camp, turn))
     assert by_hand[greedy] < max(by_hand.values())  # the toy needs the reply to be seen
+
+
+def test_backing_up_the_best_is_minimax_and_ends_when_every_reply_was_tried():
+    rules = Rules(plies=9)
+    camp = Camp(0, ((1, 2), (2, 1)), (1, 1))
+    by_hand, replies = {}, 0
+    for turn in rules.turns(camp):
+        after = rules.play(camp, turn, generator(0))
+        values = [rules.values(rules.play(after, reply, generator(0))) for reply in rules.turns(after)]
+        by_hand[turn] = max(values, key=lambda pair: pair[1])[0]
+        replies += len(values)
+    search = Staged(CampStaging(rules), Settings(depth=2, backup="best"), seed=2)
+    found = search.consider(camp, simulations=10**6)
+    assert found.made == len(by_hand)
+    assert found.simulations <= len(by_hand) + replies + 1  # no reply was tried twice
+    rows = {turn.turn: search.root.bandit.means(turn.row)[0] for turn in search.root.turns}
+    assert rows == pytest.approx(by_hand)
+    assert by_hand[found.best.turn] == max(by_hand.values())
+    few = [
+        by_hand[
+            Staged(CampStaging(rules), Settings(depth=2, backup=backup), seed=k)
+            .consider(camp, simulations=200)
+            .best.turn
+        ]
+        for backup in ("best", "mean")
+        for k in range(8)
+    ]
+    assert sum(few[:8]) > sum(few[8:])  # and sooner than by means
+
+
+def test_the_best_is_backed_up_only_where_all_is_certain():
+    rules, _ = small(dice=True)
+    with pytest.raises(OptionError, match="chance or secrets"):
+        Staged(CampStaging(rules), Settings(backup="best"))
 
 
 def test_three_seats_each_reply_for_themselves():
@@ -307,6 +345,59 @@ def test_the_tree_is_used_again_after_the_reply_and_the_rest_is_forgotten():
     assert fresh.root.bandit.visits() == 10
 
 
+def test_what_is_forgotten_goes_at_once_and_waits_for_no_collection_of_garbage():
+    rules, camp = small()
+    made = []
+
+    class Watched(CampStaging):
+        def stages(self, position):
+            def seen(make):
+                def made_by(context):
+                    generator_made = make(context)
+                    made.append(weakref.ref(generator_made))
+                    return generator_made
+
+                return made_by
+
+            return [replace(stage, make=seen(stage.make), memory=None) for stage in super().stages(position)]
+
+    gc.disable()
+    try:
+        search = Staged(Watched(rules), Settings(reuse=False, depth=2), seed=1)
+        search.consider(camp, simulations=60)
+        first = list(made)
+        assert any(ref() is not None for ref in first)
+        search.consider(camp, simulations=1)
+        assert all(ref() is None for ref in first)
+    finally:
+        gc.enable()
+
+
+def test_looking_for_turns_not_made_yet_is_done_in_steps():
+    rules, camp = small(purse=2)
+    looked, longest = 0, 0
+
+    class Counted(Staged):
+        def _combinations(self, node, at, chosen, chance):
+            nonlocal looked
+            for found in super()._combinations(node, at, chosen, chance):
+                looked += at == 0
+                yield found
+
+        def simulate(self, chance):
+            nonlocal looked, longest
+            looked = 0
+            walked = super().simulate(chance)
+            longest = max(longest, looked)
+            return walked
+
+    turns = sum(1 for _ in rules.turns(camp))
+    with mock.patch("stratagem.search.staged.search.LOOKED", 7):
+        found = Counted(CampStaging(rules), Settings(simulations=10**5), seed=1).consider(camp)
+    assert found.exhausted and found.made == turns
+    assert 0 < longest <= 7
+
+
 def test_turns_that_lead_to_one_position_share_it():
     rules, camp = small(purse=2)
     search = Staged(CampStaging(rules), Settings(simulations=2500, depth=2), seed=1)
@@ -442,6 +533,7 @@ def test_stages_that_cannot_be_are_named(stages, words):
         {"samples": 0},
         {"depth": 0},
         {"widening": "wide"},
+        {"backup": "worst"},
         {"exploration": 0.0},
         {"fresh": 0, "fine": 0, "coarse": 0},
         {"mixing": 0.0},

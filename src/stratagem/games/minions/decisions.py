@@ -19,7 +19,7 @@ from stratagem.games.minions import atoms as rules
 from stratagem.games.minions.atoms import MAX_ATOMS, kind_of, moves
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.desk import FEATURES, THREATS, Desk, Reals
-from stratagem.games.minions.engine.worth import fitted_weights, look, weigh
+from stratagem.games.minions.engine.worth import ALL_BOARDS, fitted_weights, look, weigh
 from stratagem.games.minions.game import Minions, MinionsPosition
 from stratagem.games.minions.kernels import BASIC, GIVE, RESIGN, SELL, SETUP, SIDE, TECH, WINNER
 from stratagem.games.minions.state import GameState
@@ -43,8 +43,8 @@ def decisions(g: Ground, s: State, p: int, out: Moves) -> int:
 def value(g: Ground, s: State, out: Payoffs) -> None:
     """By the fitted weights; all of a desk that looking at a position needs are features and threats."""
     x, t = np.zeros(FEATURES), np.zeros(2 * THREATS, np.int64)
-    desk = Desk(t, t, t, x, x, x, t, t, t, x, x, t, t, x, x, t, x, x, t)
-    look(g, s, desk)
+    desk = Desk(t, t, t, x, x, x, t, t, t, x, x, t, t, x, x, t, x, x, t, t, x, t, x)
+    look(g, s, ALL_BOARDS, desk)
     out[s[SIDE]] = weigh(x, WEIGHTS)
     out[1 - s[SIDE]] = -out[s[SIDE]]
 

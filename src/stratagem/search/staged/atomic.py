@@ -493,6 +493,7 @@ class StagedPlayer(Player):
             engine=self.name,
             finished=found.finished,
             details={"turns": found.made, "exhausted": found.exhausted},
+            stages=self.search.proposals(),
         )
 
     def show(self, view: Any, choice: Choice, seat: int | None) -> str | None:

@@ -28,6 +28,7 @@ ALL, PHANTOM, CHILDREN = 0, 1, 2
 EXPLORATION, WIDTH, GRAIN, FACTOR, POWER, OPEN, CONSTANTS = range(7)
 UNKNOWN = math.inf  # a spread of which nothing is known
 SLACK = 1e-6  # how far a payoff may be out of [-1, 1] by rounding
+FIRST_ROWS = 4  # of a node; most have few children, and a tree has many nodes
 FIRST_UNIT = 0.5  # the unit of values where none were seen to differ yet, in payoffs
 
 
@@ -158,6 +159,46 @@ def tally(values: Table, out: Constants) -> bool:
     return sound
 
 
+def enter(rows: Table, k: int, values: Constants, visits: float, seat: int) -> None:
+    """`visits` trials more of a row that is worth `values` now, whatever was thought of it before: where the best is backed up.
+
+    The sums of the node stay those of its rows, so that its deviation is that of what its turns are worth."""
+    n = rows[k, VISITS] + visits
+    for p in range(rows.shape[1] - COLUMNS):
+        rows[ALL, COLUMNS + p] += n * values[p] - rows[k, COLUMNS + p]
+        rows[k, COLUMNS + p] = n * values[p]
+        if n == visits:
+            rows[PHANTOM, COLUMNS + p] += values[p]
+    if n == visits:
+        rows[PHANTOM, VISITS] += 1.0
+    square = n * values[seat] * values[seat]
+    rows[ALL, SQUARES] += square - rows[k, SQUARES]
+    rows[k, SQUARES] = square
+    for row in (k, ALL):
+        rows[row, VISITS] += visits
+        rows[row, PENDING] = max(rows[row, PENDING] - visits, 0.0)
+
+
+def improve(rows: Table, k: int, values: Constants, visits: float, seat: int) -> None:
+    """`visits` trials more of a part that is worth what the best turn with it is, and some turn with it is worth `values`."""
+    n = rows[k, VISITS]
+    if n > 0.0 and rows[k, COLUMNS + seat] / n >= values[seat]:
+        for p in range(rows.shape[1] - COLUMNS):
+            values[p] = rows[k, COLUMNS + p] / n
+    enter(rows, k, values, visits, seat)
+
+
+def best(rows: Table, n: int, seat: int) -> int:
+    """The row of the first n that is worth most to a seat; ALL: none was visited."""
+    most, found = -math.inf, ALL
+    for k in range(CHILDREN, n):
+        if rows[k, VISITS] > 0.0:
+            mean = rows[k, COLUMNS + seat] / rows[k, VISITS]
+            if mean > most:
+                most, found = mean, k
+    return found
+
+
 def credit(rows: Table, k: int, sums: Constants, visits: float, squares: float) -> None:
     """Enter `visits` trials into a row, its node and, at its first, the phantom; they are no longer pending."""
     first = rows[k, VISITS] == 0.0
@@ -181,10 +222,13 @@ def compiled(target: str = "cpu") -> dict[str, Any]:
         rule.__name__: specialise(choose, {"bonus": rule}, target=target, label=f"staged search, {rule.__name__}")
         for rule in (puct, ucb)
     }
-    for part in (credit, tally, least, hopes, hopeless):
+    for part in (credit, enter, improve, best, tally, least, hopes, hopeless):
         made[part.__name__] = specialise(part, {}, target=target, label=f"staged search, {part.__name__}")
     rows, constants, out = np.zeros((CHILDREN, COLUMNS + 2)), np.ones(CONSTANTS), np.zeros(2)
     made["credit"](rows.copy(), ALL, out, 1.0, 0.0)
+    made["enter"](rows.copy(), ALL, out, 1.0, 0)
+    made["improve"](rows.copy(), ALL, out.copy(), 1.0, 0)
+    made["best"](rows, CHILDREN, 0)
     made["tally"](np.zeros((1, 1)), out)
     made["hopes"](rows, CHILDREN, 0, constants, out)
     made["hopeless"](rows, CHILDREN, 0, constants, ALL)
@@ -200,7 +244,7 @@ class Bandit:
     __slots__ = ("n", "open", "rows", "seat")
 
     def __init__(self, players: int, seat: int) -> None:
-        self.rows: Table = np.zeros((16, COLUMNS + players))
+        self.rows: Table = np.zeros((FIRST_ROWS, COLUMNS + players))
         self.n, self.seat = CHILDREN, seat
         self.open = True  # whether more children may be asked for
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,7 @@ from stratagem.rng import Rng
 from stratagem.search.staged.stage import Generator, Proposal
 
 LOOK = 16  # splits of one draw that may be known already before a plain search for another begins
+MOST_WAYS = 1 << 62  # that are counted in machine words
 LISTED = 20_000  # splits up to which those that the tables allow are counted one by one
 
 
@@ -37,11 +39,12 @@ class Splitter(Generator):
         spread: float = 0.3,  # deviation of the noise on what was never tried, in payoffs
         trust: float = 4.0,  # trials that outweigh what was thought at first
         neighbours: float = 0.25,  # part of a trial that counts for one unit more and one unit less
+        sure: bool = False,  # whether the first split is the best by what is thought, without noise
     ) -> None:
         if budget < 0 or fronts < 1:
             raise OptionError(f"{budget} units cannot be split over {fronts} fronts; give 0 or more, over 1 or more")
         self.budget, self.fronts, self.rng = budget, fronts, rng
-        self.spread, self.trust, self.neighbours = spread, trust, neighbours
+        self.spread, self.trust, self.neighbours, self.sure = spread, trust, neighbours, sure
         shape = (fronts, budget + 1)
         self.values: Tables = np.zeros(shape) if tables is None else np.array(tables, np.float64)
         if self.values.shape != shape:
@@ -59,13 +62,11 @@ class Splitter(Generator):
         """How many splits the tables allow."""
         if np.isfinite(self.values).all():
             return count(self.budget, self.fronts)
-        ways = np.zeros(self.budget + 1, object)
+        kind: Any = np.int64 if count(self.budget, self.fronts) < MOST_WAYS else object
+        ways = np.zeros(self.budget + 1, kind)
         ways[0] = 1
         for row in self.values:
-            after = np.zeros(self.budget + 1, object)
-            for x in np.flatnonzero(np.isfinite(row)):
-                after[x:] += ways[: self.budget + 1 - x]
-            ways = after
+            ways = np.convolve(ways, np.isfinite(row).astype(kind))[: self.budget + 1]
         return int(ways[self.budget])
 
     @property
@@ -81,8 +82,10 @@ class Splitter(Generator):
         """A split not given yet: the best of tables with noise."""
         if self.exhausted:
             return None
-        noisy = stochastic_tables(self.values, self.counts, self.rng, spread=self.spread)
-        most = LOOK
+        noisy = self.values
+        if self.given or not self.sure:
+            noisy = stochastic_tables(self.values, self.counts, self.rng, spread=self.spread)
+        most = min(len(self.given) + 1, LOOK)  # one of these is new
         while True:
             for _, plan in k_best_splits(noisy, most):
                 if plan not in self.given:

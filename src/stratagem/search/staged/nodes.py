@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -191,7 +191,19 @@ class Turn:
 class PositionNode:
     """A position between turns."""
 
-    __slots__ = ("bandit", "exhausted", "idle", "key", "position", "seat", "stages", "sub", "turns", "turns_by_choice")
+    __slots__ = (
+        "bandit",
+        "exhausted",
+        "idle",
+        "key",
+        "position",
+        "seat",
+        "stages",
+        "sub",
+        "turns",
+        "turns_by_choice",
+        "unfinished",
+    )
 
     def __init__(
         self, position: Any, key: Hashable | None, seat: int, stages: tuple[Stage, ...], bandit: Bandit
@@ -202,9 +214,17 @@ class PositionNode:
         self.turns_by_choice: dict[tuple[int, ...], Turn] = {}
         self.exhausted = False  # whether every turn that there can be was made
         self.idle = 0  # times in a row that no new turn was found
+        # a pass over all combinations that is not over: turns made when it began, and the rest of it
+        self.unfinished: tuple[int, Iterator[Mapping[str, Candidate]]] | None = None
 
     def turn(self, row: int) -> Turn:
         return self.turns[row - CHILDREN]
+
+    def forget(self) -> None:
+        """Cut what holds each other, so that all of it goes at once and not at the next collection of garbage."""
+        self.unfinished = None
+        for sub in self.sub.values():
+            sub.candidates.clear()
 
 
 def scope_of(stage: Stage, chosen: Mapping[str, Candidate]) -> Hashable:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from stratagem.search.staged.bandit import CHILDREN, Bandit
+from stratagem.contract.player import Proposed, StageSeen
+from stratagem.search.staged.bandit import CHILDREN, PRIOR, Bandit
 from stratagem.search.staged.nodes import FIRST, PositionNode, StageNode
 
 if TYPE_CHECKING:
@@ -98,8 +99,8 @@ def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
             search.staging.text(root.position, root.turn(row).turn),
             bandit.visits(row),
             bandit.mean(row),
-            bandit.error(row),
-            float(bandit.rows[row, 3]),
+            search.error(bandit, row),
+            float(bandit.rows[row, PRIOR]),
             "",
             gone.get(row, ""),
         )
@@ -108,6 +109,26 @@ def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
     nodes = {id(node): node for node in (root, *search.nodes.values())}.values()
     held = sum(node.bandit.bytes + sum(sub.bandit.bytes for sub in node.sub.values()) for node in nodes)
     return Report(tuple(stages), turns, len(root.turns), search.seen_all(root), len(nodes), held)
+
+
+def seen_by_stages(search: Staged[Any, Any], root: PositionNode, row: int, most: int) -> tuple[StageSeen, ...]:
+    """What the stages of one turn proposed; short, since it is asked for while others walk."""
+    found = []
+    for choice in root.turn(row).choices:
+        sub = choice.node
+        bandit = sub.bandit
+        order = sorted(sub.candidates, key=lambda c: bandit.visits(c.row), reverse=True)
+        shown = [choice, *(c for c in order if c is not choice)][:most]
+        told = tuple(
+            Proposed(
+                search.staging.words(root.position, sub.stage.name, c.part), bandit.mean(c.row), bandit.visits(c.row)
+            )
+            for c in shown
+        )
+        refined = sum(c.proposed.kind != FIRST for c in sub.candidates)
+        gone = len(_passed_over(search, bandit, search._stage_constants))
+        found.append(StageSeen(sub.stage.name, len(sub.candidates), refined, gone, told))
+    return tuple(found)
 
 
 def _stage_line(search: Staged[Any, Any], root: PositionNode, sub: StageNode) -> StageLine:

@@ -13,6 +13,7 @@ docs/search/staged.md says why it finds the best turn in the end, and where it f
 
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 import threading
@@ -24,9 +25,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from stratagem.contract.player import StageSeen
 from stratagem.errors import OptionError
 from stratagem.rng import Rng, generator, mix, word
-from stratagem.search.budget import Budget, check_threads
+from stratagem.search.budget import Budget, check_threads, uncollected
 from stratagem.search.settings import number, whole
 from stratagem.search.staged.bandit import (
     ALL,
@@ -51,14 +53,19 @@ from stratagem.search.staged.bandit import (
     compiled,
 )
 from stratagem.search.staged.nodes import Candidate, PositionNode, Proposals, StageNode, Turn, scope_of
-from stratagem.search.staged.report import Report, report_on
+from stratagem.search.staged.report import Report, report_on, seen_by_stages
 from stratagem.search.staged.stage import Context, Judgement, Stage, StageError, Staging, Values, ordered
 
 P = TypeVar("P")
 T = TypeVar("T")
 
 PATIENCE = 16  # turns in a row that were known already, after which the turns not made yet are looked for one by one
+FADING = 0.97  # of what the longest walk took, from walk to walk: so much time is kept for one more like it
+ATTEMPTS = 4  # at a turn that is not known for certain
+LOOKED = 200  # combinations that are looked at in one walk
 MOST_AGAIN = 8  # visits in one, at the most
+MEAN, BEST = "mean", "best"  # what is backed up
+SELDOM = 0.25  # of the visits of the turn tried most often: one tried less is not played where the best is backed up
 SHOWN = 16  # turns that a search tells about
 REMEMBERED = 4096  # generators kept for positions that share their proposals
 
@@ -90,6 +97,9 @@ class Settings:
     mixing: float = 0.1  # how often a stage chooses any candidate at random, so that all combinations are met
     pruning: float = 2.0  # half-width of the intervals by which candidates are passed over, in deviations; 0: none are
     caution: float = 1.0  # the turn played has the best mean less so many standard errors
+    backup: str = (
+        MEAN  # what a turn is worth: the mean of its trials, or, where all is certain, what the best reply leaves
+    )
     turns: int = 200_000  # turns held at most; after that no new ones are made
     simulations: int = 1000  # visits for one choice where no clock is given
     threads: int = 1
@@ -107,6 +117,8 @@ class Settings:
         for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution", "turn_factor", "again"):
             if not (math.isfinite(number(name, getattr(self, name))) and getattr(self, name) >= 0):
                 raise OptionError(f"{name} is {getattr(self, name)!r}; give a number of at least 0")
+        if self.backup not in (MEAN, BEST):
+            raise OptionError(f"backup is {self.backup!r}; it is {MEAN!r} or {BEST!r}")
         if self.fresh + self.fine + self.coarse == 0:
             raise OptionError("fresh, fine and coarse are all 0; candidates come from at least one of them")
         if not 0 < number("mixing", self.mixing) < 1:
@@ -188,9 +200,17 @@ class Staged(Generic[P, T]):
         self, staging: Staging[P, T], settings: Settings | None = None, *, seed: int = 0, target: str = "cpu"
     ) -> None:
         self.staging, self.settings, self.seed = staging, settings or Settings(), seed
+        self._minimax = self.settings.backup == BEST
+        if self._minimax and not staging.certain:
+            raise OptionError(
+                f"backup {BEST!r} needs turns whose worth is certain, and {type(staging).__name__} has chance or secrets; "
+                f"use {MEAN!r}"
+            )
         self.nodes: dict[Hashable, PositionNode] = {}
         self.remembered: dict[tuple[str, Hashable], Proposals] = {}
         self.root: PositionNode | None = None
+        self._given: Sequence[Stage] | None = None  # the stages that were given last, and in order
+        self._stages: tuple[Stage, ...] = ()
         self.made = 0  # turns in the tree
         self._asked = 0
         self._streams = 0  # seed of the chance that turns of this call are tried with
@@ -243,15 +263,21 @@ class Staged(Generic[P, T]):
         if tick is not None:
             watch.tick = lambda: tick(self._so_far(root, before[0], trials, began, watch)) if before[0] > 1 else None
         workers = [_Worker(self, watch, limit, before, k) for k in range(self.settings.threads)]
-        others = [watch.start(worker.run) for worker in workers[1:]]
-        try:
-            watch.run(workers[0].run)
-        finally:
-            if others and limit is None:
-                watch.stop()
-            for other in others:
-                other.result()
+        # one collection of all that a process holds may take longer than a turn
+        with contextlib.nullcontext() if watch.seconds is None else uncollected():
+            others = [watch.start(worker.run) for worker in workers[1:]]
+            try:
+                watch.run(workers[0].run)
+            finally:
+                if others and limit is None:
+                    watch.stop()
+                for other in others:
+                    other.result()
         return self._so_far(root, before[0], trials, began, watch)
+
+    def left(self) -> float | None:
+        """Seconds that the search under way has left: work that takes long asks before it begins. None: no clock."""
+        return None if self._watch is None else self._watch.left
 
     def stop(self) -> None:
         """End the search that is under way, if there is one; it returns what it has. Usable from any thread."""
@@ -269,11 +295,19 @@ class Staged(Generic[P, T]):
                 raise OptionError("nothing was considered yet, so there is nothing to report")
             return report_on(self, self.root)
 
+    def proposals(self, most: int = 3) -> tuple[StageSeen, ...]:
+        """What the stages of the best turn so far proposed, each in the context of that turn."""
+        with self._lock:
+            ranked = self._ranked(self.root.bandit) if self.root is not None else []
+            return seen_by_stages(self, self.root, ranked[0], most) if self.root is not None and ranked else ()
+
     def _begin(self, position: P) -> None:
         """Make the position's node the root, with what is known of it; what cannot be reached from it is forgotten."""
         key = self.staging.key(position)
         known = self.nodes.get(key) if self.settings.reuse and key is not None else None
         if known is None:
+            for node in [*self.nodes.values(), *([self.root] if self.root is not None else [])]:
+                node.forget()
             self.nodes, self.made = {}, 0
             self.root = self._node(position, key)
             return
@@ -286,14 +320,20 @@ class Staged(Generic[P, T]):
                     if child not in kept:
                         kept[child] = self.nodes[child]
                         waiting.append(kept[child])
+        for gone in self.nodes.keys() - kept.keys():
+            self.nodes[gone].forget()
         self.nodes = kept
         self.made = sum(len(node.turns) for node in kept.values())
+        if self.settings.depth > 1:  # what was judged at the end of a walk can be looked into now
+            for node in kept.values():
+                node.bandit.rows[: node.bandit.n, CLOSED] = 0.0
 
     def _node(self, position: P, key: Hashable | None) -> PositionNode:
         seat = self.staging.mover(position)
-        node = PositionNode(
-            position, key, seat, ordered(self.staging.stages(position)), Bandit(self.staging.players, seat)
-        )
+        given = self.staging.stages(position)
+        if given is not self._given:  # a game whose turns all have the same stages may give the same list
+            self._given, self._stages = given, ordered(given)
+        node = PositionNode(position, key, seat, self._stages, Bandit(self.staging.players, seat))
         if key is not None:
             self.nodes[key] = node
         return node
@@ -336,27 +376,28 @@ class Staged(Generic[P, T]):
         return out
 
     def _descend(self, root: PositionNode, chance: Chance) -> Walk:
-        """The turns chosen on the way down."""
-        node, position, path = root, root.position, []
+        """The turns chosen on the way down; none where nothing is left to try."""
         while True:
-            turn = self._choose_turn(node, chance)
-            if turn is None:  # nothing is left to try here
+            node, position, path = root, root.position, list[Step]()
+            while (turn := self._choose_turn(node, chance, len(path) + 1 == self.settings.depth)) is not None:
+                visits = node.bandit.visits(turn.row)
+                first = visits + node.bandit.pending(turn.row)
+                path.append(Step(node, turn))
+                if len(path) == self.settings.depth or visits == 0:
+                    return self._under_way(Walk(path, position, first, None, self._trials(first)))
+                if len(path) == 1:
+                    position = self.staging.guess(position, root.seat, chance.rng)
+                position = self.staging.play(position, turn.turn, chance.rng)
+                paid = self.staging.payoffs(position)
+                if paid is not None:
+                    return self._under_way(Walk(path, position, first, paid, self._trials(first)))
+                key = self.staging.key(position)
+                if key is not None:
+                    turn.children.add(key)
+                node = (self.nodes.get(key) if key is not None else None) or self._node(position, key)
+            if not path or not self._minimax:
                 return Walk([], position, 0, None, 0)
-            visits = node.bandit.visits(turn.row)
-            first = visits + node.bandit.pending(turn.row)
-            path.append(Step(node, turn))
-            if len(path) == self.settings.depth or visits == 0:
-                return self._under_way(Walk(path, position, first, None, self._trials(first)))
-            if len(path) == 1:
-                position = self.staging.guess(position, root.seat, chance.rng)
-            position = self.staging.play(position, turn.turn, chance.rng)
-            paid = self.staging.payoffs(position)
-            if paid is not None:
-                return self._under_way(Walk(path, position, first, paid, self._trials(first)))
-            key = self.staging.key(position)
-            if key is not None:
-                turn.children.add(key)
-            node = (self.nodes.get(key) if key is not None else None) or self._node(position, key)
+            path[-1].node.bandit.rows[path[-1].turn.row, CLOSED] = 1.0  # every reply to it was tried: look elsewhere
 
     def _trials(self, first: int) -> int:
         samples = self.settings.samples
@@ -373,20 +414,28 @@ class Staged(Generic[P, T]):
                 choice.node.bandit.await_(choice.row, sign * walk.trials)
         return walk
 
-    def _choose_turn(self, node: PositionNode, chance: Chance) -> Turn | None:
-        """The turn to try: the bandit's choice among those made, or one that is put together now."""
+    def _choose_turn(self, node: PositionNode, chance: Chance, last: bool) -> Turn | None:
+        """The turn to try: the bandit's choice among those made, or one that is put together now. `last`: the walk ends with
+        it, so that one which is known for certain may be tried again where no other is found soon."""
         bandit = node.bandit
         wide = not node.exhausted and self.made < self.settings.turns
         constants = self._turn_constants if wide else self._closed[1]
         row = self._ucb(bandit.rows, bandit.n, bandit.seat, constants)
+        made: Turn | None = None
         if row == PHANTOM:
-            made = self._make_turn(node, chance)
-            if made is not None and (bandit.visits(made.row) or not self._hopeless(bandit, made.row, self._closed[1])):
+            for _ in range(1 if last else ATTEMPTS):
+                made = self._make_turn(node, chance)
+                if made is None or not bandit.rows[made.row, CLOSED]:
+                    break
+            known = made is None or bandit.rows[made.row, CLOSED] > 0.0
+            if made is not None and not known and (bandit.visits(made.row) or not self._hopeless(bandit, made.row)):
                 return made
             row = self._ucb(bandit.rows, bandit.n, bandit.seat, self._closed[1])
         if row == ALL:  # nothing else is left to try than what was passed over
             row = self._ucb(bandit.rows, bandit.n, bandit.seat, self._unpruned)
-        return None if row == ALL else node.turn(row)
+        if row != ALL:
+            return node.turn(row)
+        return made if last else None
 
     def _make_turn(self, node: PositionNode, chance: Chance) -> Turn | None:
         """Go through the stages. The turn may be one that is known, to be tried again, unless its worth is certain; None:
@@ -395,8 +444,11 @@ class Staged(Generic[P, T]):
         turn: Turn | None = None
         for attempt in range(PATIENCE):
             chosen: dict[str, Candidate] = {}
+            pressed = (
+                node.stages[-attempt % len(node.stages)] if attempt else None
+            )  # to give something new, the last first
             for stage in node.stages:
-                chosen[stage.name] = self._choose_part(node, stage, chosen, chance)
+                chosen[stage.name] = self._choose_part(node, stage, chosen, chance, stage is pressed)
             before = len(node.turns)
             turn = self._joined(node, chosen)
             node.idle = 0 if len(node.turns) > before else node.idle + 1
@@ -408,19 +460,21 @@ class Staged(Generic[P, T]):
                 passed.append((choice, weight))
         for choice, weight in passed:
             choice.node.bandit.await_(choice.row, -weight)
-        return self._unmade(node, chance) if node.idle >= PATIENCE else turn
+        return self._unmade(node, chance, turn) if node.idle >= PATIENCE else turn
 
     def _choose_part(
-        self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance
+        self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance, pressed: bool
     ) -> Candidate:
+        """One of a stage's candidates, or one more; `pressed`: one more, if it has any to give."""
         sub = self._stage_node(node, stage, chosen, chance)
         bandit, known, lots = sub.bandit, sub.candidates, chance.lots
-        if known and lots.random() < self.settings.mixing:
+        if known and lots.random() < self.settings.mixing and not pressed:
             return known[int(lots.random() * len(known))]
         wide = (bandit.open or bandit.visits() >= sub.asked_again) and not sub.exhausted
-        row = self._puct(bandit.rows, bandit.n, bandit.seat, self._stage_constants if wide else self._closed[0])
-        if row >= CHILDREN:
-            return known[row - CHILDREN]
+        if not (pressed and wide):
+            row = self._puct(bandit.rows, bandit.n, bandit.seat, self._stage_constants if wide else self._closed[0])
+            if row >= CHILDREN:
+                return known[row - CHILDREN]
         new = self._widen(sub, self._best_known(sub), chance)
         if new is not None:
             self._judge_half_made(node, chosen, new)
@@ -433,10 +487,11 @@ class Staged(Generic[P, T]):
             )
         return sub.candidate(self._best_known(sub))
 
-    def _hopeless(self, bandit: Bandit, row: int, constants: Constants) -> bool:
+    def _hopeless(self, bandit: Bandit, row: int, constants: Constants | None = None) -> bool:
         """Whether a new child is passed over by what is said of it: it stays in the list, without a visit."""
         if self.settings.pruning == 0 or bandit.rows[row, SPREAD] == UNKNOWN:
             return False
+        constants = self._closed[1] if constants is None else constants
         return bool(self._bandit["hopeless"](bandit.rows, bandit.n, bandit.seat, constants, row))
 
     def _best_known(self, sub: StageNode) -> int:
@@ -504,7 +559,7 @@ class Staged(Generic[P, T]):
         if proposals is None:
             parts = {name: chosen[name].part for name in stage.after}
             own = np.array([chance.lots.getrandbits(63), 0], np.int64)  # a generator with a key of its own
-            proposals = Proposals(stage.name, stage.make(Context(node.position, node.seat, parts, own)))
+            proposals = Proposals(stage.name, stage.make(Context(node.position, node.seat, parts, own, self.left)))
             if memory is not None:
                 if len(self.remembered) >= REMEMBERED:
                     self.remembered.pop(next(iter(self.remembered)))
@@ -528,13 +583,23 @@ class Staged(Generic[P, T]):
             self.made += 1
         return turn
 
-    def _unmade(self, node: PositionNode, chance: Chance) -> Turn | None:
+    def _unmade(self, node: PositionNode, chance: Chance, known: Turn | None) -> Turn | None:
         """A turn that was not made yet, found by going through all combinations; where there is none, every stage has shown
-        all its candidates or has no more to give now, and if it is the first, the node is exhausted."""
+        all its candidates or has no more to give now, and if it is the first, the node is exhausted. A pass over the
+        combinations goes on where the last call left it, so that none takes long: after some steps what is known must do."""
         node.idle = 0
-        for chosen in self._combinations(node, 0, {}, chance):
-            if tuple(id(choice) for choice in chosen.values()) not in node.turns_by_choice:
-                return self._joined(node, chosen)
+        left = LOOKED
+        while True:
+            made, steps = node.unfinished or (len(node.turns), self._combinations(node, 0, {}, chance))
+            node.unfinished = None  # other threads, which come while a generator works, begin their own
+            for chosen in steps:
+                new = tuple(id(choice) for choice in chosen.values()) not in node.turns_by_choice
+                left -= 1
+                if new or left <= 0:
+                    node.unfinished = made, steps
+                    return self._joined(node, chosen) if new else known
+            if made == len(node.turns):
+                break
         node.exhausted = all(sub.exhausted for sub in node.sub.values())
         return None
 
@@ -573,18 +638,48 @@ class Staged(Generic[P, T]):
     # -- back up
 
     def _back_up(self, walk: Walk, tallied: Values) -> None:
+        if self._minimax:
+            self._back_up_best(walk, tallied)
+            return
         credit, n, players = self._bandit["credit"], float(walk.trials), self.staging.players
         certain = self.staging.certain and self.settings.depth == 1
         for node, turn in walk.path:
             mean, squares = float(tallied[node.seat]) / n, float(tallied[players + node.seat])
             credit(node.bandit.rows, turn.row, tallied, n, squares)
-            for choice in turn.choices:
-                sub = choice.node
-                credit(sub.bandit.rows, choice.row, tallied, n, squares)
-                if sub.learns:
-                    sub.proposals.generator.learn(choice.part, mean, n)
+            self._credit_parts(turn, tallied, n, mean, squares)
             if certain:
                 node.bandit.rows[turn.row, CLOSED] = 1.0
+
+    def _back_up_best(self, walk: Walk, tallied: Values) -> None:
+        """From the last turn of the walk to the first: each is worth what the best turn known after it leaves."""
+        n, depth = float(walk.trials), self.settings.depth
+        values = tallied[: self.staging.players] / n
+        for at in range(len(walk.path) - 1, -1, -1):
+            node, turn = walk.path[at]
+            if at + 1 < len(walk.path):
+                after = walk.path[at + 1].node.bandit
+                row = self._bandit["best"](after.rows, after.n, after.seat)
+                values = after.rows[row, COLUMNS:] / after.rows[row, VISITS]
+            elif len(walk.path) == depth or walk.paid is not None:
+                node.bandit.rows[turn.row, CLOSED] = 1.0  # nothing more can be learned of it
+            self._bandit["enter"](node.bandit.rows, turn.row, values, n, node.seat)
+            mean = float(values[node.seat])
+            if at + 1 == depth:  # what a turn is worth here stays: its parts are worth what the best turn with them is
+                for choice in turn.choices:
+                    self._bandit["improve"](choice.node.bandit.rows, choice.row, values.copy(), n, node.seat)
+                    if choice.node.learns:
+                        choice.node.proposals.generator.learn(choice.part, mean, n)
+            else:
+                self._credit_parts(turn, values * n, n, mean, mean * mean * n)
+
+    def _credit_parts(self, turn: Turn, sums: Values, n: float, mean: float, squares: float) -> None:
+        """Enter trials of a turn into the stages that it is made of."""
+        credit = self._bandit["credit"]
+        for choice in turn.choices:
+            sub = choice.node
+            credit(sub.bandit.rows, choice.row, sums, n, squares)
+            if sub.learns:
+                sub.proposals.generator.learn(choice.part, mean, n)
 
     # -- results
 
@@ -621,8 +716,19 @@ class Staged(Generic[P, T]):
         error = np.where(visits < max(4 * self.settings.samples, 2), np.maximum(error, pooled), error)
         error[table[:, CLOSED] > 0.0] = 0.0
         worth, tries = (mean - self.settings.caution * error).tolist(), visits.tolist()
-        order = sorted(range(len(worth)), key=lambda k: (worth[k], tries[k]), reverse=True)
+        if (
+            self._minimax
+        ):  # worth what the replies seen leave: those that were hardly looked at look better than they are
+            most = visits.max(initial=0.0)
+            often = (visits >= max(SELDOM * most, min(most, 2.0))) | (table[:, CLOSED] > 0.0)
+            order = sorted(range(len(worth)), key=lambda k: (often[k], mean[k], tries[k]), reverse=True)
+        else:
+            order = sorted(range(len(worth)), key=lambda k: (worth[k], tries[k]), reverse=True)
         return [CHILDREN + k for k in order if tries[k]]
+
+    def error(self, bandit: Bandit, row: int) -> float | None:
+        """The standard error of a turn; None where it is not known, as where the best reply is backed up and others may come."""
+        return None if self._minimax and not bandit.rows[row, CLOSED] else bandit.error(row)
 
     def judged(self, node: PositionNode, row: int) -> Judged:
         turn = node.turn(row)
@@ -632,7 +738,7 @@ class Staged(Generic[P, T]):
             turn.turn,
             parts,
             bandit.means(row),
-            bandit.error(row),
+            self.error(bandit, row),
             bandit.visits(row),
             partial(self.staging.text, node.position, turn.turn),
         )
@@ -660,8 +766,7 @@ class _Worker:
                 if not walked:
                     self.watch.stop()
                     return
-                took = time.perf_counter() - began
-                longest = took if took > longest else 0.9 * longest + 0.1 * took
+                longest = max(time.perf_counter() - began, FADING * longest)
 
     def _goes_on(self, longest: float) -> bool:
         left = self.watch.left

@@ -57,6 +57,10 @@ class Proposal(NamedTuple):
     prior: float = 1.0  # how promising it looks beside the others of its generator, above 0
 
 
+def no_clock() -> float | None:
+    return None
+
+
 class Context(NamedTuple):
     """Where a stage proposes: the position, the seat, and the parts chosen in the stages that it comes after."""
 
@@ -64,6 +68,7 @@ class Context(NamedTuple):
     seat: int
     parts: Mapping[str, Any]
     rng: Rng
+    left: Callable[[], float | None] = no_clock  # seconds that the search under way has left; None: there is no clock
 
 
 class Generator(ABC):

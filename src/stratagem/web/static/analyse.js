@@ -276,6 +276,7 @@ async function think() {
 
 function clearThoughts() {
   $("lines").replaceChildren();
+  stages({});
   $("strategy").replaceChildren();
   $("work").textContent = "";
   $("worth").textContent = "";
@@ -300,6 +301,7 @@ function thoughts(choice, done) {
   $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
   if (focused) $("lines").querySelector(`[data-move="${CSS.escape(focused)}"]`)?.focus();
   strategy(choice, lines);
+  stages(choice);
   if (choice.svg && !plan.prefix.length) {
     board.draw(choice.svg);
     plan.redraw();
@@ -340,6 +342,19 @@ function strategy(choice, lines) {
       return el("li", {}, el("span", { class: "name" }, move), el("span", { class: "track" }, fill), el("span", { class: "number" }, `${(100 * p).toFixed(1)}%`));
     })),
   );
+}
+
+/** What each stage of a plan proposed around the best one so far, and the reasons once there is a choice. */
+function stages({ stages: seen = [], why = [] }) {
+  $("why").replaceChildren(...why.map((sentence) => el("li", {}, sentence)));
+  $("stages-part").hidden = !seen.length;
+  $("stages").replaceChildren(...seen.map(({ name, proposed, refined, passed_over: over, best }) => el("section", {},
+    el("h3", {}, name), el("p", { class: "note" },
+      [`${proposed} proposed`, refined ? `${refined} refined` : "", over ? `${over} passed over` : ""].filter(Boolean).join(", ")),
+    el("table", { class: "stage-parts" }, el("tbody", {}, ...best.map(({ words, value, visits }) => el("tr", {},
+      el("td", { class: "number" }, value === null ? "" : worth(value, page.state.range)),
+      el("td", { class: "number" }, visits.toLocaleString("en")),
+      el("td", {}, ...breakable(words)))))))));
 }
 
 function choose(move) {

@@ -113,7 +113,7 @@ class Script(Advisers):
         side = int(position[rules.SIDE])
         cards = position[rules.CARD : rules.CARD + 2 * rules.CARDS].reshape(2, rules.CARDS)
         line = self.g[rules.CARD_UNIT : rules.CARD_UNIT + rules.CARDS]
-        theirs = self._dollars(position, 1 - side)
+        theirs = dollars_of(self.staging, position, 1 - side)
         mine = line[(cards[side] == rules.ACQUIRED) & (line >= 0)]
         answered = int(np.bitwise_or.reduce(ANSWERED_TYPES[mine])) if len(mine) else 0
         top = int(CARD_NUMBERS[mine].max()) if len(mine) else 0
@@ -127,16 +127,17 @@ class Script(Advisers):
         found[-1] = 1.2 if free < 2 else 0.7
         return found
 
-    def _dollars(self, position: State, side: int) -> Reals:
-        """A side's units on boards, in dollars by type."""
-        found = np.zeros(rules.TYPES)
-        costs = self.g[rules.UNIT : rules.UNIT + rules.TYPES * rules.COLUMNS].reshape(rules.TYPES, rules.COLUMNS)
-        for k in range(self.boards):
-            at = rules.board_of(k) + rules.CELL
-            cells = position[at : at + 100]
-            cells = cells[(cells != 0) & ((cells >> rules.SIDE_SHIFT) & 1 == side)]
-            np.add.at(found, (cells & rules.TYPE_MASK) - 1, 1.0)
-        return found * costs[:, rules.COST]
+
+def dollars_of(staging: MinionsStaging, position: State, side: int) -> Reals:
+    """A side's units on boards, in dollars by type."""
+    found = np.zeros(rules.TYPES)
+    costs = staging.g[rules.UNIT : rules.UNIT + rules.TYPES * rules.COLUMNS].reshape(rules.TYPES, rules.COLUMNS)
+    for k in range(staging.config.boards):
+        at = rules.board_of(k) + rules.CELL
+        cells = position[at : at + 100]
+        cells = cells[(cells != 0) & ((cells >> rules.SIDE_SHIFT) & 1 == side)]
+        np.add.at(found, (cells & rules.TYPE_MASK) - 1, 1.0)
+    return found * costs[:, rules.COST]
 
 
 FIRST_SPREAD = 0.15  # of what an amount of money is worth, before it was tried

@@ -197,7 +197,7 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
     """What a unit of a type is worth on a hex at the end of the turn, beside what it is worth anywhere."""
     tiles = tiles_of(k)
     row = UNIT + t * STATS
-    worth = 0.0
+    worth = desk.places[t * 100 + h]
     if MAGIC:
         worth += tile_worth(g, k, t, h)
     grave = holds(g[tiles], g[tiles + 1], h)

@@ -22,6 +22,16 @@ PROPHECIES = 8  # rows that a prophet gives at once
 ROW = 200  # of a prophecy: for each hex that the enemy there is removed, then that the own unit there is passive
 FEATURES = 32  # room for what the oracle looks at
 
+# of `Desk.plan`: the words of a deployment; where each man goes by it, and can; its recruits (type, hex or -1, whether bought);
+# the changes of it that were judged, and those to be made, each (kind, who, what)
+LONGEST_PLAN, MOST_OFFERS, MOST_CHANGES = 2048, 64, 16
+GOES = LONGEST_PLAN
+REACHED = GOES + MOST
+RECRUITS = REACHED + 2 * MOST
+OFFERED = RECRUITS + 3 * MOST
+CHANGES = OFFERED + 3 * MOST_OFFERS
+PLAN = CHANGES + 3 * MOST_CHANGES
+
 HARM, TOUCH, SEND = 0, 100, 200  # of `Desk.threat`, by hex: damage, deathtouches, unsummonings that a side can bring
 THREATS = 300  # words of a side
 
@@ -48,6 +58,10 @@ class Desk(NamedTuple):
     x: Reals  # [FEATURES]: what the oracle looks at
     answer: Reals  # [4]: value for the side asked about, spread, ..
     work: Stream  # of the script
+    plan: Stream  # [PLAN]: a deployment that is varied
+    gains: Reals  # [MOST_OFFERS]: what the position is worth after each change of it
+    spare: State  # a position kept aside
+    places: Reals  # [TYPES * 100]: dollars that a seer adds to a type on a hex
 
 
 def new_desk(words: int, boards: int) -> Desk:
@@ -80,4 +94,8 @@ def new_desk(words: int, boards: int) -> Desk:
         x=reals(FEATURES),
         answer=reals(4),
         work=ints(WORK),
+        plan=ints(PLAN),
+        gains=reals(MOST_OFFERS),
+        spare=ints(words),
+        places=reals(TYPES * 100),
     )

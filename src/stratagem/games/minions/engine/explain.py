@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stratagem.games.minions.engine import thinking
+from stratagem.games.minions.engine.courses import tech_words
 from stratagem.games.minions.engine.stages import MinionsStaging
 from stratagem.games.minions.engine.threats import net, risk
 from stratagem.games.minions.engine.worth import COUNT, NAMES
@@ -48,7 +49,7 @@ def removals(before: Board, after: Board, side: int) -> tuple[list[str], list[st
 def explain(staging: MinionsStaging, state: GameState, turn: GameTurn) -> list[str]:
     """Sentences about a turn that begins in a state."""
     side, during, after = state.side, state.during(turn), state.play(turn)
-    said = [_general(state, turn)]
+    said = [_general(staging, state, turn)]
     for before, middle in zip(state.boards, during.boards, strict=True):
         said.append(_board(staging, before, middle, after, side))
     said += _magic(state, turn)
@@ -60,7 +61,7 @@ def explain(staging: MinionsStaging, state: GameState, turn: GameTurn) -> list[s
     return [line for line in said if line]
 
 
-def _general(state: GameState, turn: GameTurn) -> str:
+def _general(staging: MinionsStaging, state: GameState, turn: GameTurn) -> str:
     said = []
     if turn.tech.advance:
         said.append(f"marches {turn.tech.advance}")
@@ -70,7 +71,11 @@ def _general(state: GameState, turn: GameTurn) -> str:
         answers = 0 if card.unit is None else int(ANSWERED_TYPES[card.unit.index])
         against = [units()[t].name for t in sorted(theirs) if answers >> t & 1]
         said.append(f"acquires {card.name}" + (f", which answers {', '.join(against)}" if against else ""))
-    return f"The general {' and '.join(said)}." if said else "The general does nothing."
+    if not said:
+        return "The general does nothing."
+    aims = staging.aims(tech_words((turn.tech.advance, tuple(sorted(turn.tech.acquire)))))
+    later = [state.config.techline.cards[c].name for c in aims if c not in turn.tech.acquire]
+    return f"The general {' and '.join(said)}" + (f", on the way to {', then '.join(later)}." if later else ".")
 
 
 def _board(staging: MinionsStaging, before: Board, middle: Board, after: GameState, side: int) -> str:

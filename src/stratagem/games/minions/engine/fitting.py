@@ -146,8 +146,13 @@ def _fitted(x: Reals, y: Reals, prior: Reals, ridge: float) -> tuple[Reals, floa
             break
         free &= ~wrong
         w[wrong] = 0.0
-    p = np.clip(1 / (1 + np.exp(-z @ w)), 1e-9, 1 - 1e-9)
-    return w / scale, float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean())
+    return w / scale, log_loss(z, y, w)
+
+
+def log_loss(x: Reals, y: Reals, w: Reals) -> float:
+    """The mean of it, by weights."""
+    p = np.clip(1 / (1 + np.exp(-x @ w)), 1e-9, 1 - 1e-9)
+    return float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean())
 
 
 def _newton(z: Reals, y: Reals, w: Reals, middle: Reals, free: Reals, ridge: float) -> Reals:
@@ -197,8 +202,8 @@ def fit_weights(
     kept = [game for k, game in enumerate(ended) if k % 5]
     w, loss = logistic(np.concatenate([x for x, _ in kept]), np.concatenate([y for _, y in kept]), prior)
     x, y = np.concatenate([x for x, _ in held]), np.concatenate([y for _, y in held])
-    p = np.clip(1 / (1 + np.exp(-x @ w)), 1e-9, 1 - 1e-9)
-    unseen = float(-(y * np.log(p) + (1 - y) * np.log(1 - p)).mean())
+    unseen = log_loss(x, y, w)
+    by_hand = min(log_loss(x, y, scale * prior) for scale in np.geomspace(0.25, 4.0, 33))
     w, _ = logistic(np.concatenate([x for x, _ in ended]), np.concatenate([y for _, y in ended]), prior)
     values = [np.tanh(0.5 * (rows @ w)) * np.where(np.arange(len(rows)) % 2 == 0, 1.0, -1.0) for rows, _ in ended]
     return {
@@ -212,6 +217,7 @@ def fit_weights(
             "players": f"the best of 1 to {MOST_SCRIPTED} scripted turns, weights shaken; a share {searched:g} is the engine",
             "log loss": round(loss, 4),
             "log loss on games not fitted to": round(unseen, 4),
+            "log loss of the weights by hand, scaled, on the same": round(by_hand, 4),
             "log loss of a coin": round(float(np.log(2)), 4),
         },
     }

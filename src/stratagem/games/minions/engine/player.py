@@ -17,7 +17,7 @@ from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.conjuring import FullStaging, outside
 from stratagem.games.minions.engine.desk import PROPHECIES
 from stratagem.games.minions.engine.explain import explain
-from stratagem.games.minions.engine.stages import SOLVER_TIME, Mind, MinionsStaging
+from stratagem.games.minions.engine.stages import Mind, MinionsStaging
 from stratagem.games.minions.game import MinionsPosition
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
@@ -27,10 +27,13 @@ from stratagem.kernel import State
 from stratagem.rng import generator
 from stratagem.search.settings import settings_of
 from stratagem.search.staged import Considered, Settings, Staged
+from stratagem.search.staged.search import BEST, MEAN
 
 VISITS = 1000  # simulations for one turn where no clock is given
 RESERVE = 0.002  # seconds of a clock that telling the turn takes
 ENDLESS = 1 << 62  # simulations
+TURNS = 60_000  # that a tree holds at the most
+SHOWN = 5  # parts that each stage proposed, of those told
 LATE = 0.02  # of a clock: the share kept back beside that
 HURRIED = 0.5  # seconds, below which the attack solver is not asked where there are spells
 FEW = 5  # simulations that are not worth a minute of compiling, where there are spells
@@ -46,7 +49,9 @@ class EngineSettings:
     capped: bool = False  # visits are the most with a clock too: for weaker levels
     threads: int = 1
     exploration: float = 1.0
+    turn_exploration: float = 0.7
     pruning: float = 2.0
+    backup: str = BEST  # what a turn is worth: what the best reply leaves, or the mean of its trials
     reuse: bool = True
     fitted: bool = True  # weights fitted to games; else those by hand
     refine: bool = True  # parts refined from the best so far; else first proposals alone
@@ -54,6 +59,7 @@ class EngineSettings:
     prophecies: int = PROPHECIES  # of a board
     split: bool = True  # the purse by value tables; else evenly
     general: bool = True  # priors of the general; else none
+    courses: bool = True  # plans of the general over several turns
     solver: bool = True  # plans of the attack solver at the root
     shift: bool = False  # wishes shifted by what was found good
     spells: bool = True  # spells chosen and cast, where there are any
@@ -71,25 +77,18 @@ class EnginePlayer(Player[MinionsPosition]):
     ) -> None:
         own = settings_of(EngineSettings, settings, changes)
         self.game, self.seed, self.name, self.capped = game, seed, name or "engine", own.capped
-        self.mind = Mind(
-            own.fitted,
-            own.refine,
-            own.through,
-            own.prophecies,
-            own.split,
-            own.general,
-            own.solver,
-            own.shift,
-            own.spells,
-        )
+        self.mind = Mind(**{name: getattr(own, name) for name in Mind.__dataclass_fields__})
         weights = (0.35, 0.4, 0.25) if own.refine else (1.0, 0.0, 0.0)
         self.settings = Settings(
             depth=own.depth,
             simulations=own.visits,
             threads=own.threads,
             exploration=own.exploration,
+            turn_exploration=own.turn_exploration,
             pruning=own.pruning,
+            backup=own.backup,
             reuse=own.reuse,
+            turns=TURNS,
             fresh=weights[0],
             fine=weights[1],
             coarse=weights[2],
@@ -145,8 +144,7 @@ class EnginePlayer(Player[MinionsPosition]):
         began = time.perf_counter()
         if seconds is not None:
             seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
-        self.staging.root = state.array.tobytes()
-        self.staging.solver_time = None if seconds is None else SOLVER_TIME
+        self.staging.begin(state.array)
         if isinstance(self.staging, FullStaging):
             self.staging.hurried = seconds is not None and seconds < HURRIED
         tick: Callable[[Considered], None] | None = None
@@ -154,10 +152,14 @@ class EnginePlayer(Player[MinionsPosition]):
             told = report
 
             def tick(found: Considered) -> None:
-                told(self._told(found, lines, began))
+                told(replace(self._told(found, lines, began), stages=search.proposals()))
 
         found = search.consider(state.array, seconds=seconds, simulations=simulations, tick=tick)
-        return self._told(found, lines, began)
+        self.staging.intent = self.staging.aims(found.best.parts["general"])
+        choice = self._told(found, lines, began)
+        if report is not None:  # somebody looks on
+            choice = replace(choice, stages=search.proposals(), why=tuple(self.explain(view, choice.move)))
+        return choice
 
     def at_once(self, view: MinionsPosition, seat: int | None, lines: int = 1) -> Choice | None:
         """The script's turn."""
@@ -195,7 +197,10 @@ class EnginePlayer(Player[MinionsPosition]):
             if target == "cpu":
                 _warm(config, self.mind)
             self.staging = staging_of(config, self.mind, target=target)
-            self._search = Staged(self.staging, self.settings, seed=self.seed)
+            settings = self.settings
+            if not self.staging.certain:
+                settings = replace(settings, backup=MEAN, turn_exploration=Settings.turn_exploration)
+            self._search = Staged(self.staging, settings, seed=self.seed)
         return self._search
 
     def _told(self, found: Considered, lines: int, began: float) -> Choice:
@@ -235,8 +240,14 @@ class EnginePlayer(Player[MinionsPosition]):
         """Why the turn, and what each stage proposed for it."""
         if self._search is None or self._search.root is None:
             return choice.details.get("note")
-        why = "\n".join([*self.explain(view, choice.move), *filter(None, [choice.details.get("note")])])
-        return f"{why}\n\n{self._search.report()}"
+        told = [*(choice.why or self.explain(view, choice.move)), "", "proposed by the stages of this turn:"]
+        for stage in self._search.proposals(SHOWN):
+            made = f"{stage.proposed} proposed, {stage.refined} of them refined, {stage.passed_over} passed over"
+            told.append(f"{stage.name}: {made}")
+            for part in stage.best:
+                value = "       " if part.value is None else f"{part.value:+.3f} "
+                told.append(f"  {value} {part.visits:6d}  {part.words}")
+        return "\n".join([*told, *filter(None, [choice.details.get("note")])])
 
     def picture(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
         """The turn drawn over the boards: arrows, and marks for what is removed and spawned."""
@@ -261,10 +272,7 @@ def _warm(config: GameConfig, mind: Mind) -> None:
     _loaded = _loaded or config.magical
 
 
-OPTIONS = (
-    "seed", "visits", "depth", "capped", "threads", "exploration", "pruning", "reuse", "fitted", "refine", "through",
-    "prophecies", "split", "general", "solver", "shift", "spells",
-)  # fmt: skip
+OPTIONS = ("seed", *EngineSettings.__dataclass_fields__)
 
 
 def engine(game: Game, **options: Any) -> EnginePlayer:

@@ -12,7 +12,8 @@ import logging
 import math
 import random
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +27,21 @@ from stratagem.games.minions.attack.prophecy import Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine import thinking
-from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Advisers, Script
-from stratagem.games.minions.engine.desk import PROPHECIES, ROW, Desk, Reals, new_desk
+from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Advisers, Script, dollars_of
+from stratagem.games.minions.engine.courses import Aims, Courses, line_of, tech_words
+from stratagem.games.minions.engine.desk import (
+    CHANGES,
+    LONGEST_PLAN,
+    MOST_CHANGES,
+    OFFERED,
+    PROPHECIES,
+    ROW,
+    Desk,
+    Reals,
+    new_desk,
+)
 from stratagem.games.minions.engine.fighting import NOTHING
+from stratagem.games.minions.engine.vary import IMPOSSIBLE
 from stratagem.games.minions.engine.worth import fitted_weights, unfitted_weights
 from stratagem.games.minions.scripted import dearest_in_zone
 from stratagem.games.minions.state import GameState
@@ -43,8 +56,15 @@ KEPT_WORTH = 0.95  # what a dollar saved is worth beside one spent, at first sig
 MOST_BOUGHT_SPELLS = 2  # in one turn, beside the free one
 MOST_GENERALS = 64  # general turns that are listed for one price
 SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver where there is a clock
+BUILDING = 0.02  # seconds that building the attack solver is thought to take before it was ever built
+BUILDINGS = 3.0  # times what building took that a clock must have left
 SHIFT = 8.0  # logits that a payoff of one moves a wish by
 TRIES = 4  # of a generator for something new
+GUESSED = 3  # deployments of a stage before it looks around a good one
+LEAST_GAIN = 1e-6  # in payoffs: a change that brings less betters nothing
+MOST_SEEN = 4096  # positions whose places are kept, where a seer says something of them
+
+Change = tuple[int, ...]  # of a deployment: kind, who, what (`vary`)
 
 
 @dataclass(frozen=True)
@@ -57,12 +77,15 @@ class Mind:
     prophecies: int = PROPHECIES  # kinds of prophecies a board
     split: bool = True  # learn how to split money; else evenly
     general: bool = True  # priors for the general; else any turn is as good as another
+    courses: bool = True  # plans of the general over several turns
     solver: bool = True  # let the attack solver add candidates
     shift: bool = False  # shift prophecies by what was found good
     spells: bool = True  # choose and cast spells, where there are any
 
 
 NO_WORDS = np.zeros(0, np.int64)
+Wishes = NDArray[np.float32]  # [ROW]: a prophecy
+NO_WISHES: Wishes = np.concatenate([np.full(100, 0.03, np.float32), np.full(100, 0.97, np.float32)])  # nobody fights
 
 
 class MinionsStaging(Staging[State, bytes]):
@@ -79,9 +102,14 @@ class MinionsStaging(Staging[State, bytes]):
         self.words_of_state = GameState.blank(config).size
         self.slope = 0.5 / (20.0 * config.boards)  # payoff that a dollar is worth at first sight
         self.advisers: Advisers = Script(self)
+        self._places: dict[tuple[bytes, int], Reals] = {}
         self.faults = 0  # illegal turns that were made
-        self.root: bytes = b""  # where the attack solver is asked
-        self.solver_time: float | None = None  # seconds for one of its candidates; None: as long as it takes
+        self.root: bytes = b""  # where the attack solver is asked, and courses are made
+        self.courses: dict[int, Courses] = {}  # at the root, by spells
+        self.solving: list[Attacks] = []  # at the root, those that have a solver
+        self.intent: Aims = ()  # what the course of the last turn played was after
+        self.building = BUILDING  # seconds that building it took lately, at the most
+        self._stages = self._made_stages()
 
     # -- the kernels
 
@@ -98,7 +126,21 @@ class MinionsStaging(Staging[State, bytes]):
             self._rooms.order = np.zeros(thinking.ORDER, np.int64)
             self._rooms.luck = generator(0)
             self._rooms.words = np.zeros(found.out.size, np.int64)
+            self._rooms.sees = False
         return found
+
+    def see(self, places: Reals | None) -> None:
+        """Put what a seer said of places on this thread's desk."""
+        desk = self.desk()
+        if places is not None:
+            desk.places[:] = places.ravel()
+        elif self._rooms.sees:
+            desk.places[:] = 0.0
+        self._rooms.sees = places is not None
+
+    def places_on(self, position: State, board: int) -> Reals | None:
+        """What the seer said of places when the purse was split; None: nothing."""
+        return self._places.get((position.tobytes(), board)) if self._places else None
 
     def played(self, position: State, words: bytes, *, whole: bool = False) -> int:
         """Put a position on this thread's desk and play actions, or a whole turn, on it; 0, or why that is illegal."""
@@ -181,6 +223,9 @@ class MinionsStaging(Staging[State, bytes]):
     # -- stages
 
     def stages(self, position: State) -> list[Stage]:
+        return self._stages
+
+    def _made_stages(self) -> list[Stage]:
         found = [
             Stage("blotto", self._blotto),
             Stage("general", self._general, ("blotto",), scope=lambda parts: parts["blotto"][-1]),
@@ -209,14 +254,19 @@ class MinionsStaging(Staging[State, bytes]):
         tables = self.tables(position, money)
         if not self.mind.split:
             return Listed([self._even(tables, money)])
-        return Splitter(money, self.config.boards + 2, context.rng, tables=tables, spread=FIRST_SPREAD)
+        return Splitter(money, self.config.boards + 2, context.rng, tables=tables, spread=FIRST_SPREAD, sure=True)
 
     def tables(self, position: State, money: int) -> Reals:
         """What dollars are worth at first sight, in payoffs: on each board, saved, and on the techline."""
         n = self.config.boards
         tables = np.full((n + 2, money + 1), -math.inf)
         for k in range(n):
-            worth = self.advisers.seer(position, k, money, self.setup(position, k)).worth
+            sight = self.advisers.seer(position, k, money, self.setup(position, k))
+            worth = sight.worth
+            if sight.places is not None:
+                if len(self._places) >= MOST_SEEN:
+                    self._places.pop(next(iter(self._places)))
+                self._places[position.tobytes(), k] = sight.places
             more = np.flatnonzero(np.diff(worth, prepend=-1.0) > 1e-9)  # only amounts that bring more than one less
             tables[k, more] = worth[more]
         tables[n] = KEPT_WORTH * self.slope * np.arange(money + 1)
@@ -262,6 +312,7 @@ class MinionsStaging(Staging[State, bytes]):
         return bool(position[at + rules.RESIGNED]) or position[at + rules.MODE] == rules.RESET_0
 
     def _general(self, context: Context) -> Generator:
+        """Turns of the price that the purse is split by: at the root as beginnings of courses, elsewhere by their appeal."""
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
         turns = general_turns(self.g, position, seat, spells)
@@ -270,9 +321,25 @@ class MinionsStaging(Staging[State, bytes]):
             lots.shuffle(turns)
             return Listed([tech_words(turn) for turn in turns[:MOST_GENERALS]])
         appeal = self.advisers.general(position).tolist()
-        line = {turn: math.prod(appeal[c] for c in turn[1]) * appeal[-1] ** turn[0] for turn in turns}
-        best = sorted(line, key=lambda turn: -line[turn])[:MOST_GENERALS]
-        return Listed([tech_words(turn) for turn in best], [max(line[turn], 1e-3) for turn in best])
+        liked = {turn: math.prod(appeal[c] for c in turn[1]) * appeal[-1] ** turn[0] for turn in turns}
+        best = sorted(liked, key=lambda turn: -liked[turn])[:MOST_GENERALS]
+        if self.mind.courses and position.tobytes() == self.root:
+            line = line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent)
+            made = self.courses[spells] = Courses(line, spells, best)
+            return made
+        return Listed([tech_words(turn) for turn in best], [max(liked[turn], 1e-3) for turn in best])
+
+    def begin(self, position: State) -> None:
+        """A turn is to be thought about: here the attack solver is asked, and courses are made."""
+        key = position.tobytes()
+        if key != self.root:
+            self.root, self.courses = key, {}
+            while self.solving:  # a solver holds megabytes, and proposals are remembered for long
+                self.solving.pop().release()
+
+    def aims(self, words: bytes) -> Aims:
+        """The cards that a general's turn at the root is on the way to; none where no course is known."""
+        return next((made.aims[words] for made in self.courses.values() if words in made.aims), ())
 
     # -- for people
 
@@ -291,17 +358,13 @@ class MinionsStaging(Staging[State, bytes]):
         if stage == "general":
             cards = [self.config.techline.cards[c].name for c in told.tech.acquire]
             said = [f"march {told.tech.advance}"] * bool(told.tech.advance) + [f"acquire {name}" for name in cards]
-            return ", ".join(said) or "nothing"
+            later = [self.config.techline.cards[c].name for c in self.aims(part) if c not in told.tech.acquire]
+            return (", ".join(said) or "nothing") + (f" (then {', '.join(later)})" if later else "")
         return ", ".join(str(action) for actions in told.boards for action in actions) or "nothing"
 
 
 def _board_scope(k: int) -> Any:
     return lambda parts: (parts[f"attack {k}"], parts["blotto"][k])
-
-
-def tech_words(turn: tuple[int, tuple[int, ...]]) -> bytes:
-    """A general's turn in words."""
-    return np.array([rules.TECH, turn[0], len(turn[1]), *turn[1]], np.int64).tobytes()
 
 
 def general_turns(g: State, position: State, side: int, spells: int) -> list[tuple[int, tuple[int, ...]]]:
@@ -330,42 +393,39 @@ class Attacks(Generator):
 
     def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
         self.staging, self.position, self.k, self.rng = staging, staging.seen(context, k), k, context.rng
-        self.lots = random.Random(int(context.rng[0]))
+        self.left = context.left
         self.setup = staging.setup_in(context, k)
         self.at_root = context.position.tobytes() == staging.root
-        self.rows: dict[bytes, Reals] = {}
+        self.rows: dict[bytes, Wishes] = {}
         staging.played(self.position, self.setup)
         self.quiet = staging.idle(self.position, k) or staging.think(thinking.THREATEN, k) <= 0
         self.planner: Planner | None = None
         self.families: dict[bytes, Any] = {}
-        self.said: Reals = np.zeros((0, ROW))
-        self._first = self._firsts()
+        self.said: Wishes = np.zeros((0, ROW), np.float32)
+        self.fought = self.solved = 0  # prophecies that were followed, and given to the solver
         if not self.quiet:
-            self.said = staging.advisers.prophet(self.position, k, self.setup, self.rng)
+            said = staging.advisers.prophet(self.position, k, self.setup, self.rng)[: staging.mind.prophecies]
+            self.said = said.astype(np.float32)  # of which a tree holds many
 
     @property
     def exhausted(self) -> bool:
         return self.quiet and bool(self.rows)
 
     def first(self) -> Proposal | None:
-        return next(self._first, None)
-
-    def _firsts(self) -> Iterator[Proposal]:
-        if self.quiet:
-            self.rows[self.setup] = np.zeros(ROW)
-            yield Proposal(self.setup)
-            return
-        for kind, row in enumerate(self.said[: self.staging.mind.prophecies]):
+        """The prophecies, then peace, then what the solver makes of the prophecies."""
+        while self.fought < len(self.said):
+            row, prior = self.said[self.fought], 1.0 if self.fought else 2.0
+            self.fought += 1
             part = self._fought(row, 0.0)
             if part not in self.rows:
                 self.rows[part] = row
-                yield Proposal(part, 2.0 if kind == 0 else 1.0)
+                return Proposal(part, prior)
         if self.setup not in self.rows:
-            self.rows[self.setup] = self.said[NOTHING]
-            yield Proposal(self.setup)
-        yield from self._solved()
+            self.rows[self.setup] = NO_WISHES
+            return Proposal(self.setup)
+        return None if self.quiet else self._solved()
 
-    def _fought(self, row: Reals, noise: float) -> bytes:
+    def _fought(self, row: Wishes, noise: float) -> bytes:
         staging = self.staging
         staging.played(self.position, self.setup)
         staging.desk().row[:] = row
@@ -377,7 +437,7 @@ class Attacks(Generator):
         if self.quiet or not self.staging.mind.refine:
             return None
         if part in self.families and self.planner is not None:
-            found = self.planner.finer(self.families[part], self.staging.solver_time)
+            found = self.planner.finer(self.families[part], self._seconds())
             if found is not None:
                 return self._entered(found)
         return self._new(self.rows[part], 0.0, 0.7)
@@ -386,14 +446,14 @@ class Attacks(Generator):
         """Perturbed wishes."""
         return None if self.quiet or not self.staging.mind.refine else self._new(self.rows[part], noise, 0.3)
 
-    def _new(self, row: Reals, shaken: float, noise: float) -> Proposal | None:
-        for _ in range(TRIES):
+    def _new(self, row: Wishes, shaken: float, noise: float) -> Proposal | None:
+        for again in range(TRIES):
             wishes = row
             if shaken:
                 p = np.clip(row, 0.01, 0.99)
                 shake = 1.5 * shaken * normals(self.rng, ROW) + self._shifts()
-                wishes = np.where(row > 0, 1 / (1 + np.exp(-np.log(p / (1 - p)) - shake)), 0.0)
-            part = self._fought(wishes, noise)
+                wishes = np.where(row > 0, 1 / (1 + np.exp(-np.log(p / (1 - p)) - shake)), 0.0).astype(np.float32)
+            part = self._fought(wishes, noise * (1.0 + again))
             if part not in self.rows:
                 self.rows[part] = wishes
                 return Proposal(part)
@@ -403,29 +463,54 @@ class Attacks(Generator):
         """What is added to the logits of wishes by what was found good."""
         return 0.0
 
-    def _solved(self) -> Iterator[Proposal]:
-        """What the attack solver makes of the prophecies, at the root alone: building it takes milliseconds."""
-        staging = self.staging
-        if not (self.at_root and staging.asks_solver()):
-            return
-        try:
-            state = GameState(staging.config, self.position.copy())
-            self.planner = Planner(AttackSolver(state, self.k, at_once=True), seed=self.lots.getrandbits(31))
-        except StratagemError:  # not installed, or too large a board: the compiled proposals must do
-            return
-        own, foes = self.planner.solver.own, self.planner.solver.foes
-        for kind, row in enumerate(self.said[: staging.mind.prophecies]):
+    def _solved(self) -> Proposal | None:
+        """What the attack solver makes of the next prophecy."""
+        while self.solved < len(self.said) and self._planning() and self.planner is not None:
+            kind = self.solved
+            self.solved += 1
             if kind == NOTHING:
                 continue
-            wished = {h: float(row[h]) for h in foes if row[h] > 0.5}
-            idle = {h: float(row[100 + h]) for h in own if row[100 + h] > 0.5}
-            found = self.planner.candidate(Prophecy(passive=idle, removed=wished), staging.solver_time)
-            if found is not None:
-                proposal = self._entered(found, row)
-                if proposal is not None:
-                    yield proposal
+            row, solver = self.said[kind], self.planner.solver
+            wished = {h: float(row[h]) for h in solver.foes if row[h] > 0.5}
+            idle = {h: float(row[100 + h]) for h in solver.own if row[100 + h] > 0.5}
+            found = self.planner.candidate(Prophecy(passive=idle, removed=wished), self._seconds())
+            proposal = None if found is None else self._entered(found, row)
+            if proposal is not None:
+                return proposal
+        return None
 
-    def _entered(self, found: Any, row: Reals | None = None) -> Proposal | None:
+    def _planning(self) -> bool:
+        """Whether the attack solver is there. It is built at the root alone, and where the clock leaves time for it."""
+        if self.planner is not None:
+            return True
+        staging, left = self.staging, self.left()
+        if not (self.at_root and staging.asks_solver()):
+            return False
+        if left is not None and left < BUILDINGS * staging.building:
+            return False
+        began = time.perf_counter()
+        try:
+            state = GameState(staging.config, self.position.copy())
+            self.planner = Planner(AttackSolver(state, self.k, at_once=True), seed=int(self.rng[0]) & 0x7FFFFFFF)
+            staging.solving.append(self)
+        except StratagemError:  # not installed, or too large a board: the compiled proposals must do
+            self.solved = len(self.said)
+        staging.building = max(time.perf_counter() - began, 0.9 * staging.building)
+        return self.planner is not None
+
+    def release(self) -> None:
+        """Let go of the solver: the turn is over."""
+        if self.planner is not None:
+            self.planner.solver.close()
+        self.planner, self.solved = None, len(self.said)
+        self.families.clear()
+
+    def _seconds(self) -> float | None:
+        """For one candidate of the solver."""
+        left = self.left()
+        return None if left is None else min(SOLVER_TIME, 0.25 * max(left, 0.0))
+
+    def _entered(self, found: Any, row: Wishes | None = None) -> Proposal | None:
         words = [x for action in found.plan.actions for x in action.words(self.k)]
         part = np.array(words, np.int64).tobytes()
         self.families[part] = found.family
@@ -465,13 +550,16 @@ class ShiftedAttacks(Attacks):
 
 
 class Deployments(Generator):
-    """The rest of a board's turn: the script's best, then with more and more noise; around good ones with little."""
+    """The rest of a board's turn: the script's best, then with more and more noise; near good ones those that differ in one
+    unit, the best of them first."""
 
     def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
         self.staging, self.position, self.k, self.rng = staging, staging.seen(context, k), k, context.rng
         self.attack = context.parts[f"attack {k}"]
         self.budget = context.parts["blotto"][k]
-        self.given: set[bytes] = set()
+        self.places = staging.places_on(self.position, k)
+        self.given: dict[bytes, None] = {}  # in order
+        self.offers: dict[bytes, list[tuple[Change, ...]]] = {}  # of parts that were looked around: the best last
         self.noise = 0.0
         self.over = staging.idle(self.position, k)
 
@@ -481,28 +569,79 @@ class Deployments(Generator):
 
     def first(self) -> Proposal | None:
         if self.over:
-            self.given.add(b"")
-            return Proposal(b"")
-        found = self._new(self.noise)
+            return None if self.given else self._entered(b"", 1.0)
+        found = self._new(self.noise, 1.0 if self.given else 2.0)
         self.noise = min(self.noise + 0.15, 1.0)
         return found
 
     def finer(self, part: bytes) -> Proposal | None:
-        return self._new(0.1) if self.staging.mind.refine else None
+        """One change, or several that are good on their own at once; where the part has no more, of the next one given."""
+        if self.over or not self.staging.mind.refine:
+            return None
+        if len(self.given) < GUESSED or self.staging.config.magical:
+            # looking around costs as much as many turns: not where a stage is hardly used
+            found = self._new(0.1)
+            if found is not None or self.staging.config.magical:
+                return found
+        for base in (part, *self.given):
+            offers = self.offers.get(base)
+            if offers is None:
+                offers = self.offers[base] = self._looked_around(base)
+            while offers:
+                found_part = self._varied(base, offers.pop())
+                if found_part not in self.given:
+                    return self._entered(found_part, 1.0)
+        return None
 
     def coarser(self, part: bytes, noise: float) -> Proposal | None:
-        return self._new(0.5 * noise) if self.staging.mind.refine else None
+        return None if self.over or not self.staging.mind.refine else self._new(0.5 * noise)
 
-    def _new(self, noise: float) -> Proposal | None:
+    def _new(self, noise: float, prior: float = 1.0) -> Proposal | None:
+        """The script's deployment with noise."""
         for _ in range(TRIES):
-            self.staging.played(self.position, self.attack)
+            self._begin()
             length = self.staging.think(thinking.DEPLOY, self.k, budget=self.budget, noise=noise, rng=self.rng)
             part = self.staging.made(length)
             if part not in self.given:
-                self.given.add(part)
-                return Proposal(part, 1.0 if self.given else 2.0)
-            noise = min(noise + 0.1, 1.0)
+                return self._entered(part, prior)
+            noise = min(noise + 0.15, 1.5)
         return None
 
+    def _begin(self) -> Desk:
+        """Put the position after the attack on the desk, and what a seer said of places."""
+        self.staging.played(self.position, self.attack)
+        self.staging.see(self.places)
+        return self.staging.desk()
 
-__all__ = ["Mind", "MinionsStaging"]
+    def _entered(self, part: bytes, prior: float) -> Proposal:
+        self.given[part] = None
+        return Proposal(part, prior)
+
+    def _looked_around(self, part: bytes) -> list[tuple[Change, ...]]:
+        """Changes of a deployment, the best last: first all at once that better it, each of another unit, then one by one."""
+        desk, length = self._begin(), len(part) // 8
+        if length > LONGEST_PLAN:
+            return []
+        desk.plan[:length] = np.frombuffer(part, np.int64)
+        count = self.staging.think(thinking.SURVEY, self.k, budget=self.budget, kind=length, rng=self.rng)
+        worth = desk.gains[:count].tolist()
+        changes = [tuple(row) for row in desk.plan[OFFERED : OFFERED + 3 * count].reshape(-1, 3).tolist()]
+        order = sorted((x, change) for x, change in zip(worth, changes, strict=True) if x > IMPOSSIBLE)
+        better: dict[tuple[int, ...], Change] = {}
+        for x, change in reversed(order):
+            if x > desk.answer[2] + LEAST_GAIN:
+                better.setdefault(change[:2], change)
+        found: list[tuple[Change, ...]] = [(change,) for _, change in order]
+        if len(better) > 1:
+            found.append(tuple(better.values())[:MOST_CHANGES])
+        return found
+
+    def _varied(self, part: bytes, changes: tuple[Change, ...]) -> bytes:
+        desk, length = self._begin(), len(part) // 8
+        desk.plan[:length] = np.frombuffer(part, np.int64)
+        desk.plan[CHANGES : CHANGES + 3 * len(changes)] = [x for change in changes for x in change]
+        made = self.staging.think(thinking.VARY, self.k, budget=self.budget, kind=length, mover=len(changes))
+        return self.staging.made(made)
+
+
+__all__ = ["Mind", "MinionsStaging", "tech_words"]

@@ -11,7 +11,8 @@ from stratagem.games.minions.engine.deploy import appraise, deploy, room_for, sh
 from stratagem.games.minions.engine.desk import HARM, LONGEST, ROW, SEND, THREATS, TOUCH, Desk, Reals
 from stratagem.games.minions.engine.fighting import fight, grade_hexes, prophesy
 from stratagem.games.minions.engine.threats import threaten
-from stratagem.games.minions.engine.worth import judge, look, spread_of, weigh
+from stratagem.games.minions.engine.vary import survey, vary
+from stratagem.games.minions.engine.worth import ALL_BOARDS, judge, look, spread_of, weigh
 from stratagem.games.minions.kernels import (
     BOARD_SIZE,
     MAGIC,
@@ -28,7 +29,7 @@ from stratagem.games.minions.magic import LIGHTNING_BOLT, place_in_hand
 from stratagem.kernel import Ground
 from stratagem.rng import Rng
 
-PROPHESY, FIGHT, DEPLOY, JUDGE, LOOK, THREATEN, PRICE = range(7)  # tasks
+PROPHESY, FIGHT, DEPLOY, JUDGE, LOOK, THREATEN, PRICE, SURVEY, VARY = range(9)  # tasks
 
 TASK, BOARD, BUDGET, NOISE, THROUGH, KIND, MOVER, ORDER = range(8)  # of an order
 PER_MILLE = 1000.0
@@ -40,15 +41,16 @@ def think(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk) -> int:
     PROPHESY: rows of a board. FIGHT: the attack that follows `desk.rows[KIND]`, or `desk.row` if KIND is below 0; the length
     of its words. DEPLOY: the rest of a board's turn with a budget; the length. JUDGE: what the position after a turn of
     MOVER is worth to it. LOOK: features and value for the side to move. THREATEN: both threat maps of a board; whether
-    anybody of the side to move can strike anybody. PRICE: the shop's table; the room."""
+    anybody of the side to move can strike anybody. PRICE: the shop's table; the room. SURVEY: changes of the deployment of
+    KIND words in `desk.plan`, with a budget; how many. VARY: the same with MOVER changes made; the length of its words."""
     s, task, k = desk.s, order[TASK], order[BOARD]
     side = s[SIDE]
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
     noise = order[NOISE] / PER_MILLE
     if task == JUDGE:
-        judge(g, s, order[MOVER], r, weights, desk)
+        judge(g, s, order[MOVER], ALL_BOARDS, r, weights, desk)
     elif task == LOOK:
-        look(g, s, desk)
+        look(g, s, ALL_BOARDS, desk)
         desk.answer[0] = weigh(desk.x, weights)
         desk.answer[1] = spread_of(desk.answer[0], weights)
     elif task == PROPHESY:
@@ -61,6 +63,10 @@ def think(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk) -> int:
         return fight(g, s, k, order[THROUGH], desk)
     elif task == DEPLOY:
         return deploy(g, s, k, order[BUDGET], r, noise, desk)
+    elif task == SURVEY:
+        return survey(g, s, k, order[BUDGET], order[KIND], r, weights, desk)
+    elif task == VARY:
+        return vary(g, s, k, order[BUDGET], order[KIND], order[MOVER], desk)
     elif task == PRICE:
         appraise(g, s, k, side, r, 0.0, desk)
         room = room_for(g, b, side) if spawns_now(b) else 0

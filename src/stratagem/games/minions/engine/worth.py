@@ -200,13 +200,19 @@ def look_at_purse(g: Ground, s: State, side: int, sign: float, desk: Desk) -> No
         x[NEARLY_WON] += sign
 
 
-def look(g: Ground, s: State, desk: Desk) -> None:
-    """All features of a position for the side to move, into `desk.x`."""
+ALL_BOARDS = -1
+
+
+def look(g: Ground, s: State, only: int, desk: Desk) -> None:
+    """All features of a position for the side to move, into `desk.x`; or those of one board and of what lies beside boards,
+    which tell positions apart that differ there alone."""
     side = s[SIDE]
     for i in range(COUNT):
         desk.x[i] = 0.0
     desk.x[TO_MOVE] = 1.0
     for k in range(g[BOARDS]):
+        if only >= 0 and k != only:
+            continue
         b = s[board_of(k) : board_of(k) + BOARD_SIZE]
         threaten(g, k, b, 0, desk)
         threaten(g, k, b, 1, desk)
@@ -224,18 +230,22 @@ def weigh(x: Reals, weights: Reals) -> float:
     return SURE * math.tanh(0.5 * z)
 
 
-def judge(g: Ground, s: State, mover: int, r: Rng, weights: Reals, desk: Desk) -> None:
-    """What a position after a turn is worth to its mover, after a short answer; into `desk.answer`: value and spread."""
+def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, desk: Desk) -> None:
+    """What a position after a turn is worth to its mover, after a short answer; into `desk.answer`: value and spread.
+
+    With `only` at a board the answer comes there alone, and no other board is looked at: for comparisons."""
     if s[WINNER] < 0:
         for k in range(g[BOARDS]):
-            if s[board_of(k) + MODE] < RESET_1:  # nobody fights on a board that was just won
+            if (only < 0 or k == only) and s[
+                board_of(k) + MODE
+            ] < RESET_1:  # nobody fights on a board that was just won
                 answer(g, s, k, s[SIDE], r, desk)
         end_turn(g, s)
     desk.answer[1] = 0.0
     if s[WINNER] >= 0:
         desk.answer[0] = 1.0 if s[WINNER] == mover else -1.0
         return
-    look(g, s, desk)
+    look(g, s, only, desk)
     desk.answer[0] = weigh(desk.x, weights)
     desk.answer[1] = spread_of(desk.answer[0], weights)
 

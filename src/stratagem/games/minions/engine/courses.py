@@ -1,0 +1,217 @@
+"""The general's plans over several turns: which cards to acquire one after another, and what of that can be done now.
+
+Card i answers i-1, i-2 and i+3, so who takes a card invites its answer, and a plan prepares the answer to that. A *course* is a
+row of aims, cards to be acquired in order with a spell a turn. It is worth what its cards answer, sooner rather than later: units
+that the enemy has and nothing of ours answers, and the card by which the enemy is likely to answer ours. Courses are lengthened
+lazily, the most promising first; a candidate of the general stage is what the best course that begins so does this turn.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.engine.desk import Reals
+from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
+from stratagem.kernel import State
+from stratagem.search.staged import Generator, Proposal
+
+MOST_AIMS = 3
+MOST_CARDS = 7  # that courses are made of: those that are worth most alone
+MOST_LOOKED = 100  # courses that are gone through for one price
+FARTHEST = 6  # spells to a card that is still an aim
+SOON = 4  # spells in which the enemy is expected to come to an answer
+LATER = 0.85  # what a turn's delay leaves of a gain
+ANSWERS_NOW = 1.0  # gain of answering all that is not answered of what the enemy has on boards
+ANSWERS_NEXT = 0.3  # of answering the card by which the enemy is likely to answer ours
+EXPOSED = 0.15  # loss where the enemy has an answer already
+HIGHER = 0.02  # gain of a card's number: later cards are stronger
+KEEPING = 0.1  # gain of going on with the course of the last turn
+SHARPNESS = 3.0  # of priors
+LEAST = 0.05  # prior of a turn that no course begins with
+
+Aims = tuple[int, ...]  # cards, in the order in which they are to be acquired
+Step = tuple[int, Aims]  # of one turn: cards marched, cards acquired
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """The techline as one side sees it."""
+
+    types: tuple[int, ...]  # the unit of each card, or -1
+    mine: int  # cards acquired, as bits
+    theirs: int
+    opened: int  # cards that this side has unlocked but not acquired, as bits
+    reached: int  # the first card that is locked
+    their_reach: int
+    open_dollars: tuple[
+        tuple[int, float], ...
+    ]  # types that nothing of ours answers, with their share of the enemy's units
+    intent: Aims  # what the last turn's course was after
+    expected: dict[int, int] = field(default_factory=dict)  # by which type the enemy is likely to answer one of ours
+
+    def spells_to(self, c: int) -> int:
+        """Spells that acquiring a card takes."""
+        return 1 if self.opened >> c & 1 else c - self.reached + 2
+
+    def free(self, c: int) -> bool:
+        return self.types[c] >= 0 and not (self.mine | self.theirs) >> c & 1
+
+
+def line_of(g: State, position: State, dollars: Reals, intent: Aims) -> Line:
+    """The techline for the side to move; `dollars`: the enemy's units on boards by type."""
+    side = int(position[rules.SIDE])
+    cards = position[rules.CARD : rules.CARD + 2 * rules.CARDS].reshape(2, rules.CARDS)
+    types = g[rules.CARD_UNIT : rules.CARD_UNIT + rules.CARDS]
+    bits = 1 << np.arange(rules.CARDS)
+    mine, theirs = (int(bits[cards[p] == rules.ACQUIRED].sum()) for p in (side, 1 - side))
+    locked = [np.flatnonzero(cards[p] == rules.LOCKED) for p in (side, 1 - side)]
+    reached = [int(found[0]) if len(found) else rules.CARDS for found in locked]
+    answered = 0
+    for t in types[(cards[side] == rules.ACQUIRED) & (types >= 0)]:
+        answered |= int(ANSWERED_TYPES[t])
+    share = dollars / max(float(dollars.sum()), 1.0)
+    return Line(
+        types=tuple(types.tolist()),
+        mine=mine,
+        theirs=theirs,
+        opened=int(bits[cards[side] == rules.UNLOCKED].sum()),
+        reached=reached[0],
+        their_reach=reached[1],
+        open_dollars=tuple((int(t), float(share[t])) for t in np.flatnonzero(share) if not answered >> int(t) & 1),
+        intent=tuple(c for c in intent if not (mine | theirs) >> c & 1),
+    )
+
+
+def expected_answer(line: Line, t: int) -> int:
+    """The type by which the enemy is likely to answer one of ours: the one that it can have soonest; -1: none soon."""
+    if t in line.expected:
+        return line.expected[t]
+    best, found = SOON, -1
+    for c, u in enumerate(line.types):
+        if u < 0 or line.mine >> c & 1 or not int(ANSWERED_TYPES[u]) >> t & 1:
+            continue
+        spells = 0 if line.theirs >> c & 1 else 1 if c < line.their_reach else c - line.their_reach + 2
+        if spells < best:
+            best, found = spells, u
+    line.expected[t] = found
+    return found
+
+
+def worth(line: Line, aims: Aims) -> tuple[float, int]:
+    """What a course is worth, and the turns that it takes."""
+    total, spells, answered, expected = 0.0, 0, 0, -1
+    opened, reached = line.opened, line.reached
+    for c in aims:
+        if opened >> c & 1:
+            spells += 1
+        else:
+            spells += c - reached + 2
+            opened |= (1 << (c + 1)) - (1 << reached)
+            reached = c + 1
+        t = line.types[c]
+        new = int(ANSWERED_TYPES[t]) & ~answered
+        answered |= new
+        gain = ANSWERS_NOW * sum(x for u, x in line.open_dollars if new >> u & 1)
+        if expected >= 0 and int(ANSWERED_TYPES[t]) >> expected & 1:
+            gain += ANSWERS_NEXT
+        expected = expected_answer(line, t)
+        if expected >= 0 and any(line.theirs >> d & 1 and u == expected for d, u in enumerate(line.types)):
+            gain -= EXPOSED
+        gain += HIGHER * int(CARD_NUMBERS[t])
+        total += LATER**spells * gain
+    if aims and aims == line.intent[: len(aims)]:
+        total += KEEPING
+    return total, spells
+
+
+def step_of(line: Line, aims: Aims, spells: int) -> Step:
+    """What a course does with so many spells: marches and cards; what is left over marches."""
+    marched, acquired = 0, []
+    opened, reached = line.opened, line.reached
+    for c in aims:
+        while spells > 0 and not opened >> c & 1 and reached < rules.CARDS:
+            opened |= 1 << reached
+            reached += 1
+            marched += 1
+            spells -= 1
+        if spells == 0:
+            break
+        acquired.append(c)
+        spells -= 1
+    return marched + min(spells, rules.CARDS - reached), tuple(sorted(acquired))
+
+
+def courses(line: Line) -> Iterator[tuple[float, Aims]]:
+    """Courses by falling worth: the most promising one is lengthened, or given if it is long enough."""
+    near = [c for c in range(rules.CARDS) if line.free(c) and line.spells_to(c) <= FARTHEST]
+    alone = {c: worth(line, (c,))[0] for c in near}
+    aims = sorted(near, key=lambda c: -alone[c])[:MOST_CARDS]
+    hope = max(alone.values(), default=0.0) + ANSWERS_NEXT
+    waiting: list[tuple[float, float, Aims]] = []
+
+    def push(course: Aims) -> None:
+        value, turns = worth(line, course)
+        missing = min(MOST_AIMS, len(aims)) - len(course)
+        heapq.heappush(waiting, (-value - missing * hope * LATER ** (turns + 1), value, course))
+
+    push(())
+    while waiting:
+        _, value, course = heapq.heappop(waiting)
+        if len(course) == min(MOST_AIMS, len(aims)):
+            yield value, course
+            continue
+        for c in aims:
+            if c not in course:
+                push((*course, c))
+
+
+class Courses(Generator):
+    """General turns of a price by what they are the beginning of, then all others that there are."""
+
+    def __init__(self, line: Line, spells: int, turns: list[Step]) -> None:
+        self.spells, self.line = spells, line
+        self.left = dict.fromkeys(turns)  # steps not given yet, in order
+        self.aims: dict[bytes, Aims] = {}  # of steps that a course begins with, by their words
+        self._courses = courses(line)
+        self._best: float | None = None
+        self._looked = 0
+
+    def next_step(self) -> tuple[Step, float] | None:
+        """The next step and its prior; None: all were given."""
+        while self._looked < MOST_LOOKED:
+            self._looked += 1
+            value, aims = next(self._courses, (0.0, None))
+            if aims is None:
+                break
+            step = step_of(self.line, aims, self.spells)
+            if step in self.left:
+                del self.left[step]
+                self.aims[tech_words(step)] = aims
+                self._best = value if self._best is None else self._best
+                return step, max(math.exp(SHARPNESS * (value - self._best)), LEAST)
+        if not self.left:
+            return None
+        step = next(iter(self.left))
+        del self.left[step]
+        return step, LEAST
+
+    def first(self) -> Proposal | None:
+        found = self.next_step()
+        return None if found is None else Proposal(tech_words(found[0]), found[1])
+
+    @property
+    def exhausted(self) -> bool:
+        return not self.left
+
+
+@lru_cache(4096)
+def tech_words(step: Step) -> bytes:
+    """A general's turn in words."""
+    return np.array([rules.TECH, step[0], len(step[1]), *step[1]], np.int64).tobytes()

@@ -1,0 +1,341 @@
+"""A deployment changed in one place at a time, compiled: a unit goes elsewhere, a recruit is placed elsewhere or is another type.
+
+A deployment is read back from its words. The changes that look best by the script's own measure are judged, each by the
+position after it and a short answer on this board alone, so that the next candidates are the best ones near a good one. Which of
+them are made, one or several at once, the spawn stage decides.
+"""
+
+from __future__ import annotations
+
+from stratagem.games.minions.engine.deploy import (
+    FROM,
+    GOAL,
+    TYPE,
+    find_goals,
+    march,
+    muster,
+    send,
+    spawns_now,
+    standing,
+)
+from stratagem.games.minions.engine.desk import (
+    CHANGES,
+    GOES,
+    LONGEST_PLAN,
+    MOST,
+    MOST_OFFERS,
+    OFFERED,
+    REACHED,
+    RECRUITS,
+    Desk,
+    Reals,
+)
+from stratagem.games.minions.engine.fighting import write
+from stratagem.games.minions.engine.threats import threaten
+from stratagem.games.minions.engine.worth import judge
+from stratagem.games.minions.kernels import (
+    BLINK,
+    BLINKING,
+    BOARD_SIZE,
+    BUY,
+    COST,
+    CYCLE,
+    LEGAL,
+    MONEY,
+    MOVE,
+    SIDE,
+    SIDE_SHIFT,
+    SPAWNED,
+    SPAWNS,
+    TYPES,
+    UNIT,
+    UNITS,
+    ZONE,
+    board_of,
+    end_turn,
+    first_hex,
+    foes,
+    for_sale,
+    high_bit,
+    holds,
+    low_bit,
+    open_to,
+    put,
+    reach,
+    spawn_places,
+    stock,
+    tiles_of,
+)
+from stratagem.games.minions.kernels import COLUMNS as STATS
+from stratagem.games.minions.scripted import apart
+from stratagem.kernel import Ground, State
+from stratagem.rng import Rng
+
+# kinds of changes: a man goes to a hex, a recruit is placed on one, a recruit is of another type
+GO, PLACE, TRADE = range(3)
+HOME = 100  # where a man goes who blinks
+NOWHERE = -1  # where a recruit is placed who waits
+FEWEST = 3  # changes of each man and each recruit that are judged, at the least
+KIND_OF, HEX_OF, BOUGHT = range(3)  # of a recruit
+IMPOSSIBLE = -2.0  # what a change is worth that cannot be made
+
+
+def man_from(n: int, h: int, desk: Desk) -> int:
+    """The man who stands on a hex, or -1."""
+    for i in range(n):
+        if desk.men[4 * i + FROM] == h:
+            return i
+    return -1
+
+
+def recall(g: Ground, s: State, k: int, length: int, desk: Desk) -> tuple[int, int]:
+    """Read the deployment in `desk.plan` on the position after its attack: how many men and recruits there are."""
+    side, plan = s[SIDE], desk.plan
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    n, m = muster(g, k, b, side, desk), 0
+    foe_lo, foe_hi = foes(b, side)
+    fixed_lo, fixed_hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    for i in range(n):
+        fixed_lo &= ~low_bit(desk.men[4 * i + FROM])
+        fixed_hi &= ~high_bit(desk.men[4 * i + FROM])
+    for i in range(n):
+        h = desk.men[4 * i + FROM]
+        lo, hi = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
+        plan[GOES + i] = h
+        plan[REACHED + 2 * i] = (lo | low_bit(h)) & ~fixed_lo
+        plan[REACHED + 2 * i + 1] = (hi | high_bit(h)) & ~fixed_hi
+    at = 0
+    while at < length:
+        kind, count = plan[at], plan[at + 2]
+        if kind in (MOVE, BLINKING):
+            i = man_from(n, plan[at + 3], desk)
+            if i >= 0:
+                plan[GOES + i] = HOME if kind == BLINKING else plan[at + 4]
+        elif kind == CYCLE:
+            for x in range(count):
+                i = man_from(n, plan[at + 3 + x], desk)
+                if i >= 0:
+                    plan[GOES + i] = plan[at + 3 + (x + 1) % count]
+        elif kind == BUY and m < MOST:
+            enrol(m, plan[at + 3], NOWHERE, 1, desk)
+            m += 1
+        elif kind == SPAWNS and m < MOST:
+            found = -1
+            for j in range(m):
+                row = RECRUITS + 3 * j
+                if found < 0 and plan[row + KIND_OF] == plan[at + 3] and plan[row + HEX_OF] == NOWHERE:
+                    found = j
+            if found >= 0:
+                plan[RECRUITS + 3 * found + HEX_OF] = plan[at + 4]
+            else:
+                enrol(m, plan[at + 3], plan[at + 4], 0, desk)
+                m += 1
+        at += 3 + count
+    return n, m
+
+
+def enrol(m: int, t: int, h: int, bought: int, desk: Desk) -> None:
+    """Enter a recruit."""
+    desk.plan[RECRUITS + 3 * m + KIND_OF] = t
+    desk.plan[RECRUITS + 3 * m + HEX_OF] = h
+    desk.plan[RECRUITS + 3 * m + BOUGHT] = bought
+
+
+def change(n: int, m: int, kind: int, who: int, what: int, desk: Desk) -> bool:
+    """Make one change of the deployment; whoever is in its way takes the place that is left. False: that cannot be."""
+    plan = desk.plan
+    if kind == GO:
+        before = plan[GOES + who]
+        if what != HOME:
+            for i in range(n):
+                if i != who and plan[GOES + i] == what:
+                    if before == HOME or not holds(plan[REACHED + 2 * i], plan[REACHED + 2 * i + 1], before):
+                        return False
+                    plan[GOES + i] = before
+        plan[GOES + who] = what
+        return True
+    row = RECRUITS + 3 * who
+    if kind == PLACE:
+        for j in range(m):
+            if j != who and plan[RECRUITS + 3 * j + HEX_OF] == what:
+                plan[RECRUITS + 3 * j + HEX_OF] = plan[row + HEX_OF]
+        plan[row + HEX_OF] = what
+    else:
+        plan[row + KIND_OF] = what
+    return True
+
+
+def carry_out(g: Ground, s: State, k: int, n: int, m: int, budget: int, desk: Desk) -> int:
+    """Play the deployment as far as it goes; returns the length of its words in `desk.out`."""
+    side, plan = s[SIDE], desk.plan
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    for i in range(n):
+        desk.to[i] = plan[GOES + i]
+    at = march(g, s, k, n, 0, desk)
+    if not spawns_now(b):
+        return at
+    for j in range(m):
+        row = RECRUITS + 3 * j
+        t = plan[row + KIND_OF]
+        price = g[UNIT + t * STATS + COST]
+        if plan[row + BOUGHT] == 1 and price <= budget:
+            budget -= price
+            s[MONEY + side] -= price
+            stock(b, side, t, 1)
+            at = write(desk.out, at, BUY, k, t, 0) - 1
+            desk.out[at - 2] = 1
+    for j in range(m):
+        row = RECRUITS + 3 * j
+        t, wanted = plan[row + KIND_OF], plan[row + HEX_OF]
+        if wanted == NOWHERE or b[ZONE + side * TYPES + t] == 0:
+            continue
+        h = vacancy(g, k, b, side, t, wanted)
+        if h >= 0:
+            stock(b, side, t, -1)
+            put(b, h, t + 1 | side << SIDE_SHIFT | SPAWNED)
+            at = write(desk.out, at, SPAWNS, k, t, h)
+    return at
+
+
+def vacancy(g: Ground, k: int, b: State, side: int, t: int, wanted: int) -> int:
+    """The hex nearest to the wanted one where a unit of a type can be placed, or -1."""
+    lo, hi = spawn_places(g, b, side)
+    open_lo, open_hi = open_to(g, tiles_of(k), b, t)
+    lo &= open_lo
+    hi &= open_hi
+    best, found = 1000, -1
+    while lo != 0 or hi != 0:
+        h = first_hex(lo, hi)
+        lo &= ~low_bit(h)
+        hi &= ~high_bit(h)
+        far = apart(h, wanted)
+        if far < best:
+            best = far
+            found = h
+    return found
+
+
+def offer_hexes(count: int, kind: int, who: int, lo: int, hi: int, most: int, desk: Desk) -> int:
+    """Offer the hexes of a set that stand best by `desk.score`, so many at the most; returns how many offers there are."""
+    for _ in range(most):
+        best, found = -1e18, -1
+        left_lo, left_hi = lo, hi
+        while left_lo != 0 or left_hi != 0:
+            h = first_hex(left_lo, left_hi)
+            left_lo &= ~low_bit(h)
+            left_hi &= ~high_bit(h)
+            if desk.score[h] > best:
+                best = desk.score[h]
+                found = h
+        if found < 0 or count == MOST_OFFERS:
+            break
+        lo &= ~low_bit(found)
+        hi &= ~high_bit(found)
+        count = offer(count, kind, who, found, desk)
+    return count
+
+
+def offer(count: int, kind: int, who: int, what: int, desk: Desk) -> int:
+    """Enter a change to be judged; returns how many there are."""
+    if count == MOST_OFFERS:
+        return count
+    desk.plan[OFFERED + 3 * count] = kind
+    desk.plan[OFFERED + 3 * count + 1] = who
+    desk.plan[OFFERED + 3 * count + 2] = what
+    return count + 1
+
+
+def offer_moves(g: Ground, k: int, b: State, side: int, n: int, most: int, desk: Desk) -> int:
+    """Offer other hexes to each man, and the way home to those who can blink."""
+    count = 0
+    for i in range(n):
+        t, goal = desk.men[4 * i + TYPE], desk.men[4 * i + GOAL]
+        lo, hi = desk.plan[REACHED + 2 * i], desk.plan[REACHED + 2 * i + 1]
+        goes = desk.plan[GOES + i]
+        if goes != HOME:
+            lo &= ~low_bit(goes)
+            hi &= ~high_bit(goes)
+        left_lo, left_hi = lo, hi
+        while left_lo != 0 or left_hi != 0:
+            h = first_hex(left_lo, left_hi)
+            left_lo &= ~low_bit(h)
+            left_hi &= ~high_bit(h)
+            desk.score[h] = standing(g, k, b, side, t, h, goal, desk)
+        count = offer_hexes(count, GO, i, lo, hi, most, desk)
+        if g[UNIT + t * STATS + BLINK] == 1 and goes != HOME:
+            count = offer(count, GO, i, HOME, desk)
+    return count
+
+
+def offer_recruits(g: Ground, s: State, k: int, m: int, count: int, most: int, budget: int, desk: Desk) -> int:
+    """Offer other hexes and other types to each recruit; `s` is the position after the deployment."""
+    side, plan = s[SIDE], desk.plan
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    for j in range(m):
+        row = RECRUITS + 3 * j
+        t = plan[row + KIND_OF]
+        lo, hi = spawn_places(g, b, side)
+        open_lo, open_hi = open_to(g, tiles_of(k), b, t)
+        lo &= open_lo
+        hi &= open_hi
+        left_lo, left_hi = lo, hi
+        while left_lo != 0 or left_hi != 0:
+            h = first_hex(left_lo, left_hi)
+            left_lo &= ~low_bit(h)
+            left_hi &= ~high_bit(h)
+            desk.score[h] = standing(g, k, b, side, t, h, 0, desk)
+        count = offer_hexes(count, PLACE, j, lo, hi, most, desk)
+        if plan[row + BOUGHT] == 1:
+            price = g[UNIT + t * STATS + COST]
+            for u in range(TYPES):
+                cost = g[UNIT + u * STATS + COST]
+                if u != t and cost <= price + budget and cost + 3 >= price and for_sale(g, s, side, u) == LEGAL:
+                    count = offer(count, TRADE, j, u, desk)
+    return count
+
+
+def survey(g: Ground, s: State, k: int, budget: int, length: int, r: Rng, weights: Reals, desk: Desk) -> int:
+    """Judge changes of the deployment in `desk.plan`: what is offered stands there afterwards, what each is worth to the mover
+    in `desk.gains`, and what the deployment is worth as it is in `desk.answer[2]`. Returns how many there are."""
+    side = s[SIDE]
+    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    n, m = recall(g, s, k, length, desk)
+    for x in range(len(s)):
+        desk.spare[x] = s[x]
+    threaten(g, k, b, 1 - side, desk)
+    goals = find_goals(g, k, b, side, desk)
+    send(g, k, n, goals, r, 0.0, desk)
+    most = max(FEWEST, MOST_OFFERS // max(n + 2 * m, 1))
+    count = offer_moves(g, k, b, side, n, most, desk)
+    carry_out(g, s, k, n, m, budget, desk)
+    spent = desk.spare[MONEY + side] - s[MONEY + side]
+    count = offer_recruits(g, s, k, m, count, most, budget - spent, desk)
+    for c in range(-1, count):
+        if c >= 0:
+            for x in range(len(s)):
+                s[x] = desk.spare[x]
+            n, m = recall(g, s, k, length, desk)
+            row = OFFERED + 3 * c
+            if not change(n, m, desk.plan[row], desk.plan[row + 1], desk.plan[row + 2], desk):
+                desk.gains[c] = IMPOSSIBLE
+                continue
+            carry_out(g, s, k, n, m, budget, desk)
+        end_turn(g, s)
+        judge(g, s, side, k, r, weights, desk)
+        if c >= 0:
+            desk.gains[c] = desk.answer[0]
+        else:
+            desk.answer[2] = desk.answer[0]
+    return count
+
+
+def vary(g: Ground, s: State, k: int, budget: int, length: int, changes: int, desk: Desk) -> int:
+    """The deployment in `desk.plan` with the changes that stand there; returns the length of its words in `desk.out`."""
+    n, m = recall(g, s, k, length, desk)
+    for c in range(changes):
+        row = CHANGES + 3 * c
+        change(n, m, desk.plan[row], desk.plan[row + 1], desk.plan[row + 2], desk)
+    return carry_out(g, s, k, n, m, budget, desk)
+
+
+__all__ = ["LONGEST_PLAN", "survey", "vary"]
