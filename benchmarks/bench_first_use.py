@@ -95,6 +95,7 @@ README = (
     ),
     Use("analyse pig --engine montecarlo", asked=1),
     Use("review examples/game.txt", "accuracy"),
+    Use("puzzle", "find", "the solution|the best|worth", "solution\n"),
     Use("serve --no-open --no-warm --port 0", "is at", "is at", printed="serve"),
     Use("play asmacag --actions 6", PROMPT, REPLY, "moves\n"),
     Use("arena run asmacag/all-rivals --time 0.2,1", r"\d+ of \d+|won|%"),

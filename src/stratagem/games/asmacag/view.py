@@ -8,8 +8,9 @@ from typing import NamedTuple
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, spot, tag
 
 WIDE, HIGH, GAP = 34, 46, 6
-LEFT, TOP = 120, 16
-A_ROW = 15  # cards
+LEFT, TOP = 16, 16
+A_ROW = 12  # cards
+BUTTON, TALL, BUTTONS = 74, 44, 6  # moves: as large as a finger on a telephone, and how many a row has
 SIGNS = {"D": "×2", "H": "÷2", "?": ""}
 
 
@@ -32,7 +33,8 @@ def draw(table: Table, moves: Sequence[str], words: tuple[str, str]) -> str:
     rows: list[tuple[str, str, str, int | None]] = [("board", table.board, LINE, None)]
     rows += [(f"{name}: {table.scores[p]}", table.hands[p], SEAT_COLOURS[p], p) for p, name in enumerate(table.seats)]
     for heading, cards, colour, seat in rows:
-        content.append(label(heading, 16, y + HIGH / 2, 14, "start"))
+        content.append(label(heading, LEFT, y + 8, 14, "start"))
+        y += 22
         for k, card in enumerate(cards):
             x = LEFT + (k % A_ROW) * (WIDE + GAP)
             at = y + (k // A_ROW) * (HIGH + GAP)
@@ -48,12 +50,14 @@ def draw(table: Table, moves: Sequence[str], words: tuple[str, str]) -> str:
         y += 28
         numbers = [move for move in moves if "-" in move]
         for k, move in enumerate(numbers):
-            x, at = 16 + (k % 12) * 56, y + (k // 12) * 34
-            button = tag("rect", x=x, y=at, width=50, height=28, rx=5, fill="#ffffff", stroke=SEAT_COLOURS[table.turn])
+            x, at = LEFT + (k % BUTTONS) * (BUTTON + GAP), y + (k // BUTTONS) * (TALL + GAP)
+            button = tag(
+                "rect", x=x, y=at, width=BUTTON, height=TALL, rx=5, fill="#ffffff", stroke=SEAT_COLOURS[table.turn]
+            )
             mine, theirs = move.split("-")
             words_of = f"{mine} of the hand on {theirs} of the board"
-            content.append(part(move, button + label(move, x + 25, at + 14, 14), words_of, table.turn))
-        y += -(-len(numbers) // 12) * 34
+            content.append(part(move, button + label(move, x + BUTTON / 2, at + TALL / 2, 17), words_of, table.turn))
+        y += -(-len(numbers) // BUTTONS) * (TALL + GAP)
     width = LEFT + A_ROW * (WIDE + GAP) + 16
     return picture(width, y + 12, title, f"{title}: {description}", content)
 

@@ -125,7 +125,7 @@ async function change(cells, changed, undone = false) {
   page.fields = changed;
   $("undo").disabled = !page.past.length;
   const mine = ++page.asked;
-  draft();
+  sketch();
   try {
     const found = await call("/api/edit", { body: body({ cells, fields: changed }) });
     if (mine !== page.asked) return;
@@ -139,19 +139,19 @@ async function change(cells, changed, undone = false) {
 }
 
 /** The last position that was possible, with what differs from it by now written over it. */
-function draft() {
+function sketch() {
   const { last, before } = page;
   const wrong = Object.keys(before.cells).filter((name) => stands(name) !== last.sheet?.cells[name]);
   board.draw(last.svg);
   board.places(Object.keys(before.cells), (name) => `${name}: ${meaning(stands(name))}`, put);
-  board.layer("draft", wrong.map((name) => ({ kind: "sign", places: [name], words: stands(name) === nothing() ? "" : stands(name) })));
+  board.layer("sketch", wrong.map((name) => ({ kind: "sign", places: [name], words: stands(name) === nothing() ? "" : stands(name) })));
 }
 
 /** The same, and what the server said of it. */
 function show() {
   const { last } = page;
   const open = Boolean($("problem").textContent);
-  draft();
+  sketch();
   $("position").value = last.text;
   $("status").textContent = open ? "Not a position of the game yet." : told(last);
   $("analyse").classList.toggle("off", open);
