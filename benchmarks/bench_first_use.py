@@ -97,6 +97,8 @@ README = (
     Use("review examples/game.txt", "accuracy"),
     Use("puzzle", "find", "the solution|the best|worth", "solution\n"),
     Use("serve --no-open --no-warm --port 0", "is at", "is at", printed="serve"),
+    Use("play skirmish", PROMPT, REPLY, "moves\n"),
+    Use("play skirmish --points 10", PROMPT, REPLY, "moves\n"),
     Use("play asmacag --actions 6", PROMPT, REPLY, "moves\n"),
     Use("arena run asmacag/all-rivals --time 0.2,1", r"\d+ of \d+|won|%"),
     Use("games", "connect4"),

@@ -116,6 +116,16 @@ GROUNDS = {
             )
             for actions in (3, 6, 9)
         ),
+        *(
+            Ground(
+                f"skirmish-{points}",
+                f"Skirmish, {points} points",
+                "skirmish",
+                {"points": points},
+                "staged:whole=true,samples=1",
+            )
+            for points in (3, 5, 10, 20)
+        ),
     )
 }
 CLAIMED = ("minions-1", "minions-2", "risk-2", "asmacag-9")  # where a claim is to be made

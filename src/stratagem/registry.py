@@ -38,6 +38,7 @@ GAMES = {
     "minions": "stratagem.games.minions:Minions",
     "risk": "stratagem.games.risk:Risk",
     "asmacag": "stratagem.games.asmacag:Asmacag",
+    "skirmish": "stratagem.games.skirmish:Skirmish",
 }
 
 OPENSPIEL = "openspiel:"  # before the names of OpenSpiel's games, which an extra brings

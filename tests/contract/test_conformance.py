@@ -39,6 +39,7 @@ SMALLEST = {
     "minions": {"plies": 4},
     "risk": {"players": 2, "turn_cap": 2},
     "asmacag": {"actions": 2, "hand": 3, "board": 5, "highest": 4},
+    "skirmish": {"map": "lane", "deck": "tiny", "points": 2, "turn_cap": 6},
 }
 
 

@@ -20,6 +20,7 @@ SMALL = {
     "nim": {"heaps": "1,2,3"}, "pig": {"target": "20"}, "hex": {"size": "3"}, "othello": {"size": "4"},
     "breakthrough": {"rows": "5", "columns": "3"}, "minions": {"plies": "4"},
     "roborally": {"robots": "2", "max_turns": "2"}, "risk": {"players": "6", "claim": "deal", "turn_cap": "1"},
+    "skirmish": {"map": "lane", "deck": "tiny", "points": "2", "turn_cap": "4"},
 }  # fmt: skip
 
 
