@@ -95,7 +95,7 @@ def test_hex_names_its_edges_and_gives_a_hint(sit: Sits) -> None:
     terminal.type("rules")
     terminal.sees("one of the two always succeeds")
     terminal.type("hint")
-    terminal.sees("strong would play")
+    terminal.sees("places a stone on")  # by the engine, or by the interpreter while it is compiled
     terminal.type("b2")
     terminal.sees("O plays")
     terminal.type("b2")

@@ -100,7 +100,7 @@ def test_programmes_that_were_not_considered_are_weighed_beside_the_best() -> No
     best = engine.choose(view, Clock(), seat=0, lines=3).move
     other = view.sample(generator(9), 0)
     found = engine.weigh(view, [best, other], Clock(), seat=0)
-    assert set(found) == {best, other} and found[best] >= found[other] - 0.02
+    assert set(found) == {best, other} and found[best] >= found[other] - 0.06
 
 
 def _with_a_random_move(seed: int) -> tuple[Position, int]:

@@ -339,7 +339,10 @@ def retold(
         return tuple(told)
     begun = len(told) - len(positions) + 1
     for k, before in enumerate(positions[:-1]):
-        if before.turn == CHANCE:
+        dice = game.name == "risk" and told[begun + k].startswith(
+            "lost "
+        )  # they lie open, and the state does not hold them
+        if before.turn == CHANCE and not dice:
             true = seen(before.play(told[begun + k]), seat)
             for _ in range(TRIES):
                 text = before.sample(rng)

@@ -145,6 +145,7 @@ def test_an_attack_shows_targets_odds_and_dice_is_undone_before_them_and_the_map
 def test_whole_turns_of_the_record_are_folded_but_the_last(page: Any, server: Server) -> None:
     risk_table(page, server)
     page.locator("#board [data-part='stop']").dispatch_event("click")
+    wait(page, "!document.querySelector('#board [data-part=stop]')")
     wait_for_turn(page)
     if page.locator("#board [data-part='end']").count():
         page.locator("#board [data-part='end']").dispatch_event("click")
@@ -242,7 +243,7 @@ def test_a_position_is_set_up_by_clicking_refused_in_the_games_words_and_opened_
     wait(page, "document.querySelector('#position').value === '____X____'")
     page.locator("#board [data-part='a1']").dispatch_event("click")
     wait(page, "document.querySelector('#problem').textContent.includes('2 X and 0 O')")
-    assert page.locator("#board .layer-draft .mark-sign").count() == 1
+    assert page.locator("#board .layer-sketch .mark-sign").count() == 1
     assert page.locator("#play").is_disabled()
     page.locator(".sign input[value=O]").dispatch_event("click")
     page.locator("#board [data-part='a1']").dispatch_event("click")
@@ -278,7 +279,7 @@ def test_every_game_is_set_up_by_clicking_or_says_that_it_is_not(page: Any, serv
     page.goto(f"{server.url}/edit/{game}")
     wait(page, "!document.querySelector('#status').textContent.endsWith('…')")
     if "not set up by clicking" in page.inner_text("#status"):
-        assert game in ("blotto", "draft")
+        assert game in ("asmacag", "blotto", "draft", "skirmish")
         return
     before = page.input_value("#position")
     if page.locator("#board .may").count():
