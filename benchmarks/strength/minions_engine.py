@@ -10,7 +10,7 @@ a line, as they end; the same command goes on from there.
     python benchmarks/strength/minions_engine.py --only greedy,answered-8 --pairs 100 --workers 16 --out minions.jsonl
     python benchmarks/strength/minions_engine.py --only soak --pairs 500 --full --workers 16 --out soak.jsonl
     python benchmarks/strength/minions_engine.py --only ablations --limit 3000 --workers 16 --out minions.jsonl
-    python benchmarks/strength/minions_engine.py --only mean-backup --nodes 150 --pairs 40 --out nodes.jsonl
+    python benchmarks/strength/minions_engine.py --only best-backup --nodes 150 --pairs 40 --out nodes.jsonl
 
 With `--nodes` the engine is given so many simulations a turn in place of its time (the shorter side of a pairing of unequal times
 as many fewer), for a machine that is busy; CPU seconds a turn of both sides are told, since simulations are not equally dear.
@@ -93,7 +93,7 @@ PAIRINGS = {
     "unfitted": ablation("fitted=false"),
     "no-solver": ablation("solver=false"),
     "no-courses": ablation("courses=false"),
-    "mean-backup": ablation("backup=mean,turn_exploration=1.4"),
+    "best-backup": ablation("backup=best,turn_exploration=0.7"),
     "shifted": Pairing(f"{FULL}:shift=true", FULL, (FAST, FAST), 0.5, "ablations"),
     "depth-1": Pairing(f"{FULL}:depth=1", FULL, (FAST, FAST), 0.5, "depths"),
     "depth-3": Pairing(f"{FULL}:depth=3", FULL, (FAST, FAST), 0.5, "depths"),

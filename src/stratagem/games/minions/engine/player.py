@@ -27,7 +27,7 @@ from stratagem.kernel import State
 from stratagem.rng import generator
 from stratagem.search.settings import settings_of
 from stratagem.search.staged import Considered, Settings, Staged
-from stratagem.search.staged.search import BEST, MEAN
+from stratagem.search.staged.search import MEAN
 
 VISITS = 1000  # simulations for one turn where no clock is given
 RESERVE = 0.002  # seconds of a clock that telling the turn takes
@@ -49,9 +49,9 @@ class EngineSettings:
     capped: bool = False  # visits are the most with a clock too: for weaker levels
     threads: int = 1
     exploration: float = 1.0
-    turn_exploration: float = 0.7
+    turn_exploration: float = 1.4
     pruning: float = 2.0
-    backup: str = BEST  # what a turn is worth: what the best reply leaves, or the mean of its trials
+    backup: str = MEAN  # what a turn is worth: the mean of its trials, or what the best reply leaves
     reuse: bool = True
     fitted: bool = True  # weights fitted to games; else those by hand
     refine: bool = True  # parts refined from the best so far; else first proposals alone
