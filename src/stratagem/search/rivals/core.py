@@ -89,7 +89,7 @@ class Terms(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What a search writes to; arrays that a family of searches has no use for have a single row."""
+    """What a search writes to; arrays that a search has no use for have a single row."""
 
     worlds: Rows  # [samples, cells]: the position with what is hidden guessed
     s: State  # the position at hand

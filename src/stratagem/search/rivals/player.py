@@ -21,9 +21,15 @@ from stratagem.rng import generator
 from stratagem.search.budget import NO_LIMIT, Budget
 from stratagem.search.following import Course
 from stratagem.search.rivals.atoms import Atoms, atoms_of
+from stratagem.search.rivals.bandits import naive, tuple_bandit
 from stratagem.search.rivals.core import BEST, DISTINCT, GENES, LOOKS, MENDED, TURNS, Room, Terms
-from stratagem.search.rivals.settings import BURNINGS, FAMILIES, FOR_ALL, MENDINGS, RIVALS, Rival, Settings
+from stratagem.search.rivals.evolution import coevolve, evolve
+from stratagem.search.rivals.greedy import greedy_turn
+from stratagem.search.rivals.mutations import mutation_tree
+from stratagem.search.rivals.settings import BURNINGS, FOR_ALL, MENDINGS, RIVALS, Rival, Settings
 from stratagem.search.rivals.think import think
+from stratagem.search.rivals.trees import atom_tree
+from stratagem.search.rivals.turn_tree import turn_tree
 from stratagem.search.settings import settings_of
 
 SECONDS = 1.0  # of a turn, where neither a clock nor a number of turns is given
@@ -41,10 +47,10 @@ FEW_KEYS = 1 << 16
 
 
 def names_of(atoms: Atoms, rival: Rival) -> dict[str, Any]:
-    """What the templates of a rival's family mention, for a game."""
+    """What the templates of a rival mention, for a game."""
     return {
         **atoms.names,
-        **{family: family == rival.family for family in FAMILIES},
+        "search": rival.search,
         "LONGEST": atoms.longest,
         "HAS_CHANCE": "draw" in atoms.names and ("odds" in atoms.names or atoms.dice or _own_draw(atoms)),
         "DICE": atoms.dice,
@@ -62,15 +68,22 @@ def _own_draw(atoms: Atoms) -> bool:
 
 
 def new_room(atoms: Atoms, rival: Rival, settings: Settings, samples: int) -> Room:
-    """Room for a rival: the arrays that its family uses."""
+    """Room for a rival: the arrays that its search uses."""
+    bandit = rival.search in (tuple_bandit, naive)
     rows = {
-        "EVOLUTION": settings.population * (1 + rival.which),
-        "MUTATIONS": TURN_ROWS,
-        "BANDITS": 2 + settings.neighbours,
-        "TURN_TREE": POSITION_ROWS,
-    }.get(rival.family, 2)
-    nodes = {"TREES": TREE_NODES, "MUTATIONS": rows, "TURN_TREE": rows, "EVOLUTION": rows}.get(rival.family, 1)
-    exhausts = rival.family == "GREEDY" and rival.which == 1
+        evolve: settings.population,
+        coevolve: 2 * settings.population,
+        mutation_tree: TURN_ROWS,
+        turn_tree: POSITION_ROWS,
+    }.get(rival.search, 2 + settings.neighbours if bandit else 2)
+    nodes = (
+        TREE_NODES
+        if rival.search is atom_tree
+        else rows
+        if rival.search in (evolve, coevolve, mutation_tree, turn_tree)
+        else 1
+    )
+    exhausts = rival.search is greedy_turn
     depth = atoms.longest if exhausts else 1
 
     def ints(*shape: int) -> Any:
@@ -94,7 +107,7 @@ def new_room(atoms: Atoms, rival: Rival, settings: Settings, samples: int) -> Ro
         path=ints(2 * atoms.longest + 2),
         stack=ints(depth, atoms.cells),
         lists=ints(depth, atoms.most_moves),
-        cells=np.zeros((CELLS if rival.family == "BANDITS" else 1, 2)),
+        cells=np.zeros((CELLS if bandit else 1, 2)),
         keys=ints(KEYS if exhausts else FEW_KEYS if settings.distinct else 1),
         best=ints(1 + atoms.longest),
         tally=np.zeros(8),
@@ -188,7 +201,7 @@ class RivalSearch:
 
     def _run(self, root: State, seat: int, turns: int, phases: int, stop: Any, asked: int) -> None:
         terms = self.terms(turns, phases, asked)
-        self._think(self.atoms.ground, root, seat, self.rival.which, self.room, terms, stop)
+        self._think(self.atoms.ground, root, seat, self.room, terms, stop)
 
     def terms(self, turns: int, phases: int, asked: int) -> Terms:
         """The settings for one question, as compiled code reads them."""

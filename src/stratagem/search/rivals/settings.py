@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from stratagem.errors import OptionError
+from stratagem.search.rivals.bandits import naive, tuple_bandit
 from stratagem.search.rivals.core import AT_RANDOM, GREEDILY, WHOLE_TAIL
-from stratagem.search.rivals.mutations import BY_BEST, BY_MEAN, BY_OWN
+from stratagem.search.rivals.evolution import coevolve, evolve
+from stratagem.search.rivals.greedy import greedy_action, greedy_turn
+from stratagem.search.rivals.mutations import BY_BEST, BY_MEAN, BY_OWN, mutation_tree
+from stratagem.search.rivals.trees import atom_tree
+from stratagem.search.rivals.turn_tree import turn_tree
 from stratagem.search.settings import number, whole
 
 MENDINGS = {"random": AT_RANDOM, "greedy": GREEDILY, "tail": WHOLE_TAIL}
@@ -87,10 +92,9 @@ class Rival:
 
     name: str
     title: str
-    family: str  # the constant of `think` that its code hangs on
+    search: Callable[..., None]  # (g, seat, room, terms, stop): what `think` calls
     summary: str
     paper: str
-    which: int = 0  # of its family
     defaults: Mapping[str, Any] = field(default_factory=dict)
     reads: tuple[str, ...] = ()  # settings that mean something to it, beside those of all
     ahead: bool = False  # whether it looks past its own turn
@@ -112,7 +116,7 @@ RIVALS = {
         Rival(
             "greedy-action",
             "Greedy action",
-            "GREEDY",
+            greedy_action,
             "the best single action, one after another",
             HERO,
             model="each action is judged by its mean over the sampled worlds",
@@ -120,17 +124,16 @@ RIVALS = {
         Rival(
             "greedy-turn",
             "Greedy turn",
-            "GREEDY",
+            greedy_turn,
             "the best of all turns, as far as there is time for them",
             HERO,
-            which=1,
             dice=False,
             model="not offered: it would choose the turn that sampled dice happen to favour",
         ),
         Rival(
             "atom-mcts",
             "MCTS over actions",
-            "TREES",
+            atom_tree,
             "a tree over single actions of the turn",
             HERO,
             reads=TREE,
@@ -139,7 +142,7 @@ RIVALS = {
         Rival(
             "ne-mcts",
             "Non-exploring MCTS",
-            "TREES",
+            atom_tree,
             "a tree over actions that explores nothing",
             OEP,
             defaults={"exploration": 0.0, "rollout": 1.0},
@@ -149,7 +152,7 @@ RIVALS = {
         Rival(
             "bb-mcts",
             "Bridge-burning MCTS",
-            "TREES",
+            atom_tree,
             "a tree over actions that commits itself to one after another",
             OEP,
             defaults={"phases": 0},
@@ -159,7 +162,7 @@ RIVALS = {
         Rival(
             "oe",
             "Online evolution",
-            "EVOLUTION",
+            evolve,
             "turns that evolve, as in the ASMACAG test bed",
             HERO,
             defaults={"population": 125, "kept": 0.15, "mutation": 0.15},
@@ -169,7 +172,7 @@ RIVALS = {
         Rival(
             "oep",
             "Online evolutionary planning",
-            "EVOLUTION",
+            evolve,
             "turns that evolve, half of them kept",
             OEP,
             defaults={"unique": True},
@@ -179,10 +182,9 @@ RIVALS = {
         Rival(
             "coevolution",
             "Co-evolution",
-            "EVOLUTION",
+            coevolve,
             "turns and the replies to them evolve together",
             "Liu, Perez-Liebana, Lucas 2016",
-            which=1,
             defaults={"population": 40, "mutation": 0.3},
             reads=("population", "mutation", "meetings", "mending"),
             ahead=True,
@@ -191,7 +193,7 @@ RIVALS = {
         Rival(
             "emcts",
             "Evolutionary MCTS",
-            "MUTATIONS",
+            mutation_tree,
             "a tree of whole turns, each a mutation of its parent",
             "Baier, Cowling, CIG 2018",
             defaults={"exploration": 0.15, "phases": 30, "mending": "greedy"},
@@ -201,7 +203,7 @@ RIVALS = {
         Rival(
             "fh-emcts",
             "Flexible-horizon EMCTS",
-            "MUTATIONS",
+            mutation_tree,
             "the same, judged after greedy replies",
             "Baier, Cowling, AIIDE 2018",
             defaults={"exploration": 0.15, "phases": 30, "mending": "greedy", "horizon": 1},
@@ -212,7 +214,7 @@ RIVALS = {
         Rival(
             "ntboe",
             "N-tuple bandit online evolution",
-            "BANDITS",
+            tuple_bandit,
             "a model of actions and of pairs of them",
             "Lucas, Liu, Perez-Liebana 2018; ASMACAG 2022",
             reads=("exploration", "spread", "neighbours", "change", "starts", "mending"),
@@ -222,17 +224,16 @@ RIVALS = {
         Rival(
             "naive",
             "Naive sampling",
-            "BANDITS",
+            naive,
             "each action by what it has been worth at its place",
             "Ontañón, AIIDE 2013",
-            which=1,
             reads=("local",),
             model=f"{MEAN}; actions are chosen in the first",
         ),
         Rival(
             "tbets",
             "Turn-based evolutionary tree search",
-            "TURN_TREE",
+            turn_tree,
             "a tree of whole turns of all sides",
             "Neller, Huang, Cho, ACG 2025",
             defaults={"exploration": 1.414},
@@ -242,4 +243,3 @@ RIVALS = {
         ),
     )
 }
-FAMILIES = tuple(dict.fromkeys(rival.family for rival in RIVALS.values()))
