@@ -28,7 +28,7 @@ from stratagem.rng import generator
 from stratagem.store.sqlite import Store
 from stratagem.web.app import create_app, event
 from stratagem.web.guard import Limits
-from stratagem.web.tables import Table, digest, plain_options
+from stratagem.web.table import Table, digest, plain_options
 
 
 def everything(client: TestClient, table: str, token: str | None) -> str:

@@ -41,7 +41,8 @@ from stratagem.web.opening import open_tables
 from stratagem.web.packing import Packed
 from stratagem.web.qr import qr_code
 from stratagem.web.showing import UNREADABLE, edited, judged, shown_marks, shown_parts, shown_sheet, turn_word
-from stratagem.web.tables import Forbidden, NotFound, Outdated, Table, Tables, plain_options
+from stratagem.web.table import Forbidden, NotFound, Outdated, Table, plain_options
+from stratagem.web.tables import Tables
 from stratagem.web.thinking import Question
 
 STATIC = FilePath(__file__).parent / "static"

@@ -14,7 +14,7 @@ from stratagem.fantasy import quick
 from stratagem.fantasy.auction import Auction, Bidder, advise_bid, advise_nomination, learn_market, sold
 from stratagem.fantasy.presets import kept_players
 from stratagem.web.rooms import LIVE, PERSON, AnyRoom
-from stratagem.web.tables import Forbidden, Outdated
+from stratagem.web.table import Forbidden, Outdated
 
 ADVICE_SIMULATIONS = 100
 MOST_VALUES = 80  # players whose values are told

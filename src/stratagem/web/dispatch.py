@@ -9,7 +9,8 @@ from contextlib import suppress
 from stratagem.errors import StratagemError
 from stratagem.store.queue import Question, Queue
 from stratagem.store.stored import StoreError
-from stratagem.web.tables import NotFound, Tables
+from stratagem.web.table import NotFound
+from stratagem.web.tables import Tables
 
 log = logging.getLogger("stratagem.web")
 

@@ -23,7 +23,7 @@ from stratagem.web.deltas import pieces, telling
 from stratagem.web.engines import Engines, Job
 from stratagem.web.guard import client_of
 from stratagem.web.showing import UNREADABLE, judged, shown_marks, shown_parts, turn_word
-from stratagem.web.tables import NotFound
+from stratagem.web.table import NotFound
 from stratagem.web.thinking import Question
 
 SECONDS = 3.0  # that an engine has to compare an answer with the best plan

@@ -25,7 +25,7 @@ from stratagem.review.judging import MOST_LINES
 from stratagem.web.deltas import pieces, telling
 from stratagem.web.engines import Busy, Engines, Job, engines
 from stratagem.web.showing import drawings, shown_marks, turn_word
-from stratagem.web.tables import NotFound, Table
+from stratagem.web.table import NotFound, Table
 from stratagem.web.thinking import Question
 
 log = logging.getLogger("stratagem.web")

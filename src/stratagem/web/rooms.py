@@ -29,7 +29,7 @@ from stratagem.fantasy.mock import draft_on
 from stratagem.fantasy.presets import Setup
 from stratagem.fantasy.quick import advise
 from stratagem.fantasy.table import Item
-from stratagem.web.tables import Forbidden, NotFound, Outdated
+from stratagem.web.table import Forbidden, NotFound, Outdated
 
 LIVE, MOCK = "live", "mock"
 PERSON = "person"

@@ -1,9 +1,8 @@
 // The analysis page, for every game: a position by its URL, an engine beside it, variations as a tree.
 
 import { $, call, copy, download, el, hold, keep, kept, stream, worth } from "./api.js";
-import { Board } from "./board.js";
 import { pieces, told } from "./drawings.js";
-import { Plan } from "./plan.js";
+import { boardWithPlan } from "./plan.js";
 import { add, grown, movesTo, promote, row, saved, start } from "./tree.js";
 
 const game = document.body.dataset.game;
@@ -25,13 +24,7 @@ const page = {
 const drawings = new Map(); // of candidates, by the moves that lead there
 
 const session = crypto.randomUUID?.() ?? String(Math.random()); // so that an engine goes on where it stopped
-const board = new Board($("board"), {
-  clicked: (part) => plan.add(part),
-  pointed: (place) => plan.point(place),
-  picked: (piece) => plan.pick(piece),
-  stepped: (entry, by) => plan.step(entry, by),
-});
-const plan = new Plan($("plan"), board, {
+const { board, plan } = boardWithPlan($("board"), $("plan"), {
   drawing: () => page.state.svg,
   ask: async (prefix, play) => {
     const { at, state } = page;

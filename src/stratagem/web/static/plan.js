@@ -1,6 +1,7 @@
 // Building a plan part by part: what it is so far, what may come next, undo, commit. The server judges; this only asks.
 
 import { el, kept, keep } from "./api.js";
+import { Board } from "./board.js";
 import { pieces, told } from "./drawings.js";
 import { Numbers, Slots } from "./forms.js";
 
@@ -20,6 +21,19 @@ function mentions(part, places) {
     from = at + 1;
     return true;
   });
+}
+
+/** A board whose clicks go into a plan, and the plan; `looked` hears of things that are only looked at. */
+export function boardWithPlan(place, card, { looked, ...asked }) {
+  const board = new Board(place, {
+    clicked: (part) => plan.add(part),
+    pointed: (at) => plan.point(at),
+    picked: (piece) => plan.pick(piece),
+    stepped: (entry, by) => plan.step(entry, by),
+    looked,
+  });
+  const plan = new Plan(card, board, asked);
+  return { board, plan };
 }
 
 export class Plan {

@@ -1,9 +1,8 @@
 // The play page, for every game: the table as this seat may see it, a plan that grows, playback from the record.
 
 import { $, call, copy, download, el, held, hold, keep, kept, number, stream, worth } from "./api.js";
-import { Board } from "./board.js";
 import { pieces, told as together, unfold } from "./drawings.js";
-import { Plan } from "./plan.js";
+import { boardWithPlan } from "./plan.js";
 import { chime } from "./sound.js";
 
 const key = document.body.dataset.table;
@@ -27,14 +26,8 @@ const page = {
   awaited: [], // [version, call back]: who waits for the stream to tell of what they did
 };
 
-const board = new Board($("board"), {
-  clicked: (part) => plan.add(part),
-  pointed: (place) => plan.point(place),
-  picked: (piece) => plan.pick(piece),
-  stepped: (entry, by) => plan.step(entry, by),
+const { board, plan } = boardWithPlan($("board"), $("plan"), {
   looked: (place) => look(place),
-});
-const plan = new Plan($("plan"), board, {
   drawing: () => page.state.svg,
   ask: async (prefix, play) => {
     const body = play ? { prefix, ply: page.state.ply } : { prefix };

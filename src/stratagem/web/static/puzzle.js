@@ -1,9 +1,8 @@
 // A puzzle: the usual board, a plan to be found, and what an engine says of it.
 
 import { $, call, el, keep, kept, stream, worth } from "./api.js";
-import { Board } from "./board.js";
 import { pieces, told } from "./drawings.js";
-import { Plan } from "./plan.js";
+import { boardWithPlan } from "./plan.js";
 
 const number = Number(document.body.dataset.number);
 const api = `/api/puzzles/${number}`;
@@ -14,13 +13,7 @@ const page = {
   checking: null, // aborts the engine's work
 };
 
-const board = new Board($("board"), {
-  clicked: (part) => plan.add(part),
-  pointed: (place) => plan.point(place),
-  picked: (piece) => plan.pick(piece),
-  stepped: (entry, by) => plan.step(entry, by),
-});
-const plan = new Plan($("plan"), board, {
+const { board, plan } = boardWithPlan($("board"), $("plan"), {
   drawing: () => page.puzzle.svg,
   ask: async (prefix, play) => {
     const { game, options, position, seat } = page.puzzle;
