@@ -6,7 +6,6 @@ The variable HERO_AICADEMY is the folder of its compiled classes (`javac -d CLAS
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import subprocess
@@ -20,6 +19,7 @@ from stratagem.contract.player import Choice, Clock, Player, Report
 from stratagem.errors import StratagemError
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.game import Skirmish
+from stratagem.protocols.closing import Closing
 
 VARIABLE = "HERO_AICADEMY"
 DRIVER = Path(__file__).with_name("SkirmishDriver.java")
@@ -124,7 +124,7 @@ class Translation:
         return (n[1] * columns + n[0]) * squares + n[3] * columns + n[2]
 
 
-class Program(Translation):
+class Program(Translation, Closing):
     """One process of the public program at one game of ours."""
 
     def __init__(self, game: Skirmish) -> None:
@@ -162,16 +162,6 @@ class Program(Translation):
         self._process.kill()
         self._process.wait()
         self._folder.cleanup()
-
-    def __enter__(self) -> Program:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        with contextlib.suppress(Exception):
-            self.close()
 
     # -- questions
 

@@ -21,6 +21,7 @@ from typing import IO, Any
 from stratagem.contract.game import TOGETHER, Game, Position
 from stratagem.contract.player import Choice, Clock, Entry, Player, Report
 from stratagem.errors import GameOver, OptionError, StratagemError, Unlistable
+from stratagem.protocols.closing import Closing
 from stratagem.rng import generator
 
 PROTOCOL = 1
@@ -33,7 +34,7 @@ class ProgramFault(StratagemError):
     """A program hung, flooded, died or said what is no answer; whoever runs the game counts it as lost."""
 
 
-class ProgramPlayer(Player):
+class ProgramPlayer(Player, Closing):
     """A program in a subprocess of its own, started when it is first asked."""
 
     def __init__(
@@ -107,16 +108,6 @@ class ProgramPlayer(Player):
         if self._errors is not None:
             self._errors.close()
             self._errors = None
-
-    def __enter__(self) -> ProgramPlayer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        with contextlib.suppress(Exception):
-            self.close()
 
     def _send(self, **message: Any) -> None:
         assert self._process is not None and self._process.stdin is not None

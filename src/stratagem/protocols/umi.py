@@ -47,6 +47,7 @@ from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer
 from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
+from stratagem.protocols.closing import Closing
 from stratagem.rng import generator
 
 LONGEST_LINE = 1_000_000  # characters of a command that are read
@@ -474,7 +475,7 @@ class EngineFault(StratagemError):
     """An engine crashed, hung, overspent or played an illegal turn; whoever runs the game counts it as lost."""
 
 
-class UmiEngine(Player[MinionsPosition]):
+class UmiEngine(Player[MinionsPosition], Closing):
     """Any engine of the protocol as a player, in a subprocess of its own and in a folder of its own."""
 
     def __init__(
@@ -544,16 +545,6 @@ class UmiEngine(Player[MinionsPosition]):
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = ""
-
-    def __enter__(self) -> UmiEngine:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        with contextlib.suppress(Exception):
-            self.close()
 
     def _send(self, *lines: str) -> None:
         assert self._process is not None and self._process.stdin is not None
