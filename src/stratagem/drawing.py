@@ -50,6 +50,23 @@ def label(
     )
 
 
+def card(sign: str, x: float, y: float, size: tuple[float, float], colour: str, open_: bool) -> str:
+    """A playing card with a sign on it, pale where it is not open."""
+    wide, high = size
+    frame = tag(
+        "rect",
+        x=x,
+        y=y,
+        width=wide,
+        height=high,
+        rx=5,
+        fill="#ffffff" if open_ else "#efece5",
+        stroke=colour,
+        stroke_width=3 if open_ else 1.5,
+    )
+    return frame + (label(sign, x + wide / 2, y + high / 2, 18, fill=INK) if sign else "")
+
+
 def part(text: str, content: str, describe: str, seat: int | None = None) -> str:
     """A group that can be clicked: `text` is the part of a move that it stands for, `seat` who alone may make it."""
     return tag(

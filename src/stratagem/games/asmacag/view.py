@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, part, picture, spot, tag
+from stratagem.drawing import LINE, SEAT_COLOURS, card, label, part, picture, spot, tag
 
-WIDE, HIGH, GAP = 34, 46, 6
+CARD = WIDE, HIGH = 34, 46
+GAP = 6
 LEFT, TOP = 16, 16
 A_ROW = 12  # cards
 BUTTON, TALL, BUTTONS = 74, 44, 6  # moves: as large as a finger on a telephone, and how many a row has
@@ -35,11 +36,11 @@ def draw(table: Table, moves: Sequence[str], words: tuple[str, str]) -> str:
     for heading, cards, colour, seat in rows:
         content.append(label(heading, LEFT, y + 8, 14, "start"))
         y += 22
-        for k, card in enumerate(cards):
+        for k, sign in enumerate(cards):
             x = LEFT + (k % A_ROW) * (WIDE + GAP)
             at = y + (k // A_ROW) * (HIGH + GAP)
-            shown = _card(card, x, at, colour)
-            move = {"D": "double", "H": "half"}.get(card, "")
+            shown = spot(f"card {sign}", card(SIGNS.get(sign, sign), x, at, CARD, colour, sign != "?"))
+            move = {"D": "double", "H": "half"}.get(sign, "")
             if seat is not None and seat == table.turn and move in moves:
                 shown = part(move, shown, f"{move} what the next number counts", seat)
             content.append(shown)
@@ -60,20 +61,3 @@ def draw(table: Table, moves: Sequence[str], words: tuple[str, str]) -> str:
         y += -(-len(numbers) // BUTTONS) * (TALL + GAP)
     width = LEFT + A_ROW * (WIDE + GAP) + 16
     return picture(width, y + 12, title, f"{title}: {description}", content)
-
-
-def _card(card: str, x: float, y: float, colour: str) -> str:
-    covered = card == "?"
-    frame = tag(
-        "rect",
-        x=x,
-        y=y,
-        width=WIDE,
-        height=HIGH,
-        rx=5,
-        fill="#efece5" if covered else "#ffffff",
-        stroke=colour,
-        stroke_width=1.5 if covered else 3,
-    )
-    sign = SIGNS.get(card, card)
-    return spot(f"card {card}", frame + (label(sign, x + WIDE / 2, y + HIGH / 2, 17, fill=INK) if sign else ""))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, part, picture, tag
+from stratagem.drawing import LINE, SEAT_COLOURS, card, label, moving, part, picture
 
-WIDE, HIGH, GAP = 38, 52, 8
+CARD = WIDE, HIGH = 38, 52
+GAP = 8
 LEFT = 96
 
 
@@ -26,32 +27,24 @@ def draw(
     for k, c in enumerate([*([prize] if prize else []), *reversed(deck)]):
         face = c == prize
         content.append(
-            _card(c, LEFT + k * (WIDE + GAP) + (12 if prize and k else 0), 16, "#009e73" if face else LINE, face)
+            card(
+                str(c),
+                LEFT + k * (WIDE + GAP) + (12 if prize and k else 0),
+                16,
+                CARD,
+                "#009e73" if face else LINE,
+                face,
+            )
         )
     for p, name in enumerate(seats):
         y = 16 + (p + 1) * (HIGH + 20)
         content.append(label(f"{name}: {points[p]}", 16, y + HIGH / 2, 14, "start"))
         for c in hands[p]:
-            shown = _card(c, LEFT + (c - 1) * (WIDE + GAP), y, SEAT_COLOURS[p], True)
+            shown = card(str(c), LEFT + (c - 1) * (WIDE + GAP), y, CARD, SEAT_COLOURS[p], True)
             if p < len(bids) and c == bids[p]:
-                laid = _card(c, LEFT + cards * (WIDE + GAP) + 8, y, SEAT_COLOURS[p], True)
+                laid = card(str(c), LEFT + cards * (WIDE + GAP) + 8, y, CARD, SEAT_COLOURS[p], True)
                 content.append(moving(f"{name} {c}", laid))
             else:
                 content.append(part(str(c), moving(f"{name} {c}", shown), f"{name} bids {c}", p) if prize else shown)
     width = LEFT + (cards + 1) * (WIDE + GAP) + 16
     return picture(width, 16 + (len(seats) + 1) * (HIGH + 20), title, f"{title}: {description}", content)
-
-
-def _card(c: int, x: float, y: float, colour: str, open_: bool) -> str:
-    frame = tag(
-        "rect",
-        x=x,
-        y=y,
-        width=WIDE,
-        height=HIGH,
-        rx=5,
-        fill="#ffffff" if open_ else "#efece5",
-        stroke=colour,
-        stroke_width=3 if open_ else 1.5,
-    )
-    return frame + label(str(c), x + WIDE / 2, y + HIGH / 2, 18, fill=INK)

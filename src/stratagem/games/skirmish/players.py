@@ -4,6 +4,7 @@ Cards are drawn between turns: nothing falls inside one."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -29,9 +30,9 @@ class Script(Player[ArrayPosition]):
         self.game, self.name, self.slips = game, name, float(slips)
         self._rng = generator(seed)
 
+    @abstractmethod
     def judge(self, view: ArrayPosition, m: int) -> float:
         """How good an action looks; the best is played."""
-        raise NotImplementedError
 
     def choose(
         self,
