@@ -186,8 +186,8 @@ def test_a_programme_is_found_by_picking_cards(page: Any, server: Server) -> Non
     wait(page, "document.querySelector('#verdict').textContent.startsWith('Right')", SECONDS)
 
 
-def test_a_turn_is_shown_as_the_solution_and_typed(page: Any, server: Server) -> None:
-    one = one_of("minions", plain=False)
+def test_a_plan_is_shown_as_the_solution_and_typed(page: Any, server: Server) -> None:
+    one = one_of("roborally", plain=False)
     page.goto(f"{server.url}/puzzles/{one.number}")
     page.wait_for_selector("#board .may")
     page.click("#solution")
