@@ -5,12 +5,12 @@ The score of a pair is its mean; the test is the sequential one of `stratagem ar
 when one hypothesis is accepted or after `--pairs`, and is reported as it stands. Pairs are appended to a file, a JSON object
 a line, as they end; the same command goes on from there.
 
-    python benchmarks/strength/minions_engine.py --list
-    python benchmarks/strength/minions_engine.py --only quick --pairs 20 --workers 16
-    python benchmarks/strength/minions_engine.py --only greedy,answered-8 --pairs 100 --workers 16 --out minions.jsonl
-    python benchmarks/strength/minions_engine.py --only soak --pairs 500 --full --workers 16 --out soak.jsonl
-    python benchmarks/strength/minions_engine.py --only ablations --limit 3000 --workers 16 --out minions.jsonl
-    python benchmarks/strength/minions_engine.py --only best-backup --nodes 150 --pairs 40 --out nodes.jsonl
+    python -m benchmarks.strength.minions_engine --list
+    python -m benchmarks.strength.minions_engine --only quick --pairs 20 --workers 16
+    python -m benchmarks.strength.minions_engine --only greedy,answered-8 --pairs 100 --workers 16 --out minions.jsonl
+    python -m benchmarks.strength.minions_engine --only soak --pairs 500 --full --workers 16 --out soak.jsonl
+    python -m benchmarks.strength.minions_engine --only ablations --limit 3000 --workers 16 --out minions.jsonl
+    python -m benchmarks.strength.minions_engine --only best-backup --nodes 150 --pairs 40 --out nodes.jsonl
 
 With `--nodes` the engine is given so many simulations a turn in place of its time (the shorter side of a pairing of unequal times
 as many fewer), for a machine that is busy; CPU seconds a turn of both sides are told, since simulations are not equally dear.
@@ -34,6 +34,7 @@ from pathlib import Path
 from typing import Any
 
 import stratagem
+from benchmarks.clocks import add_clock, use_clock
 from stratagem.arena.sprt import FEWEST, GO_ON, Hypotheses, judge
 from stratagem.contract.player import Clock
 from stratagem.games.minions.engine.player import EnginePlayer
@@ -170,6 +171,7 @@ class Table:
     """Pairs played so far, by name."""
 
     def __init__(self, out: Path) -> None:
+        out.parent.mkdir(parents=True, exist_ok=True)
         self.out = out
         self.pairs: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in PAIRINGS}
         if out.exists():
@@ -246,9 +248,10 @@ def main() -> None:
         "--cluster", default=None, help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head"
     )
     parser.add_argument("--nodes", type=int, default=None, help="simulations a turn of the engine, in place of seconds")
+    add_clock(parser)
     parser.add_argument("--limit", type=float, default=None, help="seconds after which no pair is begun")
     parser.add_argument("--full", action="store_true", help="play all pairs, whatever the test says")
-    parser.add_argument("--out", type=Path, default=Path("minions-engine.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("build") / "minions-engine.jsonl")
     given = parser.parse_args()
     if given.list:
         for name, pairing in PAIRINGS.items():
@@ -277,7 +280,7 @@ def play_here(jobs: list[Any], table: Table, given: argparse.Namespace, end: flo
     workers = given.workers or os.cpu_count() or 1
     running: set[Future[dict[str, Any]]] = set()
     # spawned, not forked: a forked search would wait for threads that were not copied
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), use_clock, (given.clock,)) as pool:
         try:
             while running or jobs:
                 while jobs and len(running) < workers and (end is None or time.monotonic() < end):

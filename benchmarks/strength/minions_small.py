@@ -5,8 +5,8 @@ what the engine's own evaluation says after the reply that is worst for it. The 
 within 0.01 of the best in at least 95 of 100 positions. With `--nodes` it is given so many simulations instead of a time, for a
 machine that is busy. Lists are long to make (some seconds a position): `--truths FILE` keeps them for the next run.
 
-    python benchmarks/strength/minions_small.py [--positions 100] [--seconds 1] [--workers 1]
-    python benchmarks/strength/minions_small.py --nodes 2000 --positions 40 --truths truths.json [--engine engine:backup=mean]
+    python -m benchmarks.strength.minions_small [--positions 100] [--seconds 1] [--workers 1]
+    python -m benchmarks.strength.minions_small --nodes 2000 --positions 40 --truths truths.json [--engine engine:backup=mean]
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import stratagem
+from benchmarks.clocks import add_clock, use_clock
 from stratagem.compile import specialise
 from stratagem.contract.player import Clock
 from stratagem.games.minions import kernels as rules
@@ -295,13 +296,14 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=None, help="simulations, in place of the seconds")
     parser.add_argument("--engine", default="engine")
     parser.add_argument("--truths", type=Path, default=None, help="a file of lists that were made before, and will be")
+    add_clock(parser)
     parser.add_argument("--workers", type=int, default=1)
     given = parser.parse_args()
     known: dict[str, Any] = json.loads(given.truths.read_text()) if given.truths and given.truths.exists() else {}
     good = done = made = 0
     nodes = work = 0.0
     compiled()
-    with ProcessPoolExecutor(given.workers, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(given.workers, multiprocessing.get_context("spawn"), use_clock, (given.clock,)) as pool:
         number = 0
         while done < given.positions and number < 100 * given.positions:
             jobs = []

@@ -4,9 +4,9 @@ Every turn is played by the rules as a referee would: an illegal one, one that s
 later than 5 % of its time or 20 ms, whichever is more, a game without an end: each is counted, with where it happened. Games are
 appended to a file, a JSON object a line, and the same command goes on from there.
 
-    python benchmarks/strength/minions_soak.py --games 1000 --nodes 12 --workers 2 --results soak.jsonl
-    python benchmarks/strength/minions_soak.py --games 1000 --seconds 0.05 --workers 8 --limit 3000 --results timed.jsonl
-    python benchmarks/strength/minions_soak.py --results soak.jsonl --games 0        # what is known so far
+    python -m benchmarks.strength.minions_soak --games 1000 --nodes 12 --workers 2 --results soak.jsonl
+    python -m benchmarks.strength.minions_soak --games 1000 --seconds 0.05 --workers 8 --limit 3000 --results timed.jsonl
+    python -m benchmarks.strength.minions_soak --results soak.jsonl --games 0        # what is known so far
 
 With `--nodes` there is no clock, so that a busy machine tells as much as a quiet one. With `--seconds` lateness is told by the
 clock and by the CPU time that the process had beyond it: where a machine is busy the first alone says little.
@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import stratagem
+from benchmarks.clocks import add_clock, use_clock
 from stratagem.contract.player import Clock
 from stratagem.errors import StratagemError
 from stratagem.games.minions.engine.player import EnginePlayer
@@ -134,6 +135,7 @@ def main() -> None:
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--nodes", type=int, default=12, help="simulations a turn")
     limit.add_argument("--seconds", type=float, default=None, help="a turn, in place of simulations")
+    add_clock(parser)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--limit", type=float, default=None, help="seconds after which no game is begun")
     parser.add_argument("--results", type=Path, default=Path("minions-soak.jsonl"))
@@ -144,7 +146,7 @@ def main() -> None:
     jobs = [Job(k, nodes, given.seconds) for k in reversed(range(given.games)) if k not in known]
     end = None if given.limit is None else time.monotonic() + given.limit
     running: set[Future[dict[str, Any]]] = set()
-    with ProcessPoolExecutor(given.workers, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(given.workers, multiprocessing.get_context("spawn"), use_clock, (given.clock,)) as pool:
         try:
             while running or jobs:
                 while jobs and len(running) < given.workers and (end is None or time.monotonic() < end):

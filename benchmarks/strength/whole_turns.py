@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import stratagem
+from benchmarks.clocks import add_clock, use_clock
 from stratagem.arena.sprt import FEWEST, GO_ON, Z95, Hypotheses, Verdict, judge, moments
 from stratagem.contract.player import Clock, PlayerText
 from stratagem.rng import generator
@@ -304,20 +305,15 @@ def wanted(only: Sequence[str]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def begin_worker() -> None:
+def begin_worker(clock: str) -> None:
+    use_clock(clock)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends the workers
 
 
-def pairs(jobs: Iterable[Job], workers: int, until: float) -> Iterator[dict[str, Any]]:
+def pairs(jobs: Iterable[Job], workers: int, until: float, clock: str) -> Iterator[dict[str, Any]]:
     """Pairs as they end; those under way when it is time are dropped."""
-    if workers == 1:
-        for job in jobs:
-            if time.monotonic() > until:
-                return
-            yield play_pair(job)
-        return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(workers, begin_worker) as pool:
+    with context.Pool(workers, begin_worker, (clock,)) as pool:
         waiting, source, ended = [], iter(jobs), False
         while time.monotonic() < until and not (ended and not waiting):
             while len(waiting) < 2 * workers and not ended:
@@ -350,7 +346,7 @@ def compete(given: argparse.Namespace, tests: dict[Key, Test]) -> None:
     keys = [(*who, *limits) for who in wanted(given.only) for limits in times]
     began, shown = time.monotonic(), time.monotonic()
     with given.results.open("a") as file:
-        for line in pairs(schedule(tests, keys, given.pairs), given.workers, began + given.limit):
+        for line in pairs(schedule(tests, keys, given.pairs), given.workers, began + given.limit, given.clock):
             file.write(json.dumps(line) + "\n")
             file.flush()
             key = (line["ground"], line["rival"], line["seconds"], line["nodes"])
@@ -454,6 +450,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=PAIRS, help="at most, a test")
     parser.add_argument("--positions", type=int, default=40, help="of --anatomy")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="games at once, one a core")
+    add_clock(parser)
     parser.add_argument("--limit", type=float, default=math.inf, help="seconds until this run ends")
     parser.add_argument(
         "--results", type=Path, default=ROOT / "build" / "whole-turns.jsonl", help="the file of results"
