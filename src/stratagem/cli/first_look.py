@@ -13,12 +13,11 @@ from stratagem.contract.game import ArrayGame, Game, Position
 from stratagem.contract.player import Choice, Clock, Player, PlayerText
 from stratagem.errors import StratagemError
 from stratagem.registry import default_engine, player, players
-from stratagem.review.judging import Review, review
+from stratagem.review.judging import BUDGETS, Review, review
 from stratagem.search.alphabeta.deepening import AlphaBeta, Solution
 from stratagem.search.budget import Budget
 
 SECONDS = 0.7  # of a first look
-BUDGETS = ("simulations", "depth", "time", "threads")  # which the moment takes the place of
 
 
 def first_look(game: Game, said: PlayerText, view: Position, seat: int | None, lines: int) -> Choice | None:
@@ -29,8 +28,8 @@ def first_look(game: Game, said: PlayerText, view: Position, seat: int | None, l
             if isinstance(own, Player) and (found := own.at_once(view, seat, lines)):
                 return found
         options: dict[str, Any] = {"seed": 0, **said.options, "target": "python"}
-        for budget in BUDGETS:
-            options.pop(budget, None)
+        for name in (*BUDGETS, "threads"):  # which the moment takes the place of
+            options.pop(name, None)
         try:
             thinker = players(game)[said.name].make(game, **options)
             return thinker.choose(view, Clock(SECONDS), seat=seat, lines=lines)
