@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game
@@ -9,7 +10,7 @@ from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer
 from stratagem.errors import OptionError
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.minimax import Expectimax, Minimax
-from stratagem.search.rivals import atoms_of, suits
+from stratagem.search.rivals import Atoms, atoms_of, suits
 from stratagem.search.rivals import entries as rivals
 from stratagem.search.sampling.montecarlo import MonteCarlo, check_playouts
 from stratagem.search.sampling.playouts import has_chance
@@ -155,7 +156,8 @@ def blind(game: ArrayGame) -> bool:
 
 TREE = ("exploration", "threads", "parallel", "pool", "solve", "reuse", "playout_depth", "playout_cap")
 SETS = ("rule", "exploration", "gamma", "pool", "reuse", "playout_depth", "playout_cap")
-STAGED = ("depth", "samples", "actions", "units", "exploration", "threads", "whole")
+STAGED = ("depth", "samples", "actions", "units", "exploration", "threads", "whole", "stages")
+TURNS = ("horizon", "bred", "share", "replies", "polish", "worlds", "population", "mutation", "margin")
 FLAT = ("share", "exploration", "threads", "common", "playout_depth", "playout_cap", "target")
 
 
@@ -200,12 +202,28 @@ def general_players(game: Game) -> dict[str, Entry]:
         if best is None:
             best, levels = montecarlo, by_samples
     if game.actions > 1 and not game.gives("play_together") and (not game.hidden or game.gives("guess")):
-        entries["staged"] = Entry(StagedPlayer, "whole turns by stages, with the default staging", (*sampled, *STAGED))
+        entries["staged"] = staged()
     entries |= whole_turns(game)
     if best is not None:
         for level, limits in levels:
             entries[level] = Entry(_level(best, limits), f"{best.__name__}, {_words(limits)}")
     return entries
+
+
+def staged(atoms: Callable[[Any], Atoms] | None = None, **usual: Any) -> Entry:
+    """Search by stages with the default staging; `atoms` says what the decisions of a game's turns are, where its kernels alone
+    do not, and `usual` what its options are where nothing is said."""
+
+    def make(game: ArrayGame, **options: Any) -> Player:
+        asked = options.get("stages", usual.get("stages"))
+        return StagedPlayer(
+            game,
+            atoms=None if atoms is None else atoms(game),
+            **{**(usual if asked == usual.get("stages") else {}), **options},
+        )
+
+    reads = ("time", "simulations", "seed", *STAGED, *TURNS)
+    return Entry(make, "whole turns by stages, with the default staging", reads)
 
 
 def whole_turns(game: Game) -> dict[str, Entry]:

@@ -15,7 +15,7 @@ from stratagem.errors import GameOver, OptionError
 from stratagem.games.skirmish.game import Skirmish
 from stratagem.kernel import OVER
 from stratagem.rng import generator, unit
-from stratagem.search.players import general_players
+from stratagem.search.players import general_players, staged
 from stratagem.search.rivals import Atoms, RivalPlayer, atoms_of, entries
 
 SECONDS = 1.0  # that `strong` thinks about a turn
@@ -92,6 +92,7 @@ def players(game: Game) -> dict[str, Entry]:
     return {
         **general_players(game),
         **entries(atoms, dice=False),
+        "staged": staged(atoms, stages="turns", whole=True),
         "brawler": Entry(Brawler, "takes what looks best at a glance; slips now and then", slips),
         "greedy": Entry(Greedy, "tries every action and keeps the best position; nothing is compiled", slips),
         "easy": Entry(Brawler, "brawler", slips),

@@ -47,11 +47,25 @@ from stratagem.search.rivals.core import (
 
 
 def evolve(g: Ground, p: int, room: Room, terms: Terms, stop: Moves) -> None:
-    n = terms.population
-    kept = min(max(int(terms.kept * n), 2), n)
-    populate(g, p, n, room, terms, stop)
-    for i in range(n):
+    begin(g, p, room, terms, stop)
+    go_on(g, p, room, terms, stop)
+
+
+def begin(g: Ground, p: int, room: Room, terms: Terms, stop: Moves) -> None:
+    """The first population."""
+    populate(g, p, terms.population, room, terms, stop)
+    for i in range(terms.population):
         room.ranks[i] = i
+
+
+def survivors(terms: Terms) -> int:
+    """How many of a population are kept."""
+    return min(max(int(terms.kept * terms.population), 2), terms.population)
+
+
+def go_on(g: Ground, p: int, room: Room, terms: Terms, stop: Moves) -> None:
+    """Generation after generation until so many turns were judged; a generation may be left in its midst and gone on with."""
+    n, kept = terms.population, survivors(terms)
     while not spent(room.tally, terms.turns, stop):
         alive = max(rank(n, kept, terms.unique, room), 2)
         for i in range(alive, n):

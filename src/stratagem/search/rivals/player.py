@@ -48,9 +48,13 @@ FEW_KEYS = 1 << 16
 
 def names_of(atoms: Atoms, rival: Rival) -> dict[str, Any]:
     """What the templates of a rival mention, for a game."""
+    return {**core_names(atoms), "search": rival.search, "AHEAD": rival.ahead}
+
+
+def core_names(atoms: Atoms) -> dict[str, Any]:
+    """What the core mentions, for a game."""
     return {
         **atoms.names,
-        "search": rival.search,
         "LONGEST": atoms.longest,
         "HAS_CHANCE": "draw" in atoms.names and ("odds" in atoms.names or atoms.dice or _own_draw(atoms)),
         "DICE": atoms.dice,
@@ -58,7 +62,6 @@ def names_of(atoms: Atoms, rival: Rival) -> dict[str, Any]:
         "COUNTS_TURNS": "turns" in atoms.names,
         "HAS_SAMPLE": "sample" in atoms.names,
         "HAS_ORDER": "order" in atoms.names,
-        "AHEAD": rival.ahead,
     }
 
 
@@ -205,33 +208,37 @@ class RivalSearch:
 
     def terms(self, turns: int, phases: int, asked: int) -> Terms:
         """The settings for one question, as compiled code reads them."""
-        own = self.settings
-        seed = int(generator(own.seed, asked)[0])  # any Python integer is a seed
-        return Terms(
-            turns=turns,
-            seed=seed,
-            samples=self.samples,
-            mending=MENDINGS[own.mending],
-            greedy_start=own.greedy_start,
-            population=own.population,
-            kept=float(own.kept),
-            mutation=float(own.mutation),
-            exploration=float(own.exploration),
-            spread=float(own.spread),
-            rollout=float(own.rollout),
-            phases=phases,
-            children=own.children,
-            horizon=own.horizon,
-            narrow=own.narrow,
-            neighbours=own.neighbours,
-            change=float(own.change),
-            starts=own.starts,
-            meetings=own.meetings,
-            local=float(own.local),
-            burning=BURNINGS[own.burning],
-            distinct=int(own.distinct),
-            unique=int(own.unique),
-        )
+        seed = int(generator(self.settings.seed, asked)[0])  # any Python integer is a seed
+        return terms_of(self.settings, turns=turns, seed=seed, samples=self.samples, phases=phases)
+
+
+def terms_of(own: Settings, *, turns: int, seed: int, samples: int = 1, phases: int = 1) -> Terms:
+    """Settings as compiled code reads them."""
+    return Terms(
+        turns=turns,
+        seed=seed,
+        samples=samples,
+        mending=MENDINGS[own.mending],
+        greedy_start=own.greedy_start,
+        population=own.population,
+        kept=float(own.kept),
+        mutation=float(own.mutation),
+        exploration=float(own.exploration),
+        spread=float(own.spread),
+        rollout=float(own.rollout),
+        phases=phases,
+        children=own.children,
+        horizon=own.horizon,
+        narrow=own.narrow,
+        neighbours=own.neighbours,
+        change=float(own.change),
+        starts=own.starts,
+        meetings=own.meetings,
+        local=float(own.local),
+        burning=BURNINGS[own.burning],
+        distinct=int(own.distinct),
+        unique=int(own.unique),
+    )
 
 
 class RivalPlayer(Player):

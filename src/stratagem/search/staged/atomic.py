@@ -39,11 +39,14 @@ from stratagem.kernel import (
     turn,
     value,
 )
-from stratagem.rng import Rng, below, seed_stream, unit
+from stratagem.rng import Rng, below, generator, seed_stream, unit
+from stratagem.search.budget import Budget
 from stratagem.search.following import Course
+from stratagem.search.rivals.atoms import Atoms
 from stratagem.search.sampling.playouts import check_kernels, has_chance
 from stratagem.search.staged.search import Considered, Settings, Staged
 from stratagem.search.staged.stage import Context, Generator, Proposal, Stage, Staging, Values
+from stratagem.search.staged.turns import TurnStaging
 
 Ints = NDArray[np.int64]
 Rows = NDArray[np.float64]
@@ -305,6 +308,17 @@ class AtomicStaging(Staging[State, Wish]):
         self.possible: dict[bytes, list[list[int]]] = {}  # the moves seen in each stage, by position
         self._unit = None if by_unit is None else specialise(by_unit, own, target="python")
 
+    @property
+    def usual(self) -> dict[str, Any]:
+        """Settings of a search, where nothing is said."""
+        return {"samples": 1 if self.certain else 8}
+
+    def begin(self, position: State, seconds: float | None, seed: int) -> None:
+        """Another position is thought about; there is nothing to prepare."""
+
+    def warm(self, position: State) -> None:
+        """Compile what a search will call beside trials: nothing."""
+
     # -- what a search asks
 
     def mover(self, position: State) -> int:
@@ -429,6 +443,10 @@ class AtomicStaging(Staging[State, Wish]):
         return self.game.move_text(position, seat, m)
 
 
+DECISIONS, TURNS = "decisions", "turns"  # what the stages of a turn are
+STAGINGS: dict[str, Any] = {DECISIONS: AtomicStaging, TURNS: TurnStaging}
+
+
 class StagedPlayer(Player):
     """Plays by stages, with the default staging or one of the author's; thinks anew at each decision of a turn, unless `whole`
     says to keep to the turn that was found as long as everything comes as foreseen."""
@@ -441,6 +459,8 @@ class StagedPlayer(Player):
         simulations: int | None = None,
         seed: int = 0,
         whole: bool = False,
+        stages: str = DECISIONS,
+        atoms: Atoms | None = None,
         **options: Any,
     ) -> None:
         self.name = "staged"
@@ -452,10 +472,15 @@ class StagedPlayer(Player):
         if simulations is not None:
             settings["simulations"] = simulations
         self.game, self.seconds = game, Clock(None if time is None else float(time)).seconds
-        self.staging = AtomicStaging(game, **options)
-        settings.setdefault("samples", 1 if self.staging.certain else 8)
+        if stages not in STAGINGS:
+            raise OptionError(f"option stages is {stages!r}; it is one of {', '.join(STAGINGS)}")
+        if stages == TURNS:
+            options["atoms"] = atoms
+        self.staging = STAGINGS[stages](game, **options)
+        for name, usual in self.staging.usual.items():
+            settings.setdefault(name, usual)
         self.search = Staged(self.staging, Settings(**settings), seed=seed)
-        self.seed, self._ready = seed, False
+        self.seed, self._ready, self._asked = seed, False, 0
 
     def choose(
         self, view: Any, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
@@ -467,10 +492,14 @@ class StagedPlayer(Player):
             return Choice(self.game.move_text(view.state, view.turn, m), engine=self.name)
         seconds = clock.seconds if clock.seconds is not None else self.seconds
         if not self._ready:  # what must be compiled or loaded is not thinking
+            self.staging.warm(state)
             self.search.consider(state, simulations=1)
             self._ready = True
+        watch = Budget(seconds)
+        self._asked += 1
+        self.staging.begin(state, seconds, int(generator(self.seed, self._asked)[0]))
         tick = None if report is None else lambda found: report(self._choice(view, state, found, lines))
-        found = self.search.consider(state, seconds=seconds, tick=tick)
+        found = self.search.consider(state, seconds=watch.left, tick=tick)
         if self.course is not None:
             self.course.plan(state, self.staging.moves_of(state, found.best.turn, self.seed))
             self.course.next(state, view.turn)

@@ -1,0 +1,419 @@
+"""A staging whose one stage is the whole turn: turns are bred over the game's atomic kernels, and judged by what follows them.
+
+The generator is online evolutionary planning (`rivals.evolution`), gone on with slice by slice: it proposes the best turns of
+its population by their worth at the end of the turn, and refines what the search likes best by changing one decision. A trial
+sees further than that: in a world where what is hidden is guessed, the turn is played, then `horizon` turns of whoever is on
+move, each the best that a short evolution finds for its own side, and only then is the position judged. The turns that were
+best in a world are remembered, so that the next trial there begins with them, mended, in place of random ones.
+
+So the search is at least evolution, and sees the replies as well; where evolution alone is as good (a game whose turns hardly
+touch each other), half of the time is lost.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.compile import specialise
+from stratagem.contract.game import ArrayGame
+from stratagem.errors import OptionError, UnsuitableSearch
+from stratagem.kernel import HIGH, LOW, OVER, PLAYERS, Ground, Moves, Payoffs, State, guess, turn, value
+from stratagem.rng import Rng, below, seed_stream
+from stratagem.search.budget import NO_LIMIT, Budget
+from stratagem.search.rivals.atoms import Atoms, atoms_of, suits
+from stratagem.search.rivals.core import (
+    LEAST,
+    MOST,
+    SECRET,
+    TURNS,
+    Room,
+    Rows,
+    Terms,
+    carry,
+    copy,
+    mutate,
+    set_out,
+    settle,
+    weigh,
+    worth,
+)
+from stratagem.search.rivals.evolution import begin, evolve, go_on
+from stratagem.search.rivals.player import core_names, new_room, terms_of
+from stratagem.search.rivals.settings import RIVALS
+from stratagem.search.rivals.settings import Settings as Breeding
+from stratagem.search.sampling.playouts import has_chance
+from stratagem.search.settings import whole
+from stratagem.search.staged.stage import Context, Generator, Proposal, Stage, Staging, Values
+
+Reals = NDArray[np.float64]
+Turn = tuple[int, ...]
+
+MOST_TURNS = 64  # that a trial may look ahead, and streams of chance that it uses
+LOTS = 1 << 41  # the streams of a search, far from those of trials
+# rows behind a population
+PARENT, CHILD, KEPT, MORE_ROWS = 0, 1, 2, 3
+ANSWERING = 24  # turns of a population that looks for a reply
+MORE = 16  # before each further proposal: this part of the turns judged so far
+VARIED, REFINEMENTS = 24, 3  # changes of which a refinement is the best, and how often that is tried
+FIRST, SEED, GUESSED, POLISH, WORLDS, STOP, JOB = range(7)  # of a job; STOP: never said
+
+MARGIN: float = cast(Any, 0.0)  # bound: how much of the worth of a game that is over is by how much it was won
+
+
+# ------------------------------------------------------------------------------------------------------------ breeding
+
+
+def brood(g: Ground, root: State, seat: int, fresh: bool, room: Room, terms: Terms, stop: Moves) -> None:
+    """Breed until so many turns were judged in all."""
+    if fresh:
+        set_out(g, root, seat, room, terms)
+        begin(g, seat, room, terms, stop)
+    go_on(g, seat, room, terms, stop)
+
+
+def vary(g: Ground, seat: int, tries: int, room: Room, terms: Terms) -> None:
+    """The best of some turns that differ from the parent's in one decision, into the row that is kept for it."""
+    n = terms.population
+    best = -np.inf
+    for _ in range(tries):
+        mutate(g, seat, n + PARENT, below(room.r, max(room.lengths[n + PARENT], 1)), n + CHILD, room, terms)
+        if room.values[n + CHILD] > best and differs(n + CHILD, n + PARENT, room):
+            best = room.values[n + CHILD]
+            copy_row(n + CHILD, n + KEPT, room)
+
+
+def differs(a: int, b: int, room: Room) -> bool:
+    if room.lengths[a] != room.lengths[b]:
+        return True
+    for k in range(room.lengths[a]):
+        if room.genes[a, k] != room.genes[b, k]:
+            return True
+    return False
+
+
+def copy_row(a: int, b: int, room: Room) -> None:
+    room.lengths[b], room.values[b] = room.lengths[a], room.values[a]
+    for k in range(room.lengths[a]):
+        room.genes[b, k] = room.genes[a, k]
+
+
+# -------------------------------------------------------------------------------------------------------------- trials
+
+
+def margin_of(g: Ground, s: State, p: int, out: Payoffs) -> float:
+    """By how much a game that is over was won, as the rules' `value` tells it, in [-1, 1]."""
+    value(g, s, out)
+    return (2.0 * out[p] - HIGH - LOW) / (HIGH - LOW)
+
+
+def play_row(g: Ground, p: int, known: Moves, room: Room, terms: Terms) -> None:
+    """Carry out a turn, its length first, on the position at hand; `known` is left as it is."""
+    spare = room.genes[room.genes.shape[0] - 1]
+    for k in range(known[0]):
+        spare[k] = known[1 + k]
+    carry(g, p, spare, known[0], room, terms)
+
+
+def best_reply(g: Ground, p: int, known: Moves, polish: int, room: Room, terms: Terms, stop: Moves) -> None:
+    """The best turn of player p in the first world that a short search finds, into `known`: one that was best here before,
+    mended and changed in one decision as often as is said, or where none is known by evolution."""
+    for k in range(room.tally.shape[0]):
+        room.tally[k] = 0.0
+    room.tally[LEAST], room.tally[MOST] = np.inf, -np.inf
+    room.best[0] = 0
+    if known[0] == 0:
+        evolve(g, p, room, terms, stop)
+    else:
+        room.lengths[0] = known[0]
+        for k in range(known[0]):
+            room.genes[0, k] = known[1 + k]
+        weigh(g, p, 0, room, terms)
+        for _ in range(polish):
+            mutate(g, p, 0, below(room.r, max(room.lengths[0], 1)), 1, room, terms)
+            if room.values[1] >= room.values[0]:
+                copy_row(1, 0, room)
+    for k in range(1 + room.best[0]):
+        known[k] = room.best[k]
+
+
+def foresee(
+    g: Ground, root: State, seat: int, own: Moves, job: Moves, known: Rows, room: Room, values: Reals, terms: Terms
+) -> None:
+    """Trials of a turn, one a stream of chance; known: [worlds * turns ahead, 1 + genes], what was best there before."""
+    s, stop = room.s, job[STOP:]
+    for j in range(values.shape[0]):
+        stream = (job[FIRST] + j) * MOST_TURNS
+        seed_stream(room.dice, job[SEED], stream)
+        copy(s, root)
+        if SECRET and job[GUESSED] >= 0:
+            guess(g, s, job[GUESSED], room.dice)
+        play_row(g, seat, own, room, terms)
+        for h in range(terms.horizon):
+            p = settle(g, s, room.dice)
+            if p < 0:
+                break
+            copy(room.worlds[0], s)
+            seed_stream(room.r, job[SEED], LOTS + stream + h)
+            at = ((job[FIRST] + j) % job[WORLDS]) * terms.horizon + h
+            best_reply(g, p, known[at], job[POLISH], room, terms, stop)
+            copy(s, room.worlds[0])
+            seed_stream(room.dice, job[SEED], stream + 1 + h)
+            play_row(g, p, known[at], room, terms)
+        settle(g, s, room.dice)
+        for p in range(PLAYERS):
+            values[j, p] = worth(g, s, p, room.out)
+            if MARGIN > 0.0 and turn(g, s) == OVER:
+                values[j, p] += MARGIN * (margin_of(g, s, p, room.out) - values[j, p])
+
+
+# ------------------------------------------------------------------------------------------------------------- staging
+
+
+class Bred(Generator):
+    """Proposes whole turns of one position: the best of an evolution that goes on, each outcome once."""
+
+    def __init__(self, staging: TurnStaging, position: State, seat: int, seed: int) -> None:
+        self.staging, self.position, self.seat, self.seed = staging, position, seat, seed
+        self.room = staging.new_room(staging.breeding)
+        self.judged = 0  # turns of the evolution
+        self.outcomes: set[bytes] = set()
+        self.waiting: list[Turn] = []  # the ranking, the best last
+
+    def breed(self, more: int, stop: Moves) -> None:
+        """Judge so many turns more, or until somebody says stop."""
+        own, room, fresh = self.staging, self.room, self.judged == 0
+        terms = terms_of(own.breeding, turns=self.judged + more, seed=self.seed)
+        own.brood(own.ground, self.position, self.seat, fresh, room, terms, stop)
+        self.judged = int(room.tally[TURNS])
+        # all of them: survivors are each of their own value, and of turns that look alike a reply may tell
+        n = own.breeding.population
+        order = np.argsort(room.values[:n], kind="stable")
+        self.waiting = [own.row(room, int(k)) for k in order if room.lengths[k]]
+
+    def first(self) -> Proposal | None:
+        """The best turn that was not given yet; the evolution goes on before every one."""
+        self.breed(self.judged // MORE or self.staging.replies, self.staging.never)
+        while self.waiting:
+            found = self._new(self.waiting.pop())
+            if found is not None:
+                return found
+        return None
+
+    def _new(self, planned: Turn) -> Proposal | None:
+        outcome = self.staging.outcome(self.position, planned)
+        if outcome in self.outcomes:
+            return None
+        self.outcomes.add(outcome)
+        return Proposal(planned)
+
+    def finer(self, part: Turn) -> Proposal | None:
+        """The best of some turns that differ in one decision."""
+        own, room, n = self.staging, self.room, self.staging.breeding.population
+        room.lengths[n + PARENT] = len(part)
+        room.genes[n + PARENT, : len(part)] = part
+        terms = terms_of(own.breeding, turns=self.judged, seed=self.seed)
+        for _ in range(REFINEMENTS):
+            room.lengths[n + KEPT] = 0
+            own.vary(own.ground, self.seat, VARIED, room, terms)
+            if room.lengths[n + KEPT] and (found := self._new(own.row(room, n + KEPT))) is not None:
+                return found
+        return None
+
+
+class TurnStaging(Staging[State, Turn]):
+    """Whole turns of a game whose moves are decisions; positions are its states."""
+
+    def __init__(
+        self,
+        game: ArrayGame,
+        *,
+        atoms: Atoms | None = None,
+        horizon: int = 1,  # turns after one's own that a trial sees
+        bred: int = 20_000,  # turns that are judged before the first is proposed, where there is no clock
+        share: float = 0.5,  # of the clock for that, where there is one
+        replies: int = 500,  # turns that are judged to find a later one where none is known
+        polish: int = 50,  # changes that are tried where one is
+        worlds: int = 64,  # whose later turns are remembered
+        population: int = 100,
+        mutation: float = 0.5,
+        margin: float = 0.0,  # how much by how much a game was won counts beside that it was won, from 0 to 1
+        target: str = "cpu",
+    ) -> None:
+        if not suits(game) and atoms is None:
+            raise UnsuitableSearch(
+                f"turns are bred where decisions make turns and `value` judges positions, which {game.name} lacks; "
+                "use stages=decisions"
+            )
+        for name, given, low, high in (
+            ("horizon", horizon, 0, MOST_TURNS - 2),
+            ("bred", bred, 1, 1 << 40),
+            ("replies", replies, 1, 1 << 30),
+            ("polish", polish, 0, 1 << 30),
+            ("worlds", worlds, 1, 1 << 16),
+        ):
+            if not low <= whole(name, given) <= high:
+                raise OptionError(f"option {name} is {given!r}; it goes from {low} to {high}")
+        if not 0.0 < float(share) < 1.0:
+            raise OptionError(f"option share is {share!r}; it lies between 0 and 1")
+        if not 0.0 <= float(margin) <= 1.0:
+            raise OptionError(f"option margin is {margin!r}; it goes from 0 to 1")
+        self.game, self.players = game, game.players
+        self.atoms = atoms_of(game) if atoms is None else atoms
+        self.ground = self.atoms.ground
+        self.certain = not (self.atoms.dice or self.atoms.secret or has_chance(game)) and horizon == 0
+        self.horizon, self.bred, self.share, self.worlds = horizon, bred, float(share), worlds
+        self.replies, self.polish = replies, polish
+        self.breeding = Breeding(unique=True, population=population, mutation=mutation, greedy_start=1)
+        self.answering = Breeding(
+            unique=True, population=min(ANSWERING, max(replies // 4, 2)), horizon=horizon, mutation=mutation
+        )
+        names = {**core_names(self.atoms), "AHEAD": False, "MARGIN": float(margin)}
+        label = f"{game.name}, whole turns"
+        self.brood = specialise(brood, names, target=target, label=f"{label} bred")
+        self.vary = specialise(vary, names, target=target, label=f"{label} varied")
+        self._foresee = specialise(foresee, names, target=target, label=f"{label} tried")
+        self.never = np.zeros(1, np.int64)
+        self.root: Bred | None = None  # of the position that is thought about
+        self.known: Rows = np.zeros((worlds * max(horizon, 1), 1 + self.atoms.longest), np.int64)
+        self._rooms = threading.local()
+
+    def begin(self, position: State, seconds: float | None, seed: int) -> None:
+        """Breed turns of a position that is to be thought about: so many, or by a clock for a part of it. What was best after
+        the last position is forgotten."""
+        self.known[:, 0] = 0
+        self.root = Bred(self, position, self.mover(position), seed)
+        if seconds is None:
+            self.root.breed(self.bred, self.never)
+        else:
+            watch = Budget(self.share * seconds)
+            watch.run(self.root.breed, NO_LIMIT, watch.flag)
+
+    @property
+    def usual(self) -> dict[str, Any]:
+        """Settings of a search, where nothing is said: trials are dear, so few turns are tried, and often."""
+        return {"samples": 1, "turn_factor": 1.0, "turn_power": 0.5}
+
+    def warm(self, position: State) -> None:
+        """Compile what a search will call."""
+        self.begin(position, None, 0)
+        assert self.root is not None
+        found = self.root.first()
+        if found is not None:
+            self.root.finer(found.part)
+
+    def new_room(self, settings: Breeding) -> Room:
+        rows = dataclasses.replace(settings, population=settings.population + MORE_ROWS)
+        return new_room(self.atoms, RIVALS["oep"], rows, 1)
+
+    def row(self, room: Room, row: int) -> Turn:
+        return tuple(int(m) for m in room.genes[row, : room.lengths[row]])
+
+    # -- what a search asks
+
+    def mover(self, position: State) -> int:
+        return int(self.game.run("turn", self.game.g, position))
+
+    def stages(self, position: State) -> list[Stage]:
+        return [Stage("turn", self._maker)]
+
+    def _maker(self, context: Context) -> Bred:
+        if self.root is not None and self.key(self.root.position) == self.key(context.position):
+            return self.root
+        return Bred(self, context.position, context.seat, int(context.rng[0]))
+
+    def join(self, position: State, parts: Mapping[str, Any]) -> Turn:
+        return cast(Turn, parts["turn"])
+
+    def play(self, position: State, planned: Turn, rng: Rng) -> State:
+        room = self._room()
+        seed = int(rng[0] ^ rng[1])
+        rng[1] += 1
+        self._run(position, planned, self.mover(position), np.zeros((1, self.players)), range(1), seed, -1, 0)
+        return room.s.copy()
+
+    def outcome(self, position: State, planned: Turn) -> bytes:
+        """What a turn leads to before anything that chance brings; with dice inside it is the turn itself."""
+        if self.atoms.dice:
+            return repr(planned).encode()
+        s, mover = position.copy(), self.mover(position)
+        for m in planned:
+            self.game.run("play", self.game.g, s, mover, m)
+        return self.key(s)
+
+    def payoffs(self, position: State) -> tuple[float, ...] | None:
+        if self.mover(position) != OVER:
+            return None
+        out = np.zeros(self.players)
+        self.game.run("payoff", self.game.g, position, out)
+        low, high = self.game.payoff_range
+        return tuple(float(x) for x in (2 * out - high - low) / (high - low))
+
+    def guess(self, position: State, seat: int, rng: Rng) -> State:
+        if not self.game.hidden:
+            return position
+        s = position.copy()
+        self.game.run("guess", self.game.g, s, seat, rng)
+        return s
+
+    def key(self, position: State) -> bytes:
+        return position[: self.game.size].tobytes()
+
+    def sample(self, position: State, planned: Turn, seat: int | None, streams: range, seed: int) -> Values:
+        values = np.zeros((len(streams), self.players))
+        self._run(
+            position, planned, self.mover(position), values, streams, seed, -1 if seat is None else seat, self.horizon
+        )
+        return values
+
+    def _run(
+        self,
+        position: State,
+        planned: Turn,
+        mover: int,
+        values: Values,
+        streams: range,
+        seed: int,
+        guessed: int,
+        horizon: int,
+    ) -> None:
+        room = self._room()
+        own = np.zeros(1 + self.atoms.longest, np.int64)
+        own[0] = len(planned)
+        own[1 : 1 + len(planned)] = planned
+        job = np.array([streams.start, seed, guessed, self.polish, self.worlds, 0], np.int64)
+        terms = terms_of(self.answering, turns=self.replies, seed=seed)._replace(horizon=horizon)
+        self._foresee(self.ground, position, mover, own, job, self.known, room, values, terms)
+
+    def _room(self) -> Room:
+        """Each thread tries turns in its own."""
+        if not hasattr(self._rooms, "room"):
+            self._rooms.room = self.new_room(self.answering)
+        return cast(Room, self._rooms.room)
+
+    def moves_of(self, position: State, planned: Turn, seed: int = 0) -> Turn:
+        """The decisions of a turn; with dice inside those that may come of it are decided when they are due."""
+        return planned if not self.atoms.dice else planned[:1]
+
+    def first_move(self, position: State, planned: Turn, seed: int = 0) -> int:
+        """The decision that a turn begins with."""
+        return planned[0]
+
+    # -- for people
+
+    def words(self, position: State, stage: str, part: Turn) -> str:
+        return self.text(position, part)
+
+    def text(self, position: State, planned: Turn) -> str:
+        s, mover, told = position.copy(), self.mover(position), []
+        for m in planned:
+            if self.mover(s) != mover or m not in self.game.legal(s, mover):
+                break
+            told.append(self.game.move_text(s, mover, m))
+            self.game.run("play", self.game.g, s, mover, m)
+        return "; ".join(told)
