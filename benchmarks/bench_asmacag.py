@@ -6,17 +6,20 @@ nothing of it is part of this project. Everything runs in one process, alternati
 `parity`: random games, move by move, scores equal to theirs, by the published and by the clean rules (their cards then
 compared as they should be). `speed`: turns evaluated a second by their online evolution and by ours with the same settings,
 processor time. `rows`: their published table (1,000 games a pairing) by our engines of their algorithms at their number of
-evaluations. `pairs`: our online evolution against theirs at equal processor time a turn, deals swapped.
+evaluations. `pairs`: our online evolution (or another player of ours) against theirs at equal processor time a turn, so that a
+busy machine alters nothing, deals swapped. Pairs are written to a file as they end; the same command goes on where it stopped.
 
 Without `--only` it is parity and speed. Rows need no checkout.
 
-    ASMACAG=~/asmacag python benchmarks/bench_asmacag.py [--only parity,speed,rows,pairs] [--games 1000] [--pairs 200]
-        [--seconds 0.2] [--actions 3]
+    ASMACAG=~/asmacag python -m benchmarks.bench_asmacag [--only parity,speed,rows,pairs] [--games 1000]
+    ASMACAG=~/asmacag python -m benchmarks.bench_asmacag --only pairs --pairs 200 --actions 9 --seconds 0.1 --limit 3000
+        --results asmacag.jsonl
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import random
@@ -28,10 +31,12 @@ from pathlib import Path
 from typing import Any
 
 import stratagem
+from benchmarks.clocks import use_clock
 from stratagem.games.asmacag.game import Asmacag
 from stratagem.games.asmacag.kernels import EXPONENT, LEFT, SEAT
 
 MARGIN = 0.05  # seconds that their online evolution leaves of its budget
+BETWEEN_LINES = 20.0  # seconds between two lines of progress
 EVALUATIONS = {"mcts": 7_000, "oe": 15_000, "ntboe": 15_000}  # of theirs in a second, about; measured at 2.8 GHz
 SETTINGS = "population=125,kept=0.15,mutation=0.15"
 
@@ -241,38 +246,74 @@ def rows(games: int, profile: str, without: str = "") -> None:
 # ------------------------------------------------------------------------------------------------------------ pairs
 
 
-def swapped(theirs: Theirs, game: Asmacag, seconds: float, number: int) -> None:
-    """Ours against theirs at equal time a turn, every deal from both seats."""
-    theirs.compare_cards(as_published=False)
-    theirs.by_processor_time()
-    lots, scores, illegal = random.Random(1), [], 0
-    stratagem.player(game, f"oe:{SETTINGS}").choose(game.start(seed=0).view(0), stratagem.Clock(0.05))  # loads
-    for deal in range(number):
-        pair = 0.0
-        for seat in range(2):
-            position, other = game.start(seed=deal), theirs.oe()
-            mine = stratagem.player(game, f"oe:{SETTINGS}", seed=deal)
-            while not position.over:
-                view = position.view(position.turn)
-                if position.turn == seat:
-                    position = position.play(mine.choose(view, stratagem.Clock(seconds)).move)
-                    continue
-                action = other.think(theirs.state(position).get_observation(), seconds + MARGIN)
-                move = "" if action is None else theirs.text(action)
-                if move not in position.moves():
-                    illegal += 1
-                    move = lots.choice(position.moves())
-                position = position.play(move)
-            pair += 0.5 if position.payoff[0] == 0 else float(position.payoff[seat] > 0)
-        scores.append(pair / 2)
-        if deal % 10 == 9 or deal + 1 == number:
-            mean = statistics.mean(scores)
-            half = 1.96 * statistics.pstdev(scores) / math.sqrt(len(scores))
-            print(
-                f"pairs, {game.actions} actions, {seconds:g} s a turn: {len(scores)} pairs, ours {mean:.3f} ± {half:.3f}; "
-                f"{illegal} illegal actions of theirs replaced at random",
-                flush=True,
-            )
+class Match:
+    """Ours against theirs at equal time a turn, every deal from both seats; pairs are read from a file and written to it."""
+
+    def __init__(self, theirs: Theirs, game: Asmacag, player: str, seconds: float, results: Path | None) -> None:
+        self.theirs, self.game, self.player, self.seconds, self.results = theirs, game, player, seconds, results
+        self.what = {"actions": game.actions, "ours": player, "seconds": seconds}
+        self.done: dict[int, dict[str, Any]] = {}
+        for text in results.read_text().splitlines() if results is not None and results.exists() else []:
+            try:
+                line = json.loads(text)
+            except json.JSONDecodeError:
+                continue  # a run that was killed while it wrote
+            if {name: line.get(name) for name in self.what} == self.what:
+                self.done[line["deal"]] = line
+
+    def play(self, number: int, limit: float) -> None:
+        """So many pairs in all, unless the time is up before."""
+        self.theirs.compare_cards(as_published=False)
+        self.theirs.by_processor_time()
+        stratagem.player(self.game, self.player).choose(self.game.start(seed=0).view(0), stratagem.Clock(0.05))  # loads
+        began = shown = time.monotonic()
+        for deal in range(number):
+            if deal in self.done:
+                continue
+            if time.monotonic() - began > limit:
+                break
+            games = [self.game_of(deal, seat) for seat in range(2)]
+            line = {
+                **self.what,
+                "deal": deal,
+                "scores": [game[0] for game in games],
+                "illegal": sum(game[1] for game in games),
+            }
+            self.done[deal] = line
+            if self.results is not None:
+                with self.results.open("a") as file:
+                    file.write(json.dumps(line) + "\n")
+            if time.monotonic() - shown > BETWEEN_LINES:
+                shown = time.monotonic()
+                print(self.told(), flush=True)
+        print(self.told(), flush=True)
+
+    def game_of(self, deal: int, seat: int) -> tuple[float, int]:
+        """The score of ours on a seat, and how many actions of theirs were illegal and replaced at random."""
+        position, other, illegal = self.game.start(seed=deal), self.theirs.oe(), 0
+        lots, mine = random.Random(2 * deal + seat), stratagem.player(self.game, self.player, seed=deal)
+        while not position.over:
+            if position.turn == seat:
+                position = position.play(mine.choose(position.view(seat), stratagem.Clock(self.seconds)).move)
+                continue
+            action = other.think(self.theirs.state(position).get_observation(), self.seconds + MARGIN)
+            move = "" if action is None else self.theirs.text(action)
+            if move not in position.moves():
+                illegal += 1
+                move = lots.choice(position.moves())
+            position = position.play(move)
+        return 0.5 if position.payoff[0] == 0 else float(position.payoff[seat] > 0), illegal
+
+    def told(self) -> str:
+        scores = [sum(line["scores"]) / 2 for line in self.done.values()]
+        if not scores:
+            return "pairs: none were played"
+        half = 1.96 * max(statistics.pstdev(scores), 0.01) / math.sqrt(len(scores))
+        return (
+            f"pairs, {self.game.actions} actions, {self.seconds:g} s of processor time a turn: {len(scores)} pairs, "
+            f"{self.player} {statistics.mean(scores):.3f} ± {half:.3f}; "
+            f"{sum(line['illegal'] for line in self.done.values())} illegal actions of theirs replaced at random"
+        )
 
 
 def main() -> None:
@@ -283,6 +324,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.2, help="a turn")
     parser.add_argument("--actions", type=int, default=3)
     parser.add_argument("--profile", default="published", choices=("published", "clean"), help="of rows")
+    parser.add_argument("--ours", default=f"oe:{SETTINGS}", help="our player in pairs")
+    parser.add_argument(
+        "--limit", type=float, default=math.inf, help="seconds until pairs end; the same command goes on"
+    )
+    parser.add_argument("--results", type=Path, default=None, help="the file that pairs are written to as they end")
     parser.add_argument("--without", default="", choices=("", "mcts", "oe", "ntboe"), help="leave out rows of one")
     given = parser.parse_args()
     parts, game = given.only.split(","), stratagem.game("asmacag", actions=given.actions)
@@ -301,7 +347,8 @@ def main() -> None:
     if "speed" in parts:
         speed(theirs, game, given.seconds)
     if "pairs" in parts:
-        swapped(theirs, game, given.seconds, given.pairs)
+        use_clock("processor")
+        Match(theirs, game, given.ours, given.seconds, given.results).play(given.pairs, given.limit)
 
 
 if __name__ == "__main__":
