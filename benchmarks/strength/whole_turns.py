@@ -6,12 +6,13 @@ game of Minions that nobody has won after 120 plies, or of Risk after 300 turns,
 
 Pairs are written to a file as they end, one JSON object a line; the same command goes on where it stopped. `--anatomy`
 measures what each rival does on fixed positions (turns judged a second, different outcomes, genes mended, the share of the
-best turn's value) and writes it to the same file. `--write` puts the tables of a file into docs/search/whole-turns.md and
-plays nothing.
+best turn's value) and writes it to the same file. `--robin` lets everybody meet everybody, `--pairs` pairs each, without a
+test that ends them. `--write` puts the tables of a file into docs/search/whole-turns.md and plays nothing.
 
     python -m benchmarks.strength.whole_turns --time 0.1 --workers 16 --limit 3000 --results whole-turns.jsonl
     python -m benchmarks.strength.whole_turns --only asmacag-9/oep,risk-2 --time 1 --pairs 200 --results whole-turns.jsonl
     python -m benchmarks.strength.whole_turns --anatomy --time 0.1 --results whole-turns.jsonl
+    python -m benchmarks.strength.whole_turns --robin --only asmacag-9 --pairs 20 --clock processor --results whole-turns.jsonl
     python -m benchmarks.strength.whole_turns --results whole-turns.jsonl --write
 """
 
@@ -33,6 +34,7 @@ from typing import Any, NamedTuple
 
 import stratagem
 from benchmarks.clocks import add_clock, use_clock
+from stratagem.arena.ratings import Outcome, rate
 from stratagem.arena.sprt import FEWEST, GO_ON, Z95, Hypotheses, Verdict, judge, moments
 from stratagem.contract.player import Clock, PlayerText
 from stratagem.rng import generator
@@ -43,6 +45,7 @@ PAGE = ROOT / "docs" / "search" / "whole-turns.md"
 PAIRS = 400
 HYPOTHESES = Hypotheses(0.0, 30.0)
 BETWEEN_LINES = 10.0  # seconds between two lines of progress
+STAGED = "staged"  # search by stages, whatever a game calls its own
 PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -57,6 +60,7 @@ class Ground:
     ours: str  # search by stages
     per_node: float = 1.0  # of `--nodes`, those that ours counts: simulations that judge one turn, or several
     nodes: str = "simulations"  # the option that takes them
+    bred: float = 0.0  # of `--nodes`, the turns that ours breeds before it tries any
     varied: str = ""  # an option that differs from pair to pair, `{}` in its value
     rivals: str = ""  # options of all rivals
 
@@ -73,7 +77,13 @@ class Ground:
 
     def staged(self, nodes: int | None) -> str:
         text = PlayerText.parse(self.ours)
-        return str(text if nodes is None else text.having(**{self.nodes: max(round(nodes * self.per_node), 1)}))
+        if nodes is None:
+            return str(text)
+        limits = {self.nodes: max(round(nodes * self.per_node), 1)}
+        return str(text.having(**limits, **({"bred": max(round(nodes * self.bred), 1)} if self.bred else {})))
+
+    def player(self, name: str, nodes: int | None) -> str:
+        return self.staged(nodes) if name == STAGED else self.rival(name, nodes)
 
 
 GROUNDS = {
@@ -113,7 +123,9 @@ GROUNDS = {
                 f"ASMACAG, {actions} actions",
                 "asmacag",
                 {"actions": actions},
-                "staged:whole=true,samples=1",
+                STAGED,
+                per_node=1 / 1000,  # a trial sees five turns more
+                bred=0.5,
             )
             for actions in (3, 6, 9)
         ),
@@ -123,7 +135,9 @@ GROUNDS = {
                 f"Skirmish, {points} points",
                 "skirmish",
                 {"points": points},
-                "staged:whole=true,samples=1",
+                STAGED,
+                per_node=1 / 200,  # a trial sees the reply
+                bred=0.5,
             )
             for points in (3, 5, 10, 20)
         ),
@@ -139,18 +153,15 @@ class Job(NamedTuple):
     rival: str
     seconds: float | None
     nodes: int | None
+    ours: str
     pair: int
-
-    @property
-    def test(self) -> tuple[str, str, float | None, int | None]:
-        return self[:4]
 
 
 def play(job: Job, seat: int) -> tuple[float, int, list[int], list[float]]:
     """A game with ours on a seat: its score, the turns thought about, and for ours and theirs what was judged and how long."""
     ground = GROUNDS[job.ground]
     game = ground.rules(job.pair)
-    texts = (ground.staged(job.nodes), ground.rival(job.rival, job.nodes))
+    texts = (ground.player(job.ours, job.nodes), ground.player(job.rival, job.nodes))
     players = [stratagem.player(game, texts[p != seat], seed=31 * job.pair + p) for p in range(2)]
     position, chance, clock = game.start(), generator(job.pair, 1), Clock(job.seconds)
     thoughts, judged, seconds = 0, [0, 0], [0.0, 0.0]
@@ -271,7 +282,25 @@ class Test:
         return f"{self.next} pairs, {mean:.1%} ± {half:.1%}, LLR {self.verdict.llr:+.2f}, {self.verdict.decision}"
 
 
-Key = tuple[str, str, float | None, int | None]
+class Key(NamedTuple):
+    """What a test is of."""
+
+    ground: str
+    rival: str
+    seconds: float | None
+    nodes: int | None
+    ours: str = STAGED
+
+    @classmethod
+    def of(cls, line: dict[str, Any]) -> Key:
+        return cls(line["ground"], line["rival"], line["seconds"], line["nodes"], line.get("ours", STAGED))
+
+    @property
+    def budget(self) -> tuple[float | None, int | None]:
+        return self.seconds, self.nodes
+
+    def __str__(self) -> str:
+        return f"{self.ground}, {budget_words(*self.budget)}, {self.ours} against {self.rival}"
 
 
 def read(path: Path) -> tuple[dict[Key, Test], list[dict[str, Any]]]:
@@ -286,7 +315,7 @@ def read(path: Path) -> tuple[dict[Key, Test], list[dict[str, Any]]]:
         if "anatomy" in line:
             parts[line["ground"], line["anatomy"], line["seconds"]] = line
         else:
-            tests[line["ground"], line["rival"], line["seconds"], line["nodes"]].add(line)
+            tests[Key.of(line)].add(line)
     return tests, list(parts.values())
 
 
@@ -329,13 +358,23 @@ def pairs(jobs: Iterable[Job], workers: int, until: float, clock: str) -> Iterat
                 time.sleep(0.05)
 
 
-def schedule(tests: dict[Key, Test], keys: Sequence[Key], most: int) -> Iterator[Job]:
+def schedule(tests: dict[Key, Test], keys: Sequence[Key], most: int, to_the_end: bool) -> Iterator[Job]:
     """Pairs in turn of all tests that are open, so that a run that is cut has something of each."""
     given = {key: set(tests[key].done) for key in keys}
     for pair in range(most):
         for key in keys:
-            if pair not in given[key] and tests[key].open:
+            if pair not in given[key] and (to_the_end or tests[key].open):
                 yield Job(*key, pair)
+
+
+def meetings(given: argparse.Namespace) -> list[tuple[str, str, str]]:
+    """Ground, rival and who meets it: search by stages each rival, or in a round robin everybody everybody."""
+    found = [(ground, rival, STAGED) for ground, rival in wanted(given.only)]
+    if given.robin:
+        for ground in dict.fromkeys(item[0] for item in found):
+            names = [rival for where, rival, _ in found if where == ground]
+            found += [(ground, b, a) for k, a in enumerate(names) for b in names[k + 1 :]]
+    return found
 
 
 def compete(given: argparse.Namespace, tests: dict[Key, Test]) -> None:
@@ -343,19 +382,20 @@ def compete(given: argparse.Namespace, tests: dict[Key, Test]) -> None:
     times: list[tuple[float | None, int | None]] = (
         [(None, given.nodes)] if given.nodes else [(t, None) for t in given.time]
     )
-    keys = [(*who, *limits) for who in wanted(given.only) for limits in times]
+    keys = [Key(ground, rival, *limits, ours) for ground, rival, ours in meetings(given) for limits in times]
     began, shown = time.monotonic(), time.monotonic()
     with given.results.open("a") as file:
-        for line in pairs(schedule(tests, keys, given.pairs), given.workers, began + given.limit, given.clock):
+        jobs = schedule(tests, keys, given.pairs, given.robin)
+        for line in pairs(jobs, given.workers, began + given.limit, given.clock):
             file.write(json.dumps(line) + "\n")
             file.flush()
-            key = (line["ground"], line["rival"], line["seconds"], line["nodes"])
+            key = Key.of(line)
             tests[key].add(line)
             if time.monotonic() - shown > BETWEEN_LINES:
                 shown = time.monotonic()
-                print(f"{shown - began:5.0f} s   {' '.join(map(str, key))}: {tests[key].told()}", flush=True)
+                print(f"{shown - began:5.0f} s   {key}: {tests[key].told()}", flush=True)
     for key in keys:
-        print(f"{' '.join(map(str, key))}: {tests[key].told()}")
+        print(f"{key}: {tests[key].told()}")
 
 
 # ----------------------------------------------------------------------------------------------------------- the page
@@ -365,32 +405,91 @@ def budget_words(seconds: float | None, nodes: int | None) -> str:
     return f"{seconds:g} s a turn" if seconds is not None else f"{nodes} turns judged"
 
 
-def tables(tests: dict[Key, Test], parts: list[dict[str, Any]]) -> str:
-    """The tables of the page."""
+Column = tuple[str, str, tuple[float | None, int | None]]  # its heading, the ground and the budget
+
+
+def cell(test: Test | None) -> str:
+    if test is None or not test.next:
+        return ""
+    mean, half = test.score()
+    bold = "**" if test.said() == "ahead" else "_" if test.said() == "behind" else ""
+    return f"{bold}{mean:.0%} ± {half:.0%}{bold} ({test.next} pairs, {test.verdict.decision})"
+
+
+def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column]) -> list[str]:
+    """A table of search by stages against every rival."""
+    rows = [
+        title,
+        "",
+        f"| against | {' | '.join(column[0] for column in columns)} |",
+        "|---" * (1 + len(columns)) + "|",
+    ]
+    for rival in RIVALS:
+        cells = [cell(tests.get(Key(ground, rival, *budget))) for _, ground, budget in columns]
+        if any(cells):
+            rows.append(f"| `{rival}` | {' | '.join(cells)} |")
+    return [*rows, ""]
+
+
+def all_scores(tests: dict[Key, Test]) -> list[str]:
+    """By ground at equal time, by time, and by the length of a turn."""
     rows: list[str] = []
-    limits = sorted({key[2:] for key in tests}, key=str)
-    for budget in limits:
-        grounds = [name for name in GROUNDS if any(key[0] == name and key[2:] == budget for key in tests)]
-        rows += [f"### The score of search by stages, {budget_words(*budget)}", ""]
-        rows += [f"| against | {' | '.join(GROUNDS[g].title for g in grounds)} |", "|---" * (1 + len(grounds)) + "|"]
-        for rival in RIVALS.values():
-            cells = []
-            for ground in grounds:
-                test = tests.get((ground, rival.name, *budget))
-                if test is None or not test.next:
-                    cells.append("")
-                    continue
-                mean, half = test.score()
-                bold = "**" if test.said() == "ahead" else "_" if test.said() == "behind" else ""
-                cells.append(f"{bold}{mean:.0%} ± {half:.0%}{bold} ({test.next} pairs, {test.verdict.decision})")
-            if any(cells):
-                rows.append(f"| `{rival.name}` | {' | '.join(cells)} |")
-        rows.append("")
-    if limits:
+    played = {(key.ground, key.budget) for key in tests if key.ours == STAGED and tests[key].next}
+    budgets = sorted(
+        {budget for _, budget in played}, key=lambda budget: (budget[0] is None, *(x or 0 for x in budget))
+    )
+    for budget in budgets:
+        columns = [(ground.title, name, budget) for name, ground in GROUNDS.items() if (name, budget) in played]
+        rows += scores(tests, f"### The score of search by stages, {budget_words(*budget)}", columns)
+    for name, ground in GROUNDS.items():
+        columns = [(budget_words(*budget), name, budget) for budget in budgets if (name, budget) in played]
+        if len(columns) > 1:
+            rows += scores(tests, f"### By time: {ground.title}", columns)
+    for game in dict.fromkeys(ground.game for ground in GROUNDS.values()):
+        for budget in budgets:
+            columns = [
+                (ground.title.partition(", ")[2], name, budget)
+                for name, ground in GROUNDS.items()
+                if ground.game == game and (name, budget) in played
+            ]
+            if len(columns) > 1:
+                title = GROUNDS[columns[0][1]].title.partition(",")[0]
+                rows += scores(tests, f"### By the size of a turn: {title}, {budget_words(*budget)}", columns)
+    if rows:
         rows += [
             "Bold: ahead beyond its 95 % interval. Italics: behind beyond it. H1: at least 30 Elo better was accepted.",
             "",
         ]
+    return rows
+
+
+def robins(tests: dict[Key, Test]) -> list[str]:
+    """A table of ratings for each ground and budget where rivals have met each other."""
+    rows: list[str] = []
+    for ground, budget in dict.fromkeys((key.ground, key.budget) for key in tests if key.ours != STAGED):
+        outcomes, group = [], 0
+        for key, test in tests.items():
+            if (key.ground, key.budget) != (ground, budget):
+                continue
+            for line in test.done.values():
+                group += 1
+                for seat, score in enumerate(line["scores"]):
+                    names, payoff = (key.ours, key.rival), (2 * score - 1, 1 - 2 * score)
+                    order = slice(None, None, 1 - 2 * seat)
+                    outcomes.append(Outcome(names[order], payoff[order], group))
+        rows += [f"### Everybody against everybody: {GROUNDS[ground].title}, {budget_words(*budget)}", ""]
+        rows += ["| player | Elo | ± | games | score |", "|---|---|---|---|---|"]
+        rows += [
+            f"| `{row.player}` | {row.elo:+.0f} | {row.error:.0f} | {row.games} | {row.score:.0%} |"
+            for row in rate(outcomes).table
+        ]
+        rows.append("")
+    return rows
+
+
+def tables(tests: dict[Key, Test], parts: list[dict[str, Any]]) -> str:
+    """The tables of the page."""
+    rows = all_scores(tests) + robins(tests)
     for seconds in sorted({part["seconds"] for part in parts}):
         for ground in GROUNDS.values():
             found = [part for part in parts if part["ground"] == ground.name and part["seconds"] == seconds]
@@ -456,6 +555,7 @@ def arguments() -> argparse.Namespace:
         "--results", type=Path, default=ROOT / "build" / "whole-turns.jsonl", help="the file of results"
     )
     parser.add_argument("--anatomy", action="store_true", help="measure what the rivals do on fixed positions")
+    parser.add_argument("--robin", action="store_true", help="everybody meets everybody")
     parser.add_argument("--write", action="store_true", help="put the tables into the page")
     return parser.parse_args()
 
