@@ -10,7 +10,8 @@ from stratagem.games.asmacag.game import Asmacag
 from stratagem.search.players import general_players, staged
 from stratagem.search.rivals import Atoms, RivalPlayer, atoms_of, entries
 
-AHEAD = 5  # turns: all that follow the first of a game
+# of search by stages: turns that evolve, judged after all that follow in a game of three turns each, by the lead at its end
+SEARCH = {"stages": "turns", "whole": True, "horizon": 5, "margin": 1.0}
 
 
 def atoms(game: Asmacag) -> Atoms:
@@ -29,8 +30,10 @@ def players(game: Game) -> dict[str, Entry]:
     return {
         **general_players(game),
         **entries(atoms, dice=False),
-        "staged": staged(atoms, stages="turns", whole=True, horizon=AHEAD, margin=1.0),
+        "staged": staged(atoms, **SEARCH),
         "easy": Entry(level("greedy-action"), "greedy-action: the best single action, one after another"),
         "medium": Entry(level("oe", turns=1000), "oe: online evolution, 1000 turns looked at"),
-        "strong": Entry(level("oep", time=1.0), "oep: online evolutionary planning, 1 s a turn"),
+        "strong": Entry(
+            staged(atoms, time=1.0, **SEARCH).make, "staged: turns bred, and judged after all that follow, 1 s a turn"
+        ),
     }

@@ -16,8 +16,13 @@ from stratagem.games.skirmish.game import Skirmish
 from stratagem.kernel import OVER
 from stratagem.rng import generator, unit
 from stratagem.search.players import general_players, staged
-from stratagem.search.rivals import Atoms, RivalPlayer, atoms_of, entries
+from stratagem.search.rivals import Atoms, atoms_of, entries
 
+SEARCH = {
+    "stages": "turns",
+    "whole": True,
+    "horizon": 1,
+}  # of search by stages: turns that evolve, judged after the reply
 SECONDS = 1.0  # that `strong` thinks about a turn
 
 
@@ -84,7 +89,8 @@ def atoms(game: Skirmish) -> Atoms:
 
 
 def strong(game: Skirmish, **options: Any) -> Player:
-    return RivalPlayer(game, "oep", atoms=atoms(game), **{"time": SECONDS, **options})
+    made: Player = staged(atoms, **SEARCH).make(game, **{"time": SECONDS, **options})
+    return made
 
 
 def players(game: Game) -> dict[str, Entry]:
@@ -92,10 +98,12 @@ def players(game: Game) -> dict[str, Entry]:
     return {
         **general_players(game),
         **entries(atoms, dice=False),
-        "staged": staged(atoms, stages="turns", whole=True),
+        "staged": staged(atoms, **SEARCH),
         "brawler": Entry(Brawler, "takes what looks best at a glance; slips now and then", slips),
         "greedy": Entry(Greedy, "tries every action and keeps the best position; nothing is compiled", slips),
         "easy": Entry(Brawler, "brawler", slips),
         "medium": Entry(Greedy, "greedy", slips),
-        "strong": Entry(strong, f"oep: online evolutionary planning, {SECONDS:g} s a turn", ("time", "seed")),
+        "strong": Entry(
+            strong, f"staged: turns bred, and judged after the reply, {SECONDS:g} s a turn", ("time", "seed")
+        ),
     }
