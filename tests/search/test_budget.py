@@ -5,13 +5,14 @@ import os
 import signal
 import threading
 import time
+import weakref
 from types import SimpleNamespace
 
 import pytest
 
 from stratagem import Clock, OptionError
 from stratagem.search import budget as budgets
-from stratagem.search.budget import FIRST_SLICE, MOMENT, Budget, uncollected
+from stratagem.search.budget import FIRST_SLICE, MOMENT, Budget, collect_when_due, uncollected
 
 
 @pytest.fixture
@@ -192,3 +193,25 @@ def test_no_garbage_is_collected_while_a_search_has_a_clock():
         assert not gc.isenabled()  # it stays off where somebody else has turned it off
     finally:
         gc.enable()
+
+
+def test_searches_that_are_dropped_leave_no_garbage_behind(monkeypatch):
+    """Under a clock Python is kept from collecting, and trees hold themselves: what was dropped goes at the next moment with
+    time, not never."""
+
+    class Tree:
+        def __init__(self):
+            self.root, self.leaves = self, [[k] for k in range(5000)]
+
+    monkeypatch.setattr(budgets, "GROWN", 1.0)
+    monkeypatch.setattr(budgets, "GROWN_BY", 20_000)
+    monkeypatch.setattr(budgets._Collected, "took", 0.01)
+    alive = weakref.WeakSet()
+    collect_when_due()
+    for _ in range(20):
+        with uncollected():
+            alive.add(Tree())
+        collect_when_due(0.001)  # no time for it
+    assert len(alive) == 20
+    collect_when_due(100.0)
+    assert len(alive) == 0

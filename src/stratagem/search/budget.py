@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +37,8 @@ FIRST_SLICE = 64  # units before the first report
 BETWEEN_REPORTS = 0.25  # seconds, once it is known what a unit costs
 TASTE = 32  # units that tell what one costs
 MOMENT = 0.02  # seconds that a keyboard may wait
+GROWN, GROWN_BY = 1.1, 100_000  # times the blocks of memory held after a collection, and blocks more: then one is due
+DEAR = 10.0  # times what a collection takes that a clock must have
 
 
 def check_threads(threads: int) -> None:
@@ -100,7 +103,8 @@ _counting = threading.Lock()
 def uncollected() -> Iterator[None]:
     """No garbage is collected meanwhile: going through all that a process holds takes a tenth of a second and more, at a
     moment that nobody chooses. Counting references still frees whatever does not hold itself. What was made meanwhile counts
-    as old afterwards, so that the end is not the moment."""
+    as old afterwards, so that the end is not the moment. Python then never thinks a collection due by itself, so whoever
+    searches calls `collect_when_due` where there is time."""
     global _uncollected
     with _counting:
         mine = _uncollected > 0 or gc.isenabled()  # else somebody has turned it off, and it stays so
@@ -116,6 +120,25 @@ def uncollected() -> Iterator[None]:
                     gc.freeze()
                     gc.unfreeze()
                 gc.enable()
+
+
+class _Collected:
+    """What is known of collections of garbage in this process."""
+
+    held = 0  # blocks of memory after the last one; 0: nothing was looked at yet
+    took = 0.3  # seconds, for the last one; before it a guess
+
+
+def collect_when_due(seconds: float | None = None) -> None:
+    """Collect garbage where much was made since that was done last: a tree holds itself by cycles, so that only this frees
+    what a player leaves behind that nobody needs any more. With a clock only if that takes a small part of its seconds."""
+    held, known = sys.getallocatedblocks(), _Collected
+    known.held = known.held or held
+    due = held > GROWN * known.held + GROWN_BY and gc.isenabled()  # else somebody has turned it off
+    if due and (seconds is None or seconds > DEAR * known.took):
+        began = time.perf_counter()
+        gc.collect()
+        known.took, known.held = time.perf_counter() - began, sys.getallocatedblocks()
 
 
 class Budget:

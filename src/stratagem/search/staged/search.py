@@ -28,7 +28,7 @@ import numpy as np
 from stratagem.contract.player import StageSeen
 from stratagem.errors import OptionError
 from stratagem.rng import Rng, generator, mix, word
-from stratagem.search.budget import Budget, check_threads, uncollected
+from stratagem.search.budget import Budget, check_threads, collect_when_due, uncollected
 from stratagem.search.settings import number, whole
 from stratagem.search.staged.bandit import (
     ALL,
@@ -199,6 +199,7 @@ class Staged(Generic[P, T]):
     def __init__(
         self, staging: Staging[P, T], settings: Settings | None = None, *, seed: int = 0, target: str = "cpu"
     ) -> None:
+        collect_when_due()  # a search before this one may have left its tree
         self.staging, self.settings, self.seed = staging, settings or Settings(), seed
         self._minimax = self.settings.backup == BEST
         if self._minimax and not staging.certain:
@@ -257,6 +258,7 @@ class Staged(Generic[P, T]):
         with self._lock, np.errstate(over="ignore"):
             self._streams = int(mix(word(self.seed * 1_000_003 + self._asked)))
             self._begin(position)
+        collect_when_due(seconds)
         root = self.root
         assert root is not None
         before, trials = [0], root.bandit.visits()
