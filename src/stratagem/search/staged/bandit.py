@@ -21,12 +21,14 @@ Table = NDArray[np.float64]  # [rows, COLUMNS + players]
 Constants = NDArray[np.float64]
 
 # columns
-VISITS, PENDING, SQUARES, PRIOR, ESTIMATE, SPREAD, CLOSED, COLUMNS = range(8)  # then the sum of each seat's payoffs
+VISITS, PENDING, SQUARES, PRIOR, ESTIMATE, SPREAD, CLOSED, LEAVES, COLUMNS = range(
+    9
+)  # then the sum of each seat's payoffs
 # rows
 ALL, PHANTOM, CHILDREN = 0, 1, 2
 # constants of a choice
-EXPLORATION, WIDTH, GRAIN, FACTOR, POWER, OPEN, CONSTANTS = range(7)
-UNKNOWN = math.inf  # a spread of which nothing is known
+EXPLORATION, WIDTH, GRAIN, FACTOR, POWER, OPEN, TRUST, CONSTANTS = range(8)
+UNKNOWN = math.inf  # a spread of which nothing is known; what the best reply leaves, where none was seen
 SLACK = 1e-6  # how far a payoff may be out of [-1, 1] by rounding
 FIRST_ROWS = 4  # of a node; most have few children, and a tree has many nodes
 FIRST_UNIT = 0.5  # the unit of values where none were seen to differ yet, in payoffs
@@ -56,10 +58,15 @@ def deviation(rows: Table, k: int, seat: int) -> float:
     return math.sqrt(max(rows[k, SQUARES] / n - mean * mean, 0.0))
 
 
-def centre(rows: Table, k: int, seat: int, otherwise: float) -> float:
-    """What a child is taken to be worth: its mean, before any visit its estimate, without one what is usual here."""
-    if rows[k, VISITS] > 0.0:
-        return rows[k, COLUMNS + seat] / rows[k, VISITS]
+def centre(rows: Table, k: int, seat: int, otherwise: float, trust: float) -> float:
+    """What a child is taken to be worth: its mean, the more it was visited the more what the best reply to it leaves; before
+    any visit its estimate, without one what is usual here."""
+    n = rows[k, VISITS]
+    if n > 0.0:
+        mean = rows[k, COLUMNS + seat] / n
+        if trust > 0.0 and rows[k, LEAVES] < UNKNOWN:
+            mean += (1.0 if rows[k, CLOSED] > 0.0 else n / (n + trust)) * (rows[k, LEAVES] - mean)
+        return mean
     return rows[k, ESTIMATE] if rows[k, SPREAD] < UNKNOWN else otherwise
 
 
@@ -90,7 +97,7 @@ def least(rows: Table, n: int, seat: int, c: Constants) -> float:
         _, usual, unit, wide = setting(rows, seat, c)
         for k in range(CHILDREN, n):
             half = wide * margin(rows, k, seat, unit, c[GRAIN])
-            floor = max(floor, centre(rows, k, seat, usual) - half)
+            floor = max(floor, centre(rows, k, seat, usual, c[TRUST]) - half)
     return floor
 
 
@@ -98,14 +105,17 @@ def hopes(rows: Table, n: int, seat: int, c: Constants, out: Constants) -> None:
     """For the report: the most that each child may be worth."""
     _, usual, unit, wide = setting(rows, seat, c)
     for k in range(CHILDREN, n):
-        out[k - CHILDREN] = centre(rows, k, seat, usual) + wide * margin(rows, k, seat, unit, c[GRAIN])
+        out[k - CHILDREN] = centre(rows, k, seat, usual, c[TRUST]) + wide * margin(rows, k, seat, unit, c[GRAIN])
 
 
 def hopeless(rows: Table, n: int, seat: int, c: Constants, k: int) -> bool:
     """Whether child k cannot reach the floor."""
     _, usual, unit, wide = setting(rows, seat, c)
     floor = least(rows, n, seat, c)
-    return floor > -math.inf and centre(rows, k, seat, usual) + wide * margin(rows, k, seat, unit, c[GRAIN]) < floor
+    return (
+        floor > -math.inf
+        and centre(rows, k, seat, usual, c[TRUST]) + wide * margin(rows, k, seat, unit, c[GRAIN]) < floor
+    )
 
 
 def choose(rows: Table, n: int, seat: int, c: Constants) -> int:
@@ -133,7 +143,7 @@ def choose(rows: Table, n: int, seat: int, c: Constants) -> int:
     for k in range(CHILDREN, n):
         if rows[k, CLOSED] > 0.0:
             continue
-        mean = centre(rows, k, seat, usual)
+        mean = centre(rows, k, seat, usual, c[TRUST])
         if floor > -math.inf and mean + wide * margin(rows, k, seat, unit, c[GRAIN]) < floor:
             continue
         trials = rows[k, VISITS] + rows[k, PENDING]
@@ -222,13 +232,14 @@ def compiled(target: str = "cpu") -> dict[str, Any]:
         rule.__name__: specialise(choose, {"bonus": rule}, target=target, label=f"staged search, {rule.__name__}")
         for rule in (puct, ucb)
     }
-    for part in (credit, enter, improve, best, tally, least, hopes, hopeless):
+    for part in (credit, enter, improve, best, tally, least, hopes, hopeless, centre):
         made[part.__name__] = specialise(part, {}, target=target, label=f"staged search, {part.__name__}")
     rows, constants, out = np.zeros((CHILDREN, COLUMNS + 2)), np.ones(CONSTANTS), np.zeros(2)
     made["credit"](rows.copy(), ALL, out, 1.0, 0.0)
     made["enter"](rows.copy(), ALL, out, 1.0, 0)
     made["improve"](rows.copy(), ALL, out.copy(), 1.0, 0)
     made["best"](rows, CHILDREN, 0)
+    made["centre"](rows, ALL, 0, 0.0, 0.0)
     made["tally"](np.zeros((1, 1)), out)
     made["hopes"](rows, CHILDREN, 0, constants, out)
     made["hopeless"](rows, CHILDREN, 0, constants, ALL)
@@ -253,7 +264,7 @@ class Bandit:
         if self.n == len(self.rows):
             self.rows = np.concatenate([self.rows, np.zeros_like(self.rows)])
         row = self.n
-        self.rows[row, PRIOR], self.rows[row, SPREAD] = prior, UNKNOWN
+        self.rows[row, PRIOR], self.rows[row, SPREAD], self.rows[row, LEAVES] = prior, UNKNOWN, UNKNOWN
         self.n += 1
         return row
 

@@ -98,7 +98,7 @@ def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
         CandidateLine(
             search.staging.text(root.position, root.turn(row).turn),
             bandit.visits(row),
-            bandit.mean(row),
+            search.worth(bandit, row),
             search.error(bandit, row),
             float(bandit.rows[row, PRIOR]),
             "",

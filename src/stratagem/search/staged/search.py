@@ -14,6 +14,7 @@ docs/search/staged.md says why it finds the best turn in the end, and where it f
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import random
 import threading
@@ -39,12 +40,14 @@ from stratagem.search.staged.bandit import (
     EXPLORATION,
     FACTOR,
     GRAIN,
+    LEAVES,
     OPEN,
     PHANTOM,
     POWER,
     SLACK,
     SPREAD,
     SQUARES,
+    TRUST,
     UNKNOWN,
     VISITS,
     WIDTH,
@@ -66,6 +69,8 @@ LOOKED = 200  # combinations that are looked at in one walk
 MOST_AGAIN = 8  # visits in one, at the most
 MEAN, BEST = "mean", "best"  # what is backed up
 SELDOM = 0.25  # of the visits of the turn tried most often: one tried less is not played where the best is backed up
+# times `trust`: trials of all turns from which on more of them look for replies to the turn that looks best than for others
+LEAD = 20.0
 SHOWN = 16  # turns that a search tells about
 REMEMBERED = 4096  # generators kept for positions that share their proposals
 
@@ -100,6 +105,9 @@ class Settings:
     backup: str = (
         MEAN  # what a turn is worth: the mean of its trials, or, where all is certain, what the best reply leaves
     )
+    # of the mean, where all is certain: the trials of a turn from which on what the best reply leaves counts for more than the
+    # mean; 0: it does not count
+    trust: float = 0.0
     turns: int = 200_000  # turns held at most; after that no new ones are made
     simulations: int = 1000  # visits for one choice where no clock is given
     threads: int = 1
@@ -114,7 +122,7 @@ class Settings:
         for name in ("exploration", "turn_exploration", "factor", "power", "turn_power"):
             if not (math.isfinite(number(name, getattr(self, name))) and getattr(self, name) > 0):
                 raise OptionError(f"{name} is {getattr(self, name)!r}; give a number above 0")
-        for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution", "turn_factor", "again"):
+        for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution", "trust", "turn_factor", "again"):
             if not (math.isfinite(number(name, getattr(self, name))) and getattr(self, name) >= 0):
                 raise OptionError(f"{name} is {getattr(self, name)!r}; give a number of at least 0")
         if self.backup not in (MEAN, BEST):
@@ -202,10 +210,10 @@ class Staged(Generic[P, T]):
         collect_when_due()  # a search before this one may have left its tree
         self.staging, self.settings, self.seed = staging, settings or Settings(), seed
         self._minimax = self.settings.backup == BEST
-        if self._minimax and not staging.certain:
+        if (self._minimax or self.settings.trust) and not staging.certain:
             raise OptionError(
-                f"backup {BEST!r} needs turns whose worth is certain, and {type(staging).__name__} has chance or secrets; "
-                f"use {MEAN!r}"
+                f"backup {BEST!r}, and trust in the best reply, need turns whose worth is certain, and "
+                f"{type(staging).__name__} has chance or secrets; use {MEAN!r} and trust 0"
             )
         self.nodes: dict[Hashable, PositionNode] = {}
         self.remembered: dict[tuple[str, Hashable], Proposals] = {}
@@ -230,10 +238,17 @@ class Staged(Generic[P, T]):
         )
         self._stage_constants[FACTOR] = s.factor if s.widening == "progressive" else 0.0
         self._turn_constants = self._stage_constants.copy()
-        self._turn_constants[[EXPLORATION, FACTOR, POWER]] = s.turn_exploration, s.turn_factor, s.turn_power
+        self._turn_constants[[EXPLORATION, FACTOR, POWER, TRUST]] = (
+            s.turn_exploration,
+            s.turn_factor,
+            s.turn_power,
+            s.trust,
+        )
         self._closed = self._stage_constants.copy(), self._turn_constants.copy()
         for constants in self._closed:
             constants[OPEN] = 0.0
+        self._leading = self._closed[1].copy()
+        self._leading[EXPLORATION] = 0.0
         self._unpruned = self._closed[1].copy()
         self._unpruned[WIDTH] = 0.0
 
@@ -347,10 +362,11 @@ class Staged(Generic[P, T]):
         assert self.root is not None
         with self._lock:
             walk = self._descend(self.root, chance)
+            tallied = self._known(walk)
         if not walk.path:
             return False
         try:
-            tallied = self._tried(walk)
+            tallied = self._tried(walk) if tallied is None else tallied
         except BaseException:
             with self._lock:
                 self._under_way(walk, -1)
@@ -358,6 +374,16 @@ class Staged(Generic[P, T]):
         with self._lock:
             self._back_up(walk, tallied)
         return True
+
+    def _known(self, walk: Walk) -> Values | None:
+        """The payoffs at the end of a walk where they are certain and were seen before; None: they must be found out."""
+        if not self.staging.certain or len(walk.path) < self.settings.depth or walk.paid is not None:
+            return None
+        node, turn = walk.path[-1]
+        if not node.bandit.rows[turn.row, VISITS] or turn.children:  # one that was walked beyond is worth a mean
+            return None
+        payoffs = node.bandit.rows[turn.row, COLUMNS:] / node.bandit.rows[turn.row, VISITS]
+        return np.concatenate([walk.trials * payoffs, walk.trials * payoffs * payoffs])
 
     def _tried(self, walk: Walk) -> Values:
         """The payoffs at the end of a walk, of the finished game or of trials of the last turn: sums by seat, then of squares."""
@@ -387,6 +413,10 @@ class Staged(Generic[P, T]):
                 path.append(Step(node, turn))
                 if len(path) == self.settings.depth or visits == 0:
                     return self._under_way(Walk(path, position, first, None, self._trials(first)))
+                known = self._led_to(turn)
+                if known is not None:
+                    node, position = known, known.position
+                    continue
                 if len(path) == 1:
                     position = self.staging.guess(position, root.seat, chance.rng)
                 position = self.staging.play(position, turn.turn, chance.rng)
@@ -397,9 +427,13 @@ class Staged(Generic[P, T]):
                 if key is not None:
                     turn.children.add(key)
                 node = (self.nodes.get(key) if key is not None else None) or self._node(position, key)
-            if not path or not self._minimax:
+            if not path or not (self._minimax or self.settings.trust):
                 return Walk([], position, 0, None, 0)
             path[-1].node.bandit.rows[path[-1].turn.row, CLOSED] = 1.0  # every reply to it was tried: look elsewhere
+
+    def _led_to(self, turn: Turn) -> PositionNode | None:
+        """The position after a turn without chance that was played before."""
+        return self.nodes.get(next(iter(turn.children))) if self.staging.certain and turn.children else None
 
     def _trials(self, first: int) -> int:
         samples = self.settings.samples
@@ -420,6 +454,12 @@ class Staged(Generic[P, T]):
         """The turn to try: the bandit's choice among those made, or one that is put together now. `last`: the walk ends with
         it, so that one which is known for certain may be tried again where no other is found soon."""
         bandit = node.bandit
+        if self.settings.trust and node is self.root:
+            total = bandit.visits()
+            if chance.lots.random() * (total + LEAD * self.settings.trust) < total:
+                row = self._ucb(bandit.rows, bandit.n, bandit.seat, self._leading)
+                if row != ALL:
+                    return node.turn(row)
         wide = not node.exhausted and self.made < self.settings.turns
         constants = self._turn_constants if wide else self._closed[1]
         row = self._ucb(bandit.rows, bandit.n, bandit.seat, constants)
@@ -651,6 +691,17 @@ class Staged(Generic[P, T]):
             self._credit_parts(turn, tallied, n, mean, squares)
             if certain:
                 node.bandit.rows[turn.row, CLOSED] = 1.0
+        if self.settings.trust:
+            self._note_best_replies(walk)
+
+    def _note_best_replies(self, walk: Walk) -> None:
+        """For every turn of the walk what the best reply to it leaves. Once a turn is trusted, known replies teach nothing."""
+        for (node, turn), (after, reply) in itertools.pairwise(walk.path):
+            bandit = after.bandit
+            row = self._bandit["best"](bandit.rows, bandit.n, after.seat)
+            node.bandit.rows[turn.row, LEAVES] = bandit.means(row)[node.seat]
+            if after is walk.path[-1].node and len(walk.path) == self.settings.depth:
+                bandit.rows[reply.row, CLOSED] = float(bandit.visits() > self.settings.trust)
 
     def _back_up_best(self, walk: Walk, tallied: Values) -> None:
         """From the last turn of the walk to the first: each is worth what the best turn known after it leaves."""
@@ -712,25 +763,41 @@ class Staged(Generic[P, T]):
         visits = table[:, VISITS]
         counted = np.maximum(visits, 1.0)
         mean = table[:, COLUMNS + bandit.seat] / counted
+        leaves = np.where(table[:, LEAVES] < UNKNOWN, table[:, LEAVES], mean)
+        weight = np.where(table[:, CLOSED] > 0.0, 1.0, counted / (counted + self.settings.trust))
+        settled = mean + weight * (leaves - mean)  # as `centre` has it
         error = np.sqrt(np.maximum(table[:, SQUARES] / counted - mean * mean, 0.0) / np.maximum(visits - 1.0, 1.0))
         # a few trials that agree by chance prove nothing: theirs is at least what is usual here
         pooled = (bandit.error(ALL) or 0.0) * np.sqrt(max(bandit.visits() - 1, 1) / counted)
         error = np.where(visits < max(4 * self.settings.samples, 2), np.maximum(error, pooled), error)
         error[table[:, CLOSED] > 0.0] = 0.0
-        worth, tries = (mean - self.settings.caution * error).tolist(), visits.tolist()
-        if (
-            self._minimax
-        ):  # worth what the replies seen leave: those that were hardly looked at look better than they are
-            most = visits.max(initial=0.0)
-            often = (visits >= max(SELDOM * most, min(most, 2.0))) | (table[:, CLOSED] > 0.0)
-            order = sorted(range(len(worth)), key=lambda k: (often[k], mean[k], tries[k]), reverse=True)
-        else:
-            order = sorted(range(len(worth)), key=lambda k: (worth[k], tries[k]), reverse=True)
+        worth, tries = (settled - self.settings.caution * error).tolist(), visits.tolist()
+        # worth what the replies seen leave: those that were hardly looked at look better than they are
+        most = visits.max(initial=0.0)
+        enough = max(SELDOM * most, min(most, 2.0)) if self._minimax else min(SELDOM * most, self.settings.trust)
+        often = (visits >= enough) | (table[:, CLOSED] > 0.0)
+        if self._minimax:
+            worth = mean.tolist()
+        order = sorted(range(len(worth)), key=lambda k: (often[k], worth[k], tries[k]), reverse=True)
         return [CHILDREN + k for k in order if tries[k]]
 
     def error(self, bandit: Bandit, row: int) -> float | None:
         """The standard error of a turn; None where it is not known, as where the best reply is backed up and others may come."""
         return None if self._minimax and not bandit.rows[row, CLOSED] else bandit.error(row)
+
+    def worth(self, bandit: Bandit, row: int) -> float | None:
+        """What a turn is taken to be worth to the seat that chooses; None before any visit."""
+        if not bandit.visits(row):
+            return None
+        return float(self._bandit["centre"](bandit.rows, row, bandit.seat, 0.0, self.settings.trust))
+
+    def _worths(self, bandit: Bandit, row: int) -> tuple[float, ...]:
+        """The same to every seat: what the chooser gains beside the mean of the trials, the others lose."""
+        means, worth = bandit.means(row), self.worth(bandit, row)
+        if worth is None or len(means) == 1:
+            return means
+        more = worth - means[bandit.seat]
+        return tuple(worth if p == bandit.seat else x - more / (len(means) - 1) for p, x in enumerate(means))
 
     def judged(self, node: PositionNode, row: int) -> Judged:
         turn = node.turn(row)
@@ -739,7 +806,7 @@ class Staged(Generic[P, T]):
         return Judged(
             turn.turn,
             parts,
-            bandit.means(row),
+            self._worths(bandit, row),
             self.error(bandit, row),
             bandit.visits(row),
             partial(self.staging.text, node.position, turn.turn),

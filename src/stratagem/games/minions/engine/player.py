@@ -33,6 +33,7 @@ VISITS = 1000  # simulations for one turn where no clock is given
 RESERVE = 0.002  # seconds of a clock that telling the turn takes
 ENDLESS = 1 << 62  # simulations
 TURNS = 60_000  # that a tree holds at the most
+TRUST = 0.0
 SHOWN = 5  # parts that each stage proposed, of those told
 LATE = 0.02  # of a clock: the share kept back beside that
 HURRIED = 0.5  # seconds, below which the attack solver is not asked where there are spells
@@ -52,6 +53,7 @@ class EngineSettings:
     turn_exploration: float = 1.4
     pruning: float = 2.0
     backup: str = MEAN  # what a turn is worth: the mean of its trials, or what the best reply leaves
+    trust: float = TRUST  # trials of a turn from which on the best reply counts for more than the mean; 0: never
     reuse: bool = True
     fitted: bool = True  # weights fitted to games; else those by hand
     refine: bool = True  # parts refined from the best so far; else first proposals alone
@@ -87,6 +89,7 @@ class EnginePlayer(Player[MinionsPosition]):
             turn_exploration=own.turn_exploration,
             pruning=own.pruning,
             backup=own.backup,
+            trust=own.trust,
             reuse=own.reuse,
             turns=TURNS,
             fresh=weights[0],
@@ -199,7 +202,7 @@ class EnginePlayer(Player[MinionsPosition]):
             self.staging = staging_of(config, self.mind, target=target)
             settings = self.settings
             if not self.staging.certain:
-                settings = replace(settings, backup=MEAN, turn_exploration=Settings.turn_exploration)
+                settings = replace(settings, backup=MEAN, trust=0.0, turn_exploration=Settings.turn_exploration)
             self._search = Staged(self.staging, settings, seed=self.seed)
         return self._search
 
