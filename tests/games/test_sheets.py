@@ -25,11 +25,15 @@ EDITED: dict[str, dict[str, Any]] = {
     "risk": {"players": 3, "claim": "deal"},
     "minions": {},
     "roborally": {"robots": 2},
+    "asmacag": {},
+    "skirmish": {},
 }
 
 
 def played(game: Any, plies: int, seed: int) -> Any:
     rng, position = generator(seed), game.start(seed=seed)
+    while game.sheet(position) is None:  # until cards are dealt
+        position = position.play(position.sample(rng))
     with np.errstate(over="ignore"):
         for _ in range(plies):
             if position.over:
@@ -66,7 +70,7 @@ def test_a_sheet_that_nobody_changed_is_the_position_it_came_from(name: str) -> 
 @pytest.mark.parametrize("name", EDITED)
 def test_the_drawing_names_every_place_of_a_sheet_and_signs_say_what_may_stand_there(name: str) -> None:
     game = stratagem.game(name, **EDITED[name])
-    position = game.start(seed=1)
+    position = played(game, 0, 1)
     sheet, drawing = game.sheet(position), position.svg()
     assert sheet is not None
     missing = [p for p in sheet.cells if not any(f'data-{kind}="{p}"' in drawing for kind in ("at", "place", "part"))]
@@ -87,11 +91,13 @@ def test_the_drawing_names_every_place_of_a_sheet_and_signs_say_what_may_stand_t
         ("connect4", {"4.1": "R"}, "Yellow moves first"),
         ("risk", {"alaska": "A0"}, "number of armies of alaska"),
         ("minions", {"0 e5": "N"}, "2 necromancers"),
+        ("skirmish", {"a1": "G2000"}, "more health than the 1000"),
+        ("skirmish", {"c2": ".", "b4": "."}, "no tower"),
     ],
 )  # fmt: skip
 def test_what_is_impossible_is_refused_with_the_games_own_words(name: str, cells: dict[str, str], says: str) -> None:
     game = stratagem.game(name, **EDITED[name])
-    position = played(game, 60, 1) if name == "risk" else game.start(seed=1)
+    position = played(game, 60 if name == "risk" else 0, 1)
     if name == "breakthrough":
         cells = {**{f"{c}{r}": "_" for c in "abcd" for r in (1, 2, 4, 5)}, **cells}
     with pytest.raises(StratagemError, match=says):
@@ -142,3 +148,30 @@ def test_what_was_done_with_a_unit_is_forgotten_when_another_stands_there() -> N
     at = next(place for place, sign in sheet.cells.items() if sign.isupper() and sign != "N")
     after = game.parse(written(game, position, {at: "S"}, **{"money 0": "12"}))
     assert game.sheet(after).cells[at] == "S" and after.state.money[0] == 12
+
+
+def test_units_of_skirmish_are_placed_with_health_and_what_they_carry_goes_with_them() -> None:
+    game = stratagem.game("skirmish")
+    position = played(game, 0, 1)
+    deck = game.sheet(position).fields[-2].value.replace("G", "", 1).replace("E", "", 1)
+    after = game.parse(written(game, position, {"d3": "G700"}, kit="d3E", **{"deck 0": deck}))
+    assert "d3G700E" in str(after)
+    gone = game.parse(written(game, after, {"d3": "."}))
+    assert "d3" not in str(gone)
+    assert game.parse(written(game, position, turn="2", left="5")).turn == 1  # an even turn is the second side's
+    with pytest.raises(StratagemError, match="carried by nobody"):
+        written(game, position, kit="d3E")
+
+
+def test_cards_of_asmacag_are_exchanged_and_the_unseen_ones_make_up_for_it() -> None:
+    game = stratagem.game("asmacag")
+    position = played(game, 0, 1)
+    hand = {"hand 0": "111111DDD", "hand 1": "666655HHH", "board": "2" * 8 + "3" * 8 + "4444"}
+    with pytest.raises(StratagemError, match="6 cards 1; there are 5"):
+        game.parse(written(game, position, **hand))
+    after = game.parse(written(game, position, **{**hand, "hand 0": "111112DDD", "board": "2" * 7 + "3" * 8 + "44445"}))
+    assert "111112DDD/555666HHH" not in str(after) and "111112DDD/556666HHH" in str(after) and after.turn == 0
+    covered = game.parse(written(game, after, **{"hand 1": "?9"}))
+    assert "/?9 " in str(covered)
+    with pytest.raises(StratagemError, match="do not lead to"):
+        game.parse(written(game, after, **{"hand 1": "556666HH"}))

@@ -1,14 +1,19 @@
-"""Pictures of the pages for looking at: `python tests/web/screenshots.py FOLDER [GAME ...]`.
+"""Pictures of the pages for looking at: `python tests/web/screenshots.py FOLDER [--widths ..] [--themes ..] [GAME ...]`.
 
-Every page of every game at the widths of a telephone and of a desk, in both themes; home and one play page at the width of a
-large screen too. A line is printed for a page that is wider than its screen, for text that is cut off or smaller than can be
-read, for something to click that is too small for a finger, for a script error and for anything that the content security
-policy refused."""
+Every page of every game at the widths of a telephone and of a desk, in both themes, and the draft room. A line is printed for a
+page that is wider than its screen, for text that is cut off or smaller than can be read, for something to click that is too
+small for a finger, for a script error and for anything that the content security policy refused. Games that are played for the
+pictures are played, and reviewed, once for all of them."""
 
 from __future__ import annotations
 
+import argparse
+import re
+import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +65,7 @@ FAULTS = """([smallestText, smallestTarget]) => {
 }"""
 
 
+@cache
 def middle_of_a_game(url: str, name: str) -> tuple[str, str]:
     """A table some moves into a game of people, and the token of a seat that must decide."""
     game = stratagem.game(name)
@@ -92,6 +98,7 @@ def middle_of_a_game(url: str, name: str) -> tuple[str, str]:
 SHORT = {"minions": {"plies": 6}, "roborally": {"robots": 2, "max_turns": 3}, "risk": {"turn_cap": 2, "claim": "deal"}}
 
 
+@cache
 def finished_game(url: str, name: str) -> str:
     """A table of a game at random that is over."""
     game, rng = stratagem.game(name, **SHORT.get(name, {})), generator(2)
@@ -137,8 +144,101 @@ def shared(page: Any, url: str) -> None:
     page.wait_for_selector("#invite .qr svg")
 
 
-def look(page: Any, url: str, games: list[str], folder: Path, name: str, everything: bool) -> None:
-    """Each page of each game, saved as PNG."""
+def puzzled(page: Any, url: str, game: str, save: Callable[[str], None]) -> None:
+    number = next((one.number for one in shipped() if one.game == game), None)
+    if number is None:
+        return
+    page.goto(f"{url}/puzzles/{number}")
+    page.wait_for_selector("#board svg")
+    page.wait_for_timeout(300)
+    page.click("#solution")
+    page.wait_for_timeout(400)
+    save("puzzle")
+
+
+def reviewed(page: Any, url: str, game: str, save: Callable[[str], None]) -> None:
+    """A game that is over, as its table shows it and as it is reviewed."""
+    table = finished_game(url, game)
+    page.goto(f"{url}/play/{table}")
+    page.wait_for_selector("#result:not([hidden])")
+    page.wait_for_timeout(300)
+    save("over")
+    page.goto(f"{url}/review/{table}")
+    for _ in range(600):
+        if page.inner_text("#work").startswith(("Judged by", "The review failed")):
+            break
+        page.wait_for_timeout(200)
+    if page.locator("#worst .decision").count():
+        page.locator("#worst .decision").first.click()
+        page.wait_for_timeout(400)
+    save("review")
+
+
+def played(page: Any, url: str, game: str, save: Callable[[str], None]) -> None:
+    """A game's own page, a game that begins, one some moves on with a plan begun, and the same as others see it."""
+    page.goto(f"{url}/games/{game}")
+    page.wait_for_selector("#seats select")
+    save("page")
+    page.click("#new button.primary")
+    page.wait_for_url("**/play/**")
+    page.wait_for_selector("#board svg")
+    page.wait_for_timeout(400)
+    save("start")
+    table, token = middle_of_a_game(url, game)
+    page.goto(f"{url}/play/{table}")
+    page.wait_for_selector("#board svg")
+    page.wait_for_timeout(400)
+    save("watched")
+    page.goto(f"{url}/play/{table}#seat={token}")
+    page.reload()  # which another hash alone does not do
+    page.wait_for_selector("#board svg")
+    page.wait_for_timeout(400)
+    half_a_plan(page)
+    save("plan")
+
+
+def analysed(page: Any, url: str, game: str, save: Callable[[str], None]) -> None:
+    page.goto(f"{url}/edit/{game}")
+    page.wait_for_timeout(500)
+    places = page.locator("#board .may")
+    for k in range(min(places.count(), 3)):  # some of which are impossible
+        places.nth(places.count() // 2 + k).dispatch_event("click")
+        page.wait_for_timeout(150)
+    save("edit")
+    page.goto(f"{url}/analyse/{game}")
+    for _ in range(100):
+        if page.inner_text("#think") != "Stop" or page.locator("#lines tbody tr").count() > 1:
+            break
+        page.wait_for_timeout(200)
+    if page.inner_text("#think") == "Stop":
+        page.click("#think")
+    page.wait_for_timeout(300)
+    save("analysed")
+
+
+PAGES = {"puzzle": puzzled, "review": reviewed, "play": played, "analyse": analysed}
+
+
+def draft_room(page: Any, url: str, save: Callable[[str], None]) -> None:
+    page.goto(url)
+    page.wait_for_timeout(800)
+    for _ in range(3):
+        first = page.locator("#advice button.take:not([disabled])")
+        if first.count() and first.first.is_visible():
+            first.first.click()
+            page.wait_for_timeout(600)
+    save("draft-room")
+    for tab in page.locator("[role=tab]").all():
+        if tab.is_visible():
+            tab.click()
+            page.wait_for_timeout(200)
+            save(f"draft-room-{tab.get_attribute('id')}")
+    page.goto(url.split("#")[0] + "/report")
+    save("draft-report")
+
+
+def saver(page: Any, folder: Path, name: str) -> Callable[[str], None]:
+    """Saves what a page shows as a picture, and prints what is wrong with it."""
 
     def save(what: str) -> None:
         page.screenshot(path=folder / f"{what}-{name}.png", full_page=True)
@@ -148,85 +248,70 @@ def look(page: Any, url: str, games: list[str], folder: Path, name: str, everyth
         for fault, where in seen.items():
             print(f"{what}, {name}: {fault}, {len(where)} times, such as {where[0]!r}", flush=True)
 
-    for path, what in (("/", "home"), ("/nowhere", "error"), ("/puzzles", "puzzles")):
+    return save
+
+
+def look(page: Any, url: str, games: list[str], kinds: list[str], save: Callable[[str], None]) -> None:
+    """Each page of each game."""
+    for path, what in (("/nowhere", "error"), ("/puzzles", "puzzles")):
         page.goto(url + path)
         page.wait_for_timeout(400)
         save(what)
-    if everything:
-        shared(page, url)
-        save("shared")
+    shared(page, url)
+    save("shared")
     for game in games:
-        number = next((one.number for one in shipped() if one.game == game), None)
-        if number is not None:
-            page.goto(f"{url}/puzzles/{number}")
-            page.wait_for_selector("#board svg")
-            page.wait_for_timeout(300)
-            page.click("#solution")
-            page.wait_for_timeout(400)
-            save(f"{game}-puzzle")
-        if everything:
-            page.goto(f"{url}/review/{finished_game(url, game)}")
-            for _ in range(600):
-                if page.inner_text("#work").startswith(("Judged by", "The review failed")):
-                    break
-                page.wait_for_timeout(200)
-            if page.locator("#worst .decision").count():
-                page.locator("#worst .decision").first.click()
-                page.wait_for_timeout(400)
-            save(f"{game}-review")
-            page.goto(f"{url}/games/{game}")
-            page.wait_for_selector("#seats select")
-            save(f"{game}-page")
-            page.click("#new button.primary")
-            page.wait_for_url("**/play/**")
-            page.wait_for_selector("#board svg")
-            page.wait_for_timeout(400)
-            save(f"{game}-start")
-        table, token = middle_of_a_game(url, game)
-        page.goto(f"{url}/play/{table}#seat={token}")
-        page.wait_for_selector("#board svg")
-        page.wait_for_timeout(400)
-        half_a_plan(page)
-        save(f"{game}-plan")
-        if everything:
-            page.goto(f"{url}/edit/{game}")
-            page.wait_for_timeout(500)
-            places = page.locator("#board .may")
-            for k in range(min(places.count(), 3)):  # some of which are impossible
-                places.nth(places.count() // 2 + k).dispatch_event("click")
-                page.wait_for_timeout(150)
-            save(f"{game}-edit")
-            page.goto(f"{url}/analyse/{game}")
-            page.wait_for_timeout(1200)
-            save(f"{game}-running")
-            for _ in range(60):
-                if page.inner_text("#think") != "Stop":
-                    break
-                page.wait_for_timeout(200)
-            save(f"{game}-analysed")
+        for kind in kinds:
+            PAGES[kind](page, url, game, lambda what, game=game: save(f"{game}-{what}"))  # type: ignore[misc]
+    page.goto(url)  # last, with the games that were begun
+    page.wait_for_timeout(1500)
+    save("home")
 
 
 def main() -> None:
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "screenshots")
-    folder.mkdir(parents=True, exist_ok=True)
-    games = sys.argv[2:] or game_names()
-    server = Server(Path(tempfile.mkdtemp()) / "games.sqlite")
+    asked = argparse.ArgumentParser()
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("games", nargs="*")
+    asked.add_argument("--widths", type=int, nargs="*", default=[390, 1280])
+    asked.add_argument("--themes", nargs="*", default=["light", "dark"])
+    asked.add_argument("--pages", nargs="*", choices=list(PAGES), default=list(PAGES))
+    given = asked.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    held = Path(tempfile.mkdtemp())
+    server = Server(held / "games.sqlite")
+    command = [
+        sys.executable,
+        "-c",
+        "from stratagem.cli import main; main()",
+        "draft",
+        "serve",
+        "--no-open",
+        "--port",
+        "0",
+    ]
+    room = subprocess.Popen([*command, "--store", str(held / "draft.sqlite")], stdout=subprocess.PIPE, text=True)
+    assert room.stdout is not None
+    found = re.search(r"http://\S+", room.stdout.readline())
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            for width in (390, 1280, 1600):
-                for theme in ("light", "dark"):
-                    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+            for width in given.widths:
+                for theme in given.themes:
+                    context = browser.new_context(
+                        viewport={"width": width, "height": 900}, color_scheme=theme, has_touch=width < 500
+                    )
                     context.add_init_script("localStorage.setItem('stratagem.speed', '4')")
                     page = context.new_page()
                     page.on("pageerror", lambda error: print(f"script error: {error}"))
                     page.on("console", lambda m: print(m.text) if "Security Policy" in m.text else None)
-                    shown = games if width < 1600 else games[-1:]
-                    look(page, server.url, shown, folder, f"{width}-{theme}", everything=width < 1600)
+                    save = saver(page, given.folder, f"{width}-{theme}")
+                    look(page, server.url, given.games or game_names(), given.pages, save)
+                    if found:
+                        draft_room(page, found[0], save)
                     context.close()
             browser.close()
     finally:
         server.kill()
+        room.kill()
 
 
 if __name__ == "__main__":

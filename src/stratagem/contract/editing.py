@@ -17,6 +17,7 @@ class Sign:
     text: str  # as a cell holds it
     words: str  # what it is
     counted: bool = False  # whether a number follows it in the cell, such as A3
+    usual: int = 3  # the number that is offered first
     only: str = ""  # things of the same name here are one thing, which stands in one place: a robot, however it faces
 
 
@@ -37,6 +38,7 @@ class Sheet:
     signs: tuple[Sign, ...] = ()  # what may stand on one; the first means nothing
     fields: tuple[Field, ...] = ()
     columns: int = 0  # where the cells are rows of a board in the order of its text: how many a row has
+    counted: str = "how many"  # what the numbers of signs are
 
     def json(self) -> dict[str, Any]:
         return {**asdict(self), "cells": dict(self.cells)}

@@ -47,6 +47,7 @@ from stratagem.web.thinking import Question
 
 STATIC = FilePath(__file__).parent / "static"
 PANEL_SECONDS = 3.0  # for a question that a position answers itself
+MOST_DRAWN = 1000  # outcomes of chance before a position can be set up
 STILL_HERE = 15.0  # seconds between signs of life on a silent stream
 
 Name = Annotated[str, StringConstraints(max_length=80)]
@@ -444,10 +445,15 @@ def _add_editing(app: FastAPI, catalogue: Catalogue) -> None:
         return shown_overlay(at, question.place, question.prefix, question.seat)
 
     @app.post("/api/sheet")
-    def sheet(line: Line) -> dict[str, Any]:
-        """A position laid out for editing: what stands where, and what may; null for a game that cannot be."""
-        at = _position(catalogue, line)
-        return shown_draft(at)
+    def sheet(line: Line, seed: int = Query(0, ge=0, lt=2**62)) -> dict[str, Any]:
+        """A position laid out for editing: what stands where, and what may; null for a game that cannot be. What chance
+        decides before there is anything to change, such as a deal, is drawn by the seed."""
+        at, draws = _position(catalogue, line), generator(seed)
+        drawn = 0
+        while at.turn == CHANCE and drawn < MOST_DRAWN and shown_sheet(at) is None:
+            at = at.play(at.sample(draws))
+            drawn += 1
+        return {**shown_draft(at), "drawn": drawn}
 
     @app.post("/api/edit")
     def edit(change: Edit) -> dict[str, Any]:

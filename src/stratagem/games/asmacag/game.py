@@ -7,9 +7,11 @@ A move is what is scored, `5-2` (a 5 of the hand on a 2 of the board), or `doubl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from stratagem.contract.editing import Field, Sheet
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import OptionError, ParseError
 from stratagem.games.asmacag import kernels
@@ -274,6 +276,44 @@ class Asmacag(ArrayGame[ArrayPosition]):
 
     def next_seat(self, position: ArrayPosition) -> int:
         return int(position.state[SEAT])
+
+    # -- setting up
+
+    def sheet(self, position: ArrayPosition) -> Sheet | None:
+        """Cards lie in no places of their own, so all of a position is fields; None while cards are dealt."""
+        s = position.state
+        if position.turn == CHANCE:
+            return None
+        seat, left, factor, scores, hands, board, _ = self.state_text(position).split()
+        kinds = "".join(self.card(c) for c in range(self.kinds))
+        fields = [
+            Field("seat", "to decide", seat, self.seats),
+            Field("left", "actions left", left, tuple(str(n + 1) for n in range(self.actions))),
+            Field("factor", "the next number counts", factor),
+        ]
+        for p, (score, hand) in enumerate(zip(scores.split("/"), hands.split("/"), strict=True)):
+            fields.append(Field(f"score {p}", f"points of {self.seats[p]}", score))
+            fields.append(Field(f"hand {p}", f"hand of {self.seats[p]}, of {kinds}", hand))
+        fields.append(Field("board", "cards on the board", board))
+        return Sheet(fields=tuple(fields))
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        """Cards that nobody has seen stay as they were, but for those that lie open now: others take their place."""
+        cards = {name: fields[name].replace(" ", "").upper() or "-" for name in ("hand 0", "hand 1", "board")}
+        s = position.state
+        rest = [int(n) for n in s[self.rest_at : self.size]]
+        covered = sum(int(text[1:4]) for text in cards.values() if text.startswith("?") and text[1:4].isdecimal())
+        wanted = sum(self.deck) - 2 * self.hand - self.on_board + covered
+        room = [n - sum(text.count(self.card(c)) for text in cards.values()) for c, n in enumerate(self.deck)]
+        rest = [min(n, max(most, 0)) for n, most in zip(rest, room, strict=True)]
+        for c, most in enumerate(room):
+            rest[c] += min(max(most - rest[c], 0), max(wanted - sum(rest), 0))
+        for c in range(self.kinds):
+            rest[c] -= min(rest[c], max(sum(rest) - wanted, 0))
+        unseen = "".join(self.card(c) * n for c, n in enumerate(rest)) or "-"
+        scores = "/".join(fields[f"score {p}"] or "-" for p in range(2))
+        hands = f"{cards['hand 0']}/{cards['hand 1']}"
+        return f"{fields['seat']} {fields['left']} {fields['factor'] or '-'} {scores} {hands} {cards['board']} {unseen}"
 
     # -- drawings and words
 

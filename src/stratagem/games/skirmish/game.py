@@ -7,13 +7,15 @@ A move is an action: `a1-c1`, `c1>d2`, `c1+b1`, `c1=e4`, `guard a1`, `back fire`
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from stratagem.contract.editing import Sheet
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove
 from stratagem.games.skirmish import kernels as k
-from stratagem.games.skirmish import telling
+from stratagem.games.skirmish import editing, telling
 from stratagem.games.skirmish.maps import DRAWN, Board
 from stratagem.games.skirmish.position_text import read, write
 from stratagem.games.skirmish.telling import CARD_NAMES, END
@@ -163,6 +165,12 @@ class Skirmish(ArrayGame[ArrayPosition]):
 
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
         return read(self, text), ()
+
+    def sheet(self, position: ArrayPosition) -> Sheet | None:
+        return editing.sheet(self, position)
+
+    def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        return editing.written(self, position, cells, fields)
 
     def next_seat(self, position: ArrayPosition) -> int:
         return int(position.state[k.SEAT])

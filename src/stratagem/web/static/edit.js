@@ -33,13 +33,9 @@ async function begin() {
   for (const [name, value] of query) if (known.has(name)) page.options[name] = value;
   page.origin = query.get("position") ?? "";
   try {
-    page.last = await call("/api/sheet", { body: body() });
-    // a start that chance decides has nothing to change yet
-    for (let k = 0; !page.last.sheet && page.last.turn === "chance" && k < 9; k += 1) {
-      const { outcome } = await call(`/api/draw?seed=${Math.floor(Math.random() * 2 ** 40)}`, { body: body() });
-      page.last = await call("/api/sheet", { body: body({ moves: [outcome] }) });
-      page.origin = page.last.text;
-    }
+    // what chance decides before anything can be changed is drawn
+    page.last = await call(`/api/sheet?seed=${Math.floor(Math.random() * 2 ** 40)}`, { body: body() });
+    if (page.last.drawn) page.origin = page.last.text;
   } catch (error) {
     $("status").textContent = "This position cannot be set up.";
     return problem(error.message);
@@ -75,6 +71,8 @@ function signs() {
 function chosen(sign) {
   page.sign = sign;
   $("counting").hidden = !sign.counted;
+  $("counted").textContent = page.before.counted;
+  $("count").value = sign.usual;
   $("meant").textContent = page.before.signs.length > FEW ? sign.words : "";
 }
 
