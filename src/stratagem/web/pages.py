@@ -236,7 +236,8 @@ def edit(described: dict[str, Any]) -> str:
 <p class="note">Choose what to place, then click where it goes; the same again takes it away.</p>
 <div id="signs" class="signs" role="radiogroup" aria-labelledby="signs-title"></div>
 <p id="meant" class="note"></p>
-<label id="counting" class="row" hidden><span id="counted">how many</span> <input id="count" type="number" min="1" max="9999" value="3"></label></section>
+<label id="counting" class="row" hidden><span id="counted">how many</span>
+<input id="count" type="number" min="0" max="9999" value="3"></label></section>
 <section class="card" id="rest" aria-labelledby="rest-title"><h2 id="rest-title">The rest</h2>
 <form id="fields" autocomplete="off"></form></section>
 <section class="card" aria-labelledby="text-title"><h2 id="text-title">Position</h2>

@@ -281,7 +281,6 @@ class Asmacag(ArrayGame[ArrayPosition]):
 
     def sheet(self, position: ArrayPosition) -> Sheet | None:
         """Cards lie in no places of their own, so all of a position is fields; None while cards are dealt."""
-        s = position.state
         if position.turn == CHANCE:
             return None
         seat, left, factor, scores, hands, board, _ = self.state_text(position).split()

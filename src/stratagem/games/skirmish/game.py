@@ -14,8 +14,8 @@ from typing import Any
 from stratagem.contract.editing import Sheet
 from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
 from stratagem.errors import IllegalMove
-from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish import editing, telling
+from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.maps import DRAWN, Board
 from stratagem.games.skirmish.position_text import read, write
 from stratagem.games.skirmish.telling import CARD_NAMES, END

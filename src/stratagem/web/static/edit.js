@@ -78,7 +78,7 @@ function chosen(sign) {
 
 function put(name) {
   const { sign } = page;
-  const count = Math.min(9999, Math.max(1, Math.trunc(Number($("count").value) || 1)));
+  const count = Math.min(9999, Math.max(0, Math.trunc(Number($("count").value) || 0)));
   const text = sign.counted ? `${sign.text}${count}` : sign.text;
   const cells = { ...page.cells, [name]: stands(name) === text ? nothing() : text };
   // what there is one of leaves the place where it stood
