@@ -174,3 +174,17 @@ def test_the_exact_best_own_turn_is_found_by_greedy_turn():
         player.search = RivalSearch(game, "greedy-turn", atoms=player.search.atoms, target="python", turns=1_000_000)
         choice = player.choose(position.view(0), stratagem.Clock())
         assert choice.value == pytest.approx(float(plain_of(position).best_lead()))
+
+
+def test_a_seats_record_tells_its_own_cards_and_the_boards() -> None:
+    game = stratagem.game("asmacag")
+    rng, position = generator(1), game.start()
+    for _ in range(45):
+        position = position.play(position.sample(rng))
+    for seat in (0, 1, None):
+        told = position.view(seat).history
+        hidden = [k for k, text in enumerate(told) if text == "?"]
+        assert hidden == [k for k in range(2 * game.hand) if k % 2 != seat]
+        assert all(told[k] == text for k, text in enumerate(position.history) if k not in hidden)
+    later = game.parse(str(position)).play(position.sample(rng))
+    assert later.view(0).history == later.history  # a record that begins after the deal has nothing to hide

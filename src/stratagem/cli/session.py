@@ -225,9 +225,13 @@ class Session:
     def step(self) -> None:
         before, game = self.position, self.position.game
         if before.turn == CHANCE:
-            self.position = before.play(before.sample(self.rng))
-            if told := self.seen().history[-1:]:  # where something is secret, as far as the game tells it
-                self.say(f"chance: {told[0]}{self.words(before, told[0])}")
+            drawn = 0
+            while self.position.turn == CHANCE:  # a whole deal is one line
+                self.position = self.position.play(self.position.sample(self.rng))
+                drawn += 1
+            told = self.seen().history[-drawn:]  # where something is secret, as far as the game tells it
+            if told:
+                self.say(f"chance: {', '.join(told)}{self.words(before, told[0]) if drawn == 1 else ''}")
         else:
             chosen: dict[int, str] = {}
             thoughts = {}

@@ -295,7 +295,7 @@ class Table:
         before, told = self.positions[ply], self._words.get((ply, seat))
         if told is None or told[0] is not before or told[1] != text:
             try:
-                said = in_words(before, text, NOBODY if seat is None else seat)
+                said = in_words(before, text, None if self.over else NOBODY if seat is None else seat)
             except Exception:  # a game that fails over its words is told by its texts
                 log.exception("%s failed over a description", self.game.name)
                 said = None
@@ -310,7 +310,7 @@ class Table:
 
     def _known(self, seat: int | None) -> Sequence[str | None]:
         texts = self.position.history[len(self.position.history) - self.ply :] if self.ply else ()
-        if not self.game.hidden:
+        if not self.game.hidden or self.over:
             return texts
         told = self.position.view(seat).history
         # A game that tells its seats of the record aligns it with the true one; what does not align is not shown.

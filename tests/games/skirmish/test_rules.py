@@ -12,6 +12,7 @@ import stratagem
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.position_text import piece_text
+from stratagem.games.skirmish.telling import CARD_NAMES
 from stratagem.kernel import CHANCE
 from stratagem.rng import generator
 
@@ -408,8 +409,8 @@ def test_a_guess_is_a_hand_that_may_be():
 
 def test_words_do_not_tell_what_another_side_draws_or_puts_back():
     position = at("d3G1000", "FV/-", "GB/G", left=1)
-    assert position.describe("back fire", 0, 1) == "first puts a card back"
-    assert position.describe("back fire", 0, 0) == "first puts a fire back"
+    assert position.describe("back fire", 0, 1) == "puts a card back"
+    assert position.describe("back fire", 0, 0) == "puts a fire back"
     after = position.play("back fire")
     assert after.describe("guard", CHANCE, 1) == "first draws a card"
     assert after.describe("guard", CHANCE, 0) == "first draws a guard"
@@ -417,10 +418,10 @@ def test_words_do_not_tell_what_another_side_draws_or_puts_back():
 
 def test_moves_are_told_in_words():
     position = at("d3B800,f3b300,d5H800,d4G0", "GF/-")
-    assert position.describe("d3>f3", 0, None) == "first: the bowman on d3 strikes the bowman on f3 for 300: it falls"
-    assert position.describe("d5+d4", 0, None) == "first: the healer on d5 revives the fallen guard on d4"
-    assert position.describe("guard a1", 0, None) == "first: a guard enters at a1"
-    assert position.describe("fire f4", 0, None) == "first: fire on f4, which hits bowman on f3"
+    assert position.describe("d3>f3", 0, None) == "bowman on d3 strikes the bowman on f3 for 300: it falls"
+    assert position.describe("d5+d4", 0, None) == "healer on d5 revives the fallen guard on d4"
+    assert position.describe("guard a1", 0, None) == "brings a guard in at a1"
+    assert position.describe("fire f4", 0, None) == "plays fire on f4, which hits bowman on f3"
 
 
 # -- text
@@ -474,3 +475,25 @@ def test_the_scripts_take_what_is_there_to_take():
         chosen = stratagem.player(game, name, seed=1).choose(position.view(0), stratagem.Clock()).move
         assert chosen in ("e2>g2", "d5-d4")
     assert stratagem.player(game, "greedy").choose(position.view(0), stratagem.Clock()).move == "e2>g2"
+
+
+def test_a_seats_record_tells_of_the_other_sides_cards_only_that_there_were_some() -> None:
+    game = stratagem.game("skirmish", map="lane", deck="small")
+    for seed in range(3):
+        rng, position = generator(seed), game.start()
+        takers: list[int] = []
+        for _ in range(150):
+            if position.over:
+                break
+            chance = position.turn == CHANCE
+            takers.append(int(game.rule(k.taker, position.state)) if chance else position.turn)
+            if len(takers) == 40:  # also where a record begins in the midst of a game
+                position, takers = game.parse(str(position)), takers[-1:]
+            position = position.play(position.sample(rng))
+        assert position.owners() == takers
+        for seat in (0, 1, None):
+            told = position.view(seat).history
+            assert len(told) == len(position.history)
+            for text, known, owner in zip(position.history, told, takers, strict=True):
+                secret = owner != seat and (text in CARD_NAMES or text.startswith("back "))
+                assert known == (text.replace(text.split()[-1], "?") if secret else text)

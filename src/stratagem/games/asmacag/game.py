@@ -24,7 +24,10 @@ DOUBLE, HALF = "D", "H"
 MOST_SHIFTS = 48  # bits that a score may be shifted by: the rest is room for the numbers themselves
 
 
-class Asmacag(ArrayGame[ArrayPosition]):
+UNSEEN = "?"  # a card in the record of a seat that has not seen it
+
+
+class Asmacag(ArrayGame["AsmacagPosition"]):
     name = "asmacag"
     title = "ASMACAG"
     summary = "several actions a turn: numbers of the hand on numbers of the board, and cards that double or halve"
@@ -112,6 +115,9 @@ class Asmacag(ArrayGame[ArrayPosition]):
             "POINTS": self["payoff"] == "points",
             "PUBLISHED": self["profile"] == "published",
         }
+
+    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> AsmacagPosition:
+        return AsmacagPosition(self, state, history, origin)
 
     def first(self, s: State) -> None:
         s[LEFT] = self.actions
@@ -365,6 +371,26 @@ class Asmacag(ArrayGame[ArrayPosition]):
 
     def question(self, position: ArrayPosition, seat: int) -> str:
         return f"action {self.actions - int(position.state[LEFT]) + 1} of {self.actions}"
+
+
+class AsmacagPosition(ArrayPosition):
+    """Of the deal a seat's record tells its own cards and the board's."""
+
+    game: Asmacag
+
+    def game_history(self, seat: int | None) -> tuple[str, ...]:
+        deals = [k for k, text in enumerate(self.history) if len(text) == 1]  # which no move of a player is
+        told = list(self.history)
+        for dealt, k in enumerate(deals, int(self.state[DEALT]) - len(deals)):
+            if dealt < 2 * self.game.hand and dealt % 2 != seat:
+                told[k] = UNSEEN
+        return tuple(told)
+
+    def heading(self) -> str:
+        if self.turn == CHANCE:
+            return "The deal"
+        done = 2 * self.game.hand - int(self.state[HELD] + self.state[HELD + 1])
+        return f"Turn {done // self.game.actions + 1}"
 
 
 def decimal(x: Fraction) -> str:

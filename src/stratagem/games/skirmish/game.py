@@ -29,11 +29,15 @@ DECKS = {  # cards of each kind, in the order of the kernels
     "tiny": (1,) * k.CARDS,
 }
 USUAL_FIRST = 3  # points of the first turn
+BACK = "back "  # before a card that is put back
 SIGNS = "-", ">", "+", "="  # goes, strikes, heals, changes places
 ACTION = re.compile(r"([a-z]\d+)\s*[->+=x ]?\s*([a-z]\d+)")
 
 
-class Skirmish(ArrayGame[ArrayPosition]):
+UNSEEN = "?"  # a card in the record of a seat that has not seen it
+
+
+class Skirmish(ArrayGame["SkirmishPosition"]):
     name = "skirmish"
     title = "Skirmish"
     summary = "two small armies and hidden hands: a turn is five actions of any units and cards"
@@ -90,6 +94,9 @@ class Skirmish(ArrayGame[ArrayPosition]):
         g = self.board.ground()
         g[k.POINTS], g[k.FIRST_POINTS], g[k.TURN_CAP] = self.points, self.first_points, self["turn_cap"]
         return g
+
+    def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> SkirmishPosition:
+        return SkirmishPosition(self, state, history, origin)
 
     def first(self, s: State) -> None:
         s[k.TURN] = 1
@@ -204,3 +211,43 @@ class Skirmish(ArrayGame[ArrayPosition]):
     def question(self, position: ArrayPosition, seat: int) -> str:
         left = int(position.state[k.LEFT])
         return f"an action: {left} point{'s' * (left != 1)} left"
+
+
+class SkirmishPosition(ArrayPosition):
+    """A seat's record tells what was done; of cards that were drawn or put back, its own."""
+
+    game: Skirmish
+
+    def game_history(self, seat: int | None) -> tuple[str, ...]:
+        told = []
+        for text, owner in zip(self.history, self.owners(), strict=True):
+            if owner != seat and text in CARD_NAMES:
+                text = UNSEEN
+            elif owner != seat and text.startswith(BACK):
+                text = f"{BACK}{UNSEEN}"
+            told.append(text)
+        return tuple(told)
+
+    def owners(self) -> list[int]:
+        """Whose every step of the record was, a draw by chance included: turns end by their points or by word."""
+        begun: SkirmishPosition = self.game.start() if self.origin is None else self.game.parse(self.origin)
+        s, found = begun.state, []
+        seat, left, drawer, dealt = int(s[k.SEAT]), int(s[k.LEFT]), int(s[k.SEAT]), 2 * k.HAND_SIZE
+        if s[k.PHASE] == k.DEALING:
+            left, dealt = self.game.first_points, int(s[k.HELD] + s[k.HELD + 1])
+        elif s[k.PHASE] == k.DRAWING:
+            seat, left = 1 - seat, self.game.points
+        for text in self.history:
+            if text in CARD_NAMES:
+                found.append(drawer if dealt == 2 * k.HAND_SIZE else dealt // k.HAND_SIZE)
+                dealt += dealt < 2 * k.HAND_SIZE
+                continue
+            found.append(seat)
+            left -= 1
+            if text == END or left == 0:
+                seat, left, drawer = 1 - seat, self.game.points, seat
+        return found
+
+    def heading(self) -> str:
+        phase = self.state[k.PHASE]
+        return "The deal" if phase == k.DEALING else f"Turn {int(self.state[k.TURN])}"

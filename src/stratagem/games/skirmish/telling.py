@@ -23,37 +23,37 @@ def called(s: State, square: int) -> str:
 
 
 def describe(game: Skirmish, s: State, move: str, mover: int, viewer: int | None) -> str:
-    """A move in words, without what the viewer cannot know: which cards the other side draws and puts back."""
+    """A move in words, of which the mover is the subject; without what the viewer cannot know: which cards the other side
+    draws and puts back."""
     if mover == CHANCE:
         taker = int(game.rule(k.taker, s))
         return f"{game.seats[taker]} draws {f'a {move}' if viewer in (None, taker) else 'a card'}"
-    who = game.seats[mover]
     if move == END:
-        return f"{who} ends the turn"
+        return "ends the turn"
     word, _, rest = move.partition(" ")
     if word == "back":
-        return f"{who} puts {f'a {rest}' if viewer in (None, mover) else 'a card'} back"
+        return f"puts {f'a {rest}' if viewer in (None, mover) else 'a card'} back"
     if word in CARD_NAMES:
-        return f"{who}: {_card(game, s, mover, CARD_NAMES.index(word), game.board.numbers[rest])}"
+        return _card(game, s, mover, CARD_NAMES.index(word), game.board.numbers[rest])
     m = game.parse_move(s, mover, move)
     a, b = divmod(m, game.board.squares)
-    return f"{who}: {_action(game, s, mover, a, b)}"
+    return _action(game, s, mover, a, b)
 
 
 def _card(game: Skirmish, s: State, p: int, c: int, square: int) -> str:
     at = game.board.names[square]
     if c < k.UNITS:
-        return f"a {CARD_NAMES[c]} enters at {at}"
+        return f"brings a {CARD_NAMES[c]} in at {at}"
     if c == k.FIRE:
         there = int(game.g[k.TABLES + k.AROUND * game.board.squares + square])
         there &= int(s[k.STANDING + 1 - p] | s[k.FALLEN + 1 - p])
         hit = [b for b in range(game.board.squares) if there >> b & 1]
-        return f"fire on {at}, " + (
+        return f"plays fire on {at}, " + (
             f"which hits {', '.join(_with_square(game, s, b) for b in hit)}" if hit else "in vain"
         )
     if c == k.DRAUGHT:
-        return f"a draught for the {_with_square(game, s, square)}"
-    return f"the {_with_square(game, s, square)} is given {'an edge' if c == k.EDGE else f'a {CARD_NAMES[c]}'}"
+        return f"gives the {_with_square(game, s, square)} a draught"
+    return f"gives the {_with_square(game, s, square)} {'an edge' if c == k.EDGE else f'a {CARD_NAMES[c]}'}"
 
 
 def _with_square(game: Skirmish, s: State, square: int) -> str:
@@ -68,14 +68,14 @@ def _action(game: Skirmish, s: State, p: int, a: int, b: int) -> str:
         left = max(k.health_of(int(s[k.BOARD + b])) - points, 0)
         falls = "is destroyed" if k.kind_of(int(s[k.BOARD + b])) == k.TOWER else "falls"
         return (
-            f"the {unit} strikes the {_with_square(game, s, b)} for {points}: it {f'keeps {left}' if left else falls}"
+            f"{unit} strikes the {_with_square(game, s, b)} for {points}: it {f'keeps {left}' if left else falls}"
         )
     if deed == 2:
-        return f"the {unit} {'revives' if s[k.FALLEN + p] >> b & 1 else 'heals'} the {_with_square(game, s, b)}"
+        return f"{unit} {'revives' if s[k.FALLEN + p] >> b & 1 else 'heals'} the {_with_square(game, s, b)}"
     if deed == 3:
-        return f"the {unit} changes places with the {_with_square(game, s, b)}"
+        return f"{unit} changes places with the {_with_square(game, s, b)}"
     over = f" over the {called(s, b)}" if s[k.BOARD + b] else ""
-    return f"the {unit} goes to {to}{over}"
+    return f"{unit} goes to {to}{over}"
 
 
 def why_not(game: Skirmish, s: State, p: int, text: str, m: int | None) -> str:
