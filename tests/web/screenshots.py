@@ -123,11 +123,15 @@ def over_after(game: Any, now: Any, moves: dict[int, str]) -> bool:
 def half_a_plan(page: Any) -> None:
     """Some parts of a plan, or half of what is written, so that it is seen to grow."""
     for _ in range(3):
-        choices, pieces = page.locator("#plan .choice"), page.locator("#plan [data-pick]")
+        choices, pieces = page.locator("#plan .choice:visible"), page.locator("#plan [data-pick]")
         if not page.locator("#plan").is_visible():
             return
         if pieces.count():
             pieces.nth(pieces.count() // 2).click()
+        elif page.locator("#board .may[data-place]").count():
+            places = page.locator("#board .target")
+            places = places if places.count() else page.locator("#board .may[data-place]")
+            places.nth(places.count() // 2).dispatch_event("click")
         elif choices.count() and page.evaluate("document.querySelector('#plan h2').textContent !== 'Your move'"):
             choices.nth(choices.count() // 2).click()
         page.wait_for_timeout(250)
@@ -297,7 +301,10 @@ def main() -> None:
             for width in given.widths:
                 for theme in given.themes:
                     context = browser.new_context(
-                        viewport={"width": width, "height": 900}, color_scheme=theme, has_touch=width < 500
+                        viewport={"width": width, "height": 900},
+                        color_scheme=theme,
+                        has_touch=width < 500,
+                        is_mobile=width < 500,
                     )
                     context.add_init_script("localStorage.setItem('stratagem.speed', '4')")
                     page = context.new_page()

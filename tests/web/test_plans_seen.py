@@ -227,6 +227,72 @@ def test_what_is_clicked_on_a_telephone_is_large_enough_for_a_finger(browser: An
     context.close()
 
 
+ACROSS = """(selector) => Math.min(...[...document.querySelectorAll(selector)].map((e) => {
+    const { width, height } = e.getBoundingClientRect();
+    return Math.min(width, height);
+}))"""
+MIDDLE = """(e) => {
+    const { x, y, width, height } = e.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+}"""
+IN_SIGHT = """(e) => {
+    const [at, frame] = [e.getBoundingClientRect(), document.querySelector('#board').getBoundingClientRect()];
+    return at.left >= frame.left - 1 && at.right <= frame.right + 1 && at.top >= frame.top - 1 && at.bottom <= frame.bottom + 1;
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "small", "done"),
+    [
+        ("hex", "[data-part='f6']", "document.querySelectorAll('#moves li').length > 0"),
+        ("minions", "[data-place='0 c1']", "document.querySelector('#plan .pointed') !== null"),
+        ("risk", "[data-place='japan']", "document.querySelectorAll('#moves li').length > 0"),
+    ],
+)
+def test_a_finger_that_touches_several_small_things_brings_the_board_nearer_and_then_tells_them_apart(
+    browser: Any, server: Server, game: str, small: str, done: str
+) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context.add_init_script("localStorage.setItem('stratagem.speed', '4')")
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    start(page, server, game)
+    assert wait_for_turn(page)
+    target = page.locator(f"#board {small}.may")
+    assert min(target.bounding_box()["width"], target.bounding_box()["height"]) < 44, "or there is nothing to test"
+    target.scroll_into_view_if_needed()
+    page.touchscreen.tap(*target.evaluate(MIDDLE))
+    wait(page, "document.querySelector('#board').classList.contains('large')")
+    assert not page.evaluate(done), "nothing is clicked yet"
+    assert page.evaluate(ACROSS, "#board .may") >= 44
+    assert target.evaluate(IN_SIGHT), "what was touched is in sight"
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    target.scroll_into_view_if_needed()
+    page.touchscreen.tap(*target.evaluate(MIDDLE))
+    wait(page, done)
+    page.click("#zoom")
+    assert not page.evaluate("document.querySelector('#board').classList.contains('large')")
+    context.close()
+
+
+@pytest.mark.slow
+def test_a_finger_that_misses_the_only_thing_to_touch_by_a_little_touches_it(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    start(page, server, "nim", heaps="1")
+    assert wait_for_turn(page)
+    [target] = page.locator("#board .may").all()
+    box = target.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] + 40, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(300)
+    assert not over(page), "so far away it is not meant"
+    page.touchscreen.tap(box["x"] + box["width"] + 15, box["y"] + box["height"] / 2)
+    wait(page, "document.querySelector('#status').textContent.startsWith('The game is over')")
+    context.close()
+
+
 # ------------------------------------------------------------------------------------------------------- setting up
 
 

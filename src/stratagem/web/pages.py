@@ -181,9 +181,6 @@ def play(title: str, key: str) -> str:
 <button type="button" id="after" aria-label="One step on">▶</button>
 <button type="button" id="last" aria-label="To the present">▶|</button>
 <button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button>
-<button type="button" id="sound" class="quiet" aria-pressed="true">Sound</button>
-<label class="quiet"><input type="checkbox" id="notation"> notation</label>
-<label class="speed">speed <input type="range" id="speed" min="0" max="4" step="1" value="2"></label>
 </div>
 </section>
 <div class="side">
@@ -197,7 +194,7 @@ def play(title: str, key: str) -> str:
 <h2 id="invite-title">Invite</h2><ul class="plain"></ul><p class="note"></p></section>
 <section class="card" aria-labelledby="seats-title"><h2 id="seats-title">Seats</h2><ul id="seats" class="plain"></ul>
 <div class="row"><button type="button" id="share" class="quiet">Copy the link to watch</button>
-<button type="button" id="code" class="quiet">QR code to watch</button></div></section>
+<button type="button" id="code" class="quiet">As QR code</button></div></section>
 <section class="card" aria-labelledby="moves-title"><h2 id="moves-title">Moves</h2>
 <div id="moves" class="moves" tabindex="0" role="group" aria-label="The record"></div></section>
 <section class="card" aria-label="Tools"><div class="row">
@@ -209,7 +206,11 @@ def play(title: str, key: str) -> str:
 <a class="button quiet" id="analyse" href="/">Analyse</a>
 <button type="button" id="save" class="quiet">Save</button>
 <button type="button" id="copy" class="quiet">Copy text</button>
-</div><div id="advice" aria-live="polite"></div><p id="problem" role="alert"></p></section>
+</div><div id="advice" aria-live="polite"></div><p id="problem" role="alert"></p>
+<div class="row settings" role="group" aria-label="Settings">
+<button type="button" id="sound" class="quiet" aria-pressed="true">Sound</button>
+<label class="row"><input type="checkbox" id="notation"> notation</label>
+<label class="row">speed <input type="range" id="speed" min="0" max="4" step="1" value="2"></label></div></section>
 </div></div>""",
         "play",
         table=key,
@@ -267,7 +268,7 @@ def review(title: str, key: str) -> str:
 <button type="button" id="last" aria-label="To the end">▶|</button>
 <button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button>
 <label class="quiet">as seen by <select id="viewer"></select></label>
-<label class="quiet"><input type="checkbox" id="notation"> notation</label></div>
+<label class="row"><input type="checkbox" id="notation"> notation</label></div>
 <figure class="graph" aria-labelledby="graph-title"><figcaption id="graph-title">The course of the game</figcaption>
 <div id="graph"></div></figure>
 </section>

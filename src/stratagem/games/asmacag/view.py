@@ -1,8 +1,10 @@
-"""The drawing of ASMACAG: the board, both hands with their scores, and what the next number counts."""
+"""The drawing of ASMACAG: the board, both hands with their scores, what the next number counts, and what each number of the hand
+would score on each of the board."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from stratagem.drawing import LINE, SEAT_COLOURS, card, label, part, picture, spot, tag
@@ -11,7 +13,8 @@ CARD = WIDE, HIGH = 34, 46
 GAP = 6
 LEFT, TOP = 16, 16
 A_ROW = 12  # cards
-BUTTON, TALL, BUTTONS = 74, 44, 6  # moves: as large as a finger on a telephone, and how many a row has
+BUTTON, TALL = 74, 58  # a move, at most so wide: as large as a finger on a telephone
+ACROSS = LEFT + A_ROW * (WIDE + GAP) + 16
 SIGNS = {"D": "×2", "H": "÷2", "?": ""}
 
 
@@ -49,15 +52,29 @@ def draw(table: Table, moves: Sequence[str], words: tuple[str, str]) -> str:
         told = f"the next number counts {table.factor} times; actions left: {table.left}"
         content.append(label(told, 16, y + 8, 14, "start"))
         y += 28
-        numbers = [move for move in moves if "-" in move]
-        for k, move in enumerate(numbers):
-            x, at = LEFT + (k % BUTTONS) * (BUTTON + GAP), y + (k // BUTTONS) * (TALL + GAP)
-            button = tag(
-                "rect", x=x, y=at, width=BUTTON, height=TALL, rx=5, fill="#ffffff", stroke=SEAT_COLOURS[table.turn]
-            )
-            mine, theirs = move.split("-")
-            words_of = f"{mine} of the hand on {theirs} of the board"
-            content.append(part(move, button + label(move, x + BUTTON / 2, at + TALL / 2, 17), words_of, table.turn))
-        y += -(-len(numbers) // BUTTONS) * (TALL + GAP)
-    width = LEFT + A_ROW * (WIDE + GAP) + 16
-    return picture(width, y + 12, title, f"{title}: {description}", content)
+        shown, y = _scores(table, [move for move in moves if "-" in move], y)
+        content += shown
+    return picture(ACROSS, y + 12, title, f"{title}: {description}", content)
+
+
+def _scores(table: Table, moves: Sequence[str], y: float) -> tuple[list[str], float]:
+    """A row a number of the hand and a column a number of the board, in each field what it scores; and where that ends."""
+    if not moves:
+        return [], y
+    pairs = [move.split("-") for move in moves]
+    rows, columns = (sorted({pair[k] for pair in pairs}, key=int) for k in range(2))
+    left = LEFT + 96.0
+    wide = min(BUTTON, (ACROSS - 16 - left) / len(columns) - GAP)
+    shown = [label("on the board", LEFT, y + 8, 14, "start")]
+    shown += [label(number, left + k * (wide + GAP) + wide / 2, y + 8, 17) for k, number in enumerate(columns)]
+    y += 24
+    for mine, theirs in pairs:
+        x, at = left + columns.index(theirs) * (wide + GAP), y + rows.index(mine) * (TALL + GAP)
+        button = tag("rect", x=x, y=at, width=wide, height=TALL, rx=5, fill="#ffffff", stroke=SEAT_COLOURS[table.turn])
+        points = float((int(mine) - int(theirs)) * Fraction(table.factor))
+        said = f"{points:+g}" if points else "0"
+        words = f"{mine} of the hand on {theirs} of the board, for {points:g}"
+        shown.append(part(f"{mine}-{theirs}", button + label(said, x + wide / 2, at + TALL / 2, 17), words, table.turn))
+    for k, number in enumerate(rows):
+        shown.append(label(f"your {number}", LEFT, y + k * (TALL + GAP) + TALL / 2, 16, "start"))
+    return shown, y + len(rows) * (TALL + GAP)

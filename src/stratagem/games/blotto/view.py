@@ -53,7 +53,7 @@ def battle(
             )
             content += [box, label(str(plan[front]), x + bar / 2 - 1, floor - tall - 9, 14)]
         if steps:
-            content += [step(front, by, middle + 19 * by, floor + 58, f"front {front + 1}") for by in (-1, 1)]
+            content += [step(front, by, middle + 19 * by, floor + 66, f"front {front + 1}") for by in (-1, 1)]
         if tosses and front in tosses:
             content.append(label(f"coin: {seats[tosses[front]]}", middle, floor + 54, 13))
     for player, name in enumerate(seats):
@@ -68,7 +68,7 @@ def battle(
         lines.append("payoffs " + ", ".join(f"{float(x):g}" for x in payoffs))
     width = max(NARROW + wide * shown + 8, 400.0)
     room = int((width - NARROW) / 8.2)  # characters of a line
-    floor += 28 if steps else 0
+    floor += 32 if steps else 0
     for k, line in enumerate(lines):
         text = line if len(line) <= room else line[: room - 3] + "..."
         content.append(label(text, NARROW - 8, floor + 78 + 22 * k, 15, "start"))

@@ -15,7 +15,7 @@ from stratagem.plans.draft import BETWEEN, MOST_ITEMS, PASS_TEXT, Draft, Node, s
 from stratagem.plans.plan import DRAFT
 
 CELL, ROW, ACROSS = 150, 58, 3
-WRAP = 62  # characters of a line of a roster
+WRAP = 52  # characters of a line of a roster
 
 SAMPLE = Draft(
     ("apple", "banana", "cherry", "date", "elderberry", "fig", "grape", "hazelnut", "imbe"),
@@ -135,7 +135,7 @@ class DraftGame(ArrayGame[ArrayPosition]):
             worths = " ".join(f"{row[x]:g}" for row in self.draft.worths)
             said = f"worth {worths}" if owner is None else f"to {owner + 1}, worth {worths}"
             middle = left + CELL / 2 - 3
-            for text, down, size in ((name, 17, 16.0), (said, 38, 14.0)):  # smaller where it would not fit
+            for text, down, size in ((name, 18, 18.0), (said, 39, 15.0)):  # smaller where it would not fit
                 box += label(text, middle, top + down, min(size, (CELL - 26) / (0.56 * max(len(text), 1))))
             content.append(part(name, box, f"take {name}, worth {worths} to the players") if x in legal else box)
         y = 32.0 + ROW * -(-self.draft.size // ACROSS)
@@ -145,8 +145,8 @@ class DraftGame(ArrayGame[ArrayPosition]):
             content.append(tag("rect", x=16, y=y - 9, width=18, height=18, rx=3, fill=band))
             lines = textwrap.wrap(f"{self.seat_name(i)}, {self.draft.total(i, owned):g} in all: {names}", WRAP)
             for k, line in enumerate(lines):
-                content.append(label(line, 42 if k == 0 else 58, y, 15, "start"))
-                y += 21
+                content.append(label(line, 42 if k == 0 else 58, y, 16, "start"))
+                y += 22
             y += 6
         return picture(32 + CELL * ACROSS, y + 4, self.title, f"Draft: {position or 'nothing taken'}", content)
 

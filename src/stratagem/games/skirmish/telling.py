@@ -67,9 +67,7 @@ def _action(game: Skirmish, s: State, p: int, a: int, b: int) -> str:
         points = int(game.rule(k.damage, game.g, s, a, b)) + int(game.rule(k.bonus, game.g, s, p, b))
         left = max(k.health_of(int(s[k.BOARD + b])) - points, 0)
         falls = "is destroyed" if k.kind_of(int(s[k.BOARD + b])) == k.TOWER else "falls"
-        return (
-            f"{unit} strikes the {_with_square(game, s, b)} for {points}: it {f'keeps {left}' if left else falls}"
-        )
+        return f"{unit} strikes the {_with_square(game, s, b)} for {points}: it {f'keeps {left}' if left else falls}"
     if deed == 2:
         return f"{unit} {'revives' if s[k.FALLEN + p] >> b & 1 else 'heals'} the {_with_square(game, s, b)}"
     if deed == 3:

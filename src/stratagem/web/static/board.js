@@ -12,6 +12,9 @@ const SVG = "http://www.w3.org/2000/svg";
 const NAMED = "[data-part], [data-place], [data-piece], [data-entry], .may";
 const ROOMY = 840; // pixels across in which panels stand side by side
 const DRAGGED = 8; // pixels that a pointer moves before it drags
+const FINGER = 44; // pixels across that a finger touches
+const SMALL = 0.9 * FINGER; // of a target that a finger cannot tell from the one beside it
+const CLOSEST = 2400; // pixels across, at most, that a drawing is looked at from near
 
 /** Only shapes and text; no script, no handler, no reference to anything outside the drawing. */
 function tame(element) {
@@ -28,6 +31,12 @@ function tame(element) {
 
 const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.at ?? dataset.piece ?? (dataset.entry && `${dataset.entry} ${dataset.by}`);
 const titled = (element) => element.querySelector(":scope > title")?.textContent;
+
+/** The shorter side of what is seen of an element, in pixels. */
+function across(element) {
+  const { width, height } = element.getBoundingClientRect();
+  return Math.min(width, height);
+}
 
 /** Make what is shown of one drawing the next: what is alike in both stays as it is, so that little is laid out and painted
  * anew. `old` and `fresh` are the drawings as they were parsed. */
@@ -94,6 +103,9 @@ export class Board {
   #tell;
   #last = null; // what the part that last had the focus says
   #large = 0; // pixels across, looked at larger
+  #near = 0; // the same, so that a finger tells what may be clicked apart
+  #touched = false; // whether the pointer that was last down is a finger
+  #button = null; // that shows the drawing larger
   #layers = new Map(); // marks by the name of their layer, laid again over every drawing
   #running = []; // animations under way
   #drawn = null; // the text of the drawing shown
@@ -107,7 +119,11 @@ export class Board {
     this.#place = place;
     this.#tell = tell;
     place.addEventListener("keydown", (event) => this.#key(event));
-    place.addEventListener("pointerdown", (event) => this.#drag(event));
+    place.addEventListener("pointerdown", (event) => {
+      this.#touched = event.pointerType === "touch";
+      this.#drag(event);
+    });
+    place.addEventListener("click", (event) => this.#tap(event), { capture: true });
     place.addEventListener("click", (event) => this.#look(event.target));
   }
 
@@ -181,19 +197,67 @@ export class Board {
     if (this.#svg) lay(this.#svg, name, marks);
   }
 
+  get #enlarged() {
+    return this.#place.classList.contains("large");
+  }
+
   #size(svg) {
-    const large = this.#place.classList.contains("large");
-    svg.style.width = large ? `${Math.max(this.#large, 1.6 * this.#place.clientWidth)}px` : "";
+    svg.style.width = this.#enlarged ? `${Math.max(this.#large, this.#near, 1.6 * this.#place.clientWidth)}px` : "";
   }
 
   /** A button that shows the drawing larger, within a box that scrolls, and back. */
   enlarge(button) {
-    button.addEventListener("click", () => {
-      const large = this.#place.classList.toggle("large");
-      button.setAttribute("aria-pressed", String(large));
-      this.#place.setAttribute("tabindex", large ? "0" : "-1");
-      if (this.#svg) this.#size(this.#svg);
-    });
+    this.#button = button;
+    button.addEventListener("click", () => this.#stand(!this.#enlarged));
+  }
+
+  #stand(near) {
+    this.#place.classList.toggle("large", near);
+    this.#button?.setAttribute("aria-pressed", String(near));
+    if (this.#button) this.#button.textContent = near ? "All of it" : "Larger";
+    this.#place.setAttribute("tabindex", near ? "0" : "-1");
+    if (!near) this.#near = 0;
+    if (this.#svg) this.#size(this.#svg);
+  }
+
+  // A finger touches more than a point. What alone may be clicked under it is meant, also a little beside it; where it touches
+  // several small things, the drawing comes so near that it can tell them apart, and nothing is clicked yet.
+  #tap(event) {
+    if (!this.#touched || this.#dragged) return;
+    const touched = this.#under(event.clientX, event.clientY);
+    const hit = event.target.closest?.(".may") ?? touched[0];
+    if (!hit) return;
+    if (touched.length > 1 && across(hit) < SMALL && this.#nearer(event.clientX, event.clientY)) event.stopPropagation();
+    else if (!hit.contains(event.target)) {
+      event.stopPropagation();
+      hit.onclick?.();
+      this.#look(hit);
+    }
+  }
+
+  /** What may be clicked and is touched by a finger there, the nearest first. */
+  #under(x, y) {
+    const away = ({ left, right, top, bottom }) => Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+    return [...this.#place.querySelectorAll(".may")].map((element) => [away(element.getBoundingClientRect()), element])
+      .filter(([far]) => far < FINGER / 2).sort(([a], [b]) => a - b).map(([, element]) => element);
+  }
+
+  /** Look from so near that everything that may be clicked is as large as a finger, at a point that stays in sight; whether
+   * that is any nearer. */
+  #nearer(x, y) {
+    const svg = this.#svg;
+    const box = svg.getBoundingClientRect();
+    const smallest = () => Math.min(...[...svg.querySelectorAll(".may")].map(across));
+    const wanted = () => Math.min((svg.getBoundingClientRect().width * FINGER) / smallest() + 1, CLOSEST);
+    if (wanted() < box.width * 1.05) return false;
+    const [right, down] = [(x - box.left) / box.width, (y - box.top) / box.height];
+    this.#near = wanted();
+    this.#stand(true);
+    this.#near = Math.max(this.#near, wanted()); // for lines do not grow with what they surround
+    this.#size(svg);
+    const grown = svg.getBoundingClientRect();
+    this.#place.scrollTo(right * grown.width - this.#place.clientWidth / 2, down * grown.height - this.#place.clientHeight / 2);
+    return true;
   }
 
   /** Remember which part has the focus, if one has, so that it can have it again on another drawing. */
@@ -261,6 +325,11 @@ export class Board {
   #look(target) {
     const at = target.closest?.("[data-place]");
     if (at && !this.#dragged) this.#tell.looked?.(at.dataset.place);
+  }
+
+  /** The whole parts that are offered on the drawing. */
+  offered() {
+    return [...this.#place.querySelectorAll(".may[data-part]")].map(({ dataset }) => dataset.part);
   }
 
   /** The names of all places. */

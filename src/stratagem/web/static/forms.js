@@ -115,7 +115,7 @@ export class Numbers {
         oninput: () => this.#told() }));
     place.setAttribute("aria-label", "A number for each");
     place.replaceChildren(
-      ...this.#fields.map((field, k) => el("span", { class: "stepper" },
+      ...this.#fields.map((field, k) => el("span", { class: "stepper" }, el("small", { "aria-hidden": "true" }, form.labels[k]),
         el("button", { type: "button", "aria-label": `${form.labels[k]}, one less`, onclick: () => this.step(k, -1) }, "−"), field,
         el("button", { type: "button", "aria-label": `${form.labels[k]}, one more`, onclick: () => this.step(k, 1) }, "+"))),
       this.#sum);

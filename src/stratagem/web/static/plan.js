@@ -8,7 +8,13 @@ import { Numbers, Slots } from "./forms.js";
 const SHOWN = 60; // buttons at first; typing or pointing at places narrows them down
 const SOON = 120; // milliseconds after the last change of a form until its sketch is asked for
 
-const words = (text) => text.toLowerCase().match(/[a-z]+\d+|\d+|[a-z_]+/g) ?? [];
+const read = new Map(); // texts with their words: the same few hundred are asked about for every place
+
+function words(text) {
+  if (read.size > 5000) read.clear();
+  if (!read.has(text)) read.set(text, text.toLowerCase().match(/[a-z]+\d+|\d+|[a-z_]+/g) ?? []);
+  return read.get(text);
+}
 
 /** Whether a part mentions places in the order in which they were pointed at: `east move c1c2` mentions `east c1`, `east c2`. */
 function mentions(part, places) {
@@ -55,6 +61,7 @@ export class Plan {
   #later = 0; // the timer of its sketch
   #told = new Map(); // parts in words, as they were offered
   #name = null; // under which the plan is kept through a reload
+  #reached = new Set(); // what may come next that the board offers
 
   /** ask(prefix, play) gives parts as the server does, or plays a move to which nothing can be added and gives `played`;
    * commit(text) plays. simple: a whole move of one part is played at once. */
@@ -67,7 +74,9 @@ export class Plan {
     this.title = place.querySelector("h2");
     this.chips = el("ol", { class: "chips", "aria-label": "The plan so far" });
     this.input = el("input", { type: "text", maxlength: "20000", spellcheck: "false", autocapitalize: "off", "aria-label": "Type a move or a part of it" });
+    this.hint = el("p", { class: "note" }, "Click on the board.");
     this.list = el("div", { class: "choices", role: "group", "aria-label": "What may come next" });
+    this.more = el("div", { class: "choices", role: "group", "aria-label": "What the board offers too" });
     this.grave = el("div", { class: "grave row", role: "group", "aria-label": "Giving up" });
     this.undoButton = el("button", { type: "button", onclick: () => this.undo() }, "Undo part");
     this.commitButton = el("button", { type: "button", class: "primary", onclick: () => this.commit() }, "Commit");
@@ -81,8 +90,9 @@ export class Plan {
     );
     this.fields = el("div", { class: "entries", role: "group" });
     this.input.addEventListener("input", () => this.#list());
-    place.append(this.chips, this.fields, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem, this.list,
-      this.grave, el("details", { class: "typing" }, el("summary", {}, "Type it"), form, this.note));
+    this.folded = el("details", { class: "typing" }, el("summary", {}, "Type it"), form, this.note, this.more);
+    place.append(this.chips, this.fields, el("p", { class: "row" }, this.undoButton, this.commitButton), this.problem, this.hint,
+      this.list, this.grave, this.folded);
     addEventListener("stratagem:notation", () => this.redraw());
   }
 
@@ -90,6 +100,8 @@ export class Plan {
    * same name is taken up again. */
   begin(parts, { simple = false, title = "Your move", seat = null, name = null } = {}) {
     this.#turn += 1;
+    if (!parts && this.parts) this.#place.style.minHeight = `${this.#place.offsetHeight}px`; // nothing below it jumps meanwhile
+    if (parts) this.#place.style.minHeight = "";
     this.#simple = simple;
     this.#seat = seat;
     this.#name = name;
@@ -256,9 +268,15 @@ export class Plan {
     const { parts } = this;
     const next = parts?.next ?? [];
     const chosen = this.places.length > 0;
-    const found = this.#board.offer({
+    this.#reached = new Set();
+    const mentioned = (place) => {
+      const found = this.#fitting([place]);
+      for (const part of found) this.#reached.add(part);
+      return found.length > 0;
+    };
+    this.#board.offer({
       parts: next,
-      mentioned: (place) => this.#fitting([place]).length > 0,
+      mentioned,
       targets: (place) => chosen && this.#fitting([...this.places, place]).length > 0,
       written: Boolean(parts?.form?.kind === "pieces"),
       numbers: Boolean(parts?.form?.kind === "numbers"),
@@ -266,7 +284,7 @@ export class Plan {
     });
     const held = this.#form?.pieces ?? [];
     this.#board.mark([...this.prefix, ...this.places, ...held], "chosen", this.#seat);
-    this.list.classList.toggle("many", found > 0);
+    for (const part of this.#board.offered()) this.#reached.add(part);
   }
 
   /** A form for a part that is written: slots for pieces of the drawing, or a number for each entry. */
@@ -313,19 +331,30 @@ export class Plan {
     const next = this.#form ? [] : this.#fitting(this.places).filter(
       (part) => part.toLowerCase().includes(wanted) || this.#saying(part).toLowerCase().includes(wanted),
     );
-    const shown = next.filter((part) => !grave.has(part));
-    const hidden = shown.length - Math.min(shown.length, SHOWN) + (parts?.more ?? 0);
     const button = (part, more) =>
       el("button", { type: "button", class: "choice", "data-choice": part, title: part, onclick: () => this.add(part), ...more }, this.#saying(part));
-    this.list.replaceChildren(
-      ...shown.slice(0, SHOWN).map((part) => button(part, {})),
-      ...(hidden > 0 ? [el("span", { class: "note" }, `and ${hidden} more: type to narrow them down`)] : []),
-    );
+    // What the board offers is folded away, until something on it was pointed at: then what is left is to be chosen from.
+    const shown = next.filter((part) => !grave.has(part));
+    const open = this.places.length ? shown : shown.filter((part) => !this.#reached.has(part));
+    this.#fillList(this.list, open, button, this.places.length ? (parts?.more ?? 0) : 0);
+    const also = this.places.length ? [] : shown.filter((part) => this.#reached.has(part));
+    this.#fillList(this.more, also, button, this.places.length ? 0 : (parts?.more ?? 0));
+    this.hint.hidden = !also.length || this.prefix.length > 0;
+    this.folded.firstChild.textContent = also.length ? "List, or type it" : "Type it";
     this.grave.replaceChildren(
       ...next.filter((part) => grave.has(part)).map((part) =>
         button(part, { class: "danger", onclick: (event) => this.#sure(event.target, part) })),
     );
     this.grave.hidden = !this.grave.children.length;
+  }
+
+  #fillList(list, found, button, unlisted) {
+    const hidden = found.length - Math.min(found.length, SHOWN) + unlisted;
+    list.replaceChildren(
+      ...found.slice(0, SHOWN).map((part) => button(part, {})),
+      ...(hidden > 0 ? [el("span", { class: "note" }, `and ${hidden} more: type to narrow them down`)] : []),
+    );
+    list.hidden = !list.children.length;
   }
 
   /** What gives something up is asked about once more. */
