@@ -153,9 +153,10 @@ def test_what_was_done_with_a_unit_is_forgotten_when_another_stands_there() -> N
 def test_units_of_skirmish_are_placed_with_health_and_what_they_carry_goes_with_them() -> None:
     game = stratagem.game("skirmish")
     position = played(game, 0, 1)
-    deck = game.sheet(position).fields[-2].value.replace("G", "", 1).replace("E", "", 1)
-    after = game.parse(written(game, position, {"d3": "G700"}, kit="d3E", **{"deck 0": deck}))
+    after = game.parse(written(game, position, {"d3": "G700"}, kit="d3E"))
     assert "d3G700E" in str(after)
+    cards = [sum(field.value.count("G") for field in game.sheet(x).fields[-4::2]) for x in (position, after)]
+    assert cards == [3, 2], "a card that is on the board is not in the deck"
     gone = game.parse(written(game, after, {"d3": "."}))
     assert "d3" not in str(gone)
     assert game.parse(written(game, position, turn="2", left="5")).turn == 1  # an even turn is the second side's

@@ -225,6 +225,7 @@ PAGES = {"puzzle": puzzled, "review": reviewed, "play": played, "analyse": analy
 
 def draft_room(page: Any, url: str, save: Callable[[str], None]) -> None:
     page.goto(url)
+    page.wait_for_selector("#players .player", state="attached")
     page.wait_for_timeout(800)
     for _ in range(3):
         first = page.locator("#advice button.take:not([disabled])")
@@ -237,8 +238,6 @@ def draft_room(page: Any, url: str, save: Callable[[str], None]) -> None:
             tab.click()
             page.wait_for_timeout(200)
             save(f"draft-room-{tab.get_attribute('id')}")
-    page.goto(url.split("#")[0] + "/report")
-    save("draft-report")
 
 
 def saver(page: Any, folder: Path, name: str) -> Callable[[str], None]:

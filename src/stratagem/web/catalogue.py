@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from stratagem.contract.game import Game, Option, Position
+from stratagem.contract.game import CHANCE, Game, Option, Position
 from stratagem.contract.player import LEVELS
 from stratagem.errors import OptionError, UnknownName
 from stratagem.registry import OPENSPIEL, default_engine, game_class, game_names
@@ -99,11 +99,17 @@ class Catalogue:
                 {**option_json(option), "suggested": list(game.suggested(option.name))} for option in game.options
             ],
             "panels": [asdict(panel) for panel in game.panels],
-            "edited": game.sheet(game.start(seed=1)) is not None,
+            "edited": can_be_set_up(game),
             "engines": {name: entry.summary for name, entry in known.items()},
             "levels": [level for level in LEVELS if level in known] or list(known),
             "engine": default_engine(game, known),
         }
+
+
+def can_be_set_up(game: Game) -> bool:
+    """Whether positions are laid out for editing; a start that chance decides is judged by the game's having sheets at all."""
+    start = game.start(seed=1)
+    return game.sheet(start) is not None or (start.turn == CHANCE and type(game).sheet is not Game.sheet)
 
 
 def tame(option: Option, value: Any) -> Any:

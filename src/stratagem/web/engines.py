@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from stratagem.contract.game import Game
-from stratagem.contract.player import Entry
+from stratagem.contract.player import LEVELS, Entry
 from stratagem.errors import StratagemError
 from stratagem.registry import players
 from stratagem.web.preparing import Preparing
@@ -45,8 +45,9 @@ class Busy(StratagemError):
 
 
 def engines(game: Game) -> dict[str, Entry]:
-    """The players of a game that the web may start: none that run other programs."""
-    return {name: entry for name, entry in players(game).items() if not entry.external}
+    """The players of a game that the web may start: none that run other programs; the levels first."""
+    known = {name: entry for name, entry in players(game).items() if not entry.external}
+    return {name: known[name] for name in LEVELS if name in known} | known
 
 
 class Job:

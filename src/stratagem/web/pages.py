@@ -68,7 +68,8 @@ src="/games/{escape(game["name"])}/picture.svg" alt="" loading="lazy" width="240
         f"""<h1>Games whose move is a plan</h1>
 <p class="lead">Play against engines, against people by link, or watch engines play; look at any position with an engine
 beside you.</p>
-<section id="mine" hidden aria-labelledby="mine-title"><h2 id="mine-title">Your games</h2><ul class="grid tables"></ul></section>
+<section id="mine" hidden aria-labelledby="mine-title"><h2 id="mine-title">Your games</h2><ul class="grid tables"></ul>
+<details id="older" hidden><summary>Older games</summary><ul class="plain"></ul></details></section>
 {_today(puzzle)}
 <p class="row"><label>play against <select id="level"><option>easy</option><option selected>medium</option>
 <option>strong</option></select></label></p><p id="problem" role="alert"></p>
@@ -91,9 +92,13 @@ def _presets(game: dict[str, Any]) -> str:
 def game(described: dict[str, Any], drawing: str) -> str:
     name, title = described["name"], described["title"]
     fields = "".join(_field(option) for option in described["options"])
-    rows = "".join(
-        f"<tr><th scope=row>{escape(engine)}</th><td>{escape(summary)}</td></tr>"
-        for engine, summary in described["engines"].items()
+    levels, others = (
+        "".join(
+            f"<tr><th scope=row>{escape(engine)}</th><td>{escape(summary)}</td></tr>"
+            for engine, summary in described["engines"].items()
+            if (engine in described["levels"]) == wanted
+        )
+        for wanted in (True, False)
     )
     return page(
         title,
@@ -119,7 +124,11 @@ def game(described: dict[str, Any], drawing: str) -> str:
 <section class="card"><h2>The idea of the search</h2><p>{escape(described["idea"])}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Engines"><table>
 <thead><tr><th scope=col>engine</th><th scope=col>what it does</th></tr></thead>
-<tbody>{rows}</tbody></table></div></section>
+<tbody>{levels}</tbody></table></div>
+<details{"" if others else " hidden"}><summary>All engines</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="Other engines"><table>
+<thead><tr><th scope=col>engine</th><th scope=col>what it does</th></tr></thead>
+<tbody>{others}</tbody></table></div></details></section>
 </div></div>""",
         "game",
         game=name,

@@ -283,10 +283,21 @@ def _drawn(view: Position, svg: str, one: dict[str, Any]) -> dict[str, Any]:
     """How the plan played and the better one look on the board, and what tells them apart."""
     seat, plans = one["seat"], (one["move"], one["best"])
     return {
-        "differences": _quietly(lambda: view.differences(plans), [[], []]),
+        "differences": _quietly(lambda: _differences(view, plans, seat), [[], []]),
         "marks": [shown_marks(view.game, partial(view.trace, plan, seat)) for plan in plans],
         "sketches": [_quietly(partial(_sketch, view, svg, plan, seat), None) for plan in plans],
     }
+
+
+def _differences(view: Position, plans: tuple[str, str], seat: int) -> list[list[str]]:
+    """What only one of two plans does, in words: each part as it is meant after those before it."""
+    told = []
+    for plan, only in zip(plans, view.differences(plans), strict=True):
+        parts = [part.strip() for part in plan.split(";")]
+        known = [part for part in only if part in parts]
+        said = [view.phrases([part], parts[: parts.index(part)], seat)[0] for part in known]
+        told.append(said if len(said) == len(only) else only)
+    return told
 
 
 def _sketch(view: Position, svg: str, plan: str, seat: int) -> Any:

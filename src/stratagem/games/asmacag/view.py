@@ -52,8 +52,8 @@ def draw(table: Table, moves: Sequence[str], words: tuple[str, str]) -> str:
         told = f"the next number counts {table.factor} times; actions left: {table.left}"
         content.append(label(told, 16, y + 8, 14, "start"))
         y += 28
-        shown, y = _scores(table, [move for move in moves if "-" in move], y)
-        content += shown
+        grid, y = _scores(table, [move for move in moves if "-" in move], y)
+        content += grid
     return picture(ACROSS, y + 12, title, f"{title}: {description}", content)
 
 

@@ -30,13 +30,13 @@ def sheet(game: Skirmish, position: ArrayPosition) -> Sheet | None:
         cells[square] = f"{letter}{health}"
         kits += [f"{square}{kit}"] if kit else []
     fields = [
-        Field("turn", "turn; odd ones are the first side's", turn, most=game["turn_cap"]),
+        Field("turn", "turn (odd: the first side's)", turn, most=game["turn_cap"]),
         Field("left", "points left", left, (*(str(n + 1) for n in range(game.points)), DRAW, *WON, DRAWN)),
-        Field("kit", f"carried, such as c2{KIT[0]}, of {KIT}", ",".join(kits) or NONE),
+        Field("kit", f"carried, such as c2{KIT[0]}", ",".join(kits) or NONE),
     ]
     for what, texts in (("hand", hands), ("deck", decks)):
         for p, cards in enumerate(texts.split("/")):
-            fields.append(Field(f"{what} {p}", f"{what} of {game.seats[p]}, of {LETTERS}", cards))
+            fields.append(Field(f"{what} {p}", f"{what} of {game.seats[p]}", cards))
     return Sheet(cells, (Sign(NOTHING, "nothing"), *_signs(game)), tuple(fields), counted="health; 0: fallen")
 
 
@@ -50,7 +50,8 @@ def _signs(game: Skirmish) -> list[Sign]:
 
 
 def written(game: Skirmish, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
-    """The text of a sheet. What a unit carried goes with it when it is taken away; whose turn it is follows from its number."""
+    """The text of a sheet. What a unit carried goes with it when it is taken away; cards that are on the board or in a hand are
+    not in the deck; whose turn it is follows from its number."""
     before = sheet(game, position)
     assert before is not None, "a deal has no sheet"
     kits = _kits(game, cells, fields["kit"], next(field.value for field in before.fields if field.name == "kit"))
@@ -60,9 +61,22 @@ def written(game: Skirmish, position: ArrayPosition, cells: Mapping[str, str], f
     turn = fields["turn"]
     seat = game.seats[(int(turn[:6]) - 1) % 2] if turn.isascii() and turn.isdecimal() else game.seats[0]
     hands, decks = (
-        "/".join(fields[f"{what} {p}"].replace(" ", "").upper() or NONE for p in range(2)) for what in ("hand", "deck")
+        [fields[f"{what} {p}"].replace(" ", "").upper() or NONE for p in range(2)] for what in ("hand", "deck")
     )
-    return f"{seat} {turn or NONE} {fields['left']} {','.join(pieces) or NONE} {hands} {decks}"
+    out = ["", ""]  # cards that each side has on the board
+    for found in filter(None, map(PIECE.fullmatch, pieces)):
+        out[found[2].islower()] += found[2].upper() + found[4]
+    decks = [_left(game, decks[p], hands[p] + out[p]) for p in range(2)]
+    return f"{seat} {turn or NONE} {fields['left']} {','.join(pieces) or NONE} {'/'.join(hands)} {'/'.join(decks)}"
+
+
+def _left(game: Skirmish, deck: str, elsewhere: str) -> str:
+    """A deck without cards that are elsewhere; letters that are no cards stay, for the parser to refuse."""
+    kept = ""
+    for letter in deck:
+        most = game.deck[LETTERS.index(letter)] - elsewhere.count(letter) if letter in LETTERS else len(deck)
+        kept += letter if kept.count(letter) < most else ""
+    return kept or NONE
 
 
 def _kits(game: Skirmish, cells: Mapping[str, str], given: str, before: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stratagem.games.skirmish.game import Skirmish
 
 CELL, LEFT, TOP, MARGIN = 64.0, 30.0, 34.0, 14.0
-CARD_WIDE, CARD_HIGH, CARD_GAP = 98.0, 40.0, 6.0
+CARD_WIDE, CARD_HIGH, CARD_GAP = 112.0, 58.0, 6.0
 TEXT = 17  # the smallest: boards are shown at half their size on a telephone
 FILLS = {".": "#efe9da", "1": "#d5e6f2", "2": "#f8e6c4", "b": "#f1c9b5", "w": "#d2d2d6", "s": "#c6e4da"}
 SQUARE_WORDS = {"1": "gate of the first side", "2": "gate of the second", "b": "banner", "w": "wall", "s": "spring"}

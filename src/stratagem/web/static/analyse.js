@@ -253,7 +253,7 @@ async function think() {
       await stream("/api/analyse", { method: "POST", body, signal: thinking.signal }, (kind, data) => {
         if (page.thinking !== thinking) return;
         if (kind === "queued") $("work").textContent = `number ${data} in the queue`;
-        else if (kind === "thinking") $("work").textContent = "thinking …";
+        else if (kind === "thinking") (page.since = performance.now()), ($("work").textContent = "thinking …");
         else if (kind === "compiling") $("work").textContent = `${data} …`;
         else if (kind === "failed") ($("work").textContent = data), (failed = true);
         else thoughts(data, kind === "done");
@@ -279,16 +279,18 @@ function clearThoughts() {
 
 function thoughts(choice, done) {
   page.choice = choice;
+  const seconds = done ? choice.seconds : Math.max(choice.seconds, (performance.now() - page.since) / 1000); // not all report theirs
   const work = [choice.engine, choice.depth === null ? "" : `depth ${choice.depth}`,
-    choice.nodes === null ? "" : `${choice.nodes.toLocaleString("en")} nodes`, `${choice.seconds.toFixed(2)} s`];
+    choice.nodes === null ? "" : `${choice.nodes.toLocaleString("en")} nodes`, `${seconds.toFixed(2)} s`];
   $("work").textContent = work.filter(Boolean).join(", ") + (done ? "" : " …");
   bar(choice.value);
   const lines = choice.lines.length ? choice.lines : [{ moves: [choice.best], value: choice.value }];
   const focused = document.activeElement?.dataset?.move;
   const first = choice.differences ? "differs in" : "move"; // long plans are told apart by what not all of them have
+  const mixed = lines.every((one) => one.value === null || one.value === undefined); // which are only told how often to play
   $("lines").replaceChildren(
     el("caption", { class: "unseen" }, "Candidates"),
-    el("thead", {}, el("tr", {}, ...[first, "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
+    el("thead", {}, el("tr", {}, ...[first, mixed ? "how often" : "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
     el("tbody", {}, ...lines.map((one, k) => candidate(one, choice.differences?.[k], choice.words?.[k], choice.marks?.[k]))),
   );
   $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
@@ -309,14 +311,16 @@ function candidate({ moves, value, error, visits, moves_to_end: end, probability
   const spread = error ? ` ±${high === 1 && low <= 0 && low >= -1 ? `${((100 * error) / (high - low)).toFixed(1)} %` : error.toFixed(2)}` : "";
   const told = [worth(value, page.state.range), spread, end ?? null ? ` in ${end}` : ""].filter(Boolean);
   const row = el("tr", { onmouseenter: () => preview(move, marks), onmouseleave: unpreview },
-    el("td", {}, button, probability === undefined ? "" : ` ${(100 * probability).toFixed(1)}%`),
-    el("td", { class: "number" }, ...told.map((text) => el("span", { class: "number" }, text))),
+    el("td", {}, button, probability === undefined || !told.length ? "" : ` ${often(probability)}`),
+    el("td", { class: "number" }, told.length || probability === undefined ? "" : often(probability), ...told.map((text) => el("span", { class: "number" }, text))),
     el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
     el("td", { class: "line" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
   button.addEventListener("focus", () => preview(move, marks));
   button.addEventListener("blur", unpreview);
   return row;
 }
+
+const often = (probability) => `${(100 * probability).toFixed(1)} %`;
 
 /** A move's text that breaks between its parts. */
 const breakable = (move) => move.split(/(?<=[,;])/).flatMap((piece) => [piece, el("wbr")]);
@@ -332,7 +336,7 @@ function strategy(choice, lines) {
     el("ul", { class: "bars" }, ...shown.map(([move, p]) => {
       const fill = el("span", { class: "fill" });
       fill.style.width = `${(100 * p).toFixed(1)}%`;
-      return el("li", {}, el("span", { class: "name" }, move), el("span", { class: "track" }, fill), el("span", { class: "number" }, `${(100 * p).toFixed(1)}%`));
+      return el("li", {}, el("span", { class: "name" }, move), el("span", { class: "track" }, fill), el("span", { class: "number" }, often(p)));
     })),
   );
 }

@@ -332,6 +332,12 @@ export class Board {
     return [...this.#place.querySelectorAll(".may[data-part]")].map(({ dataset }) => dataset.part);
   }
 
+  /** What the drawing says of a place. */
+  called(place) {
+    const found = this.#place.querySelector(`[data-place="${CSS.escape(place)}"]`);
+    return (found && titled(found)) ?? place;
+  }
+
   /** The names of all places. */
   named() {
     return [...this.#place.querySelectorAll("[data-place]")].map(({ dataset }) => dataset.place);

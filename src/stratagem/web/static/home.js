@@ -2,14 +2,14 @@
 
 import { $, call, el, held, hold, keep, kept } from "./api.js";
 
-const DRAWN = 6; // games that are shown as they stand, the latest ones; others are named
+const DRAWN = matchMedia("(max-width: 500px)").matches ? 4 : 8; // games that are shown as they stand, the latest ones; others are named
 const AGAIN = 15_000; // milliseconds between two looks at them
 
-const mine = Object.entries(held()).sort((a, b) => b[1].at - a[1].at).slice(0, 12);
+const mine = Object.entries(held()).sort((a, b) => b[1].at - a[1].at).slice(0, 30);
 const cards = new Map(); // of tables: their elements
 
 /** A game of this browser's: whom against, whose turn it is or how it ended, and where it goes on. */
-function card([table, { title, game, at, seen }], drawn) {
+function card([table, { title, game, at, seen }]) {
   const name = title ?? game ?? "a game";
   const parts = {
     board: el("a", { class: "thumbnail board", href: `/play/${table}`, tabindex: "-1", "aria-hidden": "true" }),
@@ -18,11 +18,23 @@ function card([table, { title, game, at, seen }], drawn) {
     review: el("a", { class: "button quiet", href: `/review/${table}`, hidden: true }, "Review", el("span", { class: "unseen" }, ` of ${name}`)),
   };
   cards.set(table, parts);
-  parts.whole = el("li", { class: "card" }, drawn ? parts.board : null,
+  parts.whole = el("li", { class: "card" }, parts.board,
     el("h3", {}, el("a", { href: `/play/${table}` }, name)),
     el("p", {}, parts.others, parts.state), el("small", {}, new Date(at).toLocaleString()),
     el("p", { class: "row" }, el("a", { class: "button", href: `/play/${table}` }, "Open", el("span", { class: "unseen" }, ` ${name}`)), parts.review));
   return parts.whole;
+}
+
+/** An older one, by name alone. */
+const line = ([table, { title, game, at, seen }]) =>
+  el("li", {}, el("a", { href: `/play/${table}` }, title ?? game ?? "a game"),
+    ` ${seen ? `against ${seen.others.join(", ")}: ${seen.turn}, ` : ""}`, el("small", {}, new Date(at).toLocaleString()));
+
+/** What is much higher than it is wide fills its picture, cut off above and below. */
+for (const img of document.querySelectorAll(".thumbnail img")) {
+  const fit = () => img.classList.toggle("tall", img.naturalHeight > 1.25 * img.naturalWidth);
+  if (img.complete) fit();
+  else img.addEventListener("load", fit);
 }
 
 async function refresh(Board) {
@@ -47,7 +59,9 @@ async function refresh(Board) {
 
 if (mine.length) {
   $("mine").hidden = false;
-  $("mine").querySelector("ul").append(...mine.map((one, k) => card(one, k < DRAWN)));
+  $("mine").querySelector("ul").append(...mine.slice(0, DRAWN).map(card));
+  $("older").hidden = mine.length <= DRAWN;
+  $("older").querySelector("ul").append(...mine.slice(DRAWN).map(line));
   import("./board.js").then(({ Board }) => { // which a first visit does not need, and no button waits for
     refresh(Board);
     setInterval(() => document.hidden || refresh(Board), AGAIN);

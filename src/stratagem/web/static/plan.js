@@ -245,7 +245,7 @@ export class Plan {
     this.chips.replaceChildren(
       ...this.prefix.map((part, k) => el("li", { title: part }, this.#saying(part), " ",
         el("button", { type: "button", class: "quiet drop", "aria-label": `Take out: ${this.#saying(part)}`, onclick: () => this.drop(k) }, "×"))),
-      ...(this.places.length ? [el("li", { class: "pointed" }, `${this.places.join(", ")} …`)] : []),
+      ...(this.places.length ? [el("li", { class: "pointed" }, `${this.places.map((place) => this.#board.called(place)).join(", then ")} …`)] : []),
     );
     this.chips.hidden = !this.prefix.length && !this.places.length;
     this.note.textContent = parts?.free ?? "";

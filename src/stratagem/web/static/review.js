@@ -36,6 +36,8 @@ async function look() {
     page.review = review;
     page.decisions.push(...decisions);
     show();
+    const waited = page.moment && !page.moment.decisions.length && decisions.some((one) => one.ply === page.ply);
+    if (waited) await to(page.ply); // what is looked at is judged now
   } catch (error) {
     problem(error.message);
     if (error.status !== 0) return; // a server that does not answer may come back
@@ -78,7 +80,7 @@ function show() {
     ...review.accuracy.map((share, seat) => el("tr", {},
       el("th", { scope: "row" }, name(seat)), el("td", {}, who(seat)),
       el("td", { class: "number" }, share === null ? "nothing is known" : `accuracy ${share.toFixed(1)} %`))));
-  const worst = review.worst.map((k) => decisions[k]).filter(Boolean);
+  const worst = review.worst.map((k) => decisions[k]).filter((one) => one && !/^[0. %]*$/.test(lossOf(one)));
   $("worst").replaceChildren(...worst.map((one) => el("li", {}, row(one))));
   if (!worst.length) $("worst").append(el("li", { class: "note" }, review.state === "done" ? "No decision lost anything that the engine can see." : "None yet."));
   table();
@@ -164,7 +166,7 @@ function draw() {
   $("viewer").value = page.viewer === null ? "" : String(page.viewer);
   $("first").disabled = $("before").disabled = page.ply === 0;
   $("last").disabled = $("after").disabled = page.ply === page.review.total;
-  const moved = one ? `${plan ? "Better" : "Played"}: ${name(one.seat)} ${said(plan ? one.best_words : one.words, plan ? one.best : one.move)}` : (moment.words ?? (page.ply === page.review.total ? `The end: ${page.table.outcome}` : moment.turn === "chance" ? "chance decides" : ""));
+  const moved = one ? `${plan ? "Better" : "Played"} (${name(one.seat)}): ${said(plan ? one.best_words : one.words, plan ? one.best : one.move)}` : (moment.words ?? (page.ply === page.review.total ? `The end: ${page.table.outcome}` : moment.turn === "chance" ? "chance decides" : ""));
   $("status").textContent = `${page.ply + (page.ply === page.review.total ? 0 : 1)} of ${page.review.total}. ${moved}`;
 }
 
