@@ -9,6 +9,16 @@ from typing import Any
 
 NAVIGATION = '<a href="/">Games</a> <a href="/puzzles">Puzzles</a> <a href="/api/openapi.json">API</a>'
 
+ORDER = (
+    "programme",
+    "campaign",
+    "draft",
+    "bid",
+    "allocation",
+    "",
+    "move",
+)  # in which games are offered: the larger plans first
+
 
 def page(
     title: str, content: str, script: str | None = None, *, navigation: str = NAVIGATION, style: str = "", **data: str
@@ -46,7 +56,7 @@ def page(
 
 
 def home(games: list[dict[str, Any]], puzzle: dict[str, Any] | None = None) -> str:
-    ordered = sorted(games, key=lambda game: game["plan"] == "move")  # plans first
+    ordered = sorted(games, key=lambda game: ORDER.index(game["plan"]) if game["plan"] in ORDER else ORDER.index(""))
     cards = "".join(
         f"""<li class="card">
 <a class="thumbnail" href="/games/{escape(game["name"])}" tabindex="-1" aria-hidden="true"><img
@@ -303,24 +313,34 @@ def puzzles(listed: list[dict[str, Any]], today: dict[str, Any] | None) -> str:
     groups: dict[str, list[dict[str, Any]]] = {}
     for puzzle in sorted(listed, key=lambda puzzle: puzzle["plan"] == "move"):  # plans first
         groups.setdefault(puzzle["title"], []).append(puzzle)
-    cards = "".join(
-        f"""<section class="card" aria-labelledby="of-{k}"><h2 id="of-{k}">{escape(title)}</h2><ul class="numbers">"""
-        + "".join(
-            f"""<li><a class="button quiet" href="/puzzles/{one["number"]}"
-data-puzzle="{escape(one["id"])}">{one["number"]}</a></li>"""
-            for one in found
-        )
-        + "</ul></section>"
-        for k, (title, found) in enumerate(groups.items())
-    )
+    cards = "".join(_puzzles_of(title, found) for title, found in groups.items())
     return page(
         "Puzzles",
         f"""<h1>Puzzles: find the plan</h1>
 <p class="lead">Positions from games that engines played, in which one plan is clearly ahead of every other.
 <span id="count"></span></p>
-{_today(today)}{cards}""",
+{_today(today)}<ul class="grid sets">{cards}</ul>""",
         "puzzles",
     )
+
+
+def _puzzles_of(title: str, found: list[dict[str, Any]]) -> str:
+    """A game's puzzles: the next one to solve, and all of them by their numbers. Until the script knows better, the first is
+    the next."""
+    numbers = "".join(
+        f"""<li><a class="button quiet" href="/puzzles/{one["number"]}"
+data-puzzle="{escape(one["id"])}">{one["number"]}</a></li>"""
+        for one in found
+    )
+    first = found[0]["number"]
+    return f"""<li class="card"><a class="thumbnail" href="/puzzles/{first}" tabindex="-1" aria-hidden="true"><img
+src="/puzzles/{first}/picture.svg" alt="" loading="lazy" width="240" height="160"></a>
+<div class="row"><h2>{escape(title)}</h2><span class="tag" data-solved>{len(found)} puzzles</span></div>
+<p class="row"><a class="button primary" data-next href="/puzzles/{first}">Next
+<span class="unseen">of {escape(title)}</span></a></p>
+<details><summary>All {len(found)}<span class="unseen"> of {escape(title)}</span></summary>
+<ul class="numbers">{numbers}</ul></details>
+</li>"""
 
 
 def _today(puzzle: dict[str, Any] | None) -> str:

@@ -152,3 +152,12 @@ export function worth(value, [low, high]) {
 
 /** A number as people write it. */
 export const number = (x, digits = 3) => (x === null || x === undefined ? "" : (x > 0 ? "+" : "") + Number(x).toFixed(digits));
+
+/** Pictures that are much higher than wide fill their frame, cut off above and below. */
+export function fitPictures() {
+  for (const img of document.querySelectorAll(".thumbnail img")) {
+    const fit = () => img.classList.toggle("tall", img.naturalHeight > 1.25 * img.naturalWidth);
+    if (img.complete) fit();
+    img.addEventListener("load", fit);
+  }
+}

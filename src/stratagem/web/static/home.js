@@ -1,6 +1,6 @@
 // The front page: games that this browser has a seat in, as they stand, and one click to a new one.
 
-import { $, call, el, held, hold, keep, kept } from "./api.js";
+import { $, call, el, fitPictures, held, hold, keep, kept } from "./api.js";
 
 const DRAWN = matchMedia("(max-width: 500px)").matches ? 4 : 8; // games that are shown as they stand, the latest ones; others are named
 const AGAIN = 15_000; // milliseconds between two looks at them
@@ -30,12 +30,7 @@ const line = ([table, { title, game, at, seen }]) =>
   el("li", {}, el("a", { href: `/play/${table}` }, title ?? game ?? "a game"),
     ` ${seen ? `against ${seen.others.join(", ")}: ${seen.turn}, ` : ""}`, el("small", {}, new Date(at).toLocaleString()));
 
-/** What is much higher than it is wide fills its picture, cut off above and below. */
-for (const img of document.querySelectorAll(".thumbnail img")) {
-  const fit = () => img.classList.toggle("tall", img.naturalHeight > 1.25 * img.naturalWidth);
-  if (img.complete) fit();
-  else img.addEventListener("load", fit);
-}
+fitPictures();
 
 async function refresh(Board) {
   for (const [table, { seats }] of mine.slice(0, DRAWN)) {
