@@ -177,7 +177,7 @@ function here() {
   if (!one) return $("here").replaceChildren(el("p", { class: "note" }, moment.asked.length ? "This decision is not judged yet." : "Nobody decided anything here."));
   const choose = (k) => () => ((page.plan = k), draw(), here());
   const same = one.move === one.best;
-  const apart = (k) => (one.differences[k].length && one.differences[k].length < (k ? one.best : one.move).split(";").length ? el("p", { class: "note" }, `Only here: ${one.differences[k].join("; ")}`) : null);
+  const apart = (k) => (one.differences[k].length && 2 * one.differences[k].length <= (k ? one.best : one.move).split(";").length ? el("p", { class: "note" }, `Only here: ${one.differences[k].join("; ")}`) : null);
   const shown = (k, title, words, text, value) => el("div", { class: "told" },
     el("button", { type: "button", "aria-pressed": String(plan === k), "data-plan": k, onclick: choose(k) }, title), " ",
     el("span", { class: "number" }, unit(value)), el("p", { title: text }, said(words, text)), apart(k));
