@@ -52,7 +52,7 @@ def test_a_race_of_robots_is_reviewed_as_each_seat_saw_it(page: Any, server: Ser
     if page.locator("#worst .decision").count():
         page.locator("#worst .decision").first.click()
         wait(page, "document.querySelector('#here [data-plan=\"1\"]')?.ariaPressed === 'true'")
-        assert "Better: " in page.inner_text("#status")
+        assert "Better (" in page.inner_text("#status")
         assert "if nobody interferes" in page.get_attribute("#board svg", "aria-label")
     page.reload()
     wait(page, "document.querySelector('#work').textContent.startsWith('Judged by')", 10)
@@ -69,7 +69,7 @@ def test_a_game_of_minions_is_reviewed_and_the_better_turn_is_drawn(page: Any, s
     wait(page, "document.querySelector('#here [data-plan=\"1\"]')?.ariaPressed === 'true'")
     better = page.inner_html("#board svg")
     page.click("#here [data-plan='0']")
-    wait(page, "document.querySelector('#status').textContent.includes('Played: ')")
+    wait(page, "document.querySelector('#status').textContent.includes('Played (')")
     page.wait_for_timeout(300)
     assert page.inner_html("#board svg") != better
     page.click("#here a:has-text('Analyse')")

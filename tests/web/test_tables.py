@@ -422,3 +422,12 @@ def test_a_game_says_how_its_parts_are_asked_for(client: TestClient) -> None:
         "kind": "numbers", "labels": [f"front {k}" for k in (1, 2, 3, 4)], "total": 10, "spare": False,
     }  # fmt: skip
     assert client.post("/api/position", json={"game": "nim"}).json()["parts"]["0"]["form"] is None
+
+
+def test_a_whole_deal_is_drawn_at_once_and_by_its_seed(client: TestClient) -> None:
+    first = client.post("/api/draw?seed=5&on=true", json={"game": "asmacag"}).json()
+    assert len(first["outcomes"]) == 38 and first["outcome"] == first["outcomes"][0]
+    assert client.post("/api/draw?seed=5&on=true", json={"game": "asmacag"}).json() == first
+    after = client.post("/api/position", json={"game": "asmacag", "moves": first["outcomes"]}).json()
+    assert after["turn"] == "seat"
+    assert client.post("/api/draw?seed=5", json={"game": "asmacag"}).json()["outcomes"] == [first["outcome"]]

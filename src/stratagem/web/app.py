@@ -386,12 +386,16 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         return shown_finding(found)
 
     @app.post("/api/draw")
-    def draw(line: Line, seed: int = Query(0, ge=0, lt=2**62)) -> dict[str, Any]:
-        """A chance outcome drawn with its odds, by a seed."""
-        at = _position(catalogue, line)
+    def draw(line: Line, seed: int = Query(0, ge=0, lt=2**62), on: bool = False) -> dict[str, Any]:
+        """A chance outcome drawn with its odds, by a seed; with `on` all of them until somebody decides."""
+        at, rng = _position(catalogue, line), generator(seed)
         if at.turn != CHANCE:
             raise IllegalMove("chance has nothing to decide in this position")
-        return {"outcome": at.sample(generator(seed))}
+        outcomes: list[str] = []
+        while at.turn == CHANCE and (on or not outcomes) and len(outcomes) < MOST_DRAWN:
+            outcomes.append(at.sample(rng))
+            at = at.play(outcomes[-1])
+        return {"outcome": outcomes[0], "outcomes": outcomes}
 
     @app.post("/api/frames")
     def frames(line: Line) -> dict[str, Any]:

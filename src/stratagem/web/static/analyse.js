@@ -107,7 +107,7 @@ async function fromAddress() {
   for (const move of query.getAll("m")) node = add(node, move);
   await go(node, { replace: true });
   // A bare start that chance decides is drawn, so that there is something to analyse; "start" leads back to the choice.
-  if (node === page.root && !page.origin && !node.children.length) while (page.state?.turn === "chance" && (await drawLots({ replace: true })));
+  if (node === page.root && !page.origin && !node.children.length) while (page.state?.turn === "chance" && (await drawLots({ replace: true, on: true })));
 }
 addEventListener("popstate", fromAddress);
 
@@ -180,18 +180,19 @@ function show() {
   $("look").hidden = state.turn !== "over";
   $("draw")?.remove();
   if (state.turn === "chance") {
-    const draw = el("button", { type: "button", id: "draw", onclick: () => drawLots() }, "Draw by its odds");
+    const draw = el("p", { id: "draw", class: "row" }, el("button", { type: "button", onclick: () => drawLots() }, "Draw by its odds"),
+      el("button", { type: "button", class: "quiet", onclick: () => drawLots({ on: true }) }, "Draw until somebody decides"));
     $("plan").append(draw);
   }
 }
 
-/** Whether chance could be drawn, and was. */
-async function drawLots({ replace = false } = {}) {
+/** Whether chance could be drawn, and was; `on`: until somebody decides. */
+async function drawLots({ replace = false, on = false } = {}) {
   const seed = Math.floor(Math.random() * 2 ** 40);
   try {
-    const { outcome } = await call(`/api/draw?seed=${seed}`, { body: line() });
+    const { outcomes } = await call(`/api/draw?seed=${seed}&on=${on}`, { body: line() });
     const before = page.at;
-    await go(add(before, outcome), { replace });
+    await go(outcomes.reduce(add, before), { replace });
     return page.at !== before;
   } catch (error) {
     problem(error.message);

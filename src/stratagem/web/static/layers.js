@@ -27,7 +27,7 @@ const DRAWN = {
   threat: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r: Math.max(r - 2, 5) })),
   zone: (places) => places.map(({ x, y, r }) => shape("circle", { cx: x, cy: y, r })),
   sign: (places, words) => places.flatMap(({ x, y, r }) => [
-    shape("circle", { cx: x, cy: y, r: Math.max(r * 0.8, 9) }), written(words, x, y, Math.max(Math.min(r, 22, (3 * r) / (words.length || 1)), 11)),
+    shape("circle", { cx: x, cy: y, r: Math.max(r * 0.8, 9) }), written(words, x, y, Math.max(Math.min(r, 22, (2.4 * r) / (words.length || 1)), 11)),
   ]),
   line: (places) => [shape("polyline", { points: places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ") })],
   arrow: (places) => places.slice(1).flatMap((to, k) => arrow(places[k], to)),
