@@ -95,6 +95,8 @@ PAIRINGS = {
     "no-solver": ablation("solver=false"),
     "no-courses": ablation("courses=false"),
     "best-backup": ablation("backup=best,turn_exploration=0.7"),
+    "trust": Pairing(f"{FULL}:trust=30", f"{FULL}:trust=0", (FAST, FAST), 0.5, "trust"),
+    "trust-slow": Pairing(f"{FULL}:trust=30", f"{FULL}:trust=0", (1.0, 1.0), 0.5, "trust"),
     "shifted": Pairing(f"{FULL}:shift=true", FULL, (FAST, FAST), 0.5, "ablations"),
     "depth-1": Pairing(f"{FULL}:depth=1", FULL, (FAST, FAST), 0.5, "depths"),
     "depth-3": Pairing(f"{FULL}:depth=3", FULL, (FAST, FAST), 0.5, "depths"),

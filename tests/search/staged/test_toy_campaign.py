@@ -149,10 +149,48 @@ def test_backing_up_the_best_is_minimax_and_ends_when_every_reply_was_tried():
     assert sum(few[:8]) > sum(few[8:])  # and sooner than by means
 
 
-def test_the_best_is_backed_up_only_where_all_is_certain():
+def test_trust_moves_from_the_mean_to_the_best_reply_and_ends_when_every_reply_was_tried():
+    rules = Rules(plies=9)
+    camp = Camp(0, ((1, 2), (2, 1)), (1, 1))
+    by_hand = {}
+    for turn in rules.turns(camp):
+        after = rules.play(camp, turn, generator(0))
+        values = [rules.values(rules.play(after, reply, generator(0))) for reply in rules.turns(after)]
+        by_hand[turn] = max(values, key=lambda pair: pair[1])[0]
+    search = Staged(CampStaging(rules), Settings(depth=2, trust=5), seed=2)
+    found = search.consider(camp, simulations=10**6)
+    assert found.simulations < 10**5
+    rows = {turn.turn: search.worth(search.root.bandit, turn.row) for turn in search.root.turns}
+    assert rows == pytest.approx(by_hand)
+    assert found.best.values[0] == pytest.approx(max(by_hand.values()))
+    search = Staged(CampStaging(rules), Settings(depth=2, trust=10**6), seed=2)
+    search.consider(camp, simulations=300)
+    bandit = search.root.bandit
+    assert max(bandit.visits(turn.row) for turn in search.root.turns) > 2
+    for turn in search.root.turns:  # tried seldom: worth the mean
+        assert search.worth(bandit, turn.row) == pytest.approx(bandit.mean(turn.row), abs=1e-3)
+
+
+def test_known_replies_are_not_judged_again():
+    rules, judged = Rules(plies=9), []
+
+    class Counting(CampStaging):
+        def sample(self, position, turn, *args):
+            judged.append((position, turn))
+            return super().sample(position, turn, *args)
+
+    camp = Camp(0, ((1, 2), (2, 1)), (1, 1))
+    search = Staged(Counting(rules), Settings(depth=2), seed=1)
+    search.consider(camp, simulations=400)
+    assert len(judged) == len(set(judged)) < 400
+    assert search.root.bandit.visits() == 400
+
+
+@pytest.mark.parametrize("settings", [Settings(backup="best"), Settings(trust=30)])
+def test_the_best_is_backed_up_only_where_all_is_certain(settings):
     rules, _ = small(dice=True)
     with pytest.raises(OptionError, match="chance or secrets"):
-        Staged(CampStaging(rules), Settings(backup="best"))
+        Staged(CampStaging(rules), settings)
 
 
 def test_three_seats_each_reply_for_themselves():

@@ -773,8 +773,11 @@ class Staged(Generic[P, T]):
         error[table[:, CLOSED] > 0.0] = 0.0
         worth, tries = (settled - self.settings.caution * error).tolist(), visits.tolist()
         # worth what the replies seen leave: those that were hardly looked at look better than they are
-        most = visits.max(initial=0.0)
-        enough = max(SELDOM * most, min(most, 2.0)) if self._minimax else min(SELDOM * most, self.settings.trust)
+        most, trust, enough = visits.max(initial=0.0), self.settings.trust, 0.0
+        if self._minimax:
+            enough = max(SELDOM * most, min(most, 2.0))
+        elif 0 < trust < most:
+            enough = min(SELDOM * most, trust)
         often = (visits >= enough) | (table[:, CLOSED] > 0.0)
         if self._minimax:
             worth = mean.tolist()
