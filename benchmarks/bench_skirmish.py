@@ -1,46 +1,46 @@
-"""Claims about Skirmish beside the public test bed: the same rules, ten times its random actions a second.
+"""Claims about Skirmish beside the public test bed: the same rules, ten times its random actions a second, and who wins.
 
-The public program (GitHub njustesen/hero-aicademy, GPL-2) is found through the variable HERO_AICADEMY, the folder of its
-compiled classes; nothing of it is part of this project (`benchmarks/peers/hero_aicademy.py`).
+The public program (GitHub njustesen/hero-aicademy, GPL-2) and our driver of it are found through the variable HERO_AICADEMY,
+the folder of their compiled classes; nothing of the program is part of this project (docs/games/skirmish.md).
 
 `parity`: random actions one by one, by the published profile: listed actions, states and results are the same. Their draws
-are told to ours. `speed`: random actions a second with listing, theirs and ours, alternating. `pairs`: one of our players
-against one of theirs at equal time a turn, decks and seats swapped.
+are told to ours. `speed`: random actions a second with listing, theirs and ours, alternating. `pairs`: our players against
+theirs at equal time a turn, deals alike and seats swapped; `table`: our players against each other, by action points, which
+needs nothing of theirs (`benchmarks/strength/skirmish.py`).
 
-    HERO_AICADEMY=CLASSES python benchmarks/bench_skirmish.py [--only parity,speed,pairs] [--actions 10000] [--points 5]
-        [--pairs 200] [--ours oep] [--theirs oe] [--seconds 1] [--workers 1] [--results FILE]
+    HERO_AICADEMY=CLASSES python -m benchmarks.bench_skirmish [--only parity,speed] [--actions 10000] [--points 5]
+    HERO_AICADEMY=CLASSES python -m benchmarks.bench_skirmish --only pairs --opponent oe,mcts --ours oep --points 5
+        --seconds 1 --pairs 200 --workers 8 --results FILE [--limit SECONDS]
+    python -m benchmarks.bench_skirmish --only table --ours oep,emcts,staged --points 3,5,10,20 --seconds 0.1 --pairs 100
+        --workers 8 --results FILE [--limit SECONDS]
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import multiprocessing
 import random
 import statistics
 import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import stratagem
-from benchmarks.peers.hero_aicademy import PLAYERS, VARIABLE, Program, Theirs, classes
+from benchmarks.strength import skirmish
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayPosition
-from stratagem.contract.player import Clock
 from stratagem.errors import StratagemError
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.game import Skirmish
+from stratagem.games.skirmish.public import BUILD, PLAYERS, VARIABLE, Program, class_path
 from stratagem.games.skirmish.telling import CARD_NAMES
 from stratagem.kernel import CHANCE, OVER, SIZE, Ground, State, draw, play, sample, turn
 from stratagem.rng import Rng, generator
-from stratagem.search.rivals import RivalPlayer
 
 FIERCE = 0.6  # share of random actions that are strikes, healings, fires or units that enter, where there are any
 BOARDS = (("field", "standard"), ("yard", "small"), ("lane", "tiny"))
@@ -174,108 +174,48 @@ def speed(points: int, rounds: int = 5, steps: int = 200_000) -> None:
     print(f"speed: random actions a second, {shown}", flush=True)
 
 
-# ------------------------------------------------------------------------------------------------------------- pairs
+# -------------------------------------------------------------------------------------------------------------- main
 
 
-def one_match(game: Skirmish, players: list[Any], seed: int, seconds: float) -> float:
-    """The payoff of the first seat. `seconds` are for a turn: players of whole turns get them at once, others by the action."""
-    position, rng = game.start(seed=seed), generator(seed, 1)
-    while not position.over:
-        if position.turn == CHANCE:
-            position = position.play(position.sample(rng))
-            continue
-        player = players[position.turn]
-        share = seconds if plans_turns(player) else seconds / game.points
-        position = position.play(player.choose(position.view(position.turn), Clock(share)).move)
-    return position.payoff[0]
-
-
-def plans_turns(player: Any) -> bool:
-    """Whether a player's clock is for a whole turn."""
-    return isinstance(player, Theirs | RivalPlayer) or getattr(player, "course", None) is not None
-
-
-class Match(NamedTuple):
-    """What a pair of games is played with."""
-
-    points: int
-    ours: str
-    theirs: str
-    seconds: float
-
-
-def one_pair(match: Match, seed: int) -> float:
-    """Our score in two games of one deal, seats swapped: 0 to 1."""
-    game: Any = stratagem.game("skirmish", points=match.points)  # theirs may end a turn early
-    mine, other = stratagem.player(game, match.ours, seed=seed), Theirs(game, match.theirs, seconds=match.seconds)
-    try:
-        seated = (
-            one_match(game, [mine, other], seed, match.seconds),
-            one_match(game, [other, mine], seed, match.seconds),
-        )
-    finally:
-        other.program.close()
-    return (seated[0] - seated[1] + 2) / 4
-
-
-def pairs(match: Match, n: int, workers: int, results: Path | None) -> None:
-    """Pairs are written to the file as they end; the same command goes on where it stopped."""
-    named = {**match._asdict()}
-    scores: dict[int, float] = {}
-    if results is not None and results.is_file():
-        found = [json.loads(line) for line in results.read_text().splitlines()]
-        scores = {row["seed"]: row["score"] for row in found if all(row[name] == x for name, x in named.items())}
-    left = [seed for seed in range(n) if seed not in scores]
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for done in as_completed([pool.submit(_seeded, match, seed) for seed in left]):
-            seed, score = done.result()
-            scores[seed] = score
-            if results is not None:
-                with results.open("a") as file:
-                    file.write(json.dumps({**named, "seed": seed, "score": score}) + "\n")
-            print(told(match, list(scores.values())), flush=True)
-    if not left:
-        print(told(match, list(scores.values())))
-
-
-def _seeded(match: Match, seed: int) -> tuple[int, float]:
-    return seed, one_pair(match, seed)
-
-
-def told(match: Match, scores: list[float]) -> str:
-    error = f"± {1.96 * statistics.stdev(scores) / math.sqrt(len(scores)):.3f} " if len(scores) > 1 else ""
-    what = f"{match.ours} against their {match.theirs}, {match.points} points, {match.seconds:g} s a turn"
-    return f"pairs: {what}: {statistics.fmean(scores):.3f} {error}over {len(scores)}"
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="parity,speed", help="of parity, speed, pairs, table")
+    parser.add_argument("--actions", type=int, default=10_000, help="of parity")
+    parser.add_argument("--points", type=lambda text: [int(n) for n in text.split(",")], default=[5])
+    parser.add_argument("--ours", default="oep", help="our players, with commas between")
+    parser.add_argument("--opponent", default="oe", help=f"of the public program: {', '.join(PLAYERS)}")
+    parser.add_argument("--seconds", type=float, default=1.0, help="a turn")
+    parser.add_argument("--pairs", type=int, default=200)
+    parser.add_argument("--workers", type=int, default=1, help="pairs at once, one a core")
+    parser.add_argument("--limit", type=float, default=math.inf, help="seconds until this run ends")
+    parser.add_argument("--results", type=Path, help="a file that keeps the pairs that were played")
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="parity,speed")
-    parser.add_argument("--actions", type=int, default=10_000)
-    parser.add_argument("--points", type=int, default=5)
-    parser.add_argument("--pairs", type=int, default=200)
-    parser.add_argument("--ours", default="oep")
-    parser.add_argument("--theirs", default="oe", choices=PLAYERS)
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--results", type=Path, help="a file that keeps the pairs that were played")
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    asked = arguments()
     wanted = asked.only.split(",")
+    if "table" in wanted:
+        matches = skirmish.among_ours(asked.ours, asked.points, asked.seconds)
+        skirmish.play(matches, asked.pairs, asked.workers, asked.limit, asked.results)
+        print(skirmish.table(matches, skirmish.read(asked.results)))
+    if wanted == ["table"]:
+        return
     try:
-        found = classes()
+        found = class_path()
     except StratagemError as error:
         sys.exit(str(error))
     if found is None:
-        print(f"skipped: say by the variable {VARIABLE} where the compiled classes of the public program are")
+        print(f"skipped: say by the variable {VARIABLE} where the compiled classes of the public program are; {BUILD}")
         return
     if "parity" in wanted:
-        parity(asked.actions, asked.points, asked.seed)
+        parity(asked.actions, asked.points[0], asked.seed)
     if "speed" in wanted:
-        speed(asked.points)
+        speed(asked.points[0])
     if "pairs" in wanted:
-        match = Match(asked.points, asked.ours, asked.theirs, asked.seconds)
-        pairs(match, asked.pairs, asked.workers, asked.results)
+        matches = skirmish.against_public(asked.ours, asked.opponent, asked.points, asked.seconds)
+        skirmish.play(matches, asked.pairs, asked.workers, asked.limit, asked.results)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,9 @@ import util.CachedLines;
 public final class SkirmishDriver {
     private static HaMap map;
     private static GameState state;
+    private static Mcts tree;
+    private static String treeName;
+    private static int treeTurn;
 
     public static void main(String[] args) throws Exception {
         PrintStream out = System.out;
@@ -200,7 +203,28 @@ public final class SkirmishDriver {
             found.add(action);
             copy.update(action);
         }
+        if (player == tree && !tree.move.isEmpty()) {
+            if (tree.move.size() == 1) tree.act(copy, milliseconds); // the end of the turn: it notes what it has left
+            tree.move.clear();
+        }
         return found;
+    }
+
+    /** The tree of a game: from turn to turn it notes the position that it left, in order not to bring it about again. */
+    private static Mcts tree(String name, int budget) {
+        if (tree == null || !treeName.equals(name) || state.turn <= treeTurn) {
+            double greed = name.equals("ne-mcts") ? 1 : 0.5;
+            RolloutEvaluator rollout =
+                    new RolloutEvaluator(1, 1, new RandomHeuristicAI(greed), new HeuristicEvaluator(true));
+            tree = new Mcts(budget, rollout);
+            tree.cut = name.equals("bb-mcts");
+            if (name.equals("ne-mcts")) tree.c = 0;
+        }
+        tree.budget = budget;
+        tree.fitnesses.clear(); // one number an iteration, and for nothing here
+        treeName = name;
+        treeTurn = state.turn;
+        return tree;
     }
 
     /** The players of the published comparison, with its settings. */
@@ -215,13 +239,7 @@ public final class SkirmishDriver {
             case "oe":
                 return new OnlineEvolution(true, 100, 0.1, 0.5, budget, new HeuristicEvaluator(false));
             default:
-                double greed = name.equals("ne-mcts") ? 1 : 0.5;
-                RolloutEvaluator rollout =
-                        new RolloutEvaluator(1, 1, new RandomHeuristicAI(greed), new HeuristicEvaluator(true));
-                Mcts tree = new Mcts(budget, rollout);
-                tree.cut = name.equals("bb-mcts");
-                if (name.equals("ne-mcts")) tree.c = 0;
-                return tree;
+                return tree(name, budget);
         }
     }
 

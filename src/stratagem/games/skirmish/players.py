@@ -13,6 +13,7 @@ from stratagem.contract.game import ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, Report
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.skirmish.game import Skirmish
+from stratagem.games.skirmish.public import PLAYERS, VARIABLE, PublicPlayer
 from stratagem.kernel import OVER
 from stratagem.rng import generator, unit
 from stratagem.search.players import general_players, staged
@@ -101,6 +102,12 @@ def players(game: Game) -> dict[str, Entry]:
         "staged": staged(atoms, **SEARCH),
         "brawler": Entry(Brawler, "takes what looks best at a glance; slips now and then", slips),
         "greedy": Entry(Greedy, "tries every action and keeps the best position; nothing is compiled", slips),
+        "hero-aicademy": Entry(
+            PublicPlayer,
+            f"a search of the public test bed, found through {VARIABLE}: player={', '.join(PLAYERS)}",
+            ("player", "time", "seed"),
+            external=True,
+        ),
         "easy": Entry(Brawler, "brawler", slips),
         "medium": Entry(Greedy, "greedy", slips),
         "strong": Entry(

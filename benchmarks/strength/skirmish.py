@@ -1,0 +1,208 @@
+"""Matches at Skirmish by pairs: one deal and one order of the cards on one map, played once from each seat, at equal time a turn.
+
+A player that plans whole turns gets a turn's seconds at once, any other one its share of them for each action. The time is the
+wall clock's, of one thread each (the public program's compiler has threads of its own), so there should be as many cores as
+workers. Before a game counts, both have thought about another position: what must be compiled has been. Nobody sees the
+other hand: both are given the same view, in which its cards lie among those of its deck.
+
+Pairs are written to a file as they end, one JSON object a line; the same command goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import multiprocessing
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import stratagem
+from benchmarks.strength.whole_turns import GROUNDS, begin_worker
+from stratagem.arena.sprt import Z95
+from stratagem.contract.player import Clock, PlayerText
+from stratagem.games.skirmish import kernels as k
+from stratagem.games.skirmish.game import Skirmish
+from stratagem.games.skirmish.public import PublicPlayer
+from stratagem.games.skirmish.telling import CARD_NAMES
+from stratagem.kernel import CHANCE
+from stratagem.rng import below, generator
+from stratagem.search.rivals import RivalPlayer
+
+STAGED = GROUNDS["skirmish-5"].ours
+WARMING = 0.05  # seconds about another position, before a game
+ANOTHER = 1 << 40  # the seed of that position
+
+
+class Match(NamedTuple):
+    """What pairs are played with."""
+
+    points: int
+    ours: str
+    opponent: str
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.ours} against {self.opponent}, {self.points} points, {self.seconds:g} s a turn"
+
+
+class Cards:
+    """The draws of a game: for each side an endless row of cards, of which those are passed over that its deck has not.
+
+    Every draw is so any card of the deck, all alike, and the two games of a pair differ as little as their players let them."""
+
+    def __init__(self, game: Skirmish, seed: int) -> None:
+        self.game, self.rows = game, [generator(seed, 1 + p) for p in range(2)]
+        self.all = [(card, copy) for card, copies in enumerate(game.deck) for copy in range(copies)]
+
+    def draw(self, position: Any) -> str:
+        p = int(self.game.rule(k.taker, position.state))
+        possible = set(position.moves())
+        while True:
+            with np.errstate(over="ignore"):
+                card, copy = self.all[below(self.rows[p], len(self.all))]
+            if copy < position.state[k.DECK + p * k.CARDS + card] and CARD_NAMES[card] in possible:
+                return CARD_NAMES[card]
+
+
+def plans_turns(player: Any) -> bool:
+    """Whether a player's clock is for a whole turn."""
+    return isinstance(player, PublicPlayer | RivalPlayer) or getattr(player, "course", None) is not None
+
+
+class Played(NamedTuple):
+    """A game: the payoff of the first seat, its turns, and the seconds that each seat thought."""
+
+    payoff: float
+    turns: int
+    thought: tuple[float, float]
+
+
+def one_game(game: Skirmish, players: Sequence[Any], seed: int, seconds: float) -> Played:
+    cards, thought = Cards(game, seed), [0.0, 0.0]
+    position = game.start()
+    while not position.over:
+        if position.turn == CHANCE:
+            position = position.play(cards.draw(position))
+            continue
+        p = position.turn
+        clock = Clock(seconds if plans_turns(players[p]) else seconds / game.points)
+        began = time.perf_counter()
+        choice = players[p].choose(position.view(p), clock)
+        thought[p] += time.perf_counter() - began
+        position = position.play(choice.move)
+    return Played(position.payoff[0], int(position.state[k.TURN]), (thought[0], thought[1]))
+
+
+def one_pair(match: Match, seed: int) -> dict[str, Any]:
+    """Two games of one deal; scores are ours, 0 to 1."""
+    game: Any = stratagem.game("skirmish", points=match.points)  # the public trees end turns early: the clean profile
+    players = [stratagem.player(game, text, seed=seed) for text in (match.ours, match.opponent)]
+    try:
+        other = game.start(seed=ANOTHER)
+        for player in players:
+            player.choose(other.view(0), Clock(WARMING))
+        first, second = (one_game(game, seated, seed, match.seconds) for seated in (players, players[::-1]))
+    finally:
+        for player in players:
+            if isinstance(player, PublicPlayer):
+                player.close()
+    return {
+        **match._asdict(),
+        "seed": seed,
+        "scores": [(1 + first.payoff) / 2, (1 - second.payoff) / 2],
+        "turns": [first.turns, second.turns],
+        "thought": [round(first.thought[i] + second.thought[1 - i], 2) for i in range(2)],
+    }
+
+
+def told(rows: Sequence[dict[str, Any]]) -> str:
+    """The mean with its 95 % interval, for which a won and a lost pair are counted more than were played."""
+    scores = [statistics.fmean(row["scores"]) for row in rows]
+    if not scores:
+        return "no pair yet"
+    half = Z95 * statistics.stdev([*scores, 0.0, 1.0]) / math.sqrt(len(scores) + 2)
+    return f"{statistics.fmean(scores):.3f} ± {half:.3f} over {len(scores)} pairs"
+
+
+def read(path: Path | None) -> dict[Match, dict[int, dict[str, Any]]]:
+    """The pairs of a file by match and seed."""
+    found: dict[Match, dict[int, dict[str, Any]]] = {}
+    for line in path.read_text().splitlines() if path is not None and path.is_file() else []:
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError:
+            continue  # a run that was killed while it wrote
+        found.setdefault(Match(*(row[name] for name in Match._fields)), {})[row["seed"]] = row
+    return found
+
+
+def _job(job: tuple[Match, int]) -> dict[str, Any]:
+    return one_pair(*job)
+
+
+def played(jobs: Sequence[tuple[Match, int]], workers: int, limit: float) -> Iterator[dict[str, Any]]:
+    """Pairs as they end; those under way when the limit is reached are dropped."""
+    until = time.monotonic() + limit
+    with multiprocessing.get_context("spawn").Pool(min(workers, len(jobs)), begin_worker) as pool:
+        rows = pool.imap_unordered(_job, jobs)
+        for _ in jobs:
+            try:
+                yield rows.next(None if math.isinf(limit) else max(until - time.monotonic(), 0.001))
+            except multiprocessing.TimeoutError:
+                return
+
+
+def play(matches: Sequence[Match], pairs: int, workers: int, limit: float, results: Path | None) -> None:
+    """Play what is missing, a pair of each match in turn, and say how it stands."""
+    rows = read(results)
+    jobs = [(match, seed) for seed in range(pairs) for match in matches if seed not in rows.get(match, {})]
+    began = time.monotonic()
+    try:
+        for row in played(jobs, workers, limit) if jobs else ():
+            match = Match(*(row[name] for name in Match._fields))
+            rows.setdefault(match, {})[row["seed"]] = row
+            if results is not None:
+                with results.open("a") as file:
+                    file.write(json.dumps(row) + "\n")
+            print(f"{time.monotonic() - began:6.0f} s   {match}: {told(list(rows[match].values()))}", flush=True)
+    except KeyboardInterrupt:
+        print("stopped by hand; the same command goes on")
+    for match in matches:
+        print(f"{match}: {told(list(rows.get(match, {}).values()))}")
+
+
+def player_text(text: str) -> str:
+    """A player as the file names it: `staged` by itself is the one of the tables of whole turns."""
+    return STAGED if text == "staged" else text
+
+
+def against_public(ours: str, opponents: str, points: Sequence[int], seconds: float) -> list[Match]:
+    named = [str(text) for text in PlayerText.parse_list(ours)]
+    return [
+        Match(n, player_text(mine), f"hero-aicademy:player={theirs}", seconds)
+        for n in points
+        for theirs in opponents.split(",")
+        for mine in named
+    ]
+
+
+def among_ours(ours: str, points: Sequence[int], seconds: float) -> list[Match]:
+    named = [player_text(str(text)) for text in PlayerText.parse_list(ours)]
+    return [Match(n, one, other, seconds) for n in points for one, other in itertools.combinations(named, 2)]
+
+
+def table(matches: Sequence[Match], rows: dict[Match, dict[int, dict[str, Any]]]) -> str:
+    """A row a pairing, a column a number of points: the score of the first."""
+    points = sorted({match.points for match in matches})
+    pairings = list(dict.fromkeys((match.ours, match.opponent, match.seconds) for match in matches))
+    lines = [f"| pairing | {' | '.join(f'{n} points' for n in points)} |", "|---" * (1 + len(points)) + "|"]
+    for ours, opponent, seconds in pairings:
+        cells = [told(list(rows.get(Match(n, ours, opponent, seconds), {}).values())) for n in points]
+        lines.append(f"| `{ours}` against `{opponent}`, {seconds:g} s | {' | '.join(cells)} |")
+    return "\n".join(lines)
