@@ -202,11 +202,7 @@ def main() -> None:
         print(skirmish.table(matches, skirmish.read(asked.results)))
     if wanted == ["table"]:
         return
-    try:
-        found = class_path()
-    except StratagemError as error:
-        sys.exit(str(error))
-    if found is None:
+    if class_path() is None:
         print(f"skipped: say by the variable {VARIABLE} where the compiled classes of the public program are; {BUILD}")
         return
     if "parity" in wanted:
@@ -219,4 +215,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except StratagemError as error:
+        sys.exit(str(error))

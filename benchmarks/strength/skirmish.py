@@ -127,7 +127,7 @@ def told(rows: Sequence[dict[str, Any]]) -> str:
     if not scores:
         return "no pair yet"
     half = Z95 * statistics.stdev([*scores, 0.0, 1.0]) / math.sqrt(len(scores) + 2)
-    return f"{statistics.fmean(scores):.3f} ± {half:.3f} over {len(scores)} pairs"
+    return f"{statistics.fmean(scores):.3f} ± {half:.3f} over {len(scores)} pair{'s' * (len(scores) != 1)}"
 
 
 def read(path: Path | None) -> dict[Match, dict[int, dict[str, Any]]]:
