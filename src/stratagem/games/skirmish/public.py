@@ -24,6 +24,7 @@ from stratagem.contract.player import Choice, Clock, Player, Report
 from stratagem.errors import GameOver, OptionError, StratagemError
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.game import Skirmish
+from stratagem.search.following import Course
 
 VARIABLE = "HERO_AICADEMY"
 NEEDED = ("game/GameState.class", "SkirmishDriver.class")
@@ -233,8 +234,7 @@ class PublicPlayer(Player[ArrayPosition]):
         self.name, self.player, self.game = f"hero-aicademy:{player}", player, game
         self.seconds = Clock(float(time)).seconds
         self._program: Program | None = None
-        self._planned: list[int] = []
-        self._turn = 0
+        self._course = Course(game)
 
     @property
     def program(self) -> Program:
@@ -244,6 +244,15 @@ class PublicPlayer(Player[ArrayPosition]):
             self._program.position(self.game.start(seed=0))  # type: ignore[arg-type]
             self._program.think(self.player, WARMING)
         return self._program
+
+    def _thought(self, view: ArrayPosition, seconds: float) -> list[int]:
+        """A turn of the program's; a process that failed, or was interrupted, is ended."""
+        try:
+            self.program.position(view)
+            return self.program.think(self.player, seconds)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """End the process; the next question starts another."""
@@ -262,20 +271,18 @@ class PublicPlayer(Player[ArrayPosition]):
     ) -> Choice:
         if view.over:
             raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
-        turn = int(view.state[k.TURN])
-        try:
-            if turn != self._turn or not self._planned:
-                seconds = self.seconds if clock.seconds is None else clock.seconds
-                assert seconds is not None
-                self.program.position(view)
-                self._planned, self._turn = self.program.think(self.player, seconds), turn
-        except BaseException:
-            self.close()
-            raise
-        m = self._planned.pop(0) if self._planned else self.game.end
+        mover = view.turn
+        m = self._course.next(view.state, mover)
+        if m is None:
+            seconds = self.seconds if clock.seconds is None else clock.seconds
+            assert seconds is not None
+            planned = self._thought(view, seconds)
+            m = planned[0] if planned else self.game.end
+            if m in view.move_numbers():
+                self._course.plan(view.state, planned or (m,))
+                self._course.next(view.state, mover)
         text = self.game.move_text(view.state, view.turn, m)
         if m not in view.move_numbers():
-            self._planned = []
             hint = "; its trees end turns early, which profile=published does not list" if m == self.game.end else ""
             raise PublicFault(f"{self.name} wants {text!r}, which is not possible in {str(view)!r}{hint}")
         return Choice(text, engine=self.name)
