@@ -37,7 +37,7 @@ from stratagem.contract.game import ArrayPosition
 from stratagem.errors import StratagemError
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.game import Skirmish
-from stratagem.games.skirmish.public import BUILD, PLAYERS, VARIABLE, Program, class_path
+from stratagem.games.skirmish.public import BUILD, CLOCKS, PLAYERS, VARIABLE, Program, class_path
 from stratagem.games.skirmish.telling import CARD_NAMES
 from stratagem.kernel import CHANCE, OVER, SIZE, Ground, State, draw, play, sample, turn
 from stratagem.rng import Rng, generator
@@ -185,6 +185,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--ours", default="oep", help="our players, with commas between")
     parser.add_argument("--opponent", default="oe", help=f"of the public program: {', '.join(PLAYERS)}")
     parser.add_argument("--seconds", type=float, default=1.0, help="a turn")
+    parser.add_argument("--clock", default="processor", choices=CLOCKS, help="what seconds are counted by")
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--workers", type=int, default=1, help="pairs at once, one a core")
     parser.add_argument("--limit", type=float, default=math.inf, help="seconds until this run ends")
@@ -197,7 +198,7 @@ def main() -> None:
     asked = arguments()
     wanted = asked.only.split(",")
     if "table" in wanted:
-        matches = skirmish.among_ours(asked.ours, asked.points, asked.seconds)
+        matches = skirmish.among_ours(asked.ours, asked.points, asked.seconds, asked.clock)
         skirmish.play(matches, asked.pairs, asked.workers, asked.limit, asked.results)
         print(skirmish.table(matches, skirmish.read(asked.results)))
     if wanted == ["table"]:
@@ -210,7 +211,7 @@ def main() -> None:
     if "speed" in wanted:
         speed(asked.points[0])
     if "pairs" in wanted:
-        matches = skirmish.against_public(asked.ours, asked.opponent, asked.points, asked.seconds)
+        matches = skirmish.against_public(asked.ours, asked.opponent, asked.points, asked.seconds, asked.clock)
         skirmish.play(matches, asked.pairs, asked.workers, asked.limit, asked.results)
 
 

@@ -19,6 +19,8 @@ import game.GameState;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import model.Card;
@@ -34,10 +36,12 @@ import util.CachedLines;
  * numbers in the order of the program's own list, which is ours too.
  *
  * <p>map ROWS POINTS FIRST_POINTS TURN_CAP: rows with "/" between, in our signs. position STATE: sets one up. list: the actions.
- * act ACTION, end: plays one; the answer is the state. think PLAYER MILLISECONDS: the actions of a whole turn. steps N: plays N random
- * actions from the position and answers the nanoseconds that they took, listing included.
+ * act ACTION, end: plays one; the answer is the state. think PLAYER MILLISECONDS [processor]: the actions of a
+ * whole turn, by the wall clock or by the processor time of the thread that thinks. spent: that thread's processor time so far, in
+ * nanoseconds. steps N: plays N random actions from the position and answers the nanoseconds that they took, listing included.
  */
 public final class SkirmishDriver {
+    private static final int FOREVER = 1 << 30;
     private static HaMap map;
     private static GameState state;
     private static Mcts tree;
@@ -73,7 +77,9 @@ public final class SkirmishDriver {
                 state.update(SingletonAction.endTurnAction);
                 return told();
             case "think":
-                return joined(turn(words[1], Integer.parseInt(words[2])));
+                return joined(turn(words[1], Integer.parseInt(words[2]), words.length > 3));
+            case "spent":
+                return Long.toString(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime());
             case "steps":
                 return Long.toString(steps(Integer.parseInt(words[1])));
             default:
@@ -190,10 +196,31 @@ public final class SkirmishDriver {
         return text.toString();
     }
 
-    private static List<Action> turn(String name, int milliseconds) {
+    /** Ends the thinking of a player when this thread has spent its time: players look at the wall clock and at their budget. */
+    private static Thread watch(AI player, int milliseconds) {
+        ThreadMXBean clocks = ManagementFactory.getThreadMXBean();
+        long thinking = Thread.currentThread().getId();
+        long end = clocks.getThreadCpuTime(thinking) + milliseconds * 1_000_000L;
+        Thread watcher = new Thread(() -> {
+            try {
+                for (long left = 1; left > 0; left = end - clocks.getThreadCpuTime(thinking))
+                    Thread.sleep(Math.max(left / 2_000_000, 1));
+                if (player instanceof OnlineEvolution) ((OnlineEvolution) player).budget = 0;
+                if (player instanceof Mcts) ((Mcts) player).budget = 0;
+            } catch (InterruptedException over) {
+                return;
+            }
+        });
+        watcher.setDaemon(true);
+        watcher.start();
+        return watcher;
+    }
+
+    private static List<Action> turn(String name, int milliseconds, boolean processor) {
         GameState copy = new GameState(map);
         copy.imitate(state);
-        AI player = player(name, milliseconds);
+        AI player = player(name, processor ? FOREVER : milliseconds);
+        Thread watcher = processor ? watch(player, milliseconds) : null;
         List<Action> found = new ArrayList<>();
         while (!copy.isTerminal && copy.turn == state.turn && copy.APLeft > 0) {
             GameState shown = new GameState(map);
@@ -203,6 +230,7 @@ public final class SkirmishDriver {
             found.add(action);
             copy.update(action);
         }
+        if (watcher != null) watcher.interrupt();
         if (player == tree && !tree.move.isEmpty()) {
             if (tree.move.size() == 1) tree.act(copy, milliseconds); // the end of the turn: it notes what it has left
             tree.move.clear();

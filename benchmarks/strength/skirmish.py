@@ -1,9 +1,10 @@
 """Matches at Skirmish by pairs: one deal and one order of the cards on one map, played once from each seat, at equal time a turn.
 
-A player that plans whole turns gets a turn's seconds at once, any other one its share of them for each action. The time is the
-wall clock's, of one thread each (the public program's compiler has threads of its own), so there should be as many cores as
-workers. Before a game counts, both have thought about another position: what must be compiled has been. Nobody sees the
-other hand: both are given the same view, in which its cards lie among those of its deck.
+A player that plans whole turns gets a turn's seconds at once, any other one its share of them for each action. Seconds are of
+processor time, so that a busy machine hurts nobody: of the thread that thinks in the public program (what its compiler and its
+collector of garbage do besides is not counted), of the whole process of ours, Python between moves included; `wall` counts by the
+wall clock, and wants as many cores as workers. Before a game counts, both have thought about another position: what must
+be compiled has been. Nobody sees the other hand: both are given the same view, in which its cards lie among those of its deck.
 
 Pairs are written to a file as they end, one JSON object a line; the same command goes on where it stopped.
 """
@@ -16,7 +17,9 @@ import math
 import multiprocessing
 import statistics
 import time
+import types
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,8 +35,11 @@ from stratagem.games.skirmish.public import PublicPlayer
 from stratagem.games.skirmish.telling import CARD_NAMES
 from stratagem.kernel import CHANCE
 from stratagem.rng import below, generator
+from stratagem.search import budget
 from stratagem.search.rivals import RivalPlayer
+from stratagem.search.staged import search as staged
 
+PUBLIC = "hero-aicademy"
 STAGED = GROUNDS["skirmish-5"].ours
 WARMING = 0.05  # seconds about another position, before a game
 ANOTHER = 1 << 40  # the seed of that position
@@ -46,9 +52,11 @@ class Match(NamedTuple):
     ours: str
     opponent: str
     seconds: float
+    clock: str = "processor"
 
     def __str__(self) -> str:
-        return f"{self.ours} against {self.opponent}, {self.points} points, {self.seconds:g} s a turn"
+        time = f"{self.seconds:g} s a turn{' by the wall clock' * (self.clock == 'wall')}"
+        return f"{self.ours} against {self.opponent}, {self.points} points, {time}"
 
 
 class Cards:
@@ -75,8 +83,19 @@ def plans_turns(player: Any) -> bool:
     return isinstance(player, PublicPlayer | RivalPlayer) or getattr(player, "course", None) is not None
 
 
+def count_processor_time() -> None:
+    """Let the searches of this process count their seconds in processor time."""
+    counted = types.SimpleNamespace(perf_counter=time.process_time)
+    budget.time = staged.time = counted  # type: ignore[attr-defined]
+
+
+def spent(player: Any) -> float:
+    """Seconds of processor time that a player, or its process, has used so far."""
+    return player.spent if isinstance(player, PublicPlayer) else time.process_time()
+
+
 class Played(NamedTuple):
-    """A game: the payoff of the first seat, its turns, and the seconds that each seat thought."""
+    """A game: the payoff of the first seat, its turns, and the processor time that each seat used."""
 
     payoff: float
     turns: int
@@ -92,26 +111,40 @@ def one_game(game: Skirmish, players: Sequence[Any], seed: int, seconds: float) 
             continue
         p = position.turn
         clock = Clock(seconds if plans_turns(players[p]) else seconds / game.points)
-        began = time.perf_counter()
+        began = spent(players[p])
         choice = players[p].choose(position.view(p), clock)
-        thought[p] += time.perf_counter() - began
+        thought[p] += spent(players[p]) - began
         position = position.play(choice.move)
     return Played(position.payoff[0], int(position.state[k.TURN]), (thought[0], thought[1]))
 
 
+@cache
+def game_of(points: int) -> Any:
+    return stratagem.game("skirmish", points=points)  # the public trees end turns early: the clean profile
+
+
+@cache
+def public_player(points: int, text: str, clock: str) -> Any:
+    """Kept from pair to pair: to start the program and to warm it up takes longer than some games."""
+    return stratagem.player(game_of(points), str(PlayerText.parse(text).having(clock=clock)))
+
+
+def player_of(match: Match, text: str, seed: int) -> Any:
+    if PlayerText.parse(text).name == PUBLIC:
+        return public_player(match.points, text, match.clock)
+    return stratagem.player(game_of(match.points), text, seed=seed)
+
+
 def one_pair(match: Match, seed: int) -> dict[str, Any]:
     """Two games of one deal; scores are ours, 0 to 1."""
-    game: Any = stratagem.game("skirmish", points=match.points)  # the public trees end turns early: the clean profile
-    players = [stratagem.player(game, text, seed=seed) for text in (match.ours, match.opponent)]
-    try:
-        other = game.start(seed=ANOTHER)
-        for player in players:
-            player.choose(other.view(0), Clock(WARMING))
-        first, second = (one_game(game, seated, seed, match.seconds) for seated in (players, players[::-1]))
-    finally:
-        for player in players:
-            if isinstance(player, PublicPlayer):
-                player.close()
+    if match.clock == "processor":
+        count_processor_time()
+    game = game_of(match.points)
+    players = [player_of(match, text, seed) for text in (match.ours, match.opponent)]
+    other = game.start(seed=ANOTHER)
+    for player in players:
+        player.choose(other.view(0), Clock(WARMING))
+    first, second = (one_game(game, seated, seed, match.seconds) for seated in (players, players[::-1]))
     return {
         **match._asdict(),
         "seed": seed,
@@ -138,8 +171,12 @@ def read(path: Path | None) -> dict[Match, dict[int, dict[str, Any]]]:
             row = json.loads(line)
         except json.JSONDecodeError:
             continue  # a run that was killed while it wrote
-        found.setdefault(Match(*(row[name] for name in Match._fields)), {})[row["seed"]] = row
+        found.setdefault(match_of(row), {})[row["seed"]] = row
     return found
+
+
+def match_of(row: dict[str, Any]) -> Match:
+    return Match(**{name: row[name] for name in Match._fields})
 
 
 def _job(job: tuple[Match, int]) -> dict[str, Any]:
@@ -165,7 +202,7 @@ def play(matches: Sequence[Match], pairs: int, workers: int, limit: float, resul
     began = time.monotonic()
     try:
         for row in played(jobs, workers, limit) if jobs else ():
-            match = Match(*(row[name] for name in Match._fields))
+            match = match_of(row)
             rows.setdefault(match, {})[row["seed"]] = row
             if results is not None:
                 with results.open("a") as file:
@@ -182,27 +219,23 @@ def player_text(text: str) -> str:
     return STAGED if text == "staged" else text
 
 
-def against_public(ours: str, opponents: str, points: Sequence[int], seconds: float) -> list[Match]:
-    named = [str(text) for text in PlayerText.parse_list(ours)]
-    return [
-        Match(n, player_text(mine), f"hero-aicademy:player={theirs}", seconds)
-        for n in points
-        for theirs in opponents.split(",")
-        for mine in named
-    ]
-
-
-def among_ours(ours: str, points: Sequence[int], seconds: float) -> list[Match]:
+def against_public(ours: str, opponents: str, points: Sequence[int], seconds: float, clock: str) -> list[Match]:
     named = [player_text(str(text)) for text in PlayerText.parse_list(ours)]
-    return [Match(n, one, other, seconds) for n in points for one, other in itertools.combinations(named, 2)]
+    theirs = [f"{PUBLIC}:player={name}" for name in opponents.split(",")]
+    return [Match(n, one, other, seconds, clock) for n in points for other in theirs for one in named]
+
+
+def among_ours(ours: str, points: Sequence[int], seconds: float, clock: str) -> list[Match]:
+    named = [player_text(str(text)) for text in PlayerText.parse_list(ours)]
+    return [Match(n, one, other, seconds, clock) for n in points for one, other in itertools.combinations(named, 2)]
 
 
 def table(matches: Sequence[Match], rows: dict[Match, dict[int, dict[str, Any]]]) -> str:
     """A row a pairing, a column a number of points: the score of the first."""
     points = sorted({match.points for match in matches})
-    pairings = list(dict.fromkeys((match.ours, match.opponent, match.seconds) for match in matches))
+    pairings = list(dict.fromkeys(match[1:] for match in matches))
     lines = [f"| pairing | {' | '.join(f'{n} points' for n in points)} |", "|---" * (1 + len(points)) + "|"]
-    for ours, opponent, seconds in pairings:
-        cells = [told(list(rows.get(Match(n, ours, opponent, seconds), {}).values())) for n in points]
+    for ours, opponent, seconds, clock in pairings:
+        cells = [told(list(rows.get(Match(n, ours, opponent, seconds, clock), {}).values())) for n in points]
         lines.append(f"| `{ours}` against `{opponent}`, {seconds:g} s | {' | '.join(cells)} |")
     return "\n".join(lines)

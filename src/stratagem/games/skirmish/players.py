@@ -105,7 +105,7 @@ def players(game: Game) -> dict[str, Entry]:
         "hero-aicademy": Entry(
             PublicPlayer,
             f"a search of the public test bed, found through {VARIABLE}: player={', '.join(PLAYERS)}",
-            ("player", "time", "seed"),
+            ("player", "time", "clock", "seed"),
             external=True,
         ),
         "easy": Entry(Brawler, "brawler", slips),

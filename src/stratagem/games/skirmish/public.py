@@ -32,6 +32,9 @@ BUILD = "javac -d CLASSES -sourcepath CHECKOUT/src benchmarks/peers/SkirmishDriv
 PLAYERS = ("oe", "mcts", "bb-mcts", "ne-mcts", "greedy-turn", "greedy-action", "random")
 SECONDS = 1.0  # of a turn, where no clock says it
 WARMING = 2.0  # seconds that it thinks before its first turn: its compiler works while it runs, ours before
+CLOCKS = ("wall", "processor")
+BY_THE_WALL = ("bb-mcts", "greedy-turn")  # players that look at no other clock
+CROWD = 100  # seconds that one of processor time may take on a busy machine
 GRACE = 20.0  # seconds that an answer may be late
 
 
@@ -218,19 +221,30 @@ class Program(Translation):
     def end(self) -> dict[str, Any]:
         return self.told(self.ask("end"))
 
-    def think(self, player: str, seconds: float) -> list[int]:
-        """A whole turn of one of their players, from the position that was set up."""
-        answer = self.ask(f"think {player} {max(round(1000 * seconds), 1)}", seconds)
+    def think(self, player: str, seconds: float, *, processor: bool = False) -> list[int]:
+        """A whole turn of one of their players, from the position that was set up, by the wall clock or processor time."""
+        patience = seconds * (CROWD if processor else 1)
+        answer = self.ask(f"think {player} {max(round(1000 * seconds), 1)}{' processor' * processor}", patience)
         return [self.number(words) for words in answer.split(";") if words]
+
+
+def _clocks(player: str) -> str:
+    return "wall alone" if player in BY_THE_WALL else "either"
 
 
 class PublicPlayer(Player[ArrayPosition]):
     """One of the public program's players at our tables. It plans a turn at once, with all of the turn's time."""
 
-    def __init__(self, game: Skirmish, *, player: str = "oe", time: float = SECONDS, seed: int = 0) -> None:
-        """`player`: one of PLAYERS; `time`: seconds a turn where no clock says it. Its chance takes no seed."""
+    def __init__(
+        self, game: Skirmish, *, player: str = "oe", time: float = SECONDS, clock: str = "wall", seed: int = 0
+    ) -> None:
+        """`player`: one of PLAYERS; `time`: seconds a turn where nobody's clock says it; `clock`: what they are counted by,
+        the wall clock or the processor time of the thread that thinks. Its chance takes no seed."""
         if player not in PLAYERS:
             raise OptionError(f"option player is {player!r}; the public program has {', '.join(PLAYERS)}")
+        if clock not in CLOCKS or (clock != "wall" and player in BY_THE_WALL):
+            raise OptionError(f"option clock is {clock!r}; it is wall or processor, and for {player} {_clocks(player)}")
+        self.processor = clock == "processor"
         self.name, self.player, self.game = f"hero-aicademy:{player}", player, game
         self.seconds = Clock(float(time)).seconds
         self._program: Program | None = None
@@ -242,17 +256,22 @@ class PublicPlayer(Player[ArrayPosition]):
         if self._program is None:
             self._program = Program(self.game)
             self._program.position(self.game.start(seed=0))  # type: ignore[arg-type]
-            self._program.think(self.player, WARMING)
+            self._program.think(self.player, WARMING, processor=self.processor)
         return self._program
 
     def _thought(self, view: ArrayPosition, seconds: float) -> list[int]:
         """A turn of the program's; a process that failed, or was interrupted, is ended."""
         try:
             self.program.position(view)
-            return self.program.think(self.player, seconds)
+            return self.program.think(self.player, seconds, processor=self.processor)
         except BaseException:
             self.close()
             raise
+
+    @property
+    def spent(self) -> float:
+        """Seconds of processor time that its process has thought so far."""
+        return int(self.program.ask("spent")) / 1e9
 
     def close(self) -> None:
         """End the process; the next question starts another."""
