@@ -31,15 +31,16 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import stratagem
+from benchmarks.clocks import add_clock
 from benchmarks.strength import skirmish
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayPosition
 from stratagem.errors import StratagemError
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.game import Skirmish
-from stratagem.games.skirmish.public import BUILD, CLOCKS, PLAYERS, VARIABLE, Program, class_path
 from stratagem.games.skirmish.telling import CARD_NAMES
 from stratagem.kernel import CHANCE, OVER, SIZE, Ground, State, draw, play, sample, turn
+from stratagem.protocols.hero_aicademy import BUILD, PLAYERS, VARIABLE, Program, class_path
 from stratagem.rng import Rng, generator
 
 FIERCE = 0.6  # share of random actions that are strikes, healings, fires or units that enter, where there are any
@@ -185,12 +186,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--ours", default="oep", help="our players, with commas between")
     parser.add_argument("--opponent", default="oe", help=f"of the public program: {', '.join(PLAYERS)}")
     parser.add_argument("--seconds", type=float, default=1.0, help="a turn")
-    parser.add_argument("--clock", default="processor", choices=CLOCKS, help="what seconds are counted by")
+    add_clock(parser)
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--workers", type=int, default=1, help="pairs at once, one a core")
     parser.add_argument("--limit", type=float, default=math.inf, help="seconds until this run ends")
     parser.add_argument("--results", type=Path, help="a file that keeps the pairs that were played")
     parser.add_argument("--seed", type=int, default=1)
+    parser.set_defaults(clock="processor")
     return parser.parse_args()
 
 

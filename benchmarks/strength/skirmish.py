@@ -17,7 +17,6 @@ import math
 import multiprocessing
 import statistics
 import time
-import types
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -31,13 +30,11 @@ from stratagem.arena.sprt import Z95
 from stratagem.contract.player import Clock, PlayerText
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.game import Skirmish
-from stratagem.games.skirmish.public import PublicPlayer
 from stratagem.games.skirmish.telling import CARD_NAMES
 from stratagem.kernel import CHANCE
+from stratagem.protocols.hero_aicademy import PublicPlayer
 from stratagem.rng import below, generator
-from stratagem.search import budget
 from stratagem.search.rivals import RivalPlayer
-from stratagem.search.staged import search as staged
 
 PUBLIC = "hero-aicademy"
 STAGED = GROUNDS["skirmish-5"].ours
@@ -81,12 +78,6 @@ class Cards:
 def plans_turns(player: Any) -> bool:
     """Whether a player's clock is for a whole turn."""
     return isinstance(player, PublicPlayer | RivalPlayer) or getattr(player, "course", None) is not None
-
-
-def count_processor_time() -> None:
-    """Let the searches of this process count their seconds in processor time."""
-    counted = types.SimpleNamespace(perf_counter=time.process_time)
-    budget.time = staged.time = counted  # type: ignore[attr-defined]
 
 
 def spent(player: Any) -> float:
@@ -137,8 +128,6 @@ def player_of(match: Match, text: str, seed: int) -> Any:
 
 def one_pair(match: Match, seed: int) -> dict[str, Any]:
     """Two games of one deal; scores are ours, 0 to 1."""
-    if match.clock == "processor":
-        count_processor_time()
     game = game_of(match.points)
     players = [player_of(match, text, seed) for text in (match.ours, match.opponent)]
     other = game.start(seed=ANOTHER)
@@ -183,10 +172,10 @@ def _job(job: tuple[Match, int]) -> dict[str, Any]:
     return one_pair(*job)
 
 
-def played(jobs: Sequence[tuple[Match, int]], workers: int, limit: float) -> Iterator[dict[str, Any]]:
+def played(jobs: Sequence[tuple[Match, int]], workers: int, limit: float, clock: str) -> Iterator[dict[str, Any]]:
     """Pairs as they end; those under way when the limit is reached are dropped."""
     until = time.monotonic() + limit
-    with multiprocessing.get_context("spawn").Pool(min(workers, len(jobs)), begin_worker) as pool:
+    with multiprocessing.get_context("spawn").Pool(min(workers, len(jobs)), begin_worker, (clock,)) as pool:
         rows = pool.imap_unordered(_job, jobs)
         for _ in jobs:
             try:
@@ -201,7 +190,7 @@ def play(matches: Sequence[Match], pairs: int, workers: int, limit: float, resul
     jobs = [(match, seed) for seed in range(pairs) for match in matches if seed not in rows.get(match, {})]
     began = time.monotonic()
     try:
-        for row in played(jobs, workers, limit) if jobs else ():
+        for row in played(jobs, workers, limit, matches[0].clock) if jobs else ():
             match = match_of(row)
             rows.setdefault(match, {})[row["seed"]] = row
             if results is not None:

@@ -8,8 +8,8 @@ import pytest
 import stratagem
 from stratagem.contract.player import Clock
 from stratagem.errors import OptionError
-from stratagem.games.skirmish import public
 from stratagem.kernel import CHANCE
+from stratagem.protocols import hero_aicademy as public
 from stratagem.rng import generator
 
 ANSWERS = """
@@ -93,7 +93,7 @@ def test_an_action_that_is_not_possible_is_no_move(stand_in):
 
 def test_a_program_that_dies_says_of_what(stand_in):
     stand_in("sys.exit('Error: LinkageError: made by a more recent version')")
-    with pytest.raises(public.PublicFault, match="died.*more recent version"):
+    with pytest.raises(public.PublicFault, match=r"died.*more recent version"):
         public.Program(stratagem.game("skirmish"))
 
 

@@ -13,7 +13,6 @@ from stratagem.contract.game import ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Line, Player, Report
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.skirmish.game import Skirmish
-from stratagem.games.skirmish.public import PLAYERS, VARIABLE, PublicPlayer
 from stratagem.kernel import OVER
 from stratagem.rng import generator, unit
 from stratagem.search.players import general_players, staged
@@ -94,6 +93,12 @@ def strong(game: Skirmish, **options: Any) -> Player:
     return made
 
 
+def _public(game: Skirmish, **options: Any) -> Player:
+    from stratagem.protocols.hero_aicademy import PublicPlayer  # which knows Skirmish, and imports it
+
+    return PublicPlayer(game, **options)
+
+
 def players(game: Game) -> dict[str, Entry]:
     slips = ("slips", "seed")
     return {
@@ -103,8 +108,8 @@ def players(game: Game) -> dict[str, Entry]:
         "brawler": Entry(Brawler, "takes what looks best at a glance; slips now and then", slips),
         "greedy": Entry(Greedy, "tries every action and keeps the best position; nothing is compiled", slips),
         "hero-aicademy": Entry(
-            PublicPlayer,
-            f"a search of the public test bed, found through {VARIABLE}: player={', '.join(PLAYERS)}",
+            _public,
+            "a search of the public test bed, found through the variable HERO_AICADEMY: player=oe, mcts, greedy-action, ..",
             ("player", "time", "clock", "seed"),
             external=True,
         ),

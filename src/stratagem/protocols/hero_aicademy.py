@@ -24,6 +24,7 @@ from stratagem.contract.player import Choice, Clock, Player, Report
 from stratagem.errors import GameOver, OptionError, StratagemError
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.game import Skirmish
+from stratagem.protocols.closing import Closing
 from stratagem.search.following import Course
 
 VARIABLE = "HERO_AICADEMY"
@@ -141,7 +142,7 @@ class Translation:
         return (n[1] * columns + n[0]) * squares + n[3] * columns + n[2]
 
 
-class Program(Translation):
+class Program(Translation, Closing):
     """One process of the public program at one game of ours."""
 
     def __init__(self, game: Skirmish) -> None:
@@ -196,16 +197,6 @@ class Program(Translation):
                 if pipe is not None:
                     pipe.close()
 
-    def __enter__(self) -> Program:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        with contextlib.suppress(Exception):
-            self.close()
-
     # -- questions
 
     def position(self, position: ArrayPosition) -> dict[str, Any]:
@@ -232,7 +223,7 @@ def _clocks(player: str) -> str:
     return "wall alone" if player in BY_THE_WALL else "either"
 
 
-class PublicPlayer(Player[ArrayPosition]):
+class PublicPlayer(Player[ArrayPosition], Closing):
     """One of the public program's players at our tables. It plans a turn at once, with all of the turn's time."""
 
     def __init__(
@@ -255,7 +246,7 @@ class PublicPlayer(Player[ArrayPosition]):
         """Its process, started and warmed up when it is first asked."""
         if self._program is None:
             self._program = Program(self.game)
-            self._program.position(self.game.start(seed=0))  # type: ignore[arg-type]
+            self._program.position(self.game.start(seed=0))
             self._program.think(self.player, WARMING, processor=self.processor)
         return self._program
 
