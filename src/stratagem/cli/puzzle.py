@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import json
 import sys
-import textwrap
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +15,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table
 
 from stratagem.cli.options import check_writable, console
-from stratagem.cli.terminal import Keyboard, Screen, data_folder, listed
+from stratagem.cli.terminal import Keyboard, Screen, data_folder, folded, listed
 from stratagem.contract.growing import GrowingPlan
 from stratagem.errors import OptionError, StratagemError
 from stratagem.puzzles import Puzzle, Verdict, load, numbered, of_game, shipped, today
@@ -50,7 +49,7 @@ def puzzle_command(
     kind = "proved" if puzzle.proved else "judged by an engine"
     print(f"puzzle {puzzle.number}, {puzzle.title} ({kind})\n{puzzle.question}")
     if position.game.guide:
-        print(textwrap.fill(position.game.guide, 110))
+        print(folded(position.game.guide))
     _solve(puzzle, seconds)
 
 

@@ -15,7 +15,7 @@ import typer
 
 from stratagem.ahead import Ahead
 from stratagem.cli.first_look import first_look
-from stratagem.cli.terminal import Keyboard, Screen, grouped, listed
+from stratagem.cli.terminal import Keyboard, Screen, folded, grouped, listed
 from stratagem.contract.game import CHANCE, TOGETHER, Position
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.player import Choice, Clock, Player, PlayerText
@@ -110,7 +110,7 @@ class Session:
         others = [f"{game.seat_name(p)}: {name}" for p, name in enumerate(self.names)]
         print(f"{game.title}; {', '.join(others)}. Type help for what can be typed, rules for the rules.")
         if game.guide:
-            print("\n".join(textwrap.wrap(game.guide, 110)))
+            print(folded(game.guide))
 
     def afterwards(self) -> None:
         """When the game is over: another one, with the same seats or others, or a look back."""
@@ -321,9 +321,9 @@ class Session:
         word, _, rest = text.partition(" ")
         game = before.game
         if text in ("", "help", "?"):
-            print(PART_HELP if game.plan.by_parts else HELP)
+            self.say(PART_HELP if game.plan.by_parts else HELP)
         elif text == "rules":
-            print("\n".join(line for part in (game.brief, game.guide) for line in textwrap.wrap(part, 110)))
+            print("\n".join(folded(part) for part in (game.brief, game.guide)))
         elif text == "moves":
             print(self.listing(before, seat))
         elif text == "board":

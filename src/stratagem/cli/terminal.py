@@ -6,6 +6,7 @@ Where input or output is piped both are plain, so that programs and tests read a
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ from rich.text import Text
 
 from stratagem.contract.game import Game
 
+WIDEST = 110  # columns of a text, in any terminal
 CHANGED, DECISIVE = "bold underline", "bold reverse"
 
 
@@ -111,11 +113,21 @@ def natural(text: str) -> list[Any]:
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", text) if part]
 
 
+def folded(text: str, indent: str = "") -> str:
+    """A text in lines that fit the terminal, broken between words alone."""
+    width = min(WIDEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDEST
+    lines = textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)
+
+
 def listed(words: Iterable[str], most: int = 200) -> str:
-    """Words in their order, wrapped to a terminal's width."""
+    """Moves in their order; those of several words by what they begin with, a line each."""
     found = sorted(words, key=natural)
-    more = f" ... ({len(found)} in all)" if len(found) > most else ""
-    return "\n".join(textwrap.wrap(" ".join(found[:most]) + more, 110, break_long_words=False, break_on_hyphens=False))
+    shown = found[:most]
+    single = " ".join(word for word in shown if " " not in word)
+    more = f"... ({len(found)} in all)" if len(found) > most else ""
+    several = grouped(word for word in shown if " " in word)
+    return "\n".join(filter(None, (folded(single), several, more)))
 
 
 def grouped(parts: Iterable[str]) -> str:
@@ -125,4 +137,4 @@ def grouped(parts: Iterable[str]) -> str:
         words = part.split()
         groups.setdefault(" ".join(words[:-1]), []).append(words[-1])
     rows = [f"{head}: {' '.join(tails)}" if head else " ".join(tails) for head, tails in groups.items()]
-    return "\n".join(row for text in rows for row in textwrap.wrap(text, 110, subsequent_indent="    "))
+    return "\n".join(folded(row, "    ") for row in rows)
