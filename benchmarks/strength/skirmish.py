@@ -165,7 +165,7 @@ def read(path: Path | None) -> dict[Match, dict[int, dict[str, Any]]]:
 
 
 def match_of(row: dict[str, Any]) -> Match:
-    return Match(**{name: row[name] for name in Match._fields})
+    return Match(**{name: row[name] for name in Match._fields if name != "clock"}, clock=row.get("clock", "wall"))
 
 
 def _job(job: tuple[Match, int]) -> dict[str, Any]:
