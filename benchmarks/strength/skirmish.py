@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import stratagem
-from benchmarks.strength.whole_turns import GROUNDS, begin_worker
+from benchmarks.strength.whole_turns import begin_worker
 from stratagem.arena.sprt import Z95
 from stratagem.contract.player import Clock, PlayerText
 from stratagem.games.skirmish import kernels as k
@@ -37,7 +37,6 @@ from stratagem.rng import below, generator
 from stratagem.search.rivals import RivalPlayer
 
 PUBLIC = "hero-aicademy"
-STAGED = GROUNDS["skirmish-5"].ours
 WARMING = 0.05  # seconds about another position, before a game
 ANOTHER = 1 << 40  # the seed of that position
 
@@ -203,19 +202,14 @@ def play(matches: Sequence[Match], pairs: int, workers: int, limit: float, resul
         print(f"{match}: {told(list(rows.get(match, {}).values()))}")
 
 
-def player_text(text: str) -> str:
-    """A player as the file names it: `staged` by itself is the one of the tables of whole turns."""
-    return STAGED if text == "staged" else text
-
-
 def against_public(ours: str, opponents: str, points: Sequence[int], seconds: float, clock: str) -> list[Match]:
-    named = [player_text(str(text)) for text in PlayerText.parse_list(ours)]
+    named = [str(text) for text in PlayerText.parse_list(ours)]
     theirs = [f"{PUBLIC}:player={name}" for name in opponents.split(",")]
     return [Match(n, one, other, seconds, clock) for n in points for other in theirs for one in named]
 
 
 def among_ours(ours: str, points: Sequence[int], seconds: float, clock: str) -> list[Match]:
-    named = [player_text(str(text)) for text in PlayerText.parse_list(ours)]
+    named = [str(text) for text in PlayerText.parse_list(ours)]
     return [Match(n, one, other, seconds, clock) for n in points for one, other in itertools.combinations(named, 2)]
 
 

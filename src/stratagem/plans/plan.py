@@ -24,6 +24,11 @@ MOVE = Plan(
     "A move is one step. The engines look ahead move by move: alpha-beta proves what it can see, sampling search plays the "
     "rest out, and expectation weighs the dice.",
 )
+ACTIONS = Plan(
+    MOVE.name,
+    "A move is one action of a turn that has several. The engines think about whole turns: they breed rows of actions, judge "
+    "where each one leads, some of them after the other side's reply, and carry the best out.",
+)
 DRAFT = Plan(
     "draft",
     "A move takes an item that others want too. The engines ask what will still be there at the next pick, and search orders "

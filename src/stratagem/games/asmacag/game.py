@@ -18,7 +18,7 @@ from stratagem.games.asmacag import kernels
 from stratagem.games.asmacag.kernels import DEALT, EXPONENT, HAND, HELD, LEFT, ON_BOARD, QUEUE, SCORE, SEAT
 from stratagem.games.asmacag.view import Table, draw
 from stratagem.kernel import CHANCE, NOBODY, State
-from stratagem.plans.plan import MOVE
+from stratagem.plans.plan import ACTIONS
 
 DOUBLE, HALF = "D", "H"
 MOST_SHIFTS = 48  # bits that a score may be shifted by: the rest is room for the numbers themselves
@@ -37,7 +37,7 @@ class Asmacag(ArrayGame["AsmacagPosition"]):
         "A turn is three actions, no card is drawn, and when the hands are empty the higher score wins."
     )
     guide = "A move is 5-2, a 5 of the hand on a 2 of the board, or double, or half. Three of them make a turn."
-    plan = MOVE
+    plan = ACTIONS
     seats = ("first", "second")
     hidden = True
     options = (

@@ -21,7 +21,7 @@ from stratagem.games.skirmish.position_text import read, write
 from stratagem.games.skirmish.telling import CARD_NAMES, END
 from stratagem.games.skirmish.view import art, draw
 from stratagem.kernel import CHANCE, Ground, State
-from stratagem.plans.plan import MOVE
+from stratagem.plans.plan import ACTIONS
 
 DECKS = {  # cards of each kind, in the order of the kernels
     "standard": (3, 3, 3, 3, 1, 2, 2, 3, 2, 3, 3),
@@ -52,7 +52,7 @@ class Skirmish(ArrayGame["SkirmishPosition"]):
         "moves, c1>d2 strikes, c1+b1 heals, c1=e4 changes places (a scout); guard a1 brings a unit in, fire e3 and edge c1 "
         "play other cards, back fire puts one back, end ends the turn."
     )
-    plan = MOVE
+    plan = ACTIONS
     seats = ("first", "second")
     hidden = True
     options = (
