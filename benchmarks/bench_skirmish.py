@@ -43,6 +43,7 @@ from stratagem.kernel import CHANCE, OVER, SIZE, Ground, State, draw, play, samp
 from stratagem.protocols.hero_aicademy import BUILD, PLAYERS, VARIABLE, Program, class_path
 from stratagem.rng import Rng, generator
 
+PARTS = ("parity", "speed", "pairs", "table")
 FIERCE = 0.6  # share of random actions that are strikes, healings, fires or units that enter, where there are any
 BOARDS = (("field", "standard"), ("yard", "small"), ("lane", "tiny"))
 WATCHED = ("strikes", "falls", "revivals", "towers", "pushes", "leaps", "wins")
@@ -180,7 +181,7 @@ def speed(points: int, rounds: int = 5, steps: int = 200_000) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="parity,speed", help="of parity, speed, pairs, table")
+    parser.add_argument("--only", default="parity,speed", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--actions", type=int, default=10_000, help="of parity")
     parser.add_argument("--points", type=lambda text: [int(n) for n in text.split(",")], default=[5])
     parser.add_argument("--ours", default="oep", help="our players, with commas between")
@@ -199,6 +200,8 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     asked = arguments()
     wanted = asked.only.split(",")
+    if unknown := [name for name in wanted if name not in PARTS]:
+        raise StratagemError(f"there is no part {unknown[0]!r}; there are {', '.join(PARTS)}")
     if "table" in wanted:
         matches = skirmish.among_ours(asked.ours, asked.points, asked.seconds, asked.clock)
         skirmish.play(matches, asked.pairs, asked.workers, asked.limit, asked.results)
