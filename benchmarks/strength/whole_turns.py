@@ -24,6 +24,7 @@ import math
 import multiprocessing
 import os
 import signal
+import statistics
 import sys
 import time
 from collections import defaultdict
@@ -157,8 +158,18 @@ class Job(NamedTuple):
     pair: int
 
 
-def play(job: Job, seat: int) -> tuple[float, int, list[int], list[float]]:
-    """A game with ours on a seat: its score, the turns thought about, and for ours and theirs what was judged and how long."""
+class Game(NamedTuple):
+    """A game as it went; lists are of ours and theirs."""
+
+    score: float  # of ours
+    lead: float | None  # in points, where a game has them
+    thoughts: int  # turns thought about
+    judged: list[int]
+    seconds: list[float]
+
+
+def play(job: Job, seat: int) -> Game:
+    """A game with ours on a seat."""
     ground = GROUNDS[job.ground]
     game = ground.rules(job.pair)
     texts = (ground.player(job.ours, job.nodes), ground.player(job.rival, job.nodes))
@@ -178,17 +189,20 @@ def play(job: Job, seat: int) -> tuple[float, int, list[int], list[float]]:
         position = position.play(choice.move)
     payoff = position.payoff
     score = 0.5 if payoff[0] == payoff[1] else float(payoff[seat] > payoff[1 - seat])
-    return score, thoughts, judged, seconds
+    points = getattr(game, "score", None)  # of a state and a seat
+    lead = None if points is None else float(points(position.state, seat) - points(position.state, 1 - seat))
+    return Game(score, lead, thoughts, judged, seconds)
 
 
 def play_pair(job: Job) -> dict[str, Any]:
     games = [play(job, seat) for seat in range(2)]
     return {
         **job._asdict(),
-        "scores": [game[0] for game in games],
-        "thoughts": sum(game[1] for game in games),
-        "judged": [sum(game[2][k] for game in games) for k in (0, 1)],
-        "thought": [round(sum(game[3][k] for game in games), 3) for k in (0, 1)],
+        "scores": [game.score for game in games],
+        "leads": [game.lead for game in games],
+        "thoughts": sum(game.thoughts for game in games),
+        "judged": [sum(game.judged[k] for game in games) for k in (0, 1)],
+        "thought": [round(sum(game.seconds[k] for game in games), 3) for k in (0, 1)],
     }
 
 
@@ -271,6 +285,14 @@ class Test:
         n, mean, variance = moments(self.counts, PENTANOMIAL)
         return mean, Z95 * math.sqrt(max(variance, 1e-4) / n)
 
+    def lead(self) -> str:
+        """The points of ours more than theirs a game, where the game has points: deals decide most pairs there."""
+        found = [sum(line["leads"]) / 2 for line in self.done.values() if None not in line.get("leads", [None])]
+        if len(found) < 2:
+            return ""
+        half = Z95 * statistics.stdev(found) / math.sqrt(len(found))
+        return f"{statistics.mean(found):+.1f} ± {half:.1f} points"
+
     def said(self) -> str:
         mean, half = self.score()
         if mean - half > 0.5:
@@ -279,7 +301,8 @@ class Test:
 
     def told(self) -> str:
         mean, half = self.score()
-        return f"{self.next} pairs, {mean:.1%} ± {half:.1%}, LLR {self.verdict.llr:+.2f}, {self.verdict.decision}"
+        told = f"{self.next} pairs, {mean:.1%} ± {half:.1%}, LLR {self.verdict.llr:+.2f}, {self.verdict.decision}"
+        return f"{told}, {self.lead()}" if self.lead() else told
 
 
 class Key(NamedTuple):
@@ -413,7 +436,8 @@ def cell(test: Test | None) -> str:
         return ""
     mean, half = test.score()
     bold = "**" if test.said() == "ahead" else "_" if test.said() == "behind" else ""
-    return f"{bold}{mean:.0%} ± {half:.0%}{bold} ({test.next} pairs, {test.verdict.decision})"
+    told = [f"{test.next} pairs", test.verdict.decision, *([test.lead()] if test.lead() else [])]
+    return f"{bold}{mean:.0%} ± {half:.0%}{bold} ({', '.join(told)})"
 
 
 def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column]) -> list[str]:

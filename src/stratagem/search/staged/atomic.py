@@ -10,6 +10,7 @@ greedily best first, then mutations of the best wishes so far.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -319,6 +320,10 @@ class AtomicStaging(Staging[State, Wish]):
     def warm(self, position: State) -> None:
         """Compile what a search will call beside trials: nothing."""
 
+    def told(self) -> dict[str, Any]:
+        """What was done beside trials: nothing."""
+        return {}
+
     # -- what a search asks
 
     def mover(self, position: State) -> int:
@@ -500,6 +505,7 @@ class StagedPlayer(Player):
         self.staging.begin(state, seconds, int(generator(self.seed, self._asked)[0]))
         tick = None if report is None else lambda found: report(self._choice(view, state, found, lines))
         found = self.search.consider(state, seconds=watch.left, tick=tick)
+        found = replace(found, seconds=watch.elapsed)
         if self.course is not None:
             self.course.plan(state, self.staging.moves_of(state, found.best.turn, self.seed))
             self.course.next(state, view.turn)
@@ -521,7 +527,7 @@ class StagedPlayer(Player):
             seconds=found.seconds,
             engine=self.name,
             finished=found.finished,
-            details={"turns": found.made, "exhausted": found.exhausted},
+            details={"turns": found.made, "exhausted": found.exhausted, **self.staging.told()},
             stages=self.search.proposals(),
         )
 

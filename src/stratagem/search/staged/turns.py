@@ -307,6 +307,10 @@ class TurnStaging(Staging[State, Turn]):
         if found is not None:
             self.root.finer(found.part)
 
+    def told(self) -> dict[str, Any]:
+        """What was done beside trials."""
+        return {} if self.root is None else {"bred": self.root.judged}
+
     def new_room(self, settings: Breeding) -> Room:
         rows = dataclasses.replace(settings, population=settings.population + MORE_ROWS)
         return new_room(self.atoms, RIVALS["oep"], rows, 1)
