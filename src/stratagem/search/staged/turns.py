@@ -61,7 +61,7 @@ PARENT, CHILD, KEPT, MORE_ROWS = 0, 1, 2, 3
 ANSWERING = 24  # turns of a population that looks for a reply
 MORE = 16  # before each further proposal: this part of the turns judged so far
 VARIED, REFINEMENTS = 24, 3  # changes of which a refinement is the best, and how often that is tried
-FIRST, SEED, GUESSED, POLISH, WORLDS, STOP, JOB = range(7)  # of a job; STOP: never said
+SEAT, FIRST, SEED, GUESSED, POLISH, WORLDS, STOP, JOB = range(8)  # of a job; STOP: never said
 
 MARGIN: float = cast(Any, 0.0)  # bound: how much of the worth of a game that is over is by how much it was won
 
@@ -143,7 +143,7 @@ def best_reply(g: Ground, p: int, known: Moves, polish: int, room: Room, terms: 
 
 
 def foresee(
-    g: Ground, root: State, seat: int, own: Moves, job: Moves, known: Rows, room: Room, values: Reals, terms: Terms
+    g: Ground, root: State, own: Moves, job: Moves, known: Rows, room: Room, values: Reals, terms: Terms
 ) -> None:
     """Trials of a turn, one a stream of chance; known: [worlds * turns ahead, 1 + genes], what was best there before."""
     s, stop = room.s, job[STOP:]
@@ -153,7 +153,7 @@ def foresee(
         copy(s, root)
         if SECRET and job[GUESSED] >= 0:
             guess(g, s, job[GUESSED], room.dice)
-        play_row(g, seat, own, room, terms)
+        play_row(g, job[SEAT], own, room, terms)
         for h in range(terms.horizon):
             p = settle(g, s, room.dice)
             if p < 0:
@@ -338,7 +338,7 @@ class TurnStaging(Staging[State, Turn]):
         room = self._room()
         seed = int(rng[0] ^ rng[1])
         rng[1] += 1
-        self._run(position, planned, self.mover(position), np.zeros((1, self.players)), range(1), seed, -1, 0)
+        self._run(position, planned, np.zeros((1, self.players)), range(1), seed, -1, 0)
         return room.s.copy()
 
     def outcome(self, position: State, planned: Turn) -> bytes:
@@ -370,16 +370,13 @@ class TurnStaging(Staging[State, Turn]):
 
     def sample(self, position: State, planned: Turn, seat: int | None, streams: range, seed: int) -> Values:
         values = np.zeros((len(streams), self.players))
-        self._run(
-            position, planned, self.mover(position), values, streams, seed, -1 if seat is None else seat, self.horizon
-        )
+        self._run(position, planned, values, streams, seed, -1 if seat is None else seat, self.horizon)
         return values
 
     def _run(
         self,
         position: State,
         planned: Turn,
-        mover: int,
         values: Values,
         streams: range,
         seed: int,
@@ -390,9 +387,9 @@ class TurnStaging(Staging[State, Turn]):
         own = np.zeros(1 + self.atoms.longest, np.int64)
         own[0] = len(planned)
         own[1 : 1 + len(planned)] = planned
-        job = np.array([streams.start, seed, guessed, self.polish, self.worlds, 0], np.int64)
+        job = np.array([self.mover(position), streams.start, seed, guessed, self.polish, self.worlds, 0], np.int64)
         terms = terms_of(self.answering, turns=self.replies, seed=seed)._replace(horizon=horizon)
-        self._foresee(self.ground, position, mover, own, job, self.known, room, values, terms)
+        self._foresee(self.ground, position, own, job, self.known, room, values, terms)
 
     def _room(self) -> Room:
         """Each thread tries turns in its own."""
