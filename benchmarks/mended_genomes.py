@@ -34,11 +34,14 @@ from stratagem.search.rivals.player import names_of, new_room, terms_of
 from stratagem.search.rivals.settings import MENDINGS
 
 POSITIONS = 24  # of a game
-GAMES: dict[str, tuple[Any, dict[str, Any], int]] = {  # its atoms, its options, and moves before the first position
-    "asmacag": (asmacag_atoms, {"actions": 9}, 0),
-    "skirmish": (skirmish_atoms, {}, 0),
-    "minions": (minions_atoms, {"maps": "BlackenedShores", "plies": 40}, 0),
-    "risk": (risk_atoms, {"players": 2, "claim": "deal"}, 90),
+JUNK = 0.2  # of the genes: numbers that are no decision
+# a game's atoms, its options, moves before the first position, and the share of junk; none in Minions, where whatever is written
+# behind the code of an end is an end too, which no list has
+GAMES: dict[str, tuple[Any, dict[str, Any], int, float]] = {
+    "asmacag": (asmacag_atoms, {"actions": 9}, 0, JUNK),
+    "skirmish": (skirmish_atoms, {}, 0, JUNK),
+    "minions": (minions_atoms, {"maps": "BlackenedShores", "plies": 40}, 0, 0.0),
+    "risk": (risk_atoms, {"players": 2, "claim": "deal"}, 90, JUNK),
 }
 
 
@@ -97,7 +100,7 @@ def positions(game: Any, before: int) -> Iterator[Any]:
 
 
 def check(name: str, number: int, mending: str, by_rules: int) -> None:
-    make, options, before = GAMES[name]
+    make, options, before, junk = GAMES[name]
     game = stratagem.game(name, **options)
     atoms, began = make(game), time.monotonic()
     settings = Settings(population=2, mending=mending)
@@ -111,7 +114,7 @@ def check(name: str, number: int, mending: str, by_rules: int) -> None:
     for k, position in enumerate(places):
         n = number // len(places) + (k < number % len(places))
         genomes = lots.choice(pool, (n, min(atoms.longest, 3 * atoms.actions)))
-        spoilt = lots.random(genomes.shape) < 0.2
+        spoilt = lots.random(genomes.shape) < junk
         genomes[spoilt] = lots.integers(-3, 2 * int(pool.max()) + 3, spoilt.sum())
         turns = np.zeros((n, 1 + atoms.longest), np.int64)
         terms = terms_of(settings, turns=1, seed=k)
