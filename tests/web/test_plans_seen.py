@@ -354,7 +354,7 @@ def test_every_game_is_set_up_by_clicking_or_says_that_it_is_not(page: Any, serv
         page.locator("#board .may").first.dispatch_event("click")
     else:
         field = page.locator("#fields input").first
-        field.fill("1")
+        field.fill("2" if field.input_value() == "1" else "1")
         field.press("Tab")
     changed = f"document.querySelector('#position').value !== {before!r}"
     wait(page, f"{changed} || document.querySelector('#problem').textContent.length > 5")
