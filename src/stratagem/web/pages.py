@@ -367,6 +367,7 @@ def puzzle(title: str, question: str, number: int, count: int) -> str:
 <p class="row"><button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button></p>
 </section>
 <div class="side">
+<section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Your plan</h2></section>
 <section class="card" aria-labelledby="answer-title"><h2 id="answer-title">Answer</h2>
 <p id="solved" class="note" hidden>You have solved this one before.</p>
 <p id="verdict" role="status" aria-live="polite"></p><p id="problem" role="alert"></p>
@@ -376,7 +377,6 @@ def puzzle(title: str, question: str, number: int, count: int) -> str:
 <button type="button" id="again" class="quiet">Start over</button>
 <a class="button quiet" id="analyse" href="/">Analyse</a></p>
 <p id="kind" class="note"></p></section>
-<section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Your plan</h2></section>
 <nav class="row" aria-label="Puzzles"><a class="button quiet" href="/puzzles/{before}">Puzzle {before}</a>
 <a class="button" id="next" href="/puzzles/{after}">Puzzle {after}</a>
 <a class="button quiet" href="/puzzles">All puzzles</a></nav>

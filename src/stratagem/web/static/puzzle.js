@@ -80,6 +80,7 @@ function verdict(found) {
   const lost = found.value === null ? "The engine cannot tell what it is worth." : `It is worth ${unit(found.value)}, the best plan ${unit(found.best_value)}.`;
   const apart = found.apart.length ? ` The best plan does without: ${found.apart.join("; ")}.` : "";
   say(el("b", {}, "Better exists. "), `${said(found)}: ${lost}${apart}`);
+  $("verdict").scrollIntoView({ block: "nearest" }); // it stands below the plan
   if (page.puzzle.turn === "seat" && !page.puzzle.by_parts) begin({ over: true }); // one click was the whole answer
 }
 
