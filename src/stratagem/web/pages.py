@@ -7,17 +7,12 @@ import json
 from html import escape
 from typing import Any
 
+from stratagem.plans.plan import ALLOCATION, BID, CAMPAIGN, DRAFT, MOVE, PROGRAMME
+
 NAVIGATION = '<a href="/">Games</a> <a href="/puzzles">Puzzles</a> <a href="/api/openapi.json">API</a>'
 
-ORDER = (
-    "programme",
-    "campaign",
-    "draft",
-    "bid",
-    "allocation",
-    "",
-    "move",
-)  # in which games are offered: the larger plans first
+# in which games are offered: the larger plans first
+ORDER = [plan.name for plan in (PROGRAMME, CAMPAIGN, DRAFT, BID, ALLOCATION, MOVE)]
 
 
 def page(
@@ -56,7 +51,7 @@ def page(
 
 
 def home(games: list[dict[str, Any]], puzzle: dict[str, Any] | None = None) -> str:
-    ordered = sorted(games, key=lambda game: ORDER.index(game["plan"]) if game["plan"] in ORDER else ORDER.index(""))
+    ordered = sorted(games, key=lambda game: ORDER.index(game["plan"]) if game["plan"] in ORDER else len(ORDER))
     cards = "".join(
         f"""<li class="card">
 <a class="thumbnail" href="/games/{escape(game["name"])}" tabindex="-1" aria-hidden="true"><img
