@@ -13,7 +13,7 @@ from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark,
 from stratagem.contract.puzzling import SOLVE, Puzzling
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
-from stratagem.games.othello import kernels
+from stratagem.games.othello import features, kernels
 from stratagem.games.othello.view import draw
 from stratagem.kernel import OVER, State
 from stratagem.plans.bid import Boards
@@ -61,12 +61,15 @@ class Othello(ArrayGame[ArrayPosition]):
     )
     seats = ("X", "O")
     rules = kernels
+    feature_rules = features  # what a network sees
     killers = False  # for alpha-beta: the other side's mobility tells more
 
     def setup(self) -> None:
         self.side = int(self["size"])
         self.cells = self.side**2
         self.size = 3
+        self.feature_count = features.COUNT
+        self.features_at_once = features.AT_ONCE
         self.move_bound = self.cells + 1  # the last one passes
         self.max_moves = self.cells  # of any board that can be written down; in play there are never more than 33
         self.max_length = 2 * (self.cells - 4)

@@ -1,0 +1,132 @@
+"""The arithmetic of a network as kernels: whole numbers all the way, so that every target gives the same value to the last bit.
+
+The first layer is a sum: a bias and one column of WIDTH small numbers for each feature that is on. A side sees the features from
+its own place; a network looks through the mover's eyes alone, or through both sides' (VIEWS). Where a game tells what a move
+switches, the sums stand behind the game's own cells in the state, every search copies them along, and a move changes them by the
+columns of what it switches (Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions", 2018); elsewhere they are made
+when a position is judged. Behind them come two layers: the sums, cut to 0 .. TOP, go to HIDDEN numbers, and those, cut likewise,
+to a value and a spread.
+
+In the ground, behind the game's own: biases as whole cells at BIASES; COLUMNS (the bias, then a column for each feature) in units
+of 16 bits; FIRST (HIDDEN rows of VIEWS WIDTH) and SECOND (two rows of HIDDEN) in units of 8 bits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+import numpy as np
+
+from stratagem.kernel import Ground, Payoffs, State, Unbound, turn
+from stratagem.networks.features import features, switched
+
+# Bound for each network and game
+WIDTH: int = cast(Any, Unbound("WIDTH"))
+HIDDEN: int = cast(Any, Unbound("HIDDEN"))
+VIEWS: int = cast(Any, Unbound("VIEWS"))
+KEPT: bool = cast(Any, Unbound("KEPT"))  # the sums of both sides are in the state, up to date
+SUMS: int = cast(Any, Unbound("SUMS"))  # where the sums begin, in units of 16 bits
+LISTED: int = cast(Any, Unbound("LISTED"))  # the cells behind the state in which features are listed
+MOST: int = cast(Any, Unbound("MOST"))  # how many can be listed
+COLUMNS: int = cast(Any, Unbound("COLUMNS"))
+FIRST: int = cast(Any, Unbound("FIRST"))
+SECOND: int = cast(Any, Unbound("SECOND"))
+BIASES: int = cast(Any, Unbound("BIASES"))
+MIDDLE: float = cast(Any, Unbound("MIDDLE"))  # of the range of payoffs
+HALF: float = cast(Any, Unbound("HALF"))  # of its width
+
+TOP = 127  # of what passes from layer to layer: 1.0
+SCALE = 64  # of the weights of layers: 1.0
+CERTAIN = 0.98  # no position is judged as won
+
+
+def add_up(g: Ground, s: State, side: int, at: int) -> None:
+    """The sum of all features that are on as `side` sees it."""
+    sums = s.view(np.int16)
+    columns = g.view(np.int16)
+    listed = s[LISTED : LISTED + MOST]
+    for i in range(WIDTH):
+        sums[at + i] = columns[COLUMNS + i]
+    for k in range(features(g, s, side, listed)):
+        column = COLUMNS + (1 + listed[k]) * WIDTH
+        for i in range(WIDTH):
+            sums[at + i] += columns[column + i]
+
+
+def refresh(g: Ground, s: State) -> None:
+    """Both sides' sums anew."""
+    for side in range(2):
+        add_up(g, s, side, SUMS + side * WIDTH)
+
+
+def update(g: Ground, s: State, p: int, m: int) -> None:
+    """Both sides' sums as they will be after player p's move m, which has not been made yet."""
+    sums = s.view(np.int16)
+    columns = g.view(np.int16)
+    listed = s[LISTED : LISTED + MOST]
+    for side in range(2):
+        at = SUMS + side * WIDTH
+        for k in range(switched(g, s, side, p, m, listed)):
+            f = listed[k]
+            if f >= 0:
+                column = COLUMNS + (1 + f) * WIDTH
+                for i in range(WIDTH):
+                    sums[at + i] += columns[column + i]
+            else:  # -1 - f goes off
+                column = COLUMNS - f * WIDTH
+                for i in range(WIDTH):
+                    sums[at + i] -= columns[column + i]
+
+
+def cut(x: int) -> int:
+    return min(max(x, 0), TOP)
+
+
+def head(g: Ground, s: State, side: int, output: int) -> int:
+    """What the layers make of the sums for `side`: the value (output 0) or the spread (1), in units of 1 / (TOP SCALE)."""
+    sums = s.view(np.int16)
+    weights = g.view(np.int8)
+    mine = SUMS + side * WIDTH if KEPT else SUMS
+    other = SUMS + (1 - side) * WIDTH if KEPT else SUMS + WIDTH
+    found = g[BIASES + HIDDEN + output]
+    for j in range(HIDDEN):
+        row = FIRST + VIEWS * j * WIDTH
+        x = np.int32(0)
+        for i in range(WIDTH):
+            x = np.int32(x + np.int32(cut(sums[mine + i])) * np.int32(weights[row + i]))
+        if VIEWS == 2:
+            for i in range(WIDTH):
+                x = np.int32(x + np.int32(cut(sums[other + i])) * np.int32(weights[row + WIDTH + i]))
+        found += cut((x + g[BIASES + j]) // SCALE) * np.int64(weights[SECOND + output * HIDDEN + j])
+    return found
+
+
+def prepare(g: Ground, s: State, side: int) -> None:
+    """The sums, where they are not kept: the mover's, then the other's if the network looks through both sides' eyes."""
+    if not KEPT:
+        add_up(g, s, side, SUMS)
+        if VIEWS == 2:
+            add_up(g, s, 1 - side, SUMS + WIDTH)
+
+
+def judged(g: Ground, s: State, side: int) -> float:
+    """What the network thinks of a position for `side`, between -1 and 1."""
+    prepare(g, s, side)
+    return math.tanh(head(g, s, side, 0) / (TOP * SCALE))
+
+
+def spread(g: Ground, s: State, side: int) -> float:
+    """How far off the network expects to be."""
+    prepare(g, s, side)
+    return math.exp(head(g, s, side, 1) / (TOP * SCALE))
+
+
+def value(g: Ground, s: State, out: Payoffs) -> None:
+    """The game's `value`, by the network, through the eyes of the side to move."""
+    side = max(turn(g, s), 0)
+    x = min(max(judged(g, s, side), -CERTAIN), CERTAIN)
+    if side == 1:
+        x = -x
+    out[0] = MIDDLE + HALF * x
+    out[1] = MIDDLE - HALF * x

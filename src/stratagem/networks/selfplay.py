@@ -1,0 +1,195 @@
+"""Games to learn from: two equal sides search a little, and every position is kept with what it came to.
+
+A game begins with some random moves; then both sides play the best of a search, and where few plies are left the rest is solved.
+A *part* is so many games, made from a seed of its own and written as one Parquet file that appears whole or not at all: work that
+was stopped anywhere goes on with the parts that are missing, and no game counts twice.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.compile import Bound, specialise
+from stratagem.contract.game import ArrayGame
+from stratagem.errors import OptionError, StratagemError
+from stratagem.kernel import OVER, Ground, Moves, Payoffs, State, moves, payoff, play, turn
+from stratagem.networks.features import features
+from stratagem.networks.networked import Seen, lift, networked
+from stratagem.networks.weights import Network
+from stratagem.search.alphabeta import AlphaBeta
+from stratagem.search.alphabeta.score import verdict
+
+TABLE_BITS = 16
+MOST_PLIES = 10_000
+Row = tuple[list[int], list[int], float, float]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How games to learn from are played."""
+
+    games: int = 8000
+    depth: int = 4  # of both sides' searches
+    opening: int = 10  # random plies at the start; every game has this many or one more
+    solved: int = 10  # plies before the end from which the rest is solved; 0: played out
+    astray: float = 0.02  # the share of moves that are random all the same
+    part: int = 250  # games of a part
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.games < 1 or self.part < 1 or self.depth < 1:
+            raise OptionError(f"{self.games} games by {self.part} with a depth of {self.depth} cannot be played")
+
+    @property
+    def parts(self) -> int:
+        return -(-self.games // self.part)
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Positions to learn from: features of the mover and of the other side, -1 behind the last; values for the mover in -1 .. 1."""
+
+    own: NDArray[np.int32]
+    other: NDArray[np.int32]
+    result: NDArray[np.float32]
+    searched: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.result)
+
+
+def play_part(game: ArrayGame[Any], recipe: Recipe, number: int, network: Network | None = None) -> Positions:
+    """The positions of part `number`, always the same."""
+    table = Table(game, recipe, network, np.random.default_rng((recipe.seed, number)))
+    games = min(recipe.part, recipe.games - number * recipe.part)
+    rows = [row for _ in range(games) for row in table.game_rows()]
+    return Positions(
+        *(np.array([row[k] for row in rows], np.int32) for k in (0, 1)),
+        *(np.array([row[k] for row in rows], np.float32) for k in (2, 3)),
+    )
+
+
+class Table:
+    """Where games to learn from are played: the search, and the rules compiled for use from Python."""
+
+    def __init__(
+        self, game: ArrayGame[Any], recipe: Recipe, network: Network | None, rng: np.random.Generator
+    ) -> None:
+        if not isinstance(game, Seen):
+            raise OptionError(f"{game.name} declares no features, so it cannot have a network")
+        self.plain, self.recipe, self.rng = game, recipe, rng
+        self.width = game.features_at_once
+        self.game = game if network is None else networked(game, network)
+        self.search = AlphaBeta(self.game, table_bits=TABLE_BITS)
+        low, high = game.payoff_range
+        self.middle, self.half = (low + high) / 2, (high - low) / 2
+        names = {**self.game.names, "features": Bound(game.feature_rules.features, game.names["turn"].names)}
+        self._look = specialise(look_template, names, label=f"{game.name} self-play")
+        self._step = specialise(step_template, names, label=f"{game.name} self-play")
+        self._list = np.zeros(game.max_moves, np.int64)
+        self._payoffs = np.zeros(2)
+
+    def game_rows(self) -> list[Row]:
+        """One game: for each position that was searched what both sides saw, the result and the search's value for the mover."""
+        g, recipe, rng = self.game.g, self.recipe, self.rng
+        s = np.zeros(self.game.size + self.game.scratch, np.int64)
+        start = lift(self.game, self.plain.start()) if self.game is not self.plain else self.plain.start()
+        s[: len(start.state)] = start.state
+        self.search.clear()
+        opening = recipe.opening + int(rng.integers(2))
+        found: list[tuple[list[int], list[int], int, float]] = []
+        for ply in range(MOST_PLIES):
+            seen = np.full((2, self.width), -1, np.int64)
+            p, n = self._look(g, s, self._list, seen)
+            if p < 0:
+                break
+            moves = [int(m) for m in self._list[:n]]
+            if ply < opening:
+                self._step(g, s, p, int(rng.choice(moves)), self._payoffs)
+                continue
+            last = 0 < int(left_of(self.game, s)) <= recipe.solved
+            value, best = self._searched(s, moves, self.plain.max_length or MOST_PLIES if last else recipe.depth)
+            if last:  # the rest is known
+                self._payoffs[0] = self.middle + self.half * (value if p == 0 else -value)
+                break
+            found.append((list(seen[p]), list(seen[1 - p]), p, value))
+            self._step(g, s, p, int(rng.choice(moves)) if rng.random() < recipe.astray else best, self._payoffs)
+        else:
+            raise StratagemError(f"a game of {self.plain.name} did not end within {MOST_PLIES} plies")
+        result = (float(self._payoffs[0]) - self.middle) / self.half
+        return [(own, other, result if p == 0 else -result, value) for own, other, p, value in found]
+
+    def _searched(self, s: State, moves: list[int], depth: int) -> tuple[float, int]:
+        """The value for the mover, in -1 .. 1, and the best move."""
+        found = self.search.search(self.game.position(s[: self.game.size + self.game.scratch]), depth, root_moves=moves)
+        assert found is not None  # nobody stops it
+        return (verdict(self.game, found.score).value - self.middle) / self.half, found.moves[0]
+
+
+def left_of(game: ArrayGame[Any], s: State) -> int:
+    return int(game.run("left", game.g, s)) if game.gives("left") else 0
+
+
+def look_template(g: Ground, s: State, listed: Moves, seen: Any) -> tuple[int, int]:
+    """Who is to move and with how many moves, which are listed, and what both sides see."""
+    p = turn(g, s)
+    if p < 0:
+        return p, 0
+    for side in range(2):
+        features(g, s, side, seen[side])
+    return p, moves(g, s, p, listed)
+
+
+def step_template(g: Ground, s: State, p: int, m: int, payoffs: Payoffs) -> None:
+    """A move, and the payoffs if it is the last one."""
+    play(g, s, p, m)
+    if turn(g, s) == OVER:
+        payoff(g, s, payoffs)
+
+
+# ---------------------------------------------------------------------------------------------------------------- files
+
+
+def part_file(folder: Path, number: int) -> Path:
+    return folder / f"part-{number:05}.parquet"
+
+
+def write_part(folder: Path, number: int, found: Positions) -> None:
+    """All of it or nothing: a file that is being written has another name."""
+    import pyarrow
+    from pyarrow import parquet
+
+    lists = {name: pyarrow.array([row[row >= 0] for row in getattr(found, name)]) for name in ("own", "other")}
+    table = pyarrow.table({**lists, "result": found.result, "searched": found.searched})
+    unfinished = part_file(folder, number).with_suffix(f".{os.getpid()}.unfinished")
+    parquet.write_table(table, unfinished, compression="zstd")
+    unfinished.replace(part_file(folder, number))
+
+
+def read_parts(folder: Path, recipe: Recipe, width: int) -> Positions:
+    """All positions of a folder, part by part."""
+    from pyarrow import parquet
+
+    found: list[Positions] = []
+    for number in range(recipe.parts):
+        table = parquet.read_table(part_file(folder, number))
+        own, other = (_padded(table[name].to_pylist(), width) for name in ("own", "other"))
+        found.append(Positions(own, other, table["result"].to_numpy(), table["searched"].to_numpy()))
+    return Positions(*(np.concatenate([getattr(part, name) for part in found]) for name in ("own", "other", "result", "searched")))
+
+
+def _padded(rows: list[list[int]], width: int) -> NDArray[np.int32]:
+    found = np.full((len(rows), width), -1, np.int32)
+    for at, row in zip(found, rows, strict=True):
+        at[: len(row)] = row
+    return found
+
+
+def missing(folder: Path, recipe: Recipe) -> list[int]:
+    return [number for number in range(recipe.parts) if not part_file(folder, number).exists()]
