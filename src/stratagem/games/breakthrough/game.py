@@ -11,7 +11,7 @@ from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark,
 from stratagem.contract.puzzling import SOLVE, Puzzling
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, point, read_cell, read_rows, write_rows
-from stratagem.games.breakthrough import kernels
+from stratagem.games.breakthrough import features, kernels
 from stratagem.games.breakthrough.view import draw
 from stratagem.kernel import OVER, State
 from stratagem.plans.bid import Boards
@@ -53,6 +53,7 @@ class Breakthrough(ArrayGame[ArrayPosition]):
     )
     seats = ("White", "Black")
     rules = kernels
+    feature_rules = features  # what a network sees
 
     def setup(self) -> None:
         self.rows, self.columns, self.ranks = self["rows"], self["columns"], self["ranks"]
@@ -62,6 +63,7 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         if 2 * self.ranks > self.rows:
             raise OptionError(f"two armies of {self.ranks} rows do not fit on a board of {self.rows} rows")
         self.size = 3
+        self.feature_count, self.features_at_once = 2 * self.cells, self.cells
         self.max_moves = self.move_bound = 3 * self.cells  # a parsed board may hold more pieces than an army
         self.max_length = 2 * self.columns * sum(self.rows - 1 - rank for rank in range(self.ranks))
 
