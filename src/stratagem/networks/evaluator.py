@@ -37,21 +37,39 @@ MIDDLE: float = cast(Any, Unbound("MIDDLE"))  # of the range of payoffs
 HALF: float = cast(Any, Unbound("HALF"))  # of its width
 
 TOP = 127  # of what passes from layer to layer: 1.0
-SCALE = 64  # of the weights of layers: 1.0
+SCALE_BITS = 6
+SCALE = 1 << SCALE_BITS  # of the weights of layers: 1.0
+ONE = TOP * SCALE  # of what the layers put out
 CERTAIN = 0.98  # no position is judged as won
 
 
+def column_of(columns: Any, f: int) -> Any:
+    """The column of feature f. A piece of its own, whose indices are seen to be good ones: else nothing becomes vector code."""
+    begin = COLUMNS + (1 + f) * WIDTH
+    return columns[begin : begin + WIDTH]
+
+
 def add_up(g: Ground, s: State, side: int, at: int) -> None:
-    """The sum of all features that are on as `side` sees it."""
-    sums = s.view(np.int16)
+    """The sum of all features that are on as `side` sees it, four at a time: fewer ways through memory."""
+    sums = s.view(np.int16)[at : at + WIDTH]
     columns = g.view(np.int16)
     listed = s[LISTED : LISTED + MOST]
+    n = features(g, s, side, listed)
+    a = column_of(columns, -1)  # the bias
     for i in range(WIDTH):
-        sums[at + i] = columns[COLUMNS + i]
-    for k in range(features(g, s, side, listed)):
-        column = COLUMNS + (1 + listed[k]) * WIDTH
+        sums[i] = a[i]
+    whole = n // 4 * 4
+    for k in range(0, whole, 4):
+        a = column_of(columns, listed[k])
+        b = column_of(columns, listed[k + 1])
+        c = column_of(columns, listed[k + 2])
+        d = column_of(columns, listed[k + 3])
         for i in range(WIDTH):
-            sums[at + i] += columns[column + i]
+            sums[i] += a[i] + b[i] + c[i] + d[i]
+    for k in range(whole, n):
+        a = column_of(columns, listed[k])
+        for i in range(WIDTH):
+            sums[i] += a[i]
 
 
 def refresh(g: Ground, s: State) -> None:
@@ -62,43 +80,51 @@ def refresh(g: Ground, s: State) -> None:
 
 def update(g: Ground, s: State, p: int, m: int) -> None:
     """Both sides' sums as they will be after player p's move m, which has not been made yet."""
-    sums = s.view(np.int16)
     columns = g.view(np.int16)
     listed = s[LISTED : LISTED + MOST]
     for side in range(2):
         at = SUMS + side * WIDTH
+        sums = s.view(np.int16)[at : at + WIDTH]
         for k in range(switched(g, s, side, p, m, listed)):
-            f = listed[k]
-            if f >= 0:
-                column = COLUMNS + (1 + f) * WIDTH
+            if listed[k] >= 0:
+                a = column_of(columns, listed[k])
                 for i in range(WIDTH):
-                    sums[at + i] += columns[column + i]
-            else:  # -1 - f goes off
-                column = COLUMNS - f * WIDTH
+                    sums[i] += a[i]
+            else:
+                a = column_of(columns, -1 - listed[k])
                 for i in range(WIDTH):
-                    sums[at + i] -= columns[column + i]
+                    sums[i] -= a[i]
 
 
 def cut(x: int) -> int:
     return min(max(x, 0), TOP)
 
 
+def cut_narrow(x: Any) -> Any:
+    """The same without leaving 16 bits: so it becomes vector code of twice the width."""
+    return min(max(x, np.int16(0)), np.int16(TOP))
+
+
 def head(g: Ground, s: State, side: int, output: int) -> int:
-    """What the layers make of the sums for `side`: the value (output 0) or the spread (1), in units of 1 / (TOP SCALE)."""
+    """What the layers make of the sums for `side`: the value (output 0) or the spread (1), in units of 1 / ONE."""
     sums = s.view(np.int16)
+    begin = SUMS + side * WIDTH if KEPT else SUMS
+    own = sums[begin : begin + WIDTH]
+    begin = SUMS + (1 - side) * WIDTH if KEPT else SUMS + WIDTH
+    other = sums[begin : begin + WIDTH]
     weights = g.view(np.int8)
-    mine = SUMS + side * WIDTH if KEPT else SUMS
-    other = SUMS + (1 - side) * WIDTH if KEPT else SUMS + WIDTH
     found = g[BIASES + HIDDEN + output]
     for j in range(HIDDEN):
-        row = FIRST + VIEWS * j * WIDTH
+        begin = FIRST + VIEWS * j * WIDTH
+        row = weights[begin : begin + WIDTH]
         x = np.int32(0)
         for i in range(WIDTH):
-            x = np.int32(x + np.int32(cut(sums[mine + i])) * np.int32(weights[row + i]))
+            x = np.int32(x + np.int32(cut_narrow(own[i])) * np.int32(row[i]))
         if VIEWS == 2:
+            row = weights[begin + WIDTH : begin + 2 * WIDTH]
             for i in range(WIDTH):
-                x = np.int32(x + np.int32(cut(sums[other + i])) * np.int32(weights[row + WIDTH + i]))
-        found += cut((x + g[BIASES + j]) // SCALE) * np.int64(weights[SECOND + output * HIDDEN + j])
+                x = np.int32(x + np.int32(cut_narrow(other[i])) * np.int32(row[i]))
+        found += cut((x + g[BIASES + j]) >> SCALE_BITS) * weights[SECOND + output * HIDDEN + j]
     return found
 
 
@@ -111,15 +137,16 @@ def prepare(g: Ground, s: State, side: int) -> None:
 
 
 def judged(g: Ground, s: State, side: int) -> float:
-    """What the network thinks of a position for `side`, between -1 and 1."""
+    """What the network thinks of a position for `side`, between -1 and 1: x / sqrt(1 + x x), whose steps every target rounds alike."""
     prepare(g, s, side)
-    return math.tanh(head(g, s, side, 0) / (TOP * SCALE))
+    x = head(g, s, side, 0)
+    return x / math.sqrt(ONE * ONE + x * x)
 
 
 def spread(g: Ground, s: State, side: int) -> float:
     """How far off the network expects to be."""
     prepare(g, s, side)
-    return math.exp(head(g, s, side, 1) / (TOP * SCALE))
+    return max(head(g, s, side, 1), 0) / ONE
 
 
 def value(g: Ground, s: State, out: Payoffs) -> None:

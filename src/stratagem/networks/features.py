@@ -1,21 +1,30 @@
 """What a network sees of a position: numbered things that are on or off, which a game declares as two small functions.
 
-A game that can have a network has a module beside its rules, its `feature_rules`, with
+A game that can have a network has among its rules, or in a module of their own that it names as its `feature_rules`,
 
 - `features(g, s, side, out)`: those that are on as `side` sees the position (own things first, say, the other's behind them);
 - `switched(g, s, side, p, m, out)`, if that is cheaper than to list them all when a position is judged: what player p's move m will
   switch, asked before it is made; f for one that comes on, -1 - f for one that goes off;
 
 and says how many features there are (`feature_count`, each a number from 0) and how many can be listed at most
-(`features_at_once`).
+(`features_at_once`). Where several features mean the same, such as mirror images, `feature_columns` names for each the column of
+the network that they share.
 """
 
 from __future__ import annotations
 
-from typing import NoReturn
+import hashlib
+import sys
+from typing import Any, NoReturn, Protocol, runtime_checkable
 
-from stratagem.errors import MissingKernel
+import numpy as np
+from numpy.typing import NDArray
+
+from stratagem.contract.game import ArrayGame
+from stratagem.errors import MissingKernel, OptionError, StratagemError
 from stratagem.kernel import Ground, Moves, State
+
+LOOK_AT = 24  # plies of the game that tells whether features are the same
 
 
 def features(g: Ground, s: State, side: int, out: Moves) -> int:
@@ -30,3 +39,84 @@ def switched(g: Ground, s: State, side: int, p: int, m: int, out: Moves) -> int:
 
 def _unbound(name: str) -> NoReturn:
     raise MissingKernel(f"{name!r} is not bound: networks run only through compile.specialise")
+
+
+@runtime_checkable
+class Seen(Protocol):
+    """The trait of a game that can have a network."""
+
+    feature_count: int
+    features_at_once: int  # the most that can be on, or be switched by one move
+
+
+def suits(game: Any) -> bool:
+    """Whether a game can have a network: it declares features, two play it, and what one wins the other loses."""
+    return isinstance(game, Seen) and isinstance(game, ArrayGame) and game.players == 2 and game.zero_sum
+
+
+def check_suits(game: Any) -> ArrayGame[Any]:
+    """The game, if it can have a network."""
+    if not isinstance(game, Seen) or not isinstance(game, ArrayGame):
+        raise OptionError(
+            f"{game.name} with these options declares no features, so it cannot have a network (see docs/networks.md)"
+        )
+    if not suits(game):
+        raise OptionError(f"{game.name} cannot have a network: those judge two sides whose payoffs sum to zero")
+    return game
+
+
+def rules_of(game: Any) -> Any:
+    """Where a game's features stand."""
+    found = getattr(game, "feature_rules", None) or game.rules or sys.modules[type(game).__module__]
+    if not hasattr(found, "features"):
+        raise OptionError(f"{game.name} has a feature_count, but no function features(g, s, side, out)")
+    return found
+
+
+def columns_of(game: Any) -> NDArray[np.int64]:
+    """The column of each feature of a game."""
+    found = getattr(game, "feature_columns", None)
+    if found is None:
+        return np.arange(game.feature_count)
+    columns: NDArray[np.int64] = np.asarray(found, np.int64)
+    if columns.shape != (game.feature_count,) or columns.min() < 0:
+        raise StratagemError(
+            f"feature_columns of {game.name} has the shape {columns.shape}; "
+            f"it names a column from 0 for each of its {game.feature_count} features"
+        )
+    return columns
+
+
+def seen_by(game: Any, s: State, side: int) -> list[int]:
+    """The features that are on, by the interpreter and checked: slow, and right for a look at one position."""
+    out = np.full(game.features_at_once + 1, -1, np.int64)  # one more shows that there are too many
+    n = int(game.rule(rules_of(game).features, game.g, s, side, out))
+    if n > game.features_at_once:
+        raise StratagemError(
+            f"{n} features of {game.name} are on at once; features_at_once promises {game.features_at_once} at most"
+        )
+    return [checked(game, int(f)) for f in out[:n]]
+
+
+def checked(game: Any, f: int) -> int:
+    if not 0 <= f < game.feature_count:
+        raise StratagemError(
+            f"feature {f} of {game.name} is out of range; its features are numbered from 0 to {game.feature_count - 1}"
+        )
+    return f
+
+
+def fingerprint(game: Any) -> str:
+    """Tells features apart by what they say of one game, always the same: two games, two sets of options or two versions of the
+    rules that see something else differ in it."""
+    said = hashlib.sha256(f"{game.feature_count} {game.features_at_once}".encode())
+    said.update(columns_of(game).tobytes())
+    position = game.start()
+    for ply in range(LOOK_AT):
+        if position.over:
+            break
+        for side in range(2):
+            said.update(repr(sorted(seen_by(game, position.state, side))).encode())
+        numbers = position.move_numbers()
+        position = position.play(game.move_text(position.state, position.turn, numbers[ply * 7 % len(numbers)]))
+    return said.hexdigest()[:16]

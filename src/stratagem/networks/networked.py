@@ -7,46 +7,31 @@ lifted to it right before a search (`lift`).
 from __future__ import annotations
 
 import copy
-from types import ModuleType
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stratagem.compile import Bound
 from stratagem.contract.game import ArrayGame, ArrayPosition
-from stratagem.errors import OptionError
+from stratagem.errors import StratagemError
 from stratagem.kernel import Ground, State
 from stratagem.networks.evaluator import judged, refresh, spread, update, value
+from stratagem.networks.features import check_suits, columns_of, fingerprint, rules_of
 from stratagem.networks.weights import Network
 
 LANES = 4  # numbers of 16 bits in a cell
 
 
-@runtime_checkable
-class Seen(Protocol):
-    """The trait of a game that can have a network: see `networks.features`."""
-
-    feature_rules: ModuleType
-    feature_count: int
-    features_at_once: int  # the most that can be on, or be switched by one move
-
-
 def networked(game: ArrayGame[Any], network: Network) -> ArrayGame[Any]:
     """The game with a network as its `value`."""
-    if not isinstance(game, Seen):
-        raise OptionError(f"{game.name} declares no features, so it cannot have a network")
-    if game.players != 2 or not game.zero_sum:
-        raise OptionError(f"{game.name} cannot have a network: those judge two sides whose payoffs sum to zero")
-    if network.shape.features != game.feature_count:
-        made_for = network.card.get("game", "another game")
-        raise OptionError(
-            f"the network was made for {made_for} with {network.shape.features} features; this is {game.title} with {game.feature_count}"
-        )
+    check_fits(game, network)
+    rules = rules_of(game)
     found = copy.copy(game)
     found.__dict__.pop("_face", None)
-    ground, places = packed(np.asarray(game.g), network)
+    ground, places = packed(np.asarray(game.g), network, columns_of(game))
     shape = network.shape
-    kept = hasattr(game.feature_rules, "switched")
+    kept = hasattr(rules, "switched")
     end = game.size + game.scratch  # the game's scratch cells become part of the state: what stands behind them must be copied
     cells = -(-(2 if kept else shape.views) * shape.width // LANES)
     found.size, found.scratch = (end + cells, game.features_at_once) if kept else (end, cells + game.features_at_once)
@@ -65,7 +50,7 @@ def networked(game: ArrayGame[Any], network: Network) -> ArrayGame[Any]:
         "HALF": (high - low) / 2,
         "turn": game.names["turn"],
         "play_plain": game.names["play"],
-        "features": Bound(game.feature_rules.features, inner),
+        "features": Bound(rules.features, inner),
     }
     names = {
         **game.names,
@@ -76,16 +61,35 @@ def networked(game: ArrayGame[Any], network: Network) -> ArrayGame[Any]:
         "spread": Bound(spread, own),
     }
     if kept:
-        own["switched"] = Bound(game.feature_rules.switched, inner)
+        own["switched"] = Bound(rules.switched, inner)
         names |= {"play": Bound(playing, own), "refresh": Bound(refresh, own)}
     found.__dict__["names"] = names
     found.__dict__["g"] = ground
     return found
 
 
-def packed(ground: Ground, network: Network) -> tuple[Ground, dict[str, int]]:
-    """The game's ground and the network behind it, and where each part of it stands."""
-    parts = {"COLUMNS": network.columns, "FIRST": network.first, "SECOND": network.second}
+def check_fits(game: ArrayGame[Any], network: Network) -> None:
+    """Refuse a network that was made for something else."""
+    check_suits(game)
+    made_for = network.card.get("game")
+    if made_for != game.name:
+        raise StratagemError(f"the network was trained for {made_for or 'no game that it names'!r}; this is {game.name!r}")
+    columns = int(columns_of(game).max()) + 1
+    if network.shape.features != columns or network.card.get("features") != fingerprint(game):
+        raise StratagemError(
+            f"the network sees other features than {game!r}: it was trained for other options "
+            f"({network.card.get('options')}) or another version of the rules ({network.shape.features} columns; here {columns})"
+        )
+    if not network.keeps_within(game.features_at_once):  # type: ignore[attr-defined]
+        raise StratagemError(
+            f"the network's columns are too large: {game.features_at_once} of them may leave 16 bits"  # type: ignore[attr-defined]
+        )
+
+
+def packed(ground: Ground, network: Network, columns: NDArray[np.int64]) -> tuple[Ground, dict[str, int]]:
+    """The game's ground and the network behind it, a column for every feature, and where each part of it stands."""
+    each = network.columns[np.concatenate([[0], 1 + columns])]
+    parts = {"COLUMNS": each, "FIRST": network.first, "SECOND": network.second}
     biases = np.concatenate([network.first_bias, network.second_bias]).astype(np.int64)
     places = {"BIASES": len(ground)}
     whole = [ground, biases]

@@ -8,7 +8,8 @@ was stopped anywhere goes on with the parts that are missing, and no game counts
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ from stratagem.compile import Bound, specialise
 from stratagem.contract.game import ArrayGame
 from stratagem.errors import OptionError, StratagemError
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State, moves, payoff, play, turn
-from stratagem.networks.features import features
-from stratagem.networks.networked import Seen, lift, networked
+from stratagem.networks.features import check_suits, columns_of, features, rules_of
+from stratagem.networks.networked import lift, networked
 from stratagem.networks.weights import Network
 from stratagem.search.alphabeta import AlphaBeta
 from stratagem.search.alphabeta.score import verdict
@@ -59,6 +60,7 @@ class Positions:
     other: NDArray[np.int32]
     result: NDArray[np.float32]
     searched: NDArray[np.float32]
+    game: NDArray[np.int32]  # the number of the game, all through a round
 
     def __len__(self) -> int:
         return len(self.result)
@@ -67,12 +69,12 @@ class Positions:
 def play_part(game: ArrayGame[Any], recipe: Recipe, number: int, network: Network | None = None) -> Positions:
     """The positions of part `number`, always the same."""
     table = Table(game, recipe, network, np.random.default_rng((recipe.seed, number)))
-    games = min(recipe.part, recipe.games - number * recipe.part)
-    rows = [row for _ in range(games) for row in table.game_rows()]
-    return Positions(
-        *(np.array([row[k] for row in rows], np.int32) for k in (0, 1)),
-        *(np.array([row[k] for row in rows], np.float32) for k in (2, 3)),
-    )
+    first = number * recipe.part
+    games = [table.game_rows() for _ in range(min(recipe.part, recipe.games - first))]
+    rows = [row for game in games for row in game]
+    seen = (np.array([row[k] for row in rows], np.int32).reshape(-1, table.width) for k in (0, 1))
+    values = (np.array([row[k] for row in rows], np.float32) for k in (2, 3))
+    return Positions(*seen, *values, np.repeat(first + np.arange(len(games)), [len(game) for game in games]).astype(np.int32))
 
 
 class Table:
@@ -81,15 +83,14 @@ class Table:
     def __init__(
         self, game: ArrayGame[Any], recipe: Recipe, network: Network | None, rng: np.random.Generator
     ) -> None:
-        if not isinstance(game, Seen):
-            raise OptionError(f"{game.name} declares no features, so it cannot have a network")
+        check_suits(game)
         self.plain, self.recipe, self.rng = game, recipe, rng
         self.width = game.features_at_once
         self.game = game if network is None else networked(game, network)
         self.search = AlphaBeta(self.game, table_bits=TABLE_BITS)
         low, high = game.payoff_range
         self.middle, self.half = (low + high) / 2, (high - low) / 2
-        names = {**self.game.names, "features": Bound(game.feature_rules.features, game.names["turn"].names)}
+        names = {**self.game.names, "features": Bound(rules_of(game).features, game.names["turn"].names)}
         self._look = specialise(look_template, names, label=f"{game.name} self-play")
         self._step = specialise(step_template, names, label=f"{game.name} self-play")
         self._list = np.zeros(game.max_moves, np.int64)
@@ -162,32 +163,57 @@ def part_file(folder: Path, number: int) -> Path:
 
 def write_part(folder: Path, number: int, found: Positions) -> None:
     """All of it or nothing: a file that is being written has another name."""
-    import pyarrow
-    from pyarrow import parquet
-
-    lists = {name: pyarrow.array([row[row >= 0] for row in getattr(found, name)]) for name in ("own", "other")}
-    table = pyarrow.table({**lists, "result": found.result, "searched": found.searched})
+    pyarrow, parquet = arrow()
+    columns = {name: _lists(pyarrow, getattr(found, name)) for name in ("own", "other")}
+    table = pyarrow.table({**columns, "result": found.result, "searched": found.searched, "game": found.game})
     unfinished = part_file(folder, number).with_suffix(f".{os.getpid()}.unfinished")
     parquet.write_table(table, unfinished, compression="zstd")
     unfinished.replace(part_file(folder, number))
 
 
+def arrow() -> tuple[Any, Any]:
+    """The library that reads and writes Parquet, which an extra brings."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise StratagemError("records of self-play are Parquet files: pip install 'stratagem[train]'") from None
+    return pyarrow, parquet
+
+
+def _lists(pyarrow: Any, rows: NDArray[np.int32]) -> Any:
+    lengths = (rows >= 0).sum(axis=1)
+    begins = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    return pyarrow.ListArray.from_arrays(begins, rows[rows >= 0])
+
+
+def read_part(folder: Path, number: int, width: int) -> Positions:
+    pyarrow, parquet = arrow()
+    file = part_file(folder, number)
+    try:
+        table = parquet.read_table(file)
+        lists = [_padded(table[name].combine_chunks(), width) for name in ("own", "other")]
+        return Positions(*lists, *(table[name].to_numpy() for name in ("result", "searched", "game")))
+    except (OSError, KeyError, ValueError, pyarrow.ArrowException) as error:
+        raise StratagemError(f"{str(file)!r} is no whole part of self-play ({error}); remove it, and it is played again") from None
+
+
 def read_parts(folder: Path, recipe: Recipe, width: int) -> Positions:
     """All positions of a folder, part by part."""
-    from pyarrow import parquet
-
-    found: list[Positions] = []
-    for number in range(recipe.parts):
-        table = parquet.read_table(part_file(folder, number))
-        own, other = (_padded(table[name].to_pylist(), width) for name in ("own", "other"))
-        found.append(Positions(own, other, table["result"].to_numpy(), table["searched"].to_numpy()))
-    return Positions(*(np.concatenate([getattr(part, name) for part in found]) for name in ("own", "other", "result", "searched")))
+    return joined([read_part(folder, number, width) for number in range(recipe.parts)])
 
 
-def _padded(rows: list[list[int]], width: int) -> NDArray[np.int32]:
-    found = np.full((len(rows), width), -1, np.int32)
-    for at, row in zip(found, rows, strict=True):
-        at[: len(row)] = row
+def joined(parts: Sequence[Positions]) -> Positions:
+    return Positions(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Positions)))
+
+
+def _padded(lists: Any, width: int) -> NDArray[np.int32]:
+    begins = lists.offsets.to_numpy()
+    lengths = np.diff(begins)
+    found = np.full((len(lengths), width), -1, np.int32)
+    if lengths.max(initial=0) > width:
+        raise ValueError(f"a position has {lengths.max()} features; there are {width} at most")
+    found[np.arange(width) < lengths[:, None]] = lists.flatten().to_numpy()
     return found
 
 

@@ -22,7 +22,8 @@ from stratagem.networks.selfplay import Positions
 from stratagem.networks.weights import Network, Shape
 
 MOST_WEIGHT = 127 / SCALE  # of a layer
-MOST_COLUMN = 16.0  # of a column: with a few dozen features on, sums stay within 16 bits
+MOST_COLUMN = 1.0  # of a column: so two hundred features stay within 16 bits, and files within 8
+SPREAD_SHARE = 0.1  # of what is learned: how far off the value is
 
 
 @dataclass(frozen=True)
@@ -108,11 +109,16 @@ def train(
     return model
 
 
+def judged(found: torch.Tensor) -> torch.Tensor:
+    """The value between -1 and 1, as `evaluator.judged` has it."""
+    x = found[:, 0]
+    return x * torch.rsqrt(1 + x * x)
+
+
 def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.Tensor, rows: Any) -> float:
     found = model(*(x[rows] for x in seen))
-    off = torch.tanh(found[:, 0]) - wanted[rows]
-    width = found[:, 1].clamp(-5, 2)  # the logarithm of the spread: that of a normal error, learned beside the value
-    loss = (off**2).mean() + 0.05 * (width + 0.5 * off.detach() ** 2 * torch.exp(-2 * width)).mean()
+    off = judged(found) - wanted[rows]
+    loss = (off**2).mean() + SPREAD_SHARE * ((found[:, 1] - off.detach().abs()) ** 2).mean()
     optimiser.zero_grad()
     loss.backward()
     optimiser.step()
@@ -123,7 +129,7 @@ def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.
 @torch.no_grad()
 def _error(model: Model, seen: list[torch.Tensor], wanted: torch.Tensor, rows: Any) -> float:
     model.eval()
-    found = torch.tanh(model(*(x[rows] for x in seen))[:, 0])
+    found = judged(model(*(x[rows] for x in seen)))
     return float(((found - wanted[rows]) ** 2).mean())
 
 

@@ -1,5 +1,8 @@
 """A network as numbers and as a file: safetensors, with a card in the header that says what it is and how it was made.
 
+The format is a length, a header of JSON and the numbers, so that it is read here without any library. Columns that fit are written in
+8 bits.
+
 A network is whole numbers: columns of int16, layers of int8, biases of int32. `exact` is its slow and obvious form, which the
 kernels equal to the last bit.
 """
@@ -7,6 +10,7 @@ kernels equal to the last bit.
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +29,8 @@ KINDS = {
     "second_bias": np.dtype(np.int32),
 }
 OUTPUTS = 2  # the value and the spread
+CARD = "stratagem"  # under which the card stands in the header
+MOST = int(np.iinfo(np.int16).max)  # that a sum of columns may come to
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ def shape_of(columns: NDArray[Any], first: NDArray[Any]) -> Shape:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """The numbers of a network, and its card."""
+    """The numbers of a network, and its card: which game it is for, and how it was made."""
 
     columns: NDArray[np.int16]  # the bias, then a column for each feature
     first: NDArray[np.int8]
@@ -65,19 +71,22 @@ class Network:
     def shape(self) -> Shape:
         return shape_of(self.columns, self.first)
 
+    def keeps_within(self, at_once: int) -> bool:
+        """Whether no sum of so many columns leaves 16 bits."""
+        wide = np.abs(self.columns.astype(np.int64))
+        return bool((wide[0] + at_once * wide[1:].max(axis=0, initial=0)).max(initial=0) <= MOST)
+
     def tensors(self) -> dict[str, NDArray[Any]]:
         return {name: getattr(self, name) for name in KINDS}
 
     def exact(self, *seen: list[int]) -> tuple[int, int]:
-        """Value and spread before the last function, from the features that the mover (and the other side) see."""
+        """Value and spread before the last function, from the columns that the mover (and the other side) see."""
 
         def cut(x: NDArray[Any]) -> NDArray[np.int64]:
             return np.clip(x, 0, 127).astype(np.int64)
 
         wide = self.columns.astype(np.int64)
         sums = [wide[0] + wide[[1 + f for f in on]].sum(axis=0) for on in seen]
-        if any(abs(x).max() > np.iinfo(np.int16).max for x in sums):
-            raise StratagemError("a sum of the network's first layer leaves 16 bits: its columns are too large")
         inside = cut(np.concatenate(sums))
         hidden = cut((self.first.astype(np.int64) @ inside + self.first_bias) // 64)
         value, spread = self.second.astype(np.int64) @ hidden + self.second_bias
@@ -85,30 +94,61 @@ class Network:
 
 
 def save(network: Network, file: Path) -> None:
-    from safetensors.numpy import save_file
-
-    header = {"stratagem": json.dumps({"format": FORMAT, **network.card}, sort_keys=True)}
-    save_file({name: np.ascontiguousarray(x) for name, x in network.tensors().items()}, file, metadata=header)
+    """Write a network; the file appears whole or not at all."""
+    entries: dict[str, Any] = {"__metadata__": {CARD: json.dumps({"format": FORMAT, **network.card}, sort_keys=True)}}
+    blocks: list[bytes] = []
+    at = 0
+    for name, x in network.tensors().items():
+        if name == "columns" and np.abs(x.astype(np.int64)).max(initial=0) <= np.iinfo(np.int8).max:
+            x = x.astype(np.int8)  # half the file
+        blocks.append(np.ascontiguousarray(x, x.dtype.newbyteorder("<")).tobytes())
+        entries[name] = {"dtype": f"I{8 * x.itemsize}", "shape": x.shape, "data_offsets": (at, at + len(blocks[-1]))}
+        at += len(blocks[-1])
+    header = json.dumps(entries).encode()
+    header += b" " * (-len(header) % 8)  # so that the numbers begin at a whole cell
+    unfinished = file.with_suffix(f".{os.getpid()}.unfinished")
+    unfinished.write_bytes(len(header).to_bytes(8, "little") + header + b"".join(blocks))
+    unfinished.replace(file)
 
 
 def load(file: Path) -> Network:
     """Read a network; whatever is wrong with the file is told."""
-    from safetensors import SafetensorError, safe_open
-
+    where = str(file)
     try:
-        with safe_open(file, framework="numpy") as opened:
-            header = (opened.metadata() or {}).get("stratagem")
-            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  # no mapping
+        content = Path(file).read_bytes()
     except FileNotFoundError:
-        raise StratagemError(f"there is no file {str(file)!r}") from None
-    except (SafetensorError, OSError) as error:
-        raise StratagemError(f"{str(file)!r} is no whole safetensors file: {error}") from None
-    if header is None:
-        raise StratagemError(f"{str(file)!r} has no card: it was not written by `stratagem train`")
-    card = json.loads(header)
-    if card.pop("format", None) != FORMAT:
-        raise StratagemError(f"{str(file)!r} was written by another version of Stratagem: train it again")
-    return checked(tensors, card, str(file))
+        raise StratagemError(f"there is no file {where!r}") from None
+    except OSError as error:
+        raise StratagemError(f"{where!r} cannot be read: {error.strerror}") from None
+    try:
+        length = int.from_bytes(content[:8], "little")
+        if len(content) < 8 + length:
+            raise ValueError("it ends in the middle of its header")
+        header = json.loads(content[8 : 8 + length])
+        card = json.loads(header.pop("__metadata__", {}).get(CARD, "null"))
+        tensors = {name: _tensor(content[8 + length :], name, entry) for name, entry in header.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, UnicodeDecodeError) as error:
+        raise StratagemError(f"{where!r} is no whole safetensors file: {error}") from None
+    if card is None:
+        raise StratagemError(f"{where!r} has no card: it was not written by `stratagem train`")
+    if (found := card.pop("format", None)) != FORMAT:
+        raise StratagemError(
+            f"{where!r} is written in format {found!r}, and this version of Stratagem reads {FORMAT}: train it again"
+        )
+    if "columns" in tensors and tensors["columns"].dtype == np.int8:
+        tensors["columns"] = tensors["columns"].astype(np.int16)
+    return checked(tensors, card, where)
+
+
+def _tensor(content: bytes, name: str, entry: dict[str, Any]) -> NDArray[Any]:
+    kind = np.dtype({"I8": "<i1", "I16": "<i2", "I32": "<i4"}[entry["dtype"]])
+    begin, end = entry["data_offsets"]
+    size = kind.itemsize * int(np.prod(entry["shape"], dtype=np.int64))
+    if end - begin != size or not 0 <= begin <= end:
+        raise ValueError(f"{name} of shape {entry['shape']} stands at {begin} to {end}")
+    if end > len(content):
+        raise ValueError(f"it ends in the middle of {name}")
+    return np.frombuffer(content[begin:end], kind).reshape(entry["shape"]).astype(kind.newbyteorder("="))
 
 
 def checked(tensors: dict[str, NDArray[Any]], card: dict[str, Any], where: str) -> Network:

@@ -68,8 +68,9 @@ class Othello(ArrayGame[ArrayPosition]):
         self.side = int(self["size"])
         self.cells = self.side**2
         self.size = 3
-        self.feature_count = features.COUNT
-        self.features_at_once = features.AT_ONCE
+        if self.side == 8:  # what a network sees was made for this board
+            self.feature_count, self.features_at_once = features.COUNT, features.AT_ONCE
+            self.feature_columns = features.shared()
         self.move_bound = self.cells + 1  # the last one passes
         self.max_moves = self.cells  # of any board that can be written down; in play there are never more than 33
         self.max_length = 2 * (self.cells - 4)
