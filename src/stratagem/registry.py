@@ -160,9 +160,10 @@ def _players(of: Game) -> dict[str, Entry]:
 
 def general_players(of: Game) -> dict[str, Entry]:
     """The searches that suit a game, judged by what its rules give, and levels made of them."""
-    from stratagem.search import players as searches  # games load without what plays them
+    from stratagem.networks.players import network_players  # games load without what plays them
+    from stratagem.search import players as searches
 
-    return searches.general_players(of)
+    return {**searches.general_players(of), **network_players(of)}
 
 
 def default_engine(of: Game, known: Collection[str]) -> str:

@@ -10,19 +10,39 @@ from typing import Annotated, Any
 
 import platformdirs
 import typer
+import typer.core
 
+from stratagem.cli.train_network import train_network
 from stratagem.errors import OptionError
 
 Cluster = Annotated[
     str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
 ]  # whose nodes need not share anything
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Learn evaluations from self-play.")
+
+class ByGame(typer.core.TyperGroup):
+    """`train othello` is `train network othello`: whatever is no subcommand names a game."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            args = ["network", *args]
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=ByGame,
+    add_completion=False,
+    no_args_is_help=True,
+    help="Learn evaluations from self-play. `stratagem train othello` trains a network for a game.",
+)
 
 
 @app.callback()
 def _train() -> None:
     pass
+
+
+app.command(name="network")(train_network)
 
 
 @app.command(name="risk-draft")

@@ -2,10 +2,10 @@
 
 The first layer is a sum: a bias and one column of WIDTH small numbers for each feature that is on. A side sees the features from
 its own place; a network looks through the mover's eyes alone, or through both sides' (VIEWS). Where a game tells what a move
-switches, the sums stand behind the game's own cells in the state, every search copies them along, and a move changes them by the
-columns of what it switches (Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions", 2018); elsewhere they are made
-when a position is judged. Behind them come two layers: the sums, cut to 0 .. TOP, go to HIDDEN numbers, and those, cut likewise,
-to a value and a spread.
+switches, the sums stand behind the game's own cells in the state, every search copies them along, and a move changes them by
+the columns of what it switches (Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions", 2018); elsewhere they
+are made when a position is judged. Behind them come two layers: the sums, cut to 0 .. TOP, go to HIDDEN numbers, and those, cut
+likewise, to a value and a spread.
 
 In the ground, behind the game's own: biases as whole cells at BIASES; COLUMNS (the bias, then a column for each feature) in units
 of 16 bits; FIRST (HIDDEN rows of VIEWS WIDTH) and SECOND (two rows of HIDDEN) in units of 8 bits.
@@ -137,7 +137,7 @@ def prepare(g: Ground, s: State, side: int) -> None:
 
 
 def judged(g: Ground, s: State, side: int) -> float:
-    """What the network thinks of a position for `side`, between -1 and 1: x / sqrt(1 + x x), whose steps every target rounds alike."""
+    """What the network thinks of a position for `side`: x / sqrt(1 + x x), of which every target rounds every step alike."""
     prepare(g, s, side)
     x = head(g, s, side, 0)
     return x / math.sqrt(ONE * ONE + x * x)

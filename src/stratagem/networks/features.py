@@ -3,8 +3,8 @@
 A game that can have a network has among its rules, or in a module of their own that it names as its `feature_rules`,
 
 - `features(g, s, side, out)`: those that are on as `side` sees the position (own things first, say, the other's behind them);
-- `switched(g, s, side, p, m, out)`, if that is cheaper than to list them all when a position is judged: what player p's move m will
-  switch, asked before it is made; f for one that comes on, -1 - f for one that goes off;
+- `switched(g, s, side, p, m, out)`, if that is cheaper than to list them all when a position is judged: what player p's move m
+  will switch, asked before it is made; f for one that comes on, -1 - f for one that goes off;
 
 and says how many features there are (`feature_count`, each a number from 0) and how many can be listed at most
 (`features_at_once`). Where several features mean the same, such as mirror images, `feature_columns` names for each the column of
@@ -54,11 +54,12 @@ def suits(game: Any) -> bool:
     return isinstance(game, Seen) and isinstance(game, ArrayGame) and game.players == 2 and game.zero_sum
 
 
-def check_suits(game: Any) -> ArrayGame[Any]:
-    """The game, if it can have a network."""
-    if not isinstance(game, Seen) or not isinstance(game, ArrayGame):
+def check_suits(game: Any) -> Any:
+    """The game, if it can have a network: an `ArrayGame` that is `Seen`."""
+    if not (isinstance(game, ArrayGame) and isinstance(game, Seen)):
+        name = getattr(game, "name", game)
         raise OptionError(
-            f"{game.name} with these options declares no features, so it cannot have a network (see docs/networks.md)"
+            f"{name} with these options declares no features, so it cannot have a network (docs/networks.md)"
         )
     if not suits(game):
         raise OptionError(f"{game.name} cannot have a network: those judge two sides whose payoffs sum to zero")

@@ -23,16 +23,18 @@ from stratagem.networks.weights import Network
 LANES = 4  # numbers of 16 bits in a cell
 
 
-def networked(game: ArrayGame[Any], network: Network) -> ArrayGame[Any]:
+def networked(game: Any, network: Network) -> ArrayGame[Any]:
     """The game with a network as its `value`."""
     check_fits(game, network)
     rules = rules_of(game)
-    found = copy.copy(game)
+    found: ArrayGame[Any] = copy.copy(game)
     found.__dict__.pop("_face", None)
     ground, places = packed(np.asarray(game.g), network, columns_of(game))
     shape = network.shape
     kept = hasattr(rules, "switched")
-    end = game.size + game.scratch  # the game's scratch cells become part of the state: what stands behind them must be copied
+    end = (
+        game.size + game.scratch
+    )  # the game's scratch cells become part of the state: what stands behind them must be copied
     cells = -(-(2 if kept else shape.views) * shape.width // LANES)
     found.size, found.scratch = (end + cells, game.features_at_once) if kept else (end, cells + game.features_at_once)
     low, high = game.payoff_range
@@ -68,22 +70,22 @@ def networked(game: ArrayGame[Any], network: Network) -> ArrayGame[Any]:
     return found
 
 
-def check_fits(game: ArrayGame[Any], network: Network) -> None:
+def check_fits(game: Any, network: Network) -> None:
     """Refuse a network that was made for something else."""
     check_suits(game)
     made_for = network.card.get("game")
     if made_for != game.name:
-        raise StratagemError(f"the network was trained for {made_for or 'no game that it names'!r}; this is {game.name!r}")
+        raise StratagemError(
+            f"the network was trained for {made_for or 'no game that it names'!r}; this is {game.name!r}"
+        )
     columns = int(columns_of(game).max()) + 1
     if network.shape.features != columns or network.card.get("features") != fingerprint(game):
         raise StratagemError(
             f"the network sees other features than {game!r}: it was trained for other options "
             f"({network.card.get('options')}) or another version of the rules ({network.shape.features} columns; here {columns})"
         )
-    if not network.keeps_within(game.features_at_once):  # type: ignore[attr-defined]
-        raise StratagemError(
-            f"the network's columns are too large: {game.features_at_once} of them may leave 16 bits"  # type: ignore[attr-defined]
-        )
+    if not network.keeps_within(game.features_at_once):
+        raise StratagemError(f"the network's columns are too large: {game.features_at_once} of them may leave 16 bits")
 
 
 def packed(ground: Ground, network: Network, columns: NDArray[np.int64]) -> tuple[Ground, dict[str, int]]:

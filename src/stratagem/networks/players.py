@@ -9,7 +9,8 @@ from typing import Any
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game
 from stratagem.contract.player import Choice, Clock, Entry, Player, Report
 from stratagem.errors import OptionError
-from stratagem.networks.networked import Seen, lift, networked
+from stratagem.networks.features import suits
+from stratagem.networks.networked import lift, networked
 from stratagem.networks.weights import Network, load
 from stratagem.search import players as searches
 
@@ -28,7 +29,7 @@ def shipped(game: Game) -> Path | None:
 def network_of(game: Game, weights: str) -> Network:
     file = shipped(game) if weights == SHIPPED else Path(weights).expanduser()
     if file is None:
-        raise OptionError(f"no network comes with {game.name}; train one: stratagem train network {game.name}")
+        raise OptionError(f"no network comes with {game.name}; train one: stratagem train {game.name}")
     return load(file)
 
 
@@ -54,7 +55,8 @@ class NetworkPlayer(Player[ArrayPosition]):
 
 def network_players(game: Game) -> dict[str, Entry]:
     """`network`, for games that declare features."""
-    if not (isinstance(game, Seen) and isinstance(game, ArrayGame)):
+    if not suits(game):
         return {}
     options = ("weights", "time", "depth", "table_bits", "threads", "seed")
-    return {"network": Entry(NetworkPlayer, "alpha-beta with a network: the shipped one, or weights=FILE", options)}
+    words = "alpha-beta with the network that comes with the game, or weights=FILE"
+    return {"network": Entry(NetworkPlayer, words, options, external=shipped(game) is None)}

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from stratagem.compile import Bound, specialise
 from stratagem.contract.game import ArrayGame
-from stratagem.errors import OptionError, StratagemError
+from stratagem.errors import StratagemError
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State, moves, payoff, play, turn
-from stratagem.networks.features import check_suits, columns_of, features, rules_of
+from stratagem.networks.features import check_suits, features, rules_of
 from stratagem.networks.networked import lift, networked
+from stratagem.networks.plan import Recipe
 from stratagem.networks.weights import Network
 from stratagem.search.alphabeta import AlphaBeta
 from stratagem.search.alphabeta.score import verdict
@@ -32,29 +33,8 @@ Row = tuple[list[int], list[int], float, float]
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How games to learn from are played."""
-
-    games: int = 8000
-    depth: int = 4  # of both sides' searches
-    opening: int = 10  # random plies at the start; every game has this many or one more
-    solved: int = 10  # plies before the end from which the rest is solved; 0: played out
-    astray: float = 0.02  # the share of moves that are random all the same
-    part: int = 250  # games of a part
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        if self.games < 1 or self.part < 1 or self.depth < 1:
-            raise OptionError(f"{self.games} games by {self.part} with a depth of {self.depth} cannot be played")
-
-    @property
-    def parts(self) -> int:
-        return -(-self.games // self.part)
-
-
-@dataclass(frozen=True)
 class Positions:
-    """Positions to learn from: features of the mover and of the other side, -1 behind the last; values for the mover in -1 .. 1."""
+    """Positions to learn from: what the mover and the other side see, -1 behind the last; values for the mover in -1 .. 1."""
 
     own: NDArray[np.int32]
     other: NDArray[np.int32]
@@ -71,21 +51,24 @@ def play_part(game: ArrayGame[Any], recipe: Recipe, number: int, network: Networ
     table = Table(game, recipe, network, np.random.default_rng((recipe.seed, number)))
     first = number * recipe.part
     games = [table.game_rows() for _ in range(min(recipe.part, recipe.games - first))]
-    rows = [row for game in games for row in game]
-    seen = (np.array([row[k] for row in rows], np.int32).reshape(-1, table.width) for k in (0, 1))
-    values = (np.array([row[k] for row in rows], np.float32) for k in (2, 3))
-    return Positions(*seen, *values, np.repeat(first + np.arange(len(games)), [len(game) for game in games]).astype(np.int32))
+    rows = [row for one in games for row in one]
+    own, other = (np.array([row[k] for row in rows], np.int32).reshape(-1, table.width) for k in (0, 1))
+    result, searched = (np.array([row[k] for row in rows], np.float32) for k in (2, 3))
+    return Positions(
+        own,
+        other,
+        result,
+        searched,
+        np.repeat(first + np.arange(len(games)), [len(game) for game in games]).astype(np.int32),
+    )
 
 
 class Table:
     """Where games to learn from are played: the search, and the rules compiled for use from Python."""
 
-    def __init__(
-        self, game: ArrayGame[Any], recipe: Recipe, network: Network | None, rng: np.random.Generator
-    ) -> None:
-        check_suits(game)
+    def __init__(self, game: ArrayGame[Any], recipe: Recipe, network: Network | None, rng: np.random.Generator) -> None:
         self.plain, self.recipe, self.rng = game, recipe, rng
-        self.width = game.features_at_once
+        self.width = check_suits(game).features_at_once
         self.game = game if network is None else networked(game, network)
         self.search = AlphaBeta(self.game, table_bits=TABLE_BITS)
         low, high = game.payoff_range
@@ -192,10 +175,12 @@ def read_part(folder: Path, number: int, width: int) -> Positions:
     file = part_file(folder, number)
     try:
         table = parquet.read_table(file)
-        lists = [_padded(table[name].combine_chunks(), width) for name in ("own", "other")]
-        return Positions(*lists, *(table[name].to_numpy() for name in ("result", "searched", "game")))
+        own, other = (_padded(table[name].combine_chunks(), width) for name in ("own", "other"))
+        return Positions(own, other, *(table[name].to_numpy() for name in ("result", "searched", "game")))
     except (OSError, KeyError, ValueError, pyarrow.ArrowException) as error:
-        raise StratagemError(f"{str(file)!r} is no whole part of self-play ({error}); remove it, and it is played again") from None
+        raise StratagemError(
+            f"{str(file)!r} is no whole part of self-play ({error}); remove it, and it is played again"
+        ) from None
 
 
 def read_parts(folder: Path, recipe: Recipe, width: int) -> Positions:

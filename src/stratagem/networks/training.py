@@ -1,14 +1,13 @@
 """Training: a network in floating point that keeps within what whole numbers can say, and its whole numbers.
 
-Needs PyTorch (the extra `train`); networks play without it. A checkpoint is written after every pass over the positions and appears
-whole or not at all, so that training that was stopped goes on from the last pass.
+Needs PyTorch (the extra `train`); networks play without it. A checkpoint is written after every pass over the positions and
+appears whole or not at all, so that training that was stopped goes on from the last pass.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,26 +15,16 @@ import numpy as np
 import torch
 from torch import nn
 
-from stratagem.errors import StratagemError
+from stratagem.errors import OptionError, StratagemError
 from stratagem.networks.evaluator import SCALE, TOP
+from stratagem.networks.plan import Course
 from stratagem.networks.selfplay import Positions
 from stratagem.networks.weights import Network, Shape
 
 MOST_WEIGHT = 127 / SCALE  # of a layer
 MOST_COLUMN = 1.0  # of a column: so two hundred features stay within 16 bits, and files within 8
 SPREAD_SHARE = 0.1  # of what is learned: how far off the value is
-
-
-@dataclass(frozen=True)
-class Course:
-    """How a network is trained."""
-
-    passes: int = 12
-    batch: int = 1024
-    rate: float = 2e-3  # of learning, at the start; it falls to a hundredth of that
-    searched: float = 0.0  # the share of the search's value in what is learned; the rest is the result
-    held: float = 0.05  # the share of positions that is held back, to measure on
-    seed: int = 1
+Say = Callable[[dict[str, float]], None]
 
 
 class Model(nn.Module):
@@ -68,7 +57,9 @@ class Model(nn.Module):
         """The network in whole numbers."""
 
         def rounded(x: torch.Tensor, scale: float, kind: Any) -> Any:
-            return np.clip(np.rint(x.detach().cpu().numpy() * scale), np.iinfo(kind).min, np.iinfo(kind).max).astype(kind)
+            return np.clip(np.rint(x.detach().cpu().numpy() * scale), np.iinfo(kind).min, np.iinfo(kind).max).astype(
+                kind
+            )
 
         columns = torch.cat([self.bias[None], self.columns.weight[:-1]])
         return Network(
@@ -81,32 +72,52 @@ class Model(nn.Module):
         )
 
 
+def device_of(name: str) -> str:
+    """Where it is computed: `cpu`, `cuda`, or `auto` for a GPU where there is one."""
+    if name not in ("auto", "cpu", "cuda"):
+        raise OptionError(f"device {name!r} is none of auto, cpu, cuda")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise OptionError("PyTorch finds no GPU here; give --device cpu")
+    return "cuda" if name != "cpu" and torch.cuda.is_available() else "cpu"
+
+
 def train(
-    positions: Positions, shape: Shape, course: Course, checkpoint: Path, say: Callable[[dict[str, float]], None]
-) -> Model:
-    """Train a network, from its checkpoint if there is one; `say` is told of every pass."""
+    positions: Positions, shape: Shape, course: Course, checkpoint: Path, say: Say, device: str = "cpu"
+) -> tuple[Model, list[dict[str, float]]]:
+    """Train a network, from its checkpoint if there is one; `say` is told of every pass. Positions name columns, not features."""
     torch.manual_seed(course.seed)
-    model = Model(shape)
+    model = Model(shape).to(device)
     optimiser = torch.optim.Adam(model.parameters(), lr=course.rate)
     target = course.searched * positions.searched + (1 - course.searched) * positions.result
-    seen = [torch.from_numpy(np.where(x < 0, shape.features, x)) for x in (positions.own, positions.other)]
-    wanted = torch.from_numpy(target.astype(np.float32))
-    if not torch.isfinite(wanted).all():
-        raise StratagemError("a position to learn from has no finite value: the files are damaged, play them again")
-    order = np.random.default_rng(course.seed).permutation(len(positions))
-    held, kept = np.split(order, [int(len(order) * course.held)])
-    done = _restore(checkpoint, model, optimiser)
+    if not np.isfinite(target).all():
+        raise StratagemError(
+            "a position to learn from has no finite value: its file is damaged; remove it to play it again"
+        )
+    seen = [torch.from_numpy(np.where(x < 0, shape.features, x)).to(device) for x in (positions.own, positions.other)]
+    wanted = torch.from_numpy(target.astype(np.float32)).to(device)
+    held = positions.game % course.held == course.held - 1
+    kept, rows = np.flatnonzero(~held), torch.from_numpy(np.flatnonzero(held)).to(device)
+    if not len(kept):
+        raise StratagemError(f"{len(positions)} positions teach nothing; play more games")
+    done, said = _restore(checkpoint, model, optimiser, device)
     for number in range(done, course.passes):
-        shuffled = np.random.default_rng((course.seed, number)).permutation(kept)
+        shuffled = torch.from_numpy(np.random.default_rng((course.seed, number)).permutation(kept)).to(device)
         for group in optimiser.param_groups:
             group["lr"] = course.rate * 0.01 ** (number / max(course.passes - 1, 1))
         model.train()
-        losses = [_step(model, optimiser, seen, wanted, shuffled[k : k + course.batch]) for k in range(0, len(kept), course.batch)]
-        if not np.isfinite(losses).all():
-            raise StratagemError(f"training went astray in pass {number + 1}: give a smaller --rate, and begin anew")
-        _keep(checkpoint, model, optimiser, number + 1)
-        say({"pass": number + 1, "loss": float(np.mean(losses)), "held": _error(model, seen, wanted, held)})
-    return model
+        losses = [
+            _step(model, optimiser, seen, wanted, shuffled[k : k + course.batch])
+            for k in range(0, len(kept), course.batch)
+        ]
+        loss = float(torch.stack(losses).mean())
+        if not np.isfinite(loss):
+            raise StratagemError(
+                f"training went astray in pass {number + 1}: its error is {loss}; give a smaller --rate, and another folder"
+            )
+        said.append({"pass": number + 1, "error": loss, "held": _error(model, seen, wanted, rows)})
+        _keep(checkpoint, model, optimiser, number + 1, said)
+        say(said[-1])
+    return model, said
 
 
 def judged(found: torch.Tensor) -> torch.Tensor:
@@ -115,7 +126,7 @@ def judged(found: torch.Tensor) -> torch.Tensor:
     return x * torch.rsqrt(1 + x * x)
 
 
-def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.Tensor, rows: Any) -> float:
+def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.Tensor, rows: Any) -> torch.Tensor:
     found = model(*(x[rows] for x in seen))
     off = judged(found) - wanted[rows]
     loss = (off**2).mean() + SPREAD_SHARE * ((found[:, 1] - off.detach().abs()) ** 2).mean()
@@ -123,29 +134,31 @@ def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.
     loss.backward()
     optimiser.step()
     model.keep_within()
-    return float((off**2).mean())
+    return (off.detach() ** 2).mean()
 
 
 @torch.no_grad()
-def _error(model: Model, seen: list[torch.Tensor], wanted: torch.Tensor, rows: Any) -> float:
+def _error(model: Model, seen: list[torch.Tensor], wanted: torch.Tensor, rows: torch.Tensor) -> float:
+    """The mean square of what the value is off by, on games that were held back; NaN if there are none."""
     model.eval()
-    found = judged(model(*(x[rows] for x in seen)))
+    found = torch.cat([judged(model(*(x[some] for x in seen))) for some in rows.split(1 << 14)] or [wanted[:0]])
     return float(((found - wanted[rows]) ** 2).mean())
 
 
-def _keep(checkpoint: Path, model: Model, optimiser: Any, done: int) -> None:
+def _keep(checkpoint: Path, model: Model, optimiser: Any, done: int, said: list[dict[str, float]]) -> None:
     unfinished = checkpoint.with_suffix(f".{os.getpid()}.unfinished")
-    torch.save({"model": model.state_dict(), "optimiser": optimiser.state_dict(), "done": done}, unfinished)
+    state = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "done": done, "said": said}
+    torch.save(state, unfinished)
     unfinished.replace(checkpoint)
 
 
-def _restore(checkpoint: Path, model: Model, optimiser: Any) -> int:
+def _restore(checkpoint: Path, model: Model, optimiser: Any, device: str) -> tuple[int, list[dict[str, float]]]:
     if not checkpoint.exists():
-        return 0
+        return 0, []
     try:
-        found = torch.load(checkpoint, weights_only=True)
+        found = torch.load(checkpoint, weights_only=True, map_location=device)
         model.load_state_dict(found["model"])
         optimiser.load_state_dict(found["optimiser"])
+        return int(found["done"]), list(found["said"])
     except Exception as error:  # whatever a damaged file makes PyTorch raise
         raise StratagemError(f"{str(checkpoint)!r} cannot be read ({error}); remove it to begin anew") from None
-    return int(found["done"])

@@ -1,7 +1,7 @@
 """A network as numbers and as a file: safetensors, with a card in the header that says what it is and how it was made.
 
-The format is a length, a header of JSON and the numbers, so that it is read here without any library. Columns that fit are written in
-8 bits.
+The format is a length, a header of JSON and the numbers, so that it is read here without any library. Columns that fit are
+written in 8 bits.
 
 A network is whole numbers: columns of int16, layers of int8, biases of int32. `exact` is its slow and obvious form, which the
 kernels equal to the last bit.

@@ -1,8 +1,8 @@
 """What a network sees of othello on 8 x 8: patterns of lines and corners (Buro, "Experiments with Multi-ProbCut and a new
 high-quality evaluation function for Othello", 1997), the moves of both sides, and how full the board is.
 
-A pattern is a few cells, each empty, own or the other's: a number in base 3. The board is seen in four rotations, and patterns that
-are mirror images of one another share a column of the network, so that what is learned in one corner is known in all.
+A pattern is a few cells, each empty, own or the other's: a number in base 3. The board is seen in four rotations, and patterns
+that are mirror images of one another share a column of the network, so that what is learned in one corner is known in all.
 """
 
 from __future__ import annotations

@@ -1,0 +1,221 @@
+"""`stratagem train GAME`: a network for a game that declares features, learned by self-play."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import platformdirs
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from stratagem.errors import OptionError
+from stratagem.networks.plan import Course, Plan, Recipe, Trial
+from stratagem.networks.rounds import Learned, Means, Tell, learn, write_whole
+from stratagem.networks.weights import load
+from stratagem.registry import game as make_game
+
+SELF_PLAY, TRAINING, TRIAL = "self-play", "training", "trial"
+PATIENCE = 30.0  # seconds that a player may be late in a trial: machines that train are busy
+
+
+def train_network(
+    game: Annotated[str, typer.Argument(help="othello, breakthrough, or a file with a game of your own")],
+    games: Annotated[int, typer.Option(help="games of self-play in a round")] = Recipe.games,
+    rounds: Annotated[int, typer.Option(help="rounds of self-play, training and trial")] = Plan.rounds,
+    depth: Annotated[int, typer.Option(help="of the searches that play these games")] = Recipe.depth,
+    opening: Annotated[int, typer.Option(help="random plies at the start of a game")] = Recipe.opening,
+    solved: Annotated[int, typer.Option(help="plies before the end from which a game is solved")] = Recipe.solved,
+    part: Annotated[int, typer.Option(help="games that are written together")] = Recipe.part,
+    width: Annotated[int, typer.Option(help="of a column; 32 suits vector instructions")] = Plan.width,
+    hidden: Annotated[int, typer.Option(help="numbers between the two small layers")] = Plan.hidden,
+    views: Annotated[int, typer.Option(help="1: through the mover's eyes; 2: through both sides'")] = Plan.views,
+    passes: Annotated[int, typer.Option(help="over all positions")] = Course.passes,
+    batch: Annotated[int, typer.Option(help="positions learned from at once")] = Course.batch,
+    rate: Annotated[float, typer.Option(help="of learning")] = Course.rate,
+    searched: Annotated[
+        float, typer.Option(help="the share of the search's value in what is learned; the rest is the result")
+    ] = Course.searched,
+    seconds: Annotated[float, typer.Option(help="a move in the trial")] = Trial.seconds,
+    pairs: Annotated[int, typer.Option(help="of games in a trial, at most")] = Trial.pairs,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="for games and training")] = 1,
+    workers: Annotated[int, typer.Option(help="processes that play; 0: one a core")] = 0,
+    device: Annotated[str, typer.Option(help="where training computes: auto, cpu or cuda")] = "auto",
+    folder: Annotated[Path | None, typer.Option(help="where everything is kept, to go on with")] = None,
+) -> None:
+    """Train a network by self-play, and let it prove itself. Stop it whenever you like: the same command goes on where it was."""
+    if workers < 0:
+        raise OptionError(f"{workers} processes play nothing; give 1 or more, or 0 for one a core")
+    plan = Plan(
+        game,
+        _options(option or []),
+        rounds,
+        width,
+        hidden,
+        views,
+        Recipe(games, depth, opening, solved, part=part, seed=seed),
+        Course(passes, batch, rate, searched, seed=seed),
+        Trial(seconds, pairs),
+    )
+    rules = plan.rules(make_game)
+    home = Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "networks" / rules.name
+    place = (folder or home).absolute()
+    count = workers or os.cpu_count() or 1
+    try:
+        with Screen() as screen:
+            gate = Gatekeeper(plan, count)
+            learned = learn(plan, place, Means(make_game, gate, count, device, screen.tell))
+    except KeyboardInterrupt:
+        print(f"stopped; everything so far is in {place}, and the same command goes on from there", file=sys.stderr)
+        raise typer.Exit(130) from None
+    report(plan, place, learned)
+
+
+def _options(given: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for item in given:
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise OptionError(f"{item!r} is not an option NAME=VALUE")
+        found[key.replace("-", "_")] = value
+    return found
+
+
+class Gatekeeper:
+    """A trial in the arena until a sequential test is settled: the candidate against the best network so far, or against what the
+    game has without one."""
+
+    def __init__(self, plan: Plan, workers: int) -> None:
+        self.plan, self.workers = plan, workers
+
+    def __call__(self, candidate: Path, best: Path | None, place: Path, tell: Tell) -> dict[str, Any]:
+        from stratagem.arena.config import Config
+        from stratagem.arena.report import fresh_outcomes, outcomes
+        from stratagem.arena.runner import Progress, open_match, run_match
+        from stratagem.arena.sequential import SequentialTest
+        from stratagem.arena.sprt import H1
+        from stratagem.store import open_store
+
+        trial, rules = self.plan.trial, self.plan.rules(make_game)
+        plain = "alphabeta" if rules.gives("value") else "mcts"
+        config = Config(
+            self.plan.game,
+            (f"network:weights={candidate}", plain if best is None else f"network:weights={best}"),
+            self.plan.options,
+            games=2 * trial.pairs,
+            seed=self.plan.recipe.seed,
+            time=trial.seconds,
+            grace=PATIENCE,
+            opening_plies=self.plan.recipe.opening,
+            sprt={"elo0": trial.elo0, "elo1": trial.elo1, "alpha": 0.05, "beta": 0.05},
+        )
+        sequence = SequentialTest(config)
+        with open_store(place / "trial.db") as store:
+            begun = any(match.name == "trial" for match in store.matches())
+            match = open_match(store, config, "trial", resume=begun)
+
+            def news(progress: Progress, games: list[Any]) -> None:
+                found = sequence.verdict
+                tell(TRIAL, {"pairs": sequence.next, "of": trial.pairs, "elo": found.elo, "likelihood": found.llr})
+
+            if not sequence.add(outcomes(store, match)):
+                run_match(
+                    store,
+                    match,
+                    workers=self.workers,
+                    watch=news,
+                    stop=lambda games: sequence.add(fresh_outcomes(config, games)),
+                )
+        found = sequence.verdict
+        return {
+            "passed": found.decision == H1,
+            "against": plain if best is None else f"the network of {best.parent.name}",
+            "seconds": trial.seconds,
+            "pairs": sequence.next,
+            **found.json(),
+        }
+
+
+class Screen:
+    """How far it has come: a live table on a terminal, else a line now and then."""
+
+    def __init__(self) -> None:
+        self.console = Console(stderr=True, highlight=False)
+        self.live = Live(console=self.console, transient=True, auto_refresh=False) if self.console.is_terminal else None
+        self.rows: dict[str, str] = {}
+        self.next = 0.0
+
+    def __enter__(self) -> Screen:
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.live:
+            self.live.stop()
+
+    def tell(self, step: str, news: Mapping[str, Any]) -> None:
+        if step == "round":
+            trial = news["trial"]
+            words = "passed" if trial["passed"] else "not passed"
+            self.rows = {}
+            self._print(f"round {news['round']}: {trial_words(trial)}: {words}")
+            return
+        text = ", ".join(f"{name} {_short(value)}" for name, value in news.items() if name != "of")
+        self.rows[step] = f"{text} (of {news['of']})"
+        now = time.monotonic()
+        if self.live:
+            table = Table(show_header=False, box=None)
+            for name, words in self.rows.items():
+                table.add_row(name, words)
+            self.live.update(table, refresh=True)
+        elif now >= self.next or step == TRAINING:
+            self.next = now + 10.0
+            self._print(f"{step}: {self.rows[step]}")
+
+    def _print(self, text: str) -> None:
+        (self.live.console if self.live else self.console).print(text, soft_wrap=True)
+
+
+def _short(value: Any) -> str:
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def trial_words(trial: Mapping[str, Any]) -> str:
+    elo = "all alike" if trial["elo"] is None else f"{trial['elo']:+.0f} ± {trial['elo_error'] or 0:.0f} Elo"
+    return f"{elo} against {trial['against']} at {trial['seconds']:g} s a move, {trial['pairs']} pairs"
+
+
+def report(plan: Plan, place: Path, learned: Learned) -> None:
+    """The curves and the card beside the weights, and what to do with them."""
+    from stratagem.arena.plots import curves_plot
+
+    curves = {
+        f"round {one['round']}, {name}": [(p["pass"], p[key]) for p in one["passes"] if p[key] == p[key]]
+        for one in learned.rounds
+        for key, name in (("error", "learned"), ("held", "held back"))
+    }
+    drawn = curves_plot(f"{plan.game}: learning", ("pass", "mean square error of the value"), curves)
+    (place / "curves.svg").write_text(drawn, encoding="utf-8")
+    if learned.best is None:
+        print(f"no network won its trial, so none is to be used; the last one is in {place / f'round-{plan.rounds}'}")
+        raise typer.Exit(1)
+    card = {**load(learned.best).card, "command": shlex.join(["stratagem", *sys.argv[1:]])}
+    write_whole(place / "card.json", card)
+    best = [one for one in learned.rounds if one["trial"]["passed"]][-1]
+    print(json.dumps({"network": str(learned.best), "trial": trial_words(best["trial"])}))
+    print(
+        f"play with it: stratagem play {plan.game} --level network:weights={shlex.quote(str(learned.best))}",
+        file=sys.stderr,
+    )
