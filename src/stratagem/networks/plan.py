@@ -41,9 +41,13 @@ class Recipe:
 class Course:
     """How a network is trained."""
 
-    passes: int = 12  # over all positions
+    passes: int = 4  # over all positions
     batch: int = 1024
-    rate: float = 2e-3  # of learning, at the start; it falls to a hundredth of that
+    rate: float = 2e-3  # of learning, at the start; it falls evenly to nothing
+    dropped: float = (
+        0.3  # the share of features that are left out at random: what is learned must not hang on one of them
+    )
+    decay: float = 2.0  # of columns, by which what was seen once is forgotten
     searched: float = 0.0  # the share of the search's value in what is learned; the rest is the result
     held: int = 20  # every so-many-th game is held back, to measure on
     seed: int = 1
@@ -51,8 +55,11 @@ class Course:
     def __post_init__(self) -> None:
         if self.passes < 1 or self.batch < 1 or self.held < 2:
             raise OptionError(f"{self.passes} passes in batches of {self.batch} teach nothing; give 1 or more")
-        if not (0 < self.rate < 1 and 0 <= self.searched <= 1):
-            raise OptionError(f"a rate of {self.rate} and a share of {self.searched} cannot be; both go from 0 to 1")
+        if not (self.rate > 0 and self.decay >= 0 and 0 <= self.searched <= 1 and 0 <= self.dropped < 1):
+            raise OptionError(
+                f"a rate of {self.rate}, a decay of {self.decay} and shares of {self.searched} and {self.dropped} cannot be: "
+                "the first two are positive, shares go from 0 to 1"
+            )
 
 
 @dataclass(frozen=True)

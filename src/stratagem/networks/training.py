@@ -23,6 +23,7 @@ from stratagem.networks.weights import Network, Shape
 
 MOST_WEIGHT = 127 / SCALE  # of a layer
 MOST_COLUMN = 1.0  # of a column: so two hundred features stay within 16 bits, and files within 8
+COLUMNS = "columns.weight"
 SPREAD_SHARE = 0.1  # of what is learned: how far off the value is
 Say = Callable[[dict[str, float]], None]
 
@@ -30,9 +31,9 @@ Say = Callable[[dict[str, float]], None]
 class Model(nn.Module):
     """The network of `evaluator` in floating point."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, dropped: float = 0.0) -> None:
         super().__init__()
-        self.shape = shape
+        self.shape, self.dropped = shape, dropped
         self.columns = nn.EmbeddingBag(shape.features + 1, shape.width, mode="sum", padding_idx=shape.features)
         self.bias = nn.Parameter(torch.full((shape.width,), 0.3))
         self.first = nn.Linear(shape.views * shape.width, shape.hidden)
@@ -40,7 +41,8 @@ class Model(nn.Module):
         nn.init.normal_(self.columns.weight, std=0.02)
 
     def forward(self, *seen: torch.Tensor) -> torch.Tensor:
-        sums = [self.columns(one) + self.bias for one in seen[: self.shape.views]]
+        more = 1 / (1 - self.dropped) if self.training else 1.0  # for the features that are left out meanwhile
+        sums = [more * self.columns(one) + self.bias for one in seen[: self.shape.views]]
         inside = torch.cat(sums, dim=1).clamp(0, 1)
         found: torch.Tensor = self.second(self.first(inside).clamp(0, 1))
         return found
@@ -86,8 +88,14 @@ def train(
 ) -> tuple[Model, list[dict[str, float]]]:
     """Train a network, from its checkpoint if there is one; `say` is told of every pass. Positions name columns, not features."""
     torch.manual_seed(course.seed)
-    model = Model(shape).to(device)
-    optimiser = torch.optim.Adam(model.parameters(), lr=course.rate)
+    model = Model(shape, course.dropped).to(device)
+    optimiser = torch.optim.AdamW(
+        [
+            {"params": [p for name, p in model.named_parameters() if name == COLUMNS], "weight_decay": course.decay},
+            {"params": [p for name, p in model.named_parameters() if name != COLUMNS], "weight_decay": 0.0},
+        ],
+        lr=course.rate,
+    )
     target = course.searched * positions.searched + (1 - course.searched) * positions.result
     if not np.isfinite(target).all():
         raise StratagemError(
@@ -96,25 +104,26 @@ def train(
     seen = [torch.from_numpy(np.where(x < 0, shape.features, x)).to(device) for x in (positions.own, positions.other)]
     wanted = torch.from_numpy(target.astype(np.float32)).to(device)
     held = positions.game % course.held == course.held - 1
-    kept, rows = np.flatnonzero(~held), torch.from_numpy(np.flatnonzero(held)).to(device)
+    kept, measured = np.flatnonzero(~held), torch.from_numpy(np.flatnonzero(held)).to(device)
     if not len(kept):
         raise StratagemError(f"{len(positions)} positions teach nothing; play more games")
     done, said = _restore(checkpoint, model, optimiser, device)
     for number in range(done, course.passes):
+        torch.manual_seed(course.seed + number)  # whatever was done before: a pass is the same after a stop
         shuffled = torch.from_numpy(np.random.default_rng((course.seed, number)).permutation(kept)).to(device)
-        for group in optimiser.param_groups:
-            group["lr"] = course.rate * 0.01 ** (number / max(course.passes - 1, 1))
         model.train()
-        losses = [
-            _step(model, optimiser, seen, wanted, shuffled[k : k + course.batch])
-            for k in range(0, len(kept), course.batch)
-        ]
+        losses = []
+        for k in range(0, len(kept), course.batch):
+            for group in optimiser.param_groups:
+                group["lr"] = course.rate * (1 - (number + k / len(kept)) / course.passes)
+            rows = shuffled[k : k + course.batch]
+            losses.append(_step(model, optimiser, [_dropped(x[rows], shape, course) for x in seen], wanted[rows]))
         loss = float(torch.stack(losses).mean())
         if not np.isfinite(loss):
             raise StratagemError(
                 f"training went astray in pass {number + 1}: its error is {loss}; give a smaller --rate, and another folder"
             )
-        said.append({"pass": number + 1, "error": loss, "held": _error(model, seen, wanted, rows)})
+        said.append({"pass": number + 1, "error": loss, "held": _error(model, seen, wanted, measured)})
         _keep(checkpoint, model, optimiser, number + 1, said)
         say(said[-1])
     return model, said
@@ -126,9 +135,16 @@ def judged(found: torch.Tensor) -> torch.Tensor:
     return x * torch.rsqrt(1 + x * x)
 
 
-def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.Tensor, rows: Any) -> torch.Tensor:
-    found = model(*(x[rows] for x in seen))
-    off = judged(found) - wanted[rows]
+def _dropped(seen: torch.Tensor, shape: Shape, course: Course) -> torch.Tensor:
+    """Some features left out; the model makes up for them."""
+    if not course.dropped:
+        return seen
+    return torch.where(torch.rand(seen.shape, device=seen.device) < course.dropped, shape.features, seen)
+
+
+def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.Tensor) -> torch.Tensor:
+    found = model(*seen)
+    off = judged(found) - wanted
     loss = (off**2).mean() + SPREAD_SHARE * ((found[:, 1] - off.detach().abs()) ** 2).mean()
     optimiser.zero_grad()
     loss.backward()
