@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from stratagem.errors import OptionError
+from stratagem.errors import OptionError, StratagemError
 from stratagem.networks.plan import Course, Plan, Recipe, Trial
 from stratagem.networks.rounds import Learned, Means, Tell, learn, write_whole
 from stratagem.networks.weights import load
@@ -101,11 +101,12 @@ class Gatekeeper:
 
     def __call__(self, candidate: Path, best: Path | None, place: Path, tell: Tell) -> dict[str, Any]:
         from stratagem.arena.config import Config
-        from stratagem.arena.report import fresh_outcomes, outcomes
+        from stratagem.arena.report import fresh_outcomes, outcomes, reasons
         from stratagem.arena.runner import Progress, open_match, run_match
         from stratagem.arena.sequential import SequentialTest
         from stratagem.arena.sprt import H1
         from stratagem.store import open_store
+        from stratagem.store.stored import CRASH
 
         trial, rules = self.plan.trial, self.plan.rules(make_game)
         plain = "alphabeta" if rules.gives("value") else "mcts"
@@ -137,6 +138,9 @@ class Gatekeeper:
                     watch=news,
                     stop=lambda games: sequence.add(fresh_outcomes(config, games)),
                 )
+            faults = reasons(store, match)[1]
+            if any(reason == CRASH for _, reason in faults):
+                raise StratagemError(f"players crashed in the trial ({place / 'trial.db'}): {dict(faults)}")
         found = sequence.verdict
         return {
             "passed": found.decision == H1,
@@ -209,8 +213,9 @@ def report(plan: Plan, place: Path, learned: Learned) -> None:
     drawn = curves_plot(f"{plan.game}: learning", ("pass", "mean square error of the value"), curves)
     (place / "curves.svg").write_text(drawn, encoding="utf-8")
     if learned.best is None:
-        print(f"no network won its trial, so none is to be used; the last one is in {place / f'round-{plan.rounds}'}")
-        raise typer.Exit(1)
+        print(json.dumps({"network": None, "trial": trial_words(learned.rounds[-1]["trial"])}))
+        print(f"no network passed its trial, so none is to be used; what there is lies in {place}", file=sys.stderr)
+        return
     card = {**load(learned.best).card, "command": shlex.join(["stratagem", *sys.argv[1:]])}
     write_whole(place / "card.json", card)
     best = [one for one in learned.rounds if one["trial"]["passed"]][-1]

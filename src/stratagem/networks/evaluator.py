@@ -43,10 +43,10 @@ ONE = TOP * SCALE  # of what the layers put out
 CERTAIN = 0.98  # no position is judged as won
 
 
-def column_of(columns: Any, f: int) -> Any:
-    """The column of feature f. A piece of its own, whose indices are seen to be good ones: else nothing becomes vector code."""
-    begin = COLUMNS + (1 + f) * WIDTH
-    return columns[begin : begin + WIDTH]
+def begin_of(f: int) -> int:
+    """Where the column of feature f begins. Columns are cut out whole (`columns[begin : begin + WIDTH]`): of a piece whose
+    indices are seen to be good ones the compiler makes vector code."""
+    return COLUMNS + (1 + f) * WIDTH
 
 
 def add_up(g: Ground, s: State, side: int, at: int) -> None:
@@ -55,19 +55,25 @@ def add_up(g: Ground, s: State, side: int, at: int) -> None:
     columns = g.view(np.int16)
     listed = s[LISTED : LISTED + MOST]
     n = features(g, s, side, listed)
-    a = column_of(columns, -1)  # the bias
     for i in range(WIDTH):
-        sums[i] = a[i]
+        sums[i] = columns[COLUMNS + i]  # the bias
     whole = n // 4 * 4
     for k in range(0, whole, 4):
-        a = column_of(columns, listed[k])
-        b = column_of(columns, listed[k + 1])
-        c = column_of(columns, listed[k + 2])
-        d = column_of(columns, listed[k + 3])
+        at_a, at_b, at_c, at_d = (
+            begin_of(listed[k]),
+            begin_of(listed[k + 1]),
+            begin_of(listed[k + 2]),
+            begin_of(listed[k + 3]),
+        )
+        a = columns[at_a : at_a + WIDTH]
+        b = columns[at_b : at_b + WIDTH]
+        c = columns[at_c : at_c + WIDTH]
+        d = columns[at_d : at_d + WIDTH]
         for i in range(WIDTH):
             sums[i] += a[i] + b[i] + c[i] + d[i]
     for k in range(whole, n):
-        a = column_of(columns, listed[k])
+        begin = begin_of(listed[k])
+        a = columns[begin : begin + WIDTH]
         for i in range(WIDTH):
             sums[i] += a[i]
 
@@ -87,11 +93,13 @@ def update(g: Ground, s: State, p: int, m: int) -> None:
         sums = s.view(np.int16)[at : at + WIDTH]
         for k in range(switched(g, s, side, p, m, listed)):
             if listed[k] >= 0:
-                a = column_of(columns, listed[k])
+                begin = begin_of(listed[k])
+                a = columns[begin : begin + WIDTH]
                 for i in range(WIDTH):
                     sums[i] += a[i]
             else:
-                a = column_of(columns, -1 - listed[k])
+                begin = begin_of(-1 - listed[k])
+                a = columns[begin : begin + WIDTH]
                 for i in range(WIDTH):
                     sums[i] -= a[i]
 
@@ -124,7 +132,7 @@ def head(g: Ground, s: State, side: int, output: int) -> int:
             row = weights[begin + WIDTH : begin + 2 * WIDTH]
             for i in range(WIDTH):
                 x = np.int32(x + np.int32(cut_narrow(other[i])) * np.int32(row[i]))
-        found += cut((x + g[BIASES + j]) >> SCALE_BITS) * weights[SECOND + output * HIDDEN + j]
+        found += cut((x + g[BIASES + j]) >> SCALE_BITS) * np.int64(weights[SECOND + output * HIDDEN + j])
     return found
 
 

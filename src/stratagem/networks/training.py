@@ -119,9 +119,10 @@ def train(
             rows = shuffled[k : k + course.batch]
             losses.append(_step(model, optimiser, [_dropped(x[rows], shape, course) for x in seen], wanted[rows]))
         loss = float(torch.stack(losses).mean())
-        if not np.isfinite(loss):
+        if not (np.isfinite(loss) and all(torch.isfinite(p).all() for p in model.parameters())):
             raise StratagemError(
-                f"training went astray in pass {number + 1}: its error is {loss}; give a smaller --rate, and another folder"
+                f"training went astray in pass {number + 1} (error {loss:.4g}, weights that are no numbers): "
+                "give a smaller --rate, and another --folder"
             )
         said.append({"pass": number + 1, "error": loss, "held": _error(model, seen, wanted, measured)})
         _keep(checkpoint, model, optimiser, number + 1, said)
