@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-EXTRAS = ("psycopg", "ray", "pettingzoo", "gymnasium", "pyspiel", "anywidget")
+EXTRAS = ("psycopg", "ray", "pettingzoo", "gymnasium", "pyspiel", "anywidget", "pyarrow", "torch")
 
 
 def without_extras(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
@@ -25,10 +25,11 @@ def without_extras(folder: Path, *command: str) -> subprocess.CompletedProcess[s
     [
         (("arena", "show", "--store", "postgresql://x@localhost/y"), "postgres"),
         (("play", "openspiel:leduc_poker"), "neighbours"),
+        (("train", "othello", "--folder", "{folder}"), "train"),
     ],
 )
 def test_a_command_without_its_extra_is_refused_in_a_line(tmp_path: Path, words: tuple[str, ...], extra: str) -> None:
-    found = without_extras(tmp_path, "-m", "stratagem", *words)
+    found = without_extras(tmp_path, "-m", "stratagem", *(word.format(folder=tmp_path / "kept") for word in words))
     assert found.returncode == 2 and f"pip install 'stratagem[{extra}]'" in found.stderr
     assert len(found.stderr.strip().splitlines()) == 1, found.stderr
 

@@ -112,7 +112,7 @@ def test_values_that_are_no_numbers_and_features_out_of_range_are_told(tmp_path)
     with pytest.raises(StratagemError, match="no finite value"):
         train(spoilt, plan.shape(game), plan.course, tmp_path / "checkpoint.pt", lambda news: None)
     with pytest.raises(StratagemError, match="went astray"):
-        train(positions, plan.shape(game), Course(rate=1e30), tmp_path / "checkpoint.pt", lambda news: None)
+        train(positions, plan.shape(game), Course(rate=1e30, batch=16), tmp_path / "checkpoint.pt", lambda news: None)
     assert not (tmp_path / "checkpoint.pt").exists()
     strange = replace(positions, own=np.where(positions.own == 3, 999, positions.own))
     (tmp_path / "round-1").mkdir()

@@ -28,7 +28,7 @@ import numpy as np
 from stratagem.errors import StratagemError
 from stratagem.networks.features import columns_of, fingerprint
 from stratagem.networks.plan import Plan, Recipe
-from stratagem.networks.selfplay import Positions, joined, missing, play_part, read_parts, write_part
+from stratagem.networks.selfplay import Positions, arrow, joined, missing, play_part, read_parts, write_part
 from stratagem.networks.weights import Network, load, save
 
 NAME = "network.safetensors"
@@ -60,6 +60,8 @@ class Learned:
 def learn(plan: Plan, folder: Path, means: Means) -> Learned:
     """Carry out a plan in a folder, or go on with it."""
     game = plan.rules(means.make)
+    arrow()
+    trainer()  # both before anything is played
     folder.mkdir(parents=True, exist_ok=True)
     with alone_in(folder):
         keep_plan(folder, plan)
@@ -204,10 +206,7 @@ def train_round(plan: Plan, folder: Path, number: int, means: Means) -> list[dic
     if not file.exists():
         game = plan.rules(means.make)
         positions = columned(game, plan, folder, number)
-        try:
-            from stratagem.networks import training
-        except ImportError:
-            raise StratagemError("training needs PyTorch: pip install 'stratagem[train]'") from None
+        training = trainer()
         model, said = training.train(
             positions,
             plan.shape(game),
@@ -219,6 +218,15 @@ def train_round(plan: Plan, folder: Path, number: int, means: Means) -> list[dic
         save(model.whole(card_of(plan, game, number, positions, said)), file)
     found: list[dict[str, float]] = load(file).card["passes"]
     return found
+
+
+def trainer() -> Any:
+    """The module that trains, which an extra brings what it needs."""
+    try:
+        from stratagem.networks import training
+    except ImportError:
+        raise StratagemError("training needs PyTorch: pip install 'stratagem[train]'") from None
+    return training
 
 
 def columned(game: Any, plan: Plan, folder: Path, number: int) -> Positions:

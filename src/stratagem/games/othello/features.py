@@ -1,5 +1,5 @@
 """What a network sees of othello on 8 x 8: patterns of lines and corners (Buro, "Experiments with Multi-ProbCut and a new
-high-quality evaluation function for Othello", 1997), the moves of both sides, and how full the board is.
+high-quality evaluation function for Othello", 1997), the moves of both sides now and to come, and how full the board is.
 
 A pattern is a few cells, each empty, own or the other's: a number in base 3. The board is seen in four rotations, and patterns
 that are mirror images of one another share a column of the network, so that what is learned in one corner is known in all.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.bits import popcount
-from stratagem.games.othello.kernels import places
+from stratagem.games.othello.kernels import around, places
 from stratagem.kernel import Ground, Moves, State
 
 THREES = np.array([sum(3**k for k in range(9) if x >> k & 1) for x in range(512)], np.int64)  # a set in base 3
@@ -36,8 +36,10 @@ FIRST = tuple(sum(len(kind) for kind in KINDS[:k]) for k in range(len(KINDS)))  
 MOVES = FIRST[-1] + len(KINDS[-1])  # the numbers of moves of both sides, then the discs on the board
 MOST_MOVES = 24  # more count as so many
 DISCS = MOVES + 2 * MOST_MOVES
-COUNT = DISCS + 64
-AT_ONCE = 41
+LATER = DISCS + 64  # empty cells next to each side's discs: where the other may come to move
+MOST_LATER = 32
+COUNT = LATER + 2 * MOST_LATER
+AT_ONCE = 43
 
 
 def shared() -> NDArray[np.int64]:
@@ -90,8 +92,11 @@ def features(g: Ground, s: State, side: int, out: Moves) -> int:
     out[0] = MOVES + min(popcount(places(own, other)), MOST_MOVES - 1)
     out[1] = MOVES + MOST_MOVES + min(popcount(places(other, own)), MOST_MOVES - 1)
     out[2] = DISCS + min(popcount(own | other), 63)
-    out[3] = pattern(DIAGONAL, diagonal(own, 0), diagonal(other, 0))
-    n = 4
+    empty = ~(own | other)
+    out[3] = LATER + min(popcount(around(own) & empty), MOST_LATER - 1)
+    out[4] = LATER + MOST_LATER + min(popcount(around(other) & empty), MOST_LATER - 1)
+    out[5] = pattern(DIAGONAL, diagonal(own, 0), diagonal(other, 0))
+    n = 6
     for turned in range(4):
         for row in range(4):
             out[n + row] = pattern(row, (own >> (8 * row)) & 255, (other >> (8 * row)) & 255)
