@@ -28,7 +28,7 @@ PATIENCE = 30.0  # seconds that a player may be late in a trial: machines that t
 
 
 def train_network(
-    game: Annotated[str, typer.Argument(help="othello, breakthrough, or a file with a game of your own")],
+    game: Annotated[str, typer.Argument(help="a game that declares features, by name or in a file of your own")],
     games: Annotated[int, typer.Option(help="games of self-play in a round")] = Recipe.games,
     rounds: Annotated[int, typer.Option(help="rounds of self-play, training and trial")] = Plan.rounds,
     depth: Annotated[int, typer.Option(help="of the searches that play these games")] = Recipe.depth,
