@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command import run
 from references.othello_patterns import seen as patterns_seen
 
 import stratagem
@@ -274,6 +275,12 @@ def test_plans_that_cannot_be_are_refused_and_a_folder_keeps_to_its_plan(tmp_pat
     keep_plan(tmp_path, Plan("othello", rounds=7))  # rounds may become more
     with pytest.raises(StratagemError, match="another plan"):
         keep_plan(tmp_path, Plan("othello", width=64))
+
+
+def test_the_command_says_what_cannot_be_trained():
+    told = run("train", "nim")
+    assert told.code == 2 and "nim with these options declares no features" in told.err
+    assert "a width is a multiple of 4" in run("train", "othello", "--width", "5").err
 
 
 def test_networks_play_without_what_trains_them():
