@@ -201,6 +201,16 @@ def trial_words(trial: Mapping[str, Any]) -> str:
     return f"{elo} against {trial['against']} at {trial['seconds']:g} s a move, {trial['pairs']} pairs"
 
 
+def command(arguments: list[str]) -> str:
+    """What was typed, without the folder, which is one's own and decides nothing."""
+    kept, skip = ["stratagem"], False
+    for argument in arguments:
+        if not skip and argument != "--folder" and not argument.startswith("--folder="):
+            kept.append(argument)
+        skip = argument == "--folder"
+    return shlex.join(kept)
+
+
 def report(plan: Plan, place: Path, learned: Learned) -> None:
     """The curves and the card beside the weights, and what to do with them."""
     from stratagem.arena.plots import curves_plot
@@ -216,7 +226,7 @@ def report(plan: Plan, place: Path, learned: Learned) -> None:
         print(json.dumps({"network": None, "trial": trial_words(learned.rounds[-1]["trial"])}))
         print(f"no network passed its trial, so none is to be used; what there is lies in {place}", file=sys.stderr)
         return
-    card = {**load(learned.best).card, "command": shlex.join(["stratagem", *sys.argv[1:]])}
+    card = {**load(learned.best).card, "command": command(sys.argv[1:])}
     write_whole(place / "card.json", card)
     best = [one for one in learned.rounds if one["trial"]["passed"]][-1]
     print(json.dumps({"network": str(learned.best), "trial": trial_words(best["trial"])}))
