@@ -19,7 +19,9 @@ from stratagem.kernel import turn
 from stratagem.networks import Network, Shape, lift, load, networked, save
 from stratagem.networks.evaluator import ONE, head, prepare
 from stratagem.networks.features import check_suits, columns_of, fingerprint, seen_by
+from stratagem.networks.networked import check_fits
 from stratagem.networks.plan import Course, Plan, Recipe, Trial
+from stratagem.networks.players import NetworkPlayer, shipped
 from stratagem.networks.rounds import keep_plan
 from stratagem.rng import generator
 from stratagem.search.alphabeta import AlphaBeta
@@ -247,6 +249,15 @@ def test_games_without_features_have_no_network():
     assert "network" in stratagem.players(stratagem.game("breakthrough"))
     with pytest.raises(StratagemError, match="no network comes with breakthrough"):
         stratagem.player(stratagem.game("breakthrough"), "network")
+
+
+def test_the_network_that_comes_with_othello_fits_it_and_the_levels_play_with_it():
+    game = stratagem.game("othello")
+    network = load(shipped(game))
+    check_fits(game, network)
+    assert network.card["trials"][-1]["passed"] and shipped(game).stat().st_size < 1_000_000
+    assert isinstance(stratagem.player(game, "strong"), NetworkPlayer)
+    assert not isinstance(stratagem.player(stratagem.game("othello", size=6), "strong"), NetworkPlayer)
 
 
 def test_a_feature_out_of_range_is_told():

@@ -41,6 +41,9 @@ def train_network(
     passes: Annotated[int, typer.Option(help="over all positions")] = Course.passes,
     batch: Annotated[int, typer.Option(help="positions learned from at once")] = Course.batch,
     rate: Annotated[float, typer.Option(help="of learning")] = Course.rate,
+    dropped: Annotated[
+        float, typer.Option(help="the share of features that are left out at random while learning")
+    ] = Course.dropped,
     searched: Annotated[
         float, typer.Option(help="the share of the search's value in what is learned; the rest is the result")
     ] = Course.searched,
@@ -65,7 +68,7 @@ def train_network(
         hidden,
         views,
         Recipe(games, depth, opening, solved, part=part, seed=seed),
-        Course(passes, batch, rate, searched, seed=seed),
+        Course(passes, batch, rate, dropped, searched=searched, seed=seed),
         Trial(seconds, pairs),
     )
     rules = plan.rules(make_game)
@@ -197,7 +200,10 @@ def _short(value: Any) -> str:
 
 
 def trial_words(trial: Mapping[str, Any]) -> str:
-    elo = "all alike" if trial["elo"] is None else f"{trial['elo']:+.0f} ± {trial['elo_error'] or 0:.0f} Elo"
+    if trial["elo"] is None:
+        elo = "no game" if not trial["pairs"] else "every game won" if trial["counts"][-1] else "every game lost"
+    else:
+        elo = f"{trial['elo']:+.0f} ± {trial['elo_error'] or 0:.0f} Elo"
     return f"{elo} against {trial['against']} at {trial['seconds']:g} s a move, {trial['pairs']} pairs"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -54,9 +55,15 @@ class NetworkPlayer(Player[ArrayPosition]):
 
 
 def network_players(game: Game) -> dict[str, Entry]:
-    """`network`, for games that declare features."""
+    """`network`, for games that declare features; and the levels, where a network comes with the game: one does only if it has
+    won against what they were before."""
     if not suits(game):
         return {}
     options = ("weights", "time", "depth", "table_bits", "threads", "seed")
     words = "alpha-beta with the network that comes with the game, or weights=FILE"
-    return {"network": Entry(NetworkPlayer, words, options, external=shipped(game) is None)}
+    ships = shipped(game) is not None
+    found = {"network": Entry(NetworkPlayer, words, options, external=not ships)}
+    if ships:
+        found["medium"] = Entry(partial(NetworkPlayer, depth=4), "alphabeta with a network, depth 4")
+        found["strong"] = Entry(partial(NetworkPlayer, time=1.0), "alphabeta with a network, 1 s a move")
+    return found
