@@ -61,7 +61,9 @@ def network_players(game: Game) -> dict[str, Entry]:
         return {}
     options = ("weights", "time", "depth", "table_bits", "threads", "seed")
     ships = shipped(game) is not None
-    words = "alpha-beta with " + ("the network that comes with the game, or weights=FILE" if ships else "a network: weights=FILE")
+    words = "alpha-beta with " + (
+        "the network that comes with the game, or weights=FILE" if ships else "a network: weights=FILE"
+    )
     found = {"network": Entry(NetworkPlayer, words, options, external=not ships)}
     if ships:
         found["medium"] = Entry(partial(NetworkPlayer, depth=4), "alphabeta with a network, depth 4")
