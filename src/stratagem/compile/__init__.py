@@ -14,6 +14,7 @@ from stratagem.compile.specialiser import (
     specialise,
     telling,
 )
+from stratagem.compile.beside import together
 
 __all__ = [
     "Bound",
@@ -28,4 +29,5 @@ __all__ = [
     "origin",
     "specialise",
     "telling",
+    "together",
 ]

@@ -18,7 +18,9 @@ from numba.core import codegen, environment
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
-VERSION = 2  # of this way of building: part of the name of what is kept on disk
+from stratagem.compile.remembered import remembered
+
+VERSION = 3  # of this way of building: part of the name of what is kept on disk
 ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that hold a function's environment
 
 
@@ -32,6 +34,10 @@ class LazyLibrary(codegen.JITCodeLibrary):
         self._raise_if_finalized()
         self._optimize_final_module()  # alone, before it is put into others: loops come out better, and linking takes less
         self._waits = self._finalized = True
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Function by function, before a module is put into this one: `finalize` does more than that right afterwards."""
+        module.data_layout = self._codegen._data_layout
 
     def _below(self) -> list[Any]:
         """All libraries that this one needs, each once."""
@@ -59,14 +65,15 @@ class LazyLibrary(codegen.JITCodeLibrary):
         waiting = [library for library in below if isinstance(library, LazyLibrary) and not library._linked]
         defined = set(own)
         for library in waiting:
-            for f in library._final_module.functions:
-                if not f.is_declaration:
-                    if f.name in defined and f.linkage == llvm.Linkage.external:
-                        f.linkage = (
-                            llvm.Linkage.linkonce_odr
-                        )  # a helper that several lowered functions bring: one is enough
-                    defined.add(f.name)
+            here = [f for f in library._final_module.functions if not f.is_declaration]
+            # a helper that several lowered functions bring: one is enough
+            again = [f for f in here if f.name in defined and f.linkage == llvm.Linkage.external]
+            for f in again:
+                f.linkage = llvm.Linkage.linkonce_odr
             module.link_in(library._final_module, preserve=True)
+            for f in again:  # it may be the first of its name where it is linked next
+                f.linkage = llvm.Linkage.external
+            defined.update(f.name for f in here)
         for library in below:
             self._reload_init.update(library._reload_init)
             if library not in waiting:
@@ -121,6 +128,7 @@ def only_what_is_called() -> Iterator[None]:
 
         maker._library_class, maker.set_env = LazyLibrary, set_env_if_there
         try:
-            yield
+            with remembered():
+                yield
         finally:
             maker._library_class, maker.set_env = library, set_env

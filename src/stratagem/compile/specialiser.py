@@ -133,6 +133,7 @@ class _Printer(ast.NodeTransformer):
     def __init__(self, module: _Module, scope: _Scope, tree: ast.FunctionDef) -> None:
         self.module = module
         self.scope = scope
+        self.used: set[str] = set()  # names of the module
         self.local = {a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -201,7 +202,9 @@ class _Printer(ast.NodeTransformer):
             return ast.Name(name, ast.Load())
         value = self.module.native(value)
         child = self.scope.child(value)
-        return ast.Name(self.module.function(child) if child else self.module.value(name, value), ast.Load())
+        own = self.module.function(child) if child else self.module.value(name, value)
+        self.used.add(own)
+        return ast.Name(own, ast.Load())
 
 
 class _Module:
@@ -215,6 +218,8 @@ class _Module:
         self.keep: list[Any] = []  # ids above stay valid while their owners live
         self.header: list[str] = []
         self.functions: list[tuple[str, str, str]] = []  # name, source, where it came from
+        self.written: dict[str, str] = {}  # the text of each
+        self.uses: dict[str, set[str]] = {}  # names of the module that each mentions
         self.entry: _Scope | None = None  # the template
         self.records: dict[str, Record] = {}  # its parameters that are records
 
@@ -287,6 +292,7 @@ class _Module:
         tree.name = name
         ast.fix_missing_locations(tree)
         self.functions.append((name, ast.unparse(tree), f"{function.__module__}.{function.__qualname__}"))
+        self.uses[name] = printer.used
         return name
 
     def value(self, name: str, value: Any) -> str:
@@ -343,8 +349,24 @@ class _Module:
             decorator = outer if name == entry else inner
             if name != entry and target == "cpu" and origin in inline:
                 decorator = inner.replace(")", ", forceinline=True)")
-            lines += ["", "", f"# {origin}", decorator, source]
+            self.written[name] = f"{decorator}\n{source}"
+            lines += ["", "", f"# {origin}", self.written[name]]
         return "\n".join(lines) + "\n"
+
+    def whole(self, entry: str) -> dict[str, str]:
+        """By name, the text of each inner function with all that it reaches, and of each record: what it is, in full."""
+        lines = [line for line in self.header if not line.startswith("#")]
+        parts = {line.split(" = ")[0] if " = " in line else line.split()[-1]: line for line in lines} | self.written
+        found = {}
+        for name in parts:
+            reached, ends = {name}, [name]
+            while ends:
+                new = self.uses.get(ends.pop(), set()) - reached
+                reached |= new
+                ends += new
+            if name != entry and (name in self.written or "= namedtuple(" in parts[name]):
+                found[name] = "\n".join(parts.get(part, part) for part in sorted(reached))  # `np` is itself
+        return found
 
 
 # ----------------------------------------------------------------------------------------------------- the cache folder
@@ -701,6 +723,7 @@ def _global_names(code: types.CodeType) -> set[str]:
 
 
 _made: dict[Any, Any] = {}
+_inner: dict[str, Any] = {}  # by all that it is made of: an inner function, typed and lowered once for all that call it
 _asked: dict[
     Any, Any
 ] = {}  # by template and the very objects bound: an engine made again for each game needs no new text
@@ -765,6 +788,9 @@ def specialise(
             loaded = importlib.util.module_from_spec(spec)
             sys.modules[spec.name] = loaded
             spec.loader.exec_module(loaded)
+            if target == "cpu":
+                for name, whole in module.whole(entry).items():
+                    setattr(loaded, name, _inner.setdefault(f"{name}\n{whole}", getattr(loaded, name)))
             dispatcher = getattr(loaded, entry)
             called = _Template(scope.function, module.records)
             if target == "cuda":

@@ -313,5 +313,6 @@ def random_turns(g: Ground, s: State, start: State, r: Rng, out: Stream, turns: 
         end_turn(g, s)
         if s[WINNER] >= 0:
             ended += 1
-            s[:] = start
+            for i in range(s.size):
+                s[i] = start[i]
     return ended

@@ -75,14 +75,15 @@ def games(g: Ground, s: State, r: Rng, task: int, start: State, out: Stream, wor
         end_turn(g, s)
         if s[WINNER] >= 0:
             ended += 1
-            s[:] = start
+            for i in range(s.size):
+                s[i] = start[i]
     return ended
 
 
 @cache
 def specialised(kernel: Callable[..., Any], target: str, magic: bool = False) -> Callable[..., Any]:
     """A kernel for a target, with or without the rules of spells and tiles that act."""
-    return specialise(kernel, {"MAGIC": magic}, target=target, label=f"minions {kernel.__name__}")
+    return specialise(kernel, {"MAGIC": magic}, target=target, label=f"minions {kernel.__name__}", lean=True)
 
 
 def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -99,7 +100,9 @@ def rule(kernel: Callable[..., Any]) -> Callable[..., Any]:
 def patient(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """The same, in the interpreter until it has been asked much: for single questions, which wait for no compiler."""
     label = f"minions {kernel.__name__}"
-    return specialise(kernel, {"MAGIC": False}, target=TARGET, label=label, meanwhile=lambda *_: STEPS_OF_A_QUESTION)
+    return specialise(
+        kernel, {"MAGIC": False}, target=TARGET, label=label, lean=True, meanwhile=lambda *_: STEPS_OF_A_QUESTION
+    )
 
 
 _NOTHING = np.zeros(0, np.int64)
@@ -118,7 +121,9 @@ def with_magic() -> Callable[..., Any]:
 @cache
 def compiled_with_magic() -> Callable[..., Any]:
     """The same, compiled now: for whoever knows that many turns will come."""
-    return specialise(run, {"MAGIC": True, "SCRIPTED": False}, target=TARGET, label="minions run with spells")
+    return specialise(
+        run, {"MAGIC": True, "SCRIPTED": False}, target=TARGET, label="minions run with spells", lean=True
+    )
 
 
 def compiled() -> Callable[..., Any]:

@@ -229,11 +229,13 @@ def credit(rows: Table, k: int, sums: Constants, visits: float, squares: float) 
 def compiled(target: str = "cpu") -> dict[str, Any]:
     """The choices and their book-keeping, ready to call."""
     made: dict[str, Any] = {
-        rule.__name__: specialise(choose, {"bonus": rule}, target=target, label=f"staged search, {rule.__name__}")
+        rule.__name__: specialise(
+            choose, {"bonus": rule}, target=target, label=f"staged search, {rule.__name__}", lean=True
+        )
         for rule in (puct, ucb)
     }
     for part in (credit, enter, improve, best, tally, least, hopes, hopeless, centre):
-        made[part.__name__] = specialise(part, {}, target=target, label=f"staged search, {part.__name__}")
+        made[part.__name__] = specialise(part, {}, target=target, label=f"staged search, {part.__name__}", lean=True)
     rows, constants, out = np.zeros((CHILDREN, COLUMNS + 2)), np.ones(CONSTANTS), np.zeros(2)
     made["credit"](rows.copy(), ALL, out, 1.0, 0.0)
     made["enter"](rows.copy(), ALL, out, 1.0, 0)

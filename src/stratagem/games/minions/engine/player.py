@@ -7,13 +7,16 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+from stratagem.compile import together
 from stratagem.contract.game import Game
 from stratagem.contract.player import Choice, Clock, Line, Player, Report
 from stratagem.errors import GameOver, OptionError, StratagemError
 from stratagem.games.minions.attack.answers import compile_ahead
 from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.conjuring import FullStaging, outside
 from stratagem.games.minions.engine.desk import PROPHECIES
 from stratagem.games.minions.engine.explain import explain
@@ -27,6 +30,7 @@ from stratagem.kernel import State
 from stratagem.rng import generator
 from stratagem.search.settings import settings_of
 from stratagem.search.staged import Considered, Settings, Staged
+from stratagem.search.staged.bandit import compiled
 from stratagem.search.staged.search import MEAN
 
 VISITS = 1000  # simulations for one turn where no clock is given
@@ -264,12 +268,26 @@ def staging_of(config: GameConfig, mind: Mind, *, target: str = "cpu") -> Minion
     return FullStaging(config, mind, target=target)
 
 
+def _think_once(config: GameConfig, mind: Mind) -> None:
+    staging = staging_of(config, mind)
+    staging.played(GameState.start(config).array, b"")
+    staging.think(thinking.LOOK)
+
+
+def _play_once(config: GameConfig, mind: Mind) -> None:
+    staging_of(config, mind).played(GameState.start(config).array, b"", whole=True)
+
+
+def _solve_once() -> None:
+    with contextlib.suppress(StratagemError):  # PySAT is not installed: the compiled attacks must do
+        compile_ahead()
+
+
 def _warm(config: GameConfig, mind: Mind) -> None:
     """Compile or load all that a search calls."""
     global _loaded
-    if mind.solver and not config.magical:
-        with contextlib.suppress(StratagemError):  # PySAT is not installed: the compiled attacks must do
-            compile_ahead()
+    jobs = [partial(_think_once, config, mind), partial(_play_once, config, mind), compiled]
+    together(*jobs, *([_solve_once] if mind.solver and not config.magical else []))
     start = GameState.start(config).dealt(generator(0))
     Staged(staging_of(config, mind), Settings(depth=2)).consider(start.array, simulations=3)
     _loaded = _loaded or config.magical
