@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 import stratagem
+from stratagem.registry import default_engine, players
 from stratagem.store.sqlite import Store
 from stratagem.web import preparing
+from stratagem.web.app import create_app
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.engines import Engines
 from stratagem.web.tables import Tables
@@ -68,6 +71,34 @@ def test_a_table_compiles_when_it_is_opened_and_says_what(tmp_path: Any, pool: E
                 break
             rang.get(timeout=30)
         assert table.shown(0)["ply"] == 2 and table.shown(0)["compiling"] is None
+
+
+def test_a_page_compiles_for_its_engine_from_the_moment_it_is_opened(tmp_path: Any, monkeypatch: Any) -> None:
+    asked: list[tuple[str, list[str]]] = []
+
+    def note(self: Any, game: Any, engines: Any) -> None:
+        asked.append((repr(game), list(engines)))
+
+    monkeypatch.setattr(preparing.Preparing, "ask_for_page", note)
+    app = create_app(Store(tmp_path / "games.sqlite"), workers=1, prepare=True)
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        assert client.get("/analyse/hex?size=5&m=c3").status_code == 200
+        assert client.get("/analyse/hex?size=999").status_code == 200, "the page itself says what is wrong"
+        assert client.get("/games/nim").status_code == 200
+    hex_, nim = stratagem.game("hex", size=5), stratagem.game("nim")
+    assert asked == [(repr(hex_), [default_engine(hex_, players(hex_))]), (repr(nim), ["medium"])]
+
+
+def test_pages_give_way_to_tables_and_few_of_them_wait(pool: Engines) -> None:
+    games = [stratagem.game("nim", heaps=(k, 1)) for k in range(1, 30)]
+    assert pool.preparing is not None
+    for game in games:
+        pool.preparing.ask_for_page(game, ["random"])
+    assert len(pool.preparing._waiting) <= preparing.MOST_PAGES
+    told: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    pool.preparing.ask(stratagem.game("pig"), ["random"], told.put)
+    assert _until(told, NOTICE), "although what came first is not done"
+    assert Slow.begun == ["nim", "pig"]
 
 
 def _until(rang: queue.SimpleQueue[Any], wanted: Any) -> bool:

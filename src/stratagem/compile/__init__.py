@@ -1,5 +1,6 @@
 """Templates specialised to one game's kernels: interpreter, CPU, CUDA, with a cache on disk."""
 
+from stratagem.compile.beside import together
 from stratagem.compile.specialiser import (
     Bound,
     Unneeded,
@@ -14,7 +15,6 @@ from stratagem.compile.specialiser import (
     specialise,
     telling,
 )
-from stratagem.compile.beside import together
 
 __all__ = [
     "Bound",

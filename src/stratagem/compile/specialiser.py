@@ -789,6 +789,8 @@ def specialise(
             sys.modules[spec.name] = loaded
             spec.loader.exec_module(loaded)
             if target == "cpu":
+                # what is kept on disk names the module of each function in it, and imports it: one that is always there
+                loaded.__dict__["__name__"] = __name__
                 for name, whole in module.whole(entry).items():
                     setattr(loaded, name, _inner.setdefault(f"{name}\n{whole}", getattr(loaded, name)))
             dispatcher = getattr(loaded, entry)

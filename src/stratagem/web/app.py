@@ -10,8 +10,8 @@ import asyncio
 import json
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path as FilePath
 from typing import Annotated, Any
@@ -292,7 +292,19 @@ def add_errors(app: FastAPI) -> None:
 # ------------------------------------------------------------------------------------------------------------- pages
 
 
+FIRST_OFFERED = ("medium", "strong", "easy")  # whom a game's page seats, the first of them that there is
+
+
 def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables) -> None:
+    def compile_ahead(name: str, engine: str, query: Mapping[str, str]) -> None:
+        """From the moment a page is opened: what its engine needs. A wrong option the page itself will tell."""
+        if tables.pool.preparing is None:
+            return
+        known = {option.name for option in catalogue.kind(name).options}
+        with suppress(StratagemError):
+            game = catalogue.game(name, {key: value for key, value in query.items() if key in known})
+            tables.pool.preparing.ask_for_page(game, [engine])
+
     @app.get("/", include_in_schema=False)
     def home() -> HTMLResponse:
         from stratagem.web.puzzling import todays  # which stands on this module
@@ -301,7 +313,10 @@ def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables) -> None:
 
     @app.get("/games/{name}", include_in_schema=False)
     def game_page(name: str) -> HTMLResponse:
-        return HTMLResponse(pages.game(catalogue.describe(name), catalogue.picture(name)))
+        described = catalogue.describe(name)
+        offered = [level for level in FIRST_OFFERED if level in described["engines"]] or list(described["engines"])
+        compile_ahead(name, offered[0], {})
+        return HTMLResponse(pages.game(described, catalogue.picture(name)))
 
     @app.get("/games/{name}/picture.svg", include_in_schema=False)
     def picture(name: str) -> Response:
@@ -315,8 +330,10 @@ def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables) -> None:
         return HTMLResponse(pages.play(table.game.title, key))
 
     @app.get("/analyse/{name}", include_in_schema=False)
-    def analyse_page(name: str) -> HTMLResponse:
-        return HTMLResponse(pages.analyse(catalogue.describe(name)))
+    def analyse_page(name: str, request: Request) -> HTMLResponse:
+        described = catalogue.describe(name)
+        compile_ahead(name, described["engine"], request.query_params)
+        return HTMLResponse(pages.analyse(described))
 
     @app.get("/edit/{name}", include_in_schema=False)
     def edit_page(name: str) -> HTMLResponse:

@@ -1,6 +1,8 @@
 """What tables need is compiled from the moment they are opened, in a process beside the engines, one table after another.
 
-What is begun is finished, whoever leaves: the next table of the kind finds it in the cache. Only the end of the server ends it.
+What is begun for a table is finished, whoever leaves: the next table of the kind finds it in the cache. Only the end of the
+server ends it. What the page of a game or of its analysis will need is compiled while somebody reads it; that gives way to
+tables, where somebody waits.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ log = logging.getLogger("stratagem.web")
 
 Tell = Callable[[str | None], None]  # what is being compiled, and about how long it takes; None: all is ready
 LOADING = "the engine is loaded"
+MOST_PAGES = 8  # that wait to be compiled for; whoever opens more is served when the engine is asked
 POLL = 0.2  # seconds between two looks at what the process says
 
 
@@ -33,10 +36,16 @@ class Preparing:
 
     def ask(self, game: Game, engines: Sequence[str], tell: Tell) -> None:
         """Compile for some engines of a game; `tell` is called from another thread, at last with None."""
-        key = (game.address, tuple(sorted((name, str(value)) for name, value in game.chosen.items())), *sorted(engines))
         with self._changed:
-            self._waiting.setdefault(key, (game, tuple(engines), []))[2].append(tell)
+            self._waiting.setdefault(_key(game, engines), (game, tuple(engines), []))[2].append(tell)
             self._changed.notify_all()
+
+    def ask_for_page(self, game: Game, engines: Sequence[str]) -> None:
+        """Compile for some engines that are likely to be asked soon, when nobody waits for others."""
+        with self._changed:
+            if len(self._waiting) < MOST_PAGES:
+                self._waiting.setdefault(_key(game, engines), (game, tuple(engines), []))
+                self._changed.notify_all()
 
     def close(self) -> None:
         with self._changed:
@@ -51,7 +60,7 @@ class Preparing:
                     self._changed.wait()
                 if self._closed:
                     return
-                key, (game, engines, listeners) = next(iter(self._waiting.items()))
+                key, (game, engines, listeners) = self._next()
             try:
                 self._prepare(game, engines, listeners)
             except Exception:
@@ -60,13 +69,23 @@ class Preparing:
                 del self._waiting[key]
             self._say(listeners, None)
 
+    def _next(self) -> tuple[tuple[Any, ...], tuple[Game, tuple[str, ...], list[Tell]]]:
+        """What is compiled next: for the first table that waits, else for the first page."""
+        items = list(self._waiting.items())
+        return next((item for item in items if item[1][2]), items[0])
+
+    def _gives_way(self, listeners: list[Tell]) -> bool:
+        """Whether a table waits while what is compiled is for a page."""
+        with self._changed:
+            return not listeners and any(told for _, _, told in self._waiting.values())
+
     def _prepare(self, game: Game, engines: tuple[str, ...], listeners: list[Tell]) -> None:
         ahead = Ahead(game.start(seed=0), engines)
         try:
             said = ""
             if ahead.waiting:
                 self._say(listeners, LOADING)
-            while ahead.waiting and not self._closed:
+            while ahead.waiting and not self._closed and not self._gives_way(listeners):
                 ahead.heard(POLL)
                 if ahead.notice and ahead.notice != said:
                     said = ahead.notice
@@ -80,3 +99,7 @@ class Preparing:
                 tell(text)
             except Exception:
                 log.exception("a table could not be told what is compiled")
+
+
+def _key(game: Game, engines: Sequence[str]) -> tuple[Any, ...]:
+    return (game.address, tuple(sorted((name, str(value)) for name, value in game.chosen.items())), *sorted(engines))
