@@ -8,12 +8,17 @@ seconds that were asked for, and of `play` the reply to a move that is typed at 
 it because the engine was still being compiled.
 
 Beside each time by the clock stands the processor's time that the command and all that it began had used by then: on a busy
-machine that is the fairer measure, and the wait on an idle one is at most that, and less where two processes compile.
+machine that is the fairer measure, and the wait on an idle one is at most that, and less where two processes compile. A command
+that an older version does not know, or refuses, has no times.
+
+`--json FILE` keeps what was measured, and `--compare BEFORE AFTER` prints two such files side by side; with `--write` the table
+goes into `docs/command-line.md`, between its two marks.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import pty
 import re
@@ -23,8 +28,10 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PROMPT = r"\w\)?>\s*$"  # of a game that is played
@@ -102,6 +109,7 @@ README = (
     Use("play asmacag --actions 6", PROMPT, ANYTHING),
     Use("arena run asmacag/all-rivals --time 0.2,1", r"\d+ of \d+|won|%"),
     Use("games", "connect4"),
+    Use("games connect4", "players", printed="games GAME"),
     Use("arena run connect4/medium connect4/random --games 40", r"\d+ of 40|won|%"),
 )
 PAGES = (
@@ -128,6 +136,7 @@ class Measured:
     first: tuple[float, float] | None = None  # seconds by the clock, and of the processor
     last: tuple[float, float] | None = None
     text: str = ""
+    refused: bool = False  # it ended by itself, and with an error
 
 
 def measure(use: Use, source: Path, limit: float) -> Measured:
@@ -150,6 +159,11 @@ def measure(use: Use, source: Path, limit: float) -> Measured:
             os.chdir(folder)
             os.execve("/bin/sh", ["sh", "-c", command], environment)
         found = _watch(use, child, screen, limit)
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            found.refused = os.waitstatus_to_exitcode(status) != 0
+            os.close(screen)
+            return found
         for kind in (signal.SIGINT, signal.SIGKILL):
             for process in [child, *_below(child)]:
                 try:
@@ -179,11 +193,12 @@ def _watch(use: Use, child: int, screen: int, limit: float) -> Measured:
             found.text += os.read(screen, 65536).decode("utf-8", "replace") if ready else ""
         except OSError:  # the command has ended
             found.last = found.last or now()
+            time.sleep(0.2)  # until its status is there
             break
         new = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", found.text[at:])
         if found.first is None and re.search(use.first, new):
             found.first = now()
-        if use.last is not None and re.search(use.last, new) and not typed:
+        if found.first is not None and use.last is not None and re.search(use.last, new) and not typed:
             found.last = now()
             break
         if typed and re.search(PROMPT, new):
@@ -217,8 +232,60 @@ def _stat(process: int) -> list[str]:
         return []
 
 
-def _told(at: tuple[float, float] | None, less: float = 0.0) -> str:
-    return "-" if at is None else f"{max(at[0] - less, 0.0):.1f} s ({max(at[1] - less, 0.0):.1f})"
+def _told(at: Sequence[float] | None) -> str:
+    return "-" if at is None else f"{at[0]:.1f} s ({at[1]:.1f})"
+
+
+def row_of(use: Use, found: Measured) -> dict[str, Any]:
+    """What was measured, as it is kept: seconds by the clock and of the processor, less what was asked for."""
+    first, last = (None, None) if found.refused else (found.first, found.last)
+    if last is not None:
+        last = (max(last[0] - use.asked, 0.0), max(last[1] - use.asked, 0.0))
+    by = STAND_IN if STAND_IN in found.text else ""
+    return {"command": f"stratagem {use.page}", "first": first, "last": last, "by": by}
+
+
+def line_of(row: dict[str, Any]) -> str:
+    by = ", by a first look" if row["by"] else ""
+    return f"| `{row['command']}` | {_told(row['first'])} | {_told(row['last'])}{by} |"
+
+
+HEAD = "| command | first answer (processor) | full speed (processor) |\n|---|---|---|"
+PAGE = ROOT / "docs" / "command-line.md"
+BEGIN, END = "<!-- first uses: begin -->", "<!-- first uses: end -->"
+
+
+def compared(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> str:
+    """Two measurements side by side, in the order of the second: seconds by the clock."""
+    old = {row["command"]: row for row in before}
+
+    def seconds(row: dict[str, Any] | None, what: str) -> str:
+        told = "-" if row is None or row[what] is None else f"{row[what][0]:.1f}"
+        return told + (" *" if row is not None and what == "last" and row["by"] else "")
+
+    lines = [
+        "| command | first answer before | now | full speed before | now |",
+        "|---|---|---|---|---|",
+        *(
+            f"| `{row['command']}` | {seconds(old.get(row['command']), 'first')} | {seconds(row, 'first')} "
+            f"| {seconds(old.get(row['command']), 'last')} | {seconds(row, 'last')} |"
+            for row in after
+        ),
+    ]
+    notes = (
+        "Seconds by the clock. -: not known to that version, or not within the limit. *: a first look made the move."
+    )
+    return "\n".join([*lines, "", notes])
+
+
+def write(table: str) -> None:
+    """Put a table into the page, between its marks."""
+    text = PAGE.read_text()
+    before, found, rest = text.partition(BEGIN)
+    _, ended, after = rest.partition(END)
+    if not found or not ended:
+        sys.exit(f"{PAGE.name} lacks the marks {BEGIN} and {END}")
+    PAGE.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}")
 
 
 def main() -> None:
@@ -228,17 +295,31 @@ def main() -> None:
     arguments.add_argument("--source", type=Path, default=ROOT, help="another checkout of the project")
     arguments.add_argument("--limit", type=float, default=180.0, help="seconds after which a command is given up")
     arguments.add_argument("--show", action="store_true", help="print what the terminal showed, too")
+    arguments.add_argument("--json", type=Path, help="keep what was measured")
+    arguments.add_argument("--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"), help="print two such files")
+    arguments.add_argument("--write", action="store_true", help="with --compare: put the table into the page")
     given = arguments.parse_args()
-    print("| command | first answer (processor) | full speed (processor) |\n|---|---|---|")
+    if given.write and not given.compare:
+        arguments.error("--write goes with --compare")
+    if given.compare:
+        table = compared(*(json.loads(path.read_text()) for path in given.compare))
+        print(table)
+        if given.write:
+            write(table)
+        return
+    print(HEAD)
+    rows = []
     for use in README if given.readme else USES:
         if given.only in use.command:
             found = measure(use, given.source.resolve(), given.limit)
-            by = ", by a first look" if STAND_IN in found.text else ""
-            print(f"| `stratagem {use.page}` | {_told(found.first)} | {_told(found.last, use.asked)}{by} |", flush=True)
+            rows.append(row_of(use, found))
+            print(line_of(rows[-1]), flush=True)
+            if given.json is not None:  # after each, so that nothing is lost
+                given.json.write_text(json.dumps(rows, indent=1) + "\n")
             if given.show:
                 shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", found.text)
-                rows = [row.rstrip() for row in re.split(r"[\r\n]+", shown) if row.strip()]
-                print("\n".join(row for k, row in enumerate(rows) if rows[k - 1 : k] != [row]), flush=True)
+                rows_shown = [row.rstrip() for row in re.split(r"[\r\n]+", shown) if row.strip()]
+                print("\n".join(row for k, row in enumerate(rows_shown) if rows_shown[k - 1 : k] != [row]), flush=True)
 
 
 if __name__ == "__main__":
