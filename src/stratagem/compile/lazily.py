@@ -20,7 +20,7 @@ from numba.core.registry import cpu_target
 
 from stratagem.compile.remembered import remembered
 
-VERSION = 4  # of this way of building: part of the name of what is kept on disk
+VERSION = 5  # of this way of building: part of the name of what is kept on disk
 ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that hold a function's environment
 
 
@@ -36,8 +36,15 @@ class LazyLibrary(codegen.JITCodeLibrary):
         self._waits = self._finalized = True
 
     def _optimize_functions(self, module: Any) -> None:
-        """Function by function, before a module is put into this one: `finalize` does more than that right afterwards."""
+        """As Numba does, but not for what is only declared: passes are made anew for each, and most are declarations.
+
+        Not left out, although `finalize` does more right afterwards: without them functions whose inlining is forced came out
+        wrong (`decisions`, in searches over information sets)."""
         module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
 
     def _below(self) -> list[Any]:
         """All libraries that this one needs, each once."""
