@@ -76,6 +76,10 @@ def show_review(record: Record) -> None:
 def _last_position(name: str, number: int | None, store: Path | None) -> Position:
     if number is None:
         return read_any(name).position()
+    if Path(name).is_file():
+        raise OptionError(
+            f"{name!r} is one game; --number names a game of a match, and --worst how many decisions are shown"
+        )
     with Store(store, create=False) as opened:
         match = next((m for m in opened.matches() if m.name == name), None)
         if match is None:
