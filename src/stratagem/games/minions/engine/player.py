@@ -286,7 +286,7 @@ def _solve_once() -> None:
 def _warm(config: GameConfig, mind: Mind) -> None:
     """Compile or load all that a search calls."""
     global _loaded
-    jobs = [partial(_think_once, config, mind), partial(_play_once, config, mind), compiled]
+    jobs: list[Callable[[], object]] = [partial(_think_once, config, mind), partial(_play_once, config, mind), compiled]
     together(*jobs, *([_solve_once] if mind.solver and not config.magical else []))
     start = GameState.start(config).dealt(generator(0))
     Staged(staging_of(config, mind), Settings(depth=2)).consider(start.array, simulations=3)
