@@ -83,7 +83,7 @@ def games(g: Ground, s: State, r: Rng, task: int, start: State, out: Stream, wor
 @cache
 def specialised(kernel: Callable[..., Any], target: str, magic: bool = False) -> Callable[..., Any]:
     """A kernel for a target, with or without the rules of spells and tiles that act."""
-    return specialise(kernel, {"MAGIC": magic}, target=target, label=f"minions {kernel.__name__}", lean=True)
+    return specialise(kernel, {"MAGIC": magic}, target=target, label=f"minions {kernel.__name__}")
 
 
 def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,9 +100,7 @@ def rule(kernel: Callable[..., Any]) -> Callable[..., Any]:
 def patient(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """The same, in the interpreter until it has been asked much: for single questions, which wait for no compiler."""
     label = f"minions {kernel.__name__}"
-    return specialise(
-        kernel, {"MAGIC": False}, target=TARGET, label=label, lean=True, meanwhile=lambda *_: STEPS_OF_A_QUESTION
-    )
+    return specialise(kernel, {"MAGIC": False}, target=TARGET, label=label, meanwhile=lambda *_: STEPS_OF_A_QUESTION)
 
 
 _NOTHING = np.zeros(0, np.int64)

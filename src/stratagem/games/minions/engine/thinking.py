@@ -96,4 +96,4 @@ def struck(h: int, side: int, desk: Desk) -> bool:
 @cache
 def thinker(target: str = "cpu") -> Callable[..., Any]:
     """The engine's kernels, ready to call."""
-    return specialise(think, {"MAGIC": False}, target=target, label="minions engine", lean=True)
+    return specialise(think, {"MAGIC": False}, target=target, label="minions engine")
