@@ -119,9 +119,7 @@ def with_magic() -> Callable[..., Any]:
 @cache
 def compiled_with_magic() -> Callable[..., Any]:
     """The same, compiled now: for whoever knows that many turns will come."""
-    return specialise(
-        run, {"MAGIC": True, "SCRIPTED": False}, target=TARGET, label="minions run with spells", lean=True
-    )
+    return specialise(run, {"MAGIC": True, "SCRIPTED": False}, target=TARGET, label="minions run with spells")
 
 
 def compiled() -> Callable[..., Any]:
