@@ -1,10 +1,9 @@
-"""Several things are compiled at once, by several processes; kernels that templates share are lowered once."""
+"""Several things are compiled at once, by several processes."""
 
 from __future__ import annotations
 
 import importlib
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from stratagem.compile import beside, specialise, together
+from stratagem.compile import beside, together
 from stratagem.errors import StratagemError
 
 MODULE = """
@@ -55,21 +54,6 @@ def apart(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.syspath_prepend(str(tmp_path))
     yield importlib.import_module("kernels_apart")
     del sys.modules["kernels_apart"]
-
-
-def test_templates_share_their_kernels_and_each_is_whole_in_the_cache(apart: Any, cache: Path, tmp_path: Path) -> None:
-    made: list[Any] = [specialise(template, {"SCALE": 5}, lean=True) for template in (apart.first, apart.second)]
-    kernels = [found.dispatcher.py_func.__globals__["root"] for found in made]
-    assert kernels[0] is kernels[1]
-    assert apart.use("first", 5) == 23 and apart.use("second", 5) == 90
-    files = sorted(cache.rglob("*.nbi"))
-    alone = "import kernels_apart; print(kernels_apart.use('second', 5))"
-    ran = subprocess.run([sys.executable, "-c", alone], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert ran.stdout == "90\n" and sorted(cache.rglob("*.nbi")) == files, "loaded, not compiled again"
-
-
-def test_kernels_with_other_constants_are_not_shared(apart: Any) -> None:
-    assert [apart.use("second", scale) for scale in (6, 7)] == [100, 110]
 
 
 def test_another_process_takes_jobs_from_the_end(apart: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

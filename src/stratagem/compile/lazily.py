@@ -20,7 +20,7 @@ from numba.core.registry import cpu_target
 
 from stratagem.compile.remembered import remembered
 
-VERSION = 5  # of this way of building: part of the name of what is kept on disk
+VERSION = 6  # of this way of building: part of the name of what is kept on disk
 ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that hold a function's environment
 
 

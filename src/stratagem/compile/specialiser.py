@@ -133,7 +133,6 @@ class _Printer(ast.NodeTransformer):
     def __init__(self, module: _Module, scope: _Scope, tree: ast.FunctionDef) -> None:
         self.module = module
         self.scope = scope
-        self.used: set[str] = set()  # names of the module
         self.local = {a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -202,9 +201,7 @@ class _Printer(ast.NodeTransformer):
             return ast.Name(name, ast.Load())
         value = self.module.native(value)
         child = self.scope.child(value)
-        own = self.module.function(child) if child else self.module.value(name, value)
-        self.used.add(own)
-        return ast.Name(own, ast.Load())
+        return ast.Name(self.module.function(child) if child else self.module.value(name, value), ast.Load())
 
 
 class _Module:
@@ -218,8 +215,6 @@ class _Module:
         self.keep: list[Any] = []  # ids above stay valid while their owners live
         self.header: list[str] = []
         self.functions: list[tuple[str, str, str]] = []  # name, source, where it came from
-        self.written: dict[str, str] = {}  # the text of each
-        self.uses: dict[str, set[str]] = {}  # names of the module that each mentions
         self.entry: _Scope | None = None  # the template
         self.records: dict[str, Record] = {}  # its parameters that are records
 
@@ -292,7 +287,6 @@ class _Module:
         tree.name = name
         ast.fix_missing_locations(tree)
         self.functions.append((name, ast.unparse(tree), f"{function.__module__}.{function.__qualname__}"))
-        self.uses[name] = printer.used
         return name
 
     def value(self, name: str, value: Any) -> str:
@@ -349,24 +343,8 @@ class _Module:
             decorator = outer if name == entry else inner
             if name != entry and target == "cpu" and origin in inline:
                 decorator = inner.replace(")", ", forceinline=True)")
-            self.written[name] = f"{decorator}\n{source}"
-            lines += ["", "", f"# {origin}", self.written[name]]
+            lines += ["", "", f"# {origin}", decorator, source]
         return "\n".join(lines) + "\n"
-
-    def whole(self, entry: str) -> dict[str, str]:
-        """By name, the text of each inner function with all that it reaches, and of each record: what it is, in full."""
-        lines = [line for line in self.header if not line.startswith("#")]
-        parts = {line.split(" = ")[0] if " = " in line else line.split()[-1]: line for line in lines} | self.written
-        found = {}
-        for name in parts:
-            reached, ends = {name}, [name]
-            while ends:
-                new = self.uses.get(ends.pop(), set()) - reached
-                reached |= new
-                ends += new
-            if name != entry and (name in self.written or "= namedtuple(" in parts[name]):
-                found[name] = "\n".join(parts.get(part, part) for part in sorted(reached))  # `np` is itself
-        return found
 
 
 # ----------------------------------------------------------------------------------------------------- the cache folder
@@ -606,13 +584,17 @@ class Meanwhile:
         self._make, self._plain, self._steps, self._name = make, plain, steps, name
         self._compiled: Callable[..., Any] | None = None
         self._spent = 0.0  # seconds in the interpreter
+        self._looked = (
+            False  # whether the cache was asked: once, since a folder of thousands takes milliseconds to go through
+        )
 
     def waits(self, *args: Any) -> bool:
         """Whether the interpreter answers such a call."""
         if self._compiled is None and self._spent + self._steps(*args) * SECONDS_A_STEP > PATIENCE:
             self._compiled = self._make()
-        elif self._compiled is None and any(cache_folder().glob(f"{self._name}_*.py")):
-            made = self._make()
+        elif self._compiled is None and not self._looked:
+            self._looked = True
+            made = self._make() if any(cache_folder().glob(f"{self._name}_*.py")) else None
             if isinstance(made, Specialised) and made.kept:
                 self._compiled = made
         return self._compiled is None
@@ -723,7 +705,6 @@ def _global_names(code: types.CodeType) -> set[str]:
 
 
 _made: dict[Any, Any] = {}
-_inner: dict[str, Any] = {}  # by all that it is made of: an inner function, typed and lowered once for all that call it
 _asked: dict[
     Any, Any
 ] = {}  # by template and the very objects bound: an engine made again for each game needs no new text
@@ -788,11 +769,6 @@ def specialise(
             loaded = importlib.util.module_from_spec(spec)
             sys.modules[spec.name] = loaded
             spec.loader.exec_module(loaded)
-            if target == "cpu":
-                # what is kept on disk names the module of each function in it, and imports it: one that is always there
-                loaded.__dict__["__name__"] = __name__
-                for name, whole in module.whole(entry).items():
-                    setattr(loaded, name, _inner.setdefault(f"{name}\n{whole}", getattr(loaded, name)))
             dispatcher = getattr(loaded, entry)
             called = _Template(scope.function, module.records)
             if target == "cuda":
