@@ -210,8 +210,10 @@ def analysed(page: Any, url: str, game: str, save: Callable[[str], None]) -> Non
         page.wait_for_timeout(150)
     save("edit")
     page.goto(f"{url}/analyse/{game}")
+    begun = False  # it begins by itself, not at once
     for _ in range(100):
-        if page.inner_text("#think") != "Stop" or page.locator("#lines tbody tr").count() > 1:
+        begun = begun or page.inner_text("#think") == "Stop"
+        if page.locator("#lines tbody tr").count() > 1 or (begun and page.inner_text("#think") != "Stop"):
             break
         page.wait_for_timeout(200)
     if page.inner_text("#think") == "Stop":
@@ -267,6 +269,9 @@ def look(page: Any, url: str, games: list[str], kinds: list[str], save: Callable
             PAGES[kind](page, url, game, lambda what, game=game: save(f"{game}-{what}"))  # type: ignore[misc]
     page.goto(url)  # last, with the games that were begun
     page.wait_for_timeout(1500)
+    for card in page.locator(".thumbnail").all():  # pictures are loaded when they are come to
+        card.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
     save("home")
 
 

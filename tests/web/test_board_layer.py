@@ -40,6 +40,27 @@ def test_a_piece_is_exchanged_for_another_let_go_and_dragged(page: Any, server: 
     assert "b2 goes to b3" in page.locator("#moves li").first.inner_text()
 
 
+def test_a_mark_is_laid_where_a_piece_comes_to_rest_also_while_it_moves(page: Any, server: Server) -> None:
+    page.goto(server.url)
+    begins = page.evaluate(
+        """async () => {
+            const { Board } = await import('/static/board.js');
+            const place = document.querySelector('main');
+            const drawing = (k) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 50" width="200" height="50">` +
+                [0, 1, 2, 3].map((i) => `<g data-place="p${i}"><rect x="${50 * i}" y="0" width="50" height="50"/>` +
+                    (i === k ? `<circle data-id="stone" cx="${50 * i + 25}" cy="25" r="20"/>` : '') + '</g>').join('') + '</svg>';
+            const board = new Board(place, {});
+            board.draw(drawing(0));
+            board.draw(drawing(2), { tween: 60000 });
+            board.layer('last', [{ kind: 'arrow', places: ['p2', 'p3'] }]);
+            const moving = place.getAnimations({ subtree: true }).filter((one) => one.playState === 'running').length;
+            const line = place.querySelector('.mark-arrow line');
+            return [moving, line.getAttribute('x1'), line.getAttribute('y1')];
+        }"""
+    )
+    assert begins == [1, "125.0", "25.0"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_what_moved_is_seen_to_move_unless_the_reader_wants_stillness(
@@ -144,6 +165,35 @@ def test_a_clock_is_seen_to_run_and_its_flag_ends_the_game(page: Any, server: Se
         page.wait_for_selector("#seats .clock")
         wait(page, "document.querySelector('#outcome').textContent.includes('no time left')", 10)
         assert client.get(f"/api/tables/{made['table']}", headers=bearer(made["tokens"]["0"])).json()["turn"] == "over"
+
+
+@pytest.mark.slow
+def test_the_sound_of_ones_turn_can_be_off_and_stays_so(page: Any, server: Server) -> None:
+    page.add_init_script(
+        """
+        window.tones = 0;
+        const real = AudioContext.prototype.createOscillator;
+        AudioContext.prototype.createOscillator = function () { window.tones += 1; return real.apply(this); };
+        """
+    )
+    start(page, server, "tictactoe", ["person", "easy"])
+    wait_for_turn(page)
+    assert page.inner_text("#sound") == "Sound: on"
+    page.mouse.click(5, 5)  # a browser is silent until somebody has clicked something
+    page.locator("#board .may").first.dispatch_event("click")
+    wait(page, "document.querySelectorAll('#moves li').length == 2 && window.tones == 1")
+    page.click("#sound")
+    assert page.inner_text("#sound") == "Sound: off"
+    page.reload()
+    wait_for_turn(page)
+    assert page.inner_text("#sound") == "Sound: off"
+    page.mouse.click(5, 5)
+    page.locator("#board .may").first.dispatch_event("click")
+    wait(page, "document.querySelectorAll('#moves li').length == 4")
+    wait_for_turn(page)
+    assert page.evaluate("window.tones") == 0
+    page.click("#sound")
+    assert page.inner_text("#sound") == "Sound: on"
 
 
 @pytest.mark.slow

@@ -161,7 +161,7 @@ def draft_page(room: AnyRoom) -> str:
     return page(
         "Draft",
         f"""<h1 class="unseen">{"Live draft" if live else "Mock draft"}</h1>
-<div class="clock"><p id="status" role="status" aria-live="polite">Opening the room …</p>
+<div class="strip"><p id="status" role="status" aria-live="polite">Opening the room …</p>
 <div class="row"><button type="button" id="undo">Undo</button>
 <button type="button" id="auto" class="quiet">{"To my pick" if live else "Pick for them"}</button>
 <a class="button quiet" id="report" href="/room/{escape(room.key)}/report" download>Report</a></div></div>
@@ -209,7 +209,7 @@ inputmode="numeric"></label><button type="submit" class="primary">Bid</button>
     return page(
         "Auction",
         f"""<h1 class="unseen">{"Live auction" if live else "Mock auction"}</h1>
-<div class="clock"><p id="status" role="status" aria-live="polite">Opening the room …</p>
+<div class="strip"><p id="status" role="status" aria-live="polite">Opening the room …</p>
 <div class="row"><button type="button" id="undo"{"" if live else " hidden"}>Undo</button>
 <a class="button quiet" href="/room/{escape(room.key)}/report" download>Report</a></div></div>
 <p id="problem" role="alert"></p>

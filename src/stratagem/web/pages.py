@@ -222,7 +222,7 @@ def play(title: str, key: str) -> str:
 <button type="button" id="copy" class="quiet">Copy text</button>
 </div><div id="advice" aria-live="polite"></div><p id="problem" role="alert"></p>
 <div class="row settings" role="group" aria-label="Settings">
-<button type="button" id="sound" class="quiet" aria-pressed="true">Sound</button>
+<button type="button" id="sound" class="quiet">Sound: on</button>
 <label class="row"><input type="checkbox" id="notation"> notation</label>
 <label class="row">speed <input type="range" id="speed" min="0" max="4" step="1" value="2"></label></div></section>
 </div></div>""",

@@ -369,6 +369,7 @@ def test_ruling_14_an_announced_power_down_is_a_choice_at_re_entry():
 def test_ruling_15_re_entry_on_a_belt_is_allowed():
     game = interpreted(course="Risky Exchange", robots=2)
     at = race(game, "waiting:archive0,5:lives2:fell0", "5,1,N", phase="enter", falls="1,0")
+    assert at.question(0) == "A was destroyed, 2 lives left; choose where it comes back and which way it faces"
     assert at.play("0,5,N").turn == stratagem.game("roborally").start().turn  # chance: the deal
 
 

@@ -156,7 +156,10 @@ export const number = (x, digits = 3) => (x === null || x === undefined ? "" : (
 /** Pictures that are much higher than wide fill their frame, cut off above and below. */
 export function fitPictures() {
   for (const img of document.querySelectorAll(".thumbnail img")) {
-    const fit = () => img.classList.toggle("tall", img.naturalHeight > 1.25 * img.naturalWidth);
+    const fit = () => {
+      img.classList.toggle("tall", img.naturalHeight > 1.25 * img.naturalWidth);
+      img.classList.toggle("taller", img.naturalHeight > 2 * img.naturalWidth);
+    };
     if (img.complete) fit();
     img.addEventListener("load", fit);
   }

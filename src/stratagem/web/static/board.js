@@ -162,8 +162,8 @@ export class Board {
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
     if (focused) this.#place.focus({ preventScroll: true }); // until there is a part again to give it to
-    if (before.length) this.#running = animate(before, shown, tween);
     for (const [name, marks] of this.#layers) lay(shown, name, marks);
+    if (before.length) this.#running = animate(before, shown, tween);
   }
 
   /** The element that shows a drawing: the one that is there, with what differs exchanged, or a new one. */
@@ -194,7 +194,12 @@ export class Board {
   /** Marks over the drawing: [{ kind, places }], which stay over later drawings until they are replaced. */
   layer(name, marks = []) {
     this.#layers.set(name, marks);
-    if (this.#svg) lay(this.#svg, name, marks);
+    if (!this.#svg) return;
+    // Where things come to rest, also while they still move: for a moment all of it is over.
+    const times = this.#running.map((animation) => animation.currentTime);
+    for (const animation of this.#running) animation.currentTime = animation.effect.getComputedTiming().endTime;
+    lay(this.#svg, name, marks);
+    for (const [k, animation] of this.#running.entries()) animation.currentTime = times[k];
   }
 
   get #enlarged() {

@@ -62,7 +62,8 @@ function signs() {
   $("signs").replaceChildren(...all.map((sign) => {
     const input = el("input", { type: "radio", name: "sign", value: sign.text, checked: sign === all[1], class: "unseen",
       onchange: () => chosen(sign) });
-    const shown = all.length > FEW ? sign.text : `${sign.text} ${sign.words}`;
+    const named = sign.words === sign.text || sign.words.startsWith(`${sign.text},`); // which say the sign themselves
+    const shown = all.length > FEW ? sign.text : named ? sign.words : `${sign.text} ${sign.words}`;
     return el("label", { class: "sign", title: sign.words }, input, el("span", {}, shown), all.length > FEW ? el("span", { class: "unseen" }, sign.words) : null);
   }));
   if (all.length) chosen(all[1]);

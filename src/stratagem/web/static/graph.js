@@ -1,7 +1,7 @@
 // The course of a game as lines: what each decision was worth to its seat. It draws, and reports which decision was clicked.
 
 const SVG = "http://www.w3.org/2000/svg";
-const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [220, 52, 12, 14, 30];
+const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [220, 56, 12, 14, 30];
 
 function shape(name, attributes, text) {
   const made = document.createElementNS(SVG, name);
@@ -19,7 +19,7 @@ export function graph({ lines, range: [low, high], total, at, unit, clicked, wor
   const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": words });
   for (const value of [low, (low + high) / 2, high]) {
     svg.append(shape("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), class: "grid" }));
-    svg.append(shape("text", { x: LEFT - 5, y: y(value) + 4, "text-anchor": "end" }, unit(value)));
+    svg.append(shape("text", { x: LEFT - 9, y: y(value) + 4, "text-anchor": "end" }, unit(value)));
   }
   svg.append(shape("text", { x: WIDTH - RIGHT, y: HEIGHT - 8, "text-anchor": "end" }, `move ${total}`));
   svg.append(shape("line", { x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM, class: "now" }));

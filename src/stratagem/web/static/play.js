@@ -435,11 +435,20 @@ function moves() {
   $("moves").scrollTop = $("moves").scrollHeight;
 }
 
+/** Scroll a box, and nothing else, so that what is in it is seen whole; its beginning, if it is higher than the box. */
+function seenWithin(box, inner) {
+  const below = inner.getBoundingClientRect().bottom - box.getBoundingClientRect().bottom;
+  if (below > 0) box.scrollTop += below;
+  const above = box.getBoundingClientRect().top - inner.getBoundingClientRect().top;
+  if (above > 0) box.scrollTop -= above;
+}
+
 function marks() {
   for (const button of $("moves").querySelectorAll("button")) {
     const here = Number(button.dataset.ply) === at();
     button.toggleAttribute("aria-current", here);
     if (here && page.looking !== null) button.closest("details")?.setAttribute("open", "");
+    if (here) seenWithin($("moves"), button); // it has grown by being marked
   }
   $("first").disabled = $("before").disabled = at() === 0;
   $("last").disabled = $("after").disabled = page.looking === null && !page.running; // what is played back can be skipped

@@ -25,7 +25,7 @@ export function chime() {
 }
 
 const button = $("sound");
-const show = () => button?.setAttribute("aria-pressed", String(on()));
+const show = () => button && (button.textContent = `Sound: ${on() ? "on" : "off"}`);
 show();
 button?.addEventListener("click", () => {
   keep("sound", on() ? "off" : null);
