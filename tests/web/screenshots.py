@@ -246,7 +246,7 @@ def saver(page: Any, folder: Path, name: str) -> Callable[[str], None]:
     """Saves what a page shows as a picture, and prints what is wrong with it."""
 
     def save(what: str) -> None:
-        page.screenshot(path=folder / f"{what}-{name}.png", full_page=True)
+        page.screenshot(path=folder / f"{what}-{name}.png", full_page=True, animations="disabled")
         seen: dict[str, list[str]] = {}
         for fault, where in page.evaluate(FAULTS, [SMALLEST_TEXT, SMALLEST_TARGET]):
             seen.setdefault(fault, []).append(where)

@@ -150,8 +150,12 @@ export function worth(value, [low, high]) {
   return high === 1 && low <= 0 && low >= -1 ? `${((100 * (value - low)) / (high - low)).toFixed(1)} %` : number(value, 2);
 }
 
-/** A number as people write it. */
-export const number = (x, digits = 3) => (x === null || x === undefined ? "" : (x > 0 ? "+" : "") + Number(x).toFixed(digits));
+/** A number as people write it; what is nothing when rounded has no sign. */
+export function number(x, digits = 3) {
+  if (x === null || x === undefined) return "";
+  const text = Number(x).toFixed(digits);
+  return Number(text) > 0 ? `+${text}` : Number(text) < 0 ? text : text.replace("-", "");
+}
 
 /** Pictures that are much higher than wide fill their frame, cut off above and below. */
 export function fitPictures() {

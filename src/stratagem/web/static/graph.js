@@ -13,7 +13,7 @@ function shape(name, attributes, text) {
 /** lines: [{ name, points: [{ ply, value, title, marked }] }]; at: the ply that is looked at; wide: pixels there are. */
 export function graph({ lines, range: [low, high], total, at, unit, clicked, words, wide }) {
   const WIDTH = Math.max(300, Math.min(wide, 1000)); // letters are as large as elsewhere on the page
-  const apart = Math.min(120, (WIDTH - LEFT - 70) / Math.max(lines.length, 1));
+  const apart = Math.min(120, (WIDTH - 76) / Math.max(lines.length, 1)); // from one name to the next, below the axis
   const x = (ply) => LEFT + ((WIDTH - LEFT - RIGHT) * ply) / Math.max(total, 1);
   const y = (value) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * (value - low)) / (high - low || 1);
   const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": words });
@@ -26,9 +26,9 @@ export function graph({ lines, range: [low, high], total, at, unit, clicked, wor
   for (const [k, { name, points }] of lines.entries()) {
     const drawn = shape("g", { class: `course course-${k % 6}` });
     drawn.append(shape("polyline", { points: points.map(({ ply, value }) => `${x(ply).toFixed(1)},${y(value).toFixed(1)}`).join(" ") }));
-    const from = LEFT + apart * k;
-    drawn.append(shape("line", { x1: from, x2: from + 26, y1: HEIGHT - 12, y2: HEIGHT - 12 }));
-    drawn.append(shape("text", { x: from + 31, y: HEIGHT - 8 }, name));
+    const from = 6 + apart * k;
+    drawn.append(shape("line", { x1: from, x2: from + 18, y1: HEIGHT - 12, y2: HEIGHT - 12 }));
+    drawn.append(shape("text", { x: from + 22, y: HEIGHT - 8 }, name));
     for (const point of points) {
       const dot = shape("circle", { cx: x(point.ply), cy: y(point.value), r: point.marked ? 6 : 3, class: point.marked ? "dot worst" : "dot" });
       dot.append(shape("title", {}, point.title));
