@@ -222,16 +222,27 @@ class Session:
 
     # -- who decides
 
+    def draw_lots(self) -> None:
+        """What chance decides until somebody else does: a line each where there are words for it, else a whole deal in one."""
+        before = []
+        while self.position.turn == CHANCE:
+            before.append(self.position)
+            self.position = self.position.play(self.position.sample(self.rng))
+        told = self.seen().history[-len(before) :]  # where something is secret, as far as the game tells it
+        plain: list[str] = []
+        for at, text in zip(before[len(before) - len(told) :], told, strict=True):
+            if words := self.words(at, text):
+                self.say(f"chance: {', '.join([*plain, text])}{words}")
+                plain = []
+            else:
+                plain.append(text)
+        if plain:
+            self.say(f"chance: {', '.join(plain)}")
+
     def step(self) -> None:
         before, game = self.position, self.position.game
         if before.turn == CHANCE:
-            drawn = 0
-            while self.position.turn == CHANCE:  # a whole deal is one line
-                self.position = self.position.play(self.position.sample(self.rng))
-                drawn += 1
-            told = self.seen().history[-drawn:]  # where something is secret, as far as the game tells it
-            if told:
-                self.say(f"chance: {', '.join(told)}{self.words(before, told[0]) if drawn == 1 else ''}")
+            self.draw_lots()
         else:
             chosen: dict[int, str] = {}
             thoughts = {}
