@@ -288,9 +288,15 @@ def test_ctrl_c_ends_a_fitting_on_a_cluster_and_the_same_command_goes_on(nodes: 
     for line in long.stderr:
         if " of 200,000 games" in line:
             break
-    long.send_signal(signal.SIGINT)
-    told = long.stderr.read()
-    assert long.wait(60) == 130 and "the same command goes on" in told and "Traceback" not in told, told
+    told = ""
+    for _ in range(
+        4
+    ):  # whoever sees nothing happen presses again: a signal that comes while Ray is at work may be lost
+        long.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            told = long.communicate(timeout=40)[1]
+            break
+    assert long.wait(20) == 130 and "the same command goes on" in told and "Traceback" not in told, told
     kept = len(list(tmp_path.glob("value-*.npz")))
     assert kept >= 1
     until = time.monotonic() + 60
