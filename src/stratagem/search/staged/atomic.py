@@ -46,7 +46,7 @@ from stratagem.search.following import Course
 from stratagem.search.rivals.atoms import Atoms
 from stratagem.search.sampling.playouts import check_kernels, has_chance
 from stratagem.search.staged.search import Considered, Settings, Staged
-from stratagem.search.staged.stage import Context, Generator, Proposal, Stage, Staging, Values
+from stratagem.search.staged.stage import Context, GameStaging, Generator, Proposal, Stage, Values
 from stratagem.search.staged.turns import TurnStaging
 
 Ints = NDArray[np.int64]
@@ -269,7 +269,7 @@ class Wishes(Generator):
         return whole and len(self.given) == 1 + len(self.possible)
 
 
-class AtomicStaging(Staging[State, Wish]):
+class AtomicStaging(GameStaging[Wish]):
     """The default staging of a game; positions are its states."""
 
     def __init__(
@@ -326,9 +326,6 @@ class AtomicStaging(Staging[State, Wish]):
 
     # -- what a search asks
 
-    def mover(self, position: State) -> int:
-        return int(self.game.run("turn", self.game.g, position))
-
     def stages(self, position: State) -> list[Stage]:
         """One stage a decision, or a unit; what is possible in each is learned as turns are tried."""
         if len(self.possible) >= REMEMBERED:
@@ -358,24 +355,6 @@ class AtomicStaging(Staging[State, Wish]):
         self._run(position, turn, self.mover(position), desk, range(0, 1), int(rng[0] ^ rng[1]))
         rng[1] += 1
         return desk.s.copy()
-
-    def payoffs(self, position: State) -> tuple[float, ...] | None:
-        if self.mover(position) != OVER:
-            return None
-        out = np.zeros(self.players)
-        self.game.run("payoff", self.game.g, position, out)
-        low, high = self.game.payoff_range
-        return tuple(float(x) for x in (2 * out - high - low) / (high - low))
-
-    def guess(self, position: State, seat: int, rng: Rng) -> State:
-        if not self.game.hidden:
-            return position
-        s = position.copy()
-        self.game.run("guess", self.game.g, s, seat, rng)
-        return s
-
-    def key(self, position: State) -> bytes:
-        return position[: self.game.size].tobytes()
 
     def sample(self, position: State, turn: Wish, seat: int | None, streams: range, seed: int) -> Values:
         desk = self.desk(len(streams))

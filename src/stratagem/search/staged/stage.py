@@ -18,7 +18,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.contract.game import ArrayGame
 from stratagem.errors import IllegalMove, StratagemError
+from stratagem.kernel import OVER, State
 from stratagem.rng import Rng, generator
 
 P = TypeVar("P")  # a position, in the game's own form
@@ -221,3 +223,30 @@ def ordered(stages: Sequence[Stage]) -> tuple[Stage, ...]:
         done.append(ready[0])
         left.remove(ready[0])
     return tuple(done)
+
+
+class GameStaging(Staging[State, T]):
+    """What stagings have in common whose positions are the states of a game."""
+
+    game: ArrayGame
+
+    def mover(self, position: State) -> int:
+        return int(self.game.run("turn", self.game.g, position))
+
+    def payoffs(self, position: State) -> tuple[float, ...] | None:
+        if self.mover(position) != OVER:
+            return None
+        out = np.zeros(self.players)
+        self.game.run("payoff", self.game.g, position, out)
+        low, high = self.game.payoff_range
+        return tuple(float(x) for x in (2 * out - high - low) / (high - low))
+
+    def guess(self, position: State, seat: int, rng: Rng) -> State:
+        if not self.game.hidden:
+            return position
+        s = position.copy()
+        self.game.run("guess", self.game.g, s, seat, rng)
+        return s
+
+    def key(self, position: State) -> bytes:
+        return position[: self.game.size].tobytes()

@@ -49,7 +49,7 @@ from stratagem.search.rivals.settings import RIVALS
 from stratagem.search.rivals.settings import Settings as Breeding
 from stratagem.search.sampling.playouts import has_chance
 from stratagem.search.settings import whole
-from stratagem.search.staged.stage import Context, Generator, Proposal, Stage, Staging, Values
+from stratagem.search.staged.stage import Context, GameStaging, Generator, Proposal, Stage, Values
 
 Reals = NDArray[np.float64]
 Turn = tuple[int, ...]
@@ -226,7 +226,7 @@ class Bred(Generator):
         return None
 
 
-class TurnStaging(Staging[State, Turn]):
+class TurnStaging(GameStaging[Turn]):
     """Whole turns of a game whose moves are decisions; positions are its states."""
 
     def __init__(
@@ -320,9 +320,6 @@ class TurnStaging(Staging[State, Turn]):
 
     # -- what a search asks
 
-    def mover(self, position: State) -> int:
-        return int(self.game.run("turn", self.game.g, position))
-
     def stages(self, position: State) -> list[Stage]:
         return [Stage("turn", self._maker)]
 
@@ -349,24 +346,6 @@ class TurnStaging(Staging[State, Turn]):
         for m in planned:
             self.game.run("play", self.game.g, s, mover, m)
         return self.key(s)
-
-    def payoffs(self, position: State) -> tuple[float, ...] | None:
-        if self.mover(position) != OVER:
-            return None
-        out = np.zeros(self.players)
-        self.game.run("payoff", self.game.g, position, out)
-        low, high = self.game.payoff_range
-        return tuple(float(x) for x in (2 * out - high - low) / (high - low))
-
-    def guess(self, position: State, seat: int, rng: Rng) -> State:
-        if not self.game.hidden:
-            return position
-        s = position.copy()
-        self.game.run("guess", self.game.g, s, seat, rng)
-        return s
-
-    def key(self, position: State) -> bytes:
-        return position[: self.game.size].tobytes()
 
     def sample(self, position: State, planned: Turn, seat: int | None, streams: range, seed: int) -> Values:
         values = np.zeros((len(streams), self.players))
