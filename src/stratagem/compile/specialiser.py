@@ -48,6 +48,11 @@ from typing import Any
 import numpy as np
 import platformdirs
 
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
 from stratagem.compile.records import Record, by_fields, check_records, flat_names, is_record, put_together, records_of
 from stratagem.errors import CompileError, MissingKernel
 from stratagem.hints import NATIVE
@@ -466,7 +471,13 @@ def _write(folder: Path, stem: str, text: str) -> Path:
         handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
         with os.fdopen(handle, "w") as file:
             file.write(text)
-        os.replace(temporary, path)
+        try:
+            os.link(temporary, path)  # unless another process was first: its file may be locked, and stamped, by now
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            os.replace(temporary, path)
+        Path(temporary).unlink(missing_ok=True)
     return path
 
 
@@ -483,6 +494,20 @@ def _uncollected() -> Iterator[None]:
     finally:
         if collects:
             gc.enable()
+
+
+@contextlib.contextmanager
+def _one_at_a_time(path: Path) -> Iterator[None]:
+    """Of several processes that want the same compiled, one compiles it while the others wait, and load it then. A process that
+    dies lets go of the lock; where files cannot be locked each process compiles for itself."""
+    if fcntl is None:
+        yield
+        return
+    with path.open("rb") as file, contextlib.ExitStack() as held:
+        with contextlib.suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
+            held.callback(fcntl.flock, file, fcntl.LOCK_UN)  # closing does not suffice: a child may have the file too
+        yield
 
 
 class _Template:
@@ -551,7 +576,7 @@ class Specialised:
                     from stratagem.compile.lazily import only_what_is_called
 
                     try:
-                        with _uncollected(), only_what_is_called():
+                        with _one_at_a_time(self.path), _uncollected(), only_what_is_called():
                             self.dispatcher.compile(tuple(numba.typeof(a) for a in args))
                     except NumbaError as error:
                         raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
@@ -710,6 +735,8 @@ _asked: dict[
 ] = {}  # by template and the very objects bound: an engine made again for each game needs no new text
 MOST_ASKED = 512
 _made_lock = threading.RLock()
+# Python 3.11 loses count of depths where two threads make syntax trees at once, and complains.
+_reading = threading.RLock()
 
 
 def specialise(
@@ -756,7 +783,8 @@ def specialise(
         if same in _asked:
             return _asked[same][0]
     module = _Module(target)
-    entry = module.template(scope)
+    with _reading:
+        entry = module.template(scope)
     flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}" + (", _nrt=False" if lean else "")
     folder, lasts = _writable_folder()
     text = module.text(entry, target, flags, lasts, frozenset(f"{f.__module__}.{f.__qualname__}" for f in inline))
