@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: play test test-slow test-extras extras release check bench docs warmup clean
+.PHONY: play test test-slow test-extras extras training test-training release check bench docs warmup clean
 
 play: $(STAMP)
 	$(BIN)/stratagem serve
@@ -23,6 +23,16 @@ extras: $(STAMP)
 test-extras: extras
 	$(BIN)/pytest -q -n 2 -m "not slow" tests/store tests/arena/test_cluster.py tests/arena/test_runner.py tests/protocols \
 		tests/web/test_processes.py tests/test_notebook.py tests/docs/test_deploy.py
+
+# What the tests of training need: PyTorch as it is built for processors alone, where pip finds that; the build that `pip` takes
+# otherwise brings gigabytes for GPUs.
+training: $(STAMP)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt "$$(grep '^torch==' constraints.txt)+cpu" -e '.[train]'
+
+# The quick tests of training; `make test-slow` then runs the others.
+test-training: training
+	$(BIN)/pytest -q -n 2 -m "not slow" tests/networks tests/games/minions/test_records.py \
+		tests/games/minions/test_prophet_training.py tests/games/minions/test_oracle.py
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -3,11 +3,17 @@ asked one by one and 3 times ONNX Runtime in batches, on the same network. CPU t
 
 Breakthrough tells what a move switches, so its sums are kept; `refresh` is the same with all features added up anew. With
 `--folder` (what `stratagem train` left) the whole numbers of a trained network are compared with its floating point.
+
+`--gpu` judges the same positions in batches on a GPU by the same kernels: rules, all features, sums and head, a thread a
+position; beside it one core, and PyTorch on the GPU, which is given the features; and whether interpreter, core and GPU agree to
+the last bit.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -19,7 +25,7 @@ import stratagem
 from stratagem.compile import specialise
 from stratagem.networks import Network, Shape, lift, networked
 from stratagem.networks.evaluator import ONE, judged, refresh, update
-from stratagem.networks.features import fingerprint, seen_by
+from stratagem.networks.features import columns_of, fingerprint, seen_by
 from stratagem.networks.networked import play_plain
 from stratagem.rng import generator
 
@@ -153,7 +159,7 @@ def speed(width: int, hidden: int, rounds: int) -> None:
     game: Any = stratagem.game("breakthrough")
     network = random_network(game, Shape(game.feature_count, width, hidden, 2))
     lifted = networked(game, network)
-    names = lifted.names["refresh"].names
+    names = lifted.names["refresh_sums"].names
     start = lift(lifted, game.start()).state
     played, seen = lines(game)
     kernels = {
@@ -169,7 +175,8 @@ def speed(width: int, hidden: int, rounds: int) -> None:
 
     works: dict[str, Any] = {name: (lambda kernel=kernel: work(kernel)) for name, kernel in kernels.items()}
     blank = game.feature_count
-    own, other = (padded(seen, view, game.features_at_once, blank) for view in (0, 1))
+    widest = max(len(one) for both in seen for one in both)  # no more blanks than the peers need
+    own, other = (padded(seen, view, widest, blank) for view in (0, 1))
     try:
         import torch
 
@@ -186,7 +193,7 @@ def speed(width: int, hidden: int, rounds: int) -> None:
     except ImportError:
         print("without PyTorch (pip install '.[train]')")
     try:
-        session = in_onnx(network, game.features_at_once)
+        session = in_onnx(network, widest)
         many = {"own": np.resize(own, (BATCH, own.shape[1])), "other": np.resize(other, (BATCH, other.shape[1]))}
 
         def batched() -> int:
@@ -242,13 +249,134 @@ def difference(folder: Path) -> None:
     )
 
 
+def on_gpu(width: int, hidden: int, names: list[str]) -> None:
+    """Batches on a GPU and on a core, and PyTorch on the GPU."""
+    from stratagem.compile import cuda_target
+    from stratagem.errors import StratagemError
+
+    try:
+        cuda = cuda_target()
+        if not cuda.is_available():
+            raise StratagemError("no CUDA GPU was found on this machine")
+    except StratagemError as error:
+        print(f"skipped: {error}")
+        return
+    name = cuda.get_current_device().name
+    print(f"device: {name if isinstance(name, str) else name.decode()}", flush=True)
+    for game in names:
+        try:
+            gpu_of(cuda, stratagem.game(game), width, hidden)
+        except Exception as error:  # one game's features may be beyond a release of the compiler for GPUs
+            print(f"{game}: failed ({type(error).__name__}: {' '.join(str(error).split())[:300]})", flush=True)
+
+
+def gpu_of(cuda: Any, game: Any, width: int, hidden: int) -> None:
+    from stratagem.networks.batches import VALUE, Batches
+
+    network = random_network(game, Shape(int(columns_of(game).max()) + 1, width, hidden, 2))
+    lifted = networked(game, network)
+    positions = positions_of(game)
+    states = np.array([position.state[: game.size] for position in positions])
+    began = time.perf_counter()
+    gpu, core = Batches(lifted, "cuda"), Batches(lifted, "cpu")
+    found, plain = gpu.outputs(states), core.outputs(states)
+    print(f"{game.name}: {len(states)} positions; compiled in {time.perf_counter() - began:.1f} s", flush=True)
+    columns = columns_of(game)
+    exact = [
+        network.exact(*([int(columns[f]) for f in seen_by(game, p.state, side)] for side in (p.turn, 1 - p.turn)))
+        for p in positions[:: max(len(positions) // 200, 1)]
+    ]
+    same = np.array_equal(plain[:: max(len(positions) // 200, 1)], np.array(exact))
+    few = Batches(lifted, "python").outputs(states[:20])
+    print(
+        f"  to the last bit: GPU and core {np.array_equal(found, plain)}, core and plain arithmetic {same}, "
+        f"interpreter and core {np.array_equal(few, plain[:20])}",
+        flush=True,
+    )
+    once = np.resize(states, (1 << 16, states.shape[1]))
+    out = np.zeros((len(once), 1), np.int64)
+    core.launch(once, out)
+    began = time.process_time()
+    core.launch(once, out)
+    rate = len(once) / (time.process_time() - began)
+    print(f"  one core, in batches: {rate:,.0f} a second", flush=True)
+    for batch in (1 << 10, 1 << 14, 1 << 18, 1 << 22):
+        placed = gpu.place(np.resize(states, (batch, states.shape[1])))
+        there = cuda.device_array((batch, 1), np.int64)
+        fast = timed(lambda placed=placed, there=there: gpu.launch(placed, there), cuda.synchronize)
+        print(
+            f"  GPU, batches of {batch:>9,}: {batch / fast:>15,.0f} a second, {batch / fast / rate:,.0f} cores",
+            flush=True,
+        )
+        del placed, there
+    torch_on_gpu(game, network, positions, VALUE)
+
+
+def positions_of(game: Any) -> list[Any]:
+    """The positions of random games."""
+    found = []
+    for k in range(GAMES):
+        position, rng = game.start(), generator(1, k)
+        while not position.over:
+            found.append(position)
+            position = position.play(position.sample(rng))
+    return found
+
+
+def timed(work: Any, wait: Any) -> float:
+    """Seconds of one of many calls, the median of five measurements."""
+    work()
+    wait()
+    began, times = time.perf_counter(), 1
+    work()
+    wait()
+    times = max(1, int(0.1 / max(time.perf_counter() - began, 1e-6)))
+    found = []
+    for _ in range(5):
+        began = time.perf_counter()
+        for _ in range(times):
+            work()
+        wait()
+        found.append((time.perf_counter() - began) / times)
+    return statistics.median(found)
+
+
+def torch_on_gpu(game: Any, network: Network, positions: list[Any], value: int) -> None:
+    """PyTorch with the same network on the GPU, in floating point; the features lie ready there."""
+    try:
+        import torch
+    except ImportError:
+        print("  without PyTorch (pip install '.[train]')")
+        return
+    if not torch.cuda.is_available():
+        print("  PyTorch finds no GPU")
+        return
+    columns, blank = columns_of(game), network.shape.features
+    model = in_torch(network).to("cuda")
+    seen = [
+        [[int(columns[f]) for f in seen_by(game, p.state, s)] for s in (p.turn, 1 - p.turn)] for p in positions[:512]
+    ]
+    widest = max(len(one) for both in seen for one in both)
+    own, other = (padded(seen, view, widest, blank) for view in (0, 1))
+    for batch in (1 << 14, 1 << 18, 1 << 20):
+        rows = [torch.from_numpy(np.resize(x, (batch, x.shape[1]))).to("cuda") for x in (own, other)]
+        with torch.inference_mode():
+            fast = timed(lambda rows=rows: model(*rows)[:, value], torch.cuda.synchronize)
+        print(f"  PyTorch on the GPU, batches of {batch:>9,}: {batch / fast:>15,.0f} a second", flush=True)
+
+
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--width", type=int, default=32)
     asked.add_argument("--hidden", type=int, default=16)
     asked.add_argument("--rounds", type=int, default=9)
     asked.add_argument("--folder", type=Path, help="of `stratagem train`: compare whole numbers with floating point")
+    asked.add_argument("--gpu", action="store_true", help="batches on a GPU")
+    asked.add_argument("--games", default="breakthrough,connect4,othello", help="with --gpu: which")
     given = asked.parse_args()
+    if given.gpu:
+        on_gpu(given.width, given.hidden, given.games.split(","))
+        return
     pin()
     if given.folder is not None:
         difference(given.folder)

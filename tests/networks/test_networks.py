@@ -1,8 +1,10 @@
 """Networks: features, whole-number arithmetic, files. Nothing here needs PyTorch."""
 
 import json
+import os
 import subprocess
 import sys
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,20 +14,23 @@ from command import run
 from references.othello_patterns import seen as patterns_seen
 
 import stratagem
-from stratagem.compile import specialise
+from stratagem.compile import cuda_target, specialise
 from stratagem.errors import OptionError, StratagemError
 from stratagem.games.othello import features as othello
 from stratagem.kernel import turn
 from stratagem.networks import Network, Shape, lift, load, networked, save
+from stratagem.networks.batches import Batches
 from stratagem.networks.evaluator import ONE, head, prepare
 from stratagem.networks.features import check_suits, columns_of, fingerprint, seen_by
-from stratagem.networks.networked import check_fits
+from stratagem.networks.floating import Floats, floating
+from stratagem.networks.networked import check_fits, tree_options
 from stratagem.networks.plan import Course, Plan, Recipe, Trial
 from stratagem.networks.players import NetworkPlayer, shipped
 from stratagem.networks.rounds import keep_plan
 from stratagem.rng import generator
 from stratagem.search.alphabeta import AlphaBeta
 from stratagem.search.alphabeta.score import SCALE
+from stratagem.search.tree.mcts import MCTS
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,7 +81,7 @@ def test_sums_that_moves_update_are_those_of_a_full_refresh(game):
             position = position.play(position.sample(rng))
             anew = position.state.copy()
             anew[game.size + game.scratch : lifted.size] = 0
-            lifted.run("refresh", lifted.g, anew)
+            lifted.run("refresh_sums", lifted.g, anew)
             assert np.array_equal(anew[: lifted.size], position.state[: lifted.size])
 
 
@@ -171,6 +176,215 @@ def test_alpha_beta_with_a_network_finds_what_plain_minimax_finds():
             assert found.score == minimax(here, 2)
 
 
+# ------------------------------------------------------------------------------------------------------------- policies
+
+
+CONNECT4 = stratagem.game("connect4")
+
+
+def with_policy(game, network, seed=4):
+    rng, shape = np.random.default_rng(seed), network.shape
+    return replace(
+        network,
+        policy=rng.integers(-127, 128, (game.policy_count, shape.views * shape.width)).astype(np.int8),
+        policy_bias=rng.integers(-9000, 9001, game.policy_count).astype(np.int32),
+    )
+
+
+def test_sums_of_connect_four_are_kept_with_threats_that_come_and_go():
+    lifted = networked(CONNECT4, random_network(CONNECT4, width=8))
+    threatened = 0
+    for k in range(12):
+        position, rng = lift(lifted, CONNECT4.start()), generator(3, k)
+        while not position.over:
+            position = position.play(position.sample(rng))
+            anew = position.state.copy()
+            anew[CONNECT4.size : lifted.size] = 0
+            lifted.run("refresh_sums", lifted.g, anew)
+            assert np.array_equal(anew[: lifted.size], position.state[: lifted.size])
+            threatened += any(f >= 2 * 42 for f in seen_by(CONNECT4, position.state, 0))
+    assert threatened > 50
+
+
+def test_threats_are_the_cells_that_would_win():
+    position = CONNECT4.parse("1122331")  # Yellow has three in the bottom row; so has Red above them
+    own = [f - 2 * 42 for f in seen_by(CONNECT4, position.state, 0) if 2 * 42 <= f < 3 * 42]
+    other = [f - 3 * 42 for f in seen_by(CONNECT4, position.state, 0) if f >= 3 * 42]
+    assert own == [3 * 6] and other == [3 * 6 + 1]  # by columns, from the bottom
+
+
+def test_a_policy_is_asked_bit_for_bit_as_the_plain_arithmetic():
+    network = with_policy(CONNECT4, random_network(CONNECT4, width=8))
+    lifted = networked(CONNECT4, network)
+    for position in random_positions(CONNECT4, 2)[::5]:
+        sides = (position.turn, 1 - position.turn)
+        wanted = network.exact_policy(*(seen_by(CONNECT4, position.state, side) for side in sides))
+        state = lift(lifted, position).state.copy()
+        for m in position.move_numbers():
+            x = wanted[m]
+            y = (x + np.sqrt(float(ONE * ONE + x * x))) / ONE
+            assert lifted.run("prior", lifted.g, state, position.turn, m) == y * y
+
+
+def test_tree_search_with_a_network_asks_its_policy_and_its_value(tmp_path):
+    network = with_policy(CONNECT4, random_network(CONNECT4, width=8))
+    lifted = networked(CONNECT4, network)
+    search = MCTS(lifted, target="python", pool=1000, **tree_options(lifted))
+    position = lift(lifted, CONNECT4.parse("4455"))
+    search.search(position, simulations=30)
+    assert sum(arm.visits for arm in search.arms()) == 30
+    priors = [search.trees[0].priors[child] for child in search.trees[0].children(0)]
+    asked = [lifted.run("prior", lifted.g, position.state.copy(), position.turn, m) for m in position.move_numbers()]
+    assert priors == pytest.approx([x / sum(asked) for x in asked]) and max(priors) > 0.2
+    save(network, tmp_path / "network.safetensors")
+    again = load(tmp_path / "network.safetensors")
+    assert np.array_equal(again.policy, network.policy) and again.shape == network.shape
+    assert "simulations" in stratagem.players(CONNECT4)["network"].options
+    assert "network" not in stratagem.players(stratagem.game("connect4", line=5))
+    with pytest.raises(StratagemError, match=r"policy has 3 outputs"):
+        networked(CONNECT4, replace(network, policy=network.policy[:3], policy_bias=network.policy_bias[:3]))
+
+
+@pytest.mark.slow
+def test_the_compiled_policy_says_what_the_interpreted_one_says():
+    network = with_policy(CONNECT4, random_network(CONNECT4, width=32))
+    lifted = networked(CONNECT4, network)
+    compiled = specialise(lifted.names["prior"].function, lifted.names["prior"].names)
+    for position in random_positions(CONNECT4, 4):
+        state = lift(lifted, position).state.copy()
+        for m in position.move_numbers():
+            assert compiled(lifted.g, state, position.turn, m) == lifted.run("prior", lifted.g, state, position.turn, m)
+    search = MCTS(lifted, pool=10_000, **tree_options(lifted))
+    search.search(lift(lifted, CONNECT4.parse("112233")), simulations=300)
+    assert CONNECT4.move_text(CONNECT4.start().state, 0, search.arms()[0].move) == "4"  # wins at once
+
+
+@pytest.mark.parametrize("name", ["connect4", "breakthrough"])
+def test_mirror_images_are_those_of_the_features(name):
+    """A game and its mirror image, move by move."""
+    game = CONNECT4 if name == "connect4" else stratagem.game("breakthrough", **SMALL)
+    turned, _ = game.feature_mirror
+
+    def mirrored(position, m):
+        if name == "connect4":
+            return game.width - 1 - m
+        cell, way = divmod(m, 3)
+        row, column = divmod(cell, game["columns"])
+        return 3 * (row * game["columns"] + game["columns"] - 1 - column) + 2 - way
+
+    one, other, rng = game.start(), game.start(), generator(5)
+    while not one.over:
+        for side in (0, 1):
+            seen = [int(turned[f]) for f in seen_by(game, one.state, side)]
+            assert sorted(seen) == sorted(seen_by(game, other.state, side))
+        m = game.parse_move(one.state, one.turn, one.sample(rng))
+        other = other.play(game.move_text(other.state, other.turn, mirrored(other, m)))
+        one = one.play(game.move_text(one.state, one.turn, m))
+    assert other.over
+
+
+# -------------------------------------------------------------------------------------------------------------- batches
+
+
+def test_batches_judge_as_positions_one_by_one():
+    game = stratagem.game("breakthrough", **SMALL)
+    network = random_network(game, width=8)
+    positions = random_positions(game, 4)
+    states = np.array([position.state[: game.size] for position in positions])
+    batches = Batches(networked(game, network), "python")
+    wanted = [exactly(network, game, position) for position in positions]
+    assert [tuple(row) for row in batches.outputs(states).tolist()] == wanted
+    assert batches.values(states) == pytest.approx([x / np.sqrt(ONE**2 + x**2) for x, _ in wanted])
+    with pytest.raises(OptionError, match="no network in it"):
+        Batches(game)
+    with pytest.raises(OptionError, match="no rows of cells"):
+        batches.outputs(np.zeros((3, 400), np.int64))
+
+
+@pytest.mark.slow
+def test_a_simulated_gpu_judges_to_the_last_bit_as_a_core_does():
+    code = """
+        import numpy as np, stratagem
+        from test_networks import SMALL, random_network, random_positions
+        from stratagem.networks import networked
+        from stratagem.networks.batches import Batches
+
+        game = stratagem.game("breakthrough", **SMALL)
+        lifted = networked(game, random_network(game, width=8))
+        states = np.array([position.state[: game.size] for position in random_positions(game, 3)])
+        one, other = (Batches(lifted, target).outputs(states) for target in ("python", "cuda"))
+        print("same" if np.array_equal(one, other) and len(set(one[:, 0])) > 9 else "different")
+    """
+    paths = os.pathsep.join(str(path) for path in (ROOT / "tests", ROOT / "tests" / "networks"))
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)],
+        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": paths},
+        capture_output=True, text=True, timeout=200,
+    )  # fmt: skip
+    assert found.stdout.strip() == "same", found.stderr
+
+
+@pytest.mark.slow
+def test_a_gpu_judges_to_the_last_bit_as_a_core_does():
+    try:
+        cuda = cuda_target()
+    except StratagemError as error:
+        pytest.skip(str(error))
+    if not cuda.is_available():
+        pytest.skip("no CUDA GPU was found on this machine")
+    for name in ("breakthrough", "connect4", "othello"):
+        game = stratagem.game(name)
+        lifted = networked(game, random_network(game, width=32))
+        states = np.array([position.state[: game.size] for position in random_positions(game, 10)])
+        assert np.array_equal(Batches(lifted, "cuda").outputs(states), Batches(lifted).outputs(states))
+
+
+# ------------------------------------------------------------------------------------------------------ floating point
+
+
+def test_floating_point_says_nearly_what_whole_numbers_say():
+    game = stratagem.game("breakthrough", **SMALL)
+    network = random_network(game, width=8, views=2)
+    floats = Floats(
+        network.columns / np.float32(127),
+        network.first / np.float32(64),
+        network.first_bias / np.float32(ONE),
+        network.second / np.float32(64),
+        network.second_bias / np.float32(ONE),
+    )
+    whole, exact = networked(game, network), floating(game, floats)
+    off = []
+    for position in random_positions(game, 4)[::3]:
+        one = whole.run("judged", whole.g, lift(whole, position).state.copy(), position.turn)
+        other = exact.run("judged", exact.g, lift(exact, position).state.copy(), position.turn)
+        off.append(abs(one - other))
+    assert np.mean(off) < 0.03 and max(off) > 0
+    with pytest.raises(StratagemError, match="columns"):
+        floating(stratagem.game("breakthrough"), floats)
+
+
+# ------------------------------------------------------------------------------------- chance, and decisions at once
+
+
+def test_a_race_of_two_robots_can_have_a_network_and_one_of_four_cannot():
+    with pytest.raises(OptionError, match="declares no features"):
+        check_suits(stratagem.game("roborally"))
+    game = check_suits(stratagem.game("roborally", robots=2))
+    assert "network" in stratagem.players(game) and "network" not in stratagem.players(stratagem.game("roborally"))
+    with pytest.raises(OptionError, match="--by playouts"):
+        Plan("roborally", {"robots": 2}).rules(stratagem.game)
+    network = random_network(game, width=8)
+    lifted, out = networked(game, network), np.zeros(2)
+    start = game.start(seed=3)
+    for side in (0, 1):
+        seen = seen_by(game, start.state, side)
+        assert len(seen) == len(set(seen)) == len(seen_by(game, start.state, 1 - side)) >= 13
+    state = lift(lifted, start).state.copy()
+    lifted.run("value", lifted.g, state, out)
+    judged = [float(lifted.run("judged", lifted.g, state, side)) for side in (0, 1)]
+    assert out.sum() == pytest.approx(1) and out[0] == pytest.approx(0.5 + 0.25 * (judged[0] - judged[1]))
+
+
 # ---------------------------------------------------------------------------------------------------------------- files
 
 
@@ -251,13 +465,16 @@ def test_games_without_features_have_no_network():
         stratagem.player(stratagem.game("breakthrough"), "network")
 
 
-def test_the_network_that_comes_with_othello_fits_it_and_the_levels_play_with_it():
-    game = stratagem.game("othello")
-    network = load(shipped(game))
+@pytest.mark.parametrize(("name", "other"), [("othello", {"size": 6}), ("connect4", {"width": 6, "height": 5})])
+def test_a_network_that_comes_with_a_game_fits_it_and_the_levels_play_with_it(name, other):
+    game, small = stratagem.game(name), stratagem.game(name, **other)
+    network = shipped(game)
     check_fits(game, network)
-    assert network.card["trials"][-1]["passed"] and shipped(game).stat().st_size < 1_000_000
+    assert network.card["trials"][-1]["passed"]
     assert isinstance(stratagem.player(game, "strong"), NetworkPlayer)
-    assert not isinstance(stratagem.player(stratagem.game("othello", size=6), "strong"), NetworkPlayer)
+    assert not isinstance(stratagem.player(small, "strong"), NetworkPlayer)
+    with pytest.raises(StratagemError, match="network"):
+        stratagem.player(small, "network")
 
 
 def test_a_feature_out_of_range_is_told():
@@ -284,8 +501,8 @@ def test_plans_that_cannot_be_are_refused_and_a_folder_keeps_to_its_plan(tmp_pat
             wrong()
     keep_plan(tmp_path, Plan("othello"))
     keep_plan(tmp_path, Plan("othello", rounds=7))  # rounds may become more
-    with pytest.raises(StratagemError, match="another plan"):
-        keep_plan(tmp_path, Plan("othello", width=64))
+    with pytest.raises(StratagemError, match=r"another plan \(recipe.games: 12000, now 7; width: 32, now 64\)"):
+        keep_plan(tmp_path, Plan("othello", width=64, recipe=Recipe(games=7)))
 
 
 def test_the_command_says_what_cannot_be_trained():

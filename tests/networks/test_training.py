@@ -26,7 +26,7 @@ from stratagem.networks.selfplay import Positions, part_file, play_part, read_pa
 ROOT = Path(__file__).parents[2]
 GAME = str(ROOT / "examples" / "domineering.py")
 WITHOUT = "not installed (pip install 'stratagem[train]')"
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 pytest.importorskip("pyarrow", reason=f"pyarrow is {WITHOUT}")
 torch = pytest.importorskip("torch", reason=f"PyTorch is {WITHOUT}")
 
@@ -215,3 +215,96 @@ def test_the_page_trains_a_network_for_a_game_of_ones_own(tmp_path):
     if told["network"]:
         card = json.loads((folder / "card.json").read_text())
         assert card["command"] and card["games"] and card["plan"]["recipe"]["seed"] == 1
+
+
+# ------------------------------------------------------------------------------------------------------------- a cluster
+
+
+def hosts_below(process):
+    """The processes of a cluster that play parts and descend from one, and from no other on the machine."""
+    found = []
+    for child in children(process):
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{child}/cmdline").read_bytes().startswith(b"ray::Host"):
+                found.append(child)
+        found += hosts_below(child)
+    return found
+
+
+@pytest.mark.timeout(600)
+def test_parts_from_a_cluster_are_those_of_home_though_a_worker_is_killed(tmp_path, monkeypatch):
+    pytest.importorskip("ray", reason="Ray is not installed (pip install 'stratagem[cluster]')")
+    from stratagem.cli.train_network import on_cluster
+    from stratagem.networks.rounds import Means, play_missing
+    from stratagem.networks.selfplay import missing
+
+    monkeypatch.setenv("STRATAGEM_QUIET", "1")
+    plan = Plan(GAME, {"side": 4}, recipe=replace(TINY, games=60, part=2))
+    home, away = tmp_path / "home", tmp_path / "away"
+    home.mkdir()
+    away.mkdir()
+    for number in range(plan.recipe.parts):
+        write_part(home, number, play_part(tiny(), plan.recipe, number))
+    killed = []
+
+    def tell(step, news):
+        if not killed and (hosts := hosts_below(os.getpid())):
+            os.kill(hosts[0], signal.SIGKILL)
+            killed.append(hosts[0])
+
+    play_missing(plan, plan.recipe, away, None, Means(stratagem.game, None, tell=tell, spread=on_cluster("local", 2)))
+    assert killed and not missing(away, plan.recipe)
+    for number in range(plan.recipe.parts):
+        assert part_file(away, number).read_bytes() == part_file(home, number).read_bytes()
+    assert sorted(file.name for file in away.iterdir()) == sorted(file.name for file in home.iterdir())
+
+
+# ----------------------------------------------------------------------------------------------- policies, and playouts
+
+
+def test_a_policy_learns_the_visits_of_tree_search_and_the_next_round_plays_by_it(tmp_path):
+    from stratagem.networks.training import train
+
+    game = stratagem.game("connect4")
+    recipe = Recipe(games=12, part=12, opening=4, solved=12, by="mcts", simulations=60)
+    plan = Plan("connect4", recipe=recipe, width=8, hidden=4, views=2, course=Course(passes=30, batch=64, dropped=0))
+    found = play_part(game, recipe, 0)
+    assert found.policy is not None and np.allclose(found.policy.sum(axis=1), 1) and (found.policy >= 0).all()
+    write_part(tmp_path, 0, found)
+    again = read_part(tmp_path, 0, game.features_at_once)
+    assert np.array_equal(again.policy, found.policy) and np.array_equal(again.result, found.result)
+    (tmp_path / "round-1").mkdir()
+    write_part(tmp_path / "round-1", 0, found)
+    positions = columned(game, plan, tmp_path, 1)
+    assert len(positions) == 2 * len(found)  # mirror images
+    assert np.array_equal(positions.policy[len(found) :], found.policy[:, ::-1])
+    model, said = train(positions, plan.shape(game), plan.course, tmp_path / "checkpoint.pt", lambda news: None)
+    assert said[-1]["error"] < said[0]["error"]
+    network = model.whole(card_of(plan, game, 1, positions, said))
+    assert network.shape.policy == 7
+    second = play_part(game, replace(recipe, games=2, part=2), 0, network)
+    assert len(second) and np.allclose(second.policy.sum(axis=1), 1)
+    with pytest.raises(StratagemError, match="do not say which of 7"):
+        train(replace(positions, policy=None), plan.shape(game), plan.course, tmp_path / "x.pt", lambda news: None)
+
+
+def test_positions_near_the_end_have_the_values_of_the_solver():
+    game = stratagem.game("connect4")
+    recipe = Recipe(games=8, part=8, opening=12, solved=30, by="mcts", simulations=200)
+    found = play_part(game, recipe, 0)
+    assert set(found.result) <= {-1.0, 0.0, 1.0} and len(found) > 8
+    # a position whose search has proven it says what the solver says
+    sure = np.abs(found.searched) == 1.0
+    assert sure.any() and (found.searched[sure] == found.result[sure]).all()
+
+
+def test_races_of_robots_are_played_by_playouts_and_seen_from_both_sides():
+    game = stratagem.game("roborally", robots=2)
+    found = play_part(game, Recipe(games=6, part=6, by="playouts"), 0)
+    again = play_part(game, Recipe(games=6, part=6, by="playouts"), 0)
+    assert np.array_equal(found.own, again.own) and np.array_equal(found.result, again.result)
+    for number in range(6):
+        rows = np.flatnonzero(found.game == number)
+        half = len(rows) // 2
+        assert half > 3 and np.array_equal(found.own[rows[:half]], found.other[rows[half:]])
+        assert (found.result[rows[:half]] == -found.result[rows[half:]]).all()

@@ -12,6 +12,7 @@ import platformdirs
 import typer
 import typer.core
 
+from stratagem.cli.minions_train import train_minions
 from stratagem.cli.train_network import train_network
 from stratagem.errors import OptionError
 
@@ -43,6 +44,7 @@ def _train() -> None:
 
 
 app.command(name="network")(train_network)
+app.command(name="minions")(train_minions)
 
 
 @app.command(name="risk-draft")

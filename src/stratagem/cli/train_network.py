@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import shlex
@@ -17,36 +18,74 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from stratagem.errors import OptionError, StratagemError
-from stratagem.networks.plan import Course, Plan, Recipe, Trial
-from stratagem.networks.rounds import Learned, Means, Tell, learn, write_whole
+from stratagem.errors import OptionError
+from stratagem.networks.plan import WAYS, Course, Plan, Recipe, Trial
+from stratagem.networks.rounds import Learned, Means, Spread, Tell, learn, write_whole
 from stratagem.networks.weights import load
 from stratagem.registry import game as make_game
+from stratagem.registry import game_class
 
-SELF_PLAY, TRAINING, TRIAL = "self-play", "training", "trial"
-PATIENCE = 30.0  # seconds that a player may be late in a trial: machines that train are busy
+TRAINING = "training"
+
+
+def usual(value: Any) -> str:
+    """What an option is where neither the command nor the game says."""
+    return f"{value}, or what the game says"
 
 
 def train_network(
     game: Annotated[str, typer.Argument(help="a game that declares features, by name or in a file of your own")],
-    games: Annotated[int, typer.Option(help="games of self-play in a round")] = Recipe.games,
-    rounds: Annotated[int, typer.Option(help="rounds of self-play, training and trial")] = Plan.rounds,
-    depth: Annotated[int, typer.Option(help="of the searches that play these games")] = Recipe.depth,
-    opening: Annotated[int, typer.Option(help="random plies at the start of a game")] = Recipe.opening,
-    solved: Annotated[int, typer.Option(help="plies before the end from which a game is solved")] = Recipe.solved,
-    part: Annotated[int, typer.Option(help="games that are written together")] = Recipe.part,
+    games: Annotated[
+        int | None, typer.Option(show_default=usual(Recipe.games), help="games of self-play in a round")
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(show_default=usual(Plan.rounds), help="rounds of self-play, training and trial")
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(show_default=usual(Recipe.depth), help="of the searches that play these games")
+    ] = None,
+    opening: Annotated[
+        int | None, typer.Option(show_default=usual(Recipe.opening), help="random plies at the start of a game")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(show_default=usual(Recipe.by), help=f"who plays these games: {', '.join(WAYS)}")
+    ] = None,
+    simulations: Annotated[
+        int | None, typer.Option(show_default=usual(Recipe.simulations), help="a move, where tree search plays them")
+    ] = None,
+    solved: Annotated[
+        int | None,
+        typer.Option(show_default=usual(Recipe.solved), help="plies before the end from which a game is solved"),
+    ] = None,
+    part: Annotated[
+        int | None, typer.Option(show_default=usual(Recipe.part), help="games that are written together")
+    ] = None,
     width: Annotated[int, typer.Option(help="of a column; 32 suits vector instructions")] = Plan.width,
     hidden: Annotated[int, typer.Option(help="numbers between the two small layers")] = Plan.hidden,
-    views: Annotated[int, typer.Option(help="1: through the mover's eyes; 2: through both sides'")] = Plan.views,
-    passes: Annotated[int, typer.Option(help="over all positions")] = Course.passes,
+    views: Annotated[
+        int | None,
+        typer.Option(show_default=usual(Plan.views), help="1: through the mover's eyes; 2: through both sides'"),
+    ] = None,
+    passes: Annotated[int | None, typer.Option(show_default=usual(Course.passes), help="over all positions")] = None,
     batch: Annotated[int, typer.Option(help="positions learned from at once")] = Course.batch,
-    rate: Annotated[float, typer.Option(help="of learning")] = Course.rate,
+    rate: Annotated[float | None, typer.Option(show_default=usual(Course.rate), help="of learning")] = None,
     dropped: Annotated[
-        float, typer.Option(help="the share of features that are left out at random while learning")
-    ] = Course.dropped,
+        float | None,
+        typer.Option(
+            show_default=usual(Course.dropped), help="the share of features that are left out at random while learning"
+        ),
+    ] = None,
+    decay: Annotated[
+        float | None,
+        typer.Option(show_default=usual(Course.decay), help="of columns, by which what was seen once is forgotten"),
+    ] = None,
     searched: Annotated[
-        float, typer.Option(help="the share of the search's value in what is learned; the rest is the result")
-    ] = Course.searched,
+        float | None,
+        typer.Option(
+            show_default=usual(Course.searched),
+            help="the share of the search's value in what is learned; the rest is the result",
+        ),
+    ] = None,
     seconds: Annotated[float, typer.Option(help="a move in the trial")] = Trial.seconds,
     pairs: Annotated[int, typer.Option(help="of games in a trial, at most")] = Trial.pairs,
     option: Annotated[
@@ -54,23 +93,43 @@ def train_network(
     ] = None,
     seed: Annotated[int, typer.Option(help="for games and training")] = 1,
     workers: Annotated[int, typer.Option(help="processes that play; 0: one a core")] = 0,
+    cluster: Annotated[
+        str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
+    ] = None,
     device: Annotated[str, typer.Option(help="where training computes: auto, cpu or cuda")] = "auto",
     folder: Annotated[Path | None, typer.Option(help="where everything is kept, to go on with")] = None,
 ) -> None:
     """Train a network by self-play, and let it prove itself. Stop it whenever you like: the same command goes on where it was."""
     if workers < 0:
         raise OptionError(f"{workers} processes play nothing; give 1 or more, or 0 for one a core")
+    given: dict[str, Any] = {
+        "games": games,
+        "depth": depth,
+        "opening": opening,
+        "solved": solved,
+        "part": part,
+        "by": by,
+    }
+    given |= {"simulations": simulations, "rounds": rounds, "views": views, "passes": passes, "rate": rate}
+    given |= {"dropped": dropped, "decay": decay, "searched": searched}
+    asked = dict(getattr(game_class(game), "trained_by", {}))
+    asked |= {name: value for name, value in given.items() if value is not None}
+    recipe, course = (
+        {field.name: asked[field.name] for field in dataclasses.fields(kind) if field.name in asked}
+        for kind in (Recipe, Course)
+    )
     plan = Plan(
         game,
-        _options(option or []),
-        rounds,
+        {**asked.get("options", {}), **_options(option or [])},
+        asked.get("rounds", Plan.rounds),
         width,
         hidden,
-        views,
-        Recipe(games, depth, opening, solved, part=part, seed=seed),
-        Course(passes, batch, rate, dropped, searched=searched, seed=seed),
+        asked.get("views", Plan.views),
+        Recipe(**recipe, seed=seed),
+        Course(**course, batch=batch, seed=seed),
         Trial(seconds, pairs),
     )
+    spread = None if cluster is None else on_cluster(cluster, workers or None)
     rules = plan.rules(make_game)
     home = Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "networks" / rules.name
     place = (folder or home).absolute()
@@ -78,11 +137,19 @@ def train_network(
     try:
         with Screen() as screen:
             gate = Gatekeeper(plan, count)
-            learned = learn(plan, place, Means(make_game, gate, count, device, screen.tell))
+            learned = learn(plan, place, Means(make_game, gate, count, device, screen.tell, spread))
     except KeyboardInterrupt:
         print(f"stopped; everything so far is in {place}, and the same command goes on from there", file=sys.stderr)
         raise typer.Exit(130) from None
     report(plan, place, learned)
+
+
+def on_cluster(address: str, workers: int | None) -> Spread:
+    """Parts over the hosts of a Ray cluster."""
+    from stratagem.arena.cluster import as_done, check_address
+
+    check_address(address)
+    return lambda function, shared, items: as_done(address, workers, function, shared, items)
 
 
 def _options(given: list[str]) -> dict[str, str]:
@@ -103,55 +170,17 @@ class Gatekeeper:
         self.plan, self.workers = plan, workers
 
     def __call__(self, candidate: Path, best: Path | None, place: Path, tell: Tell) -> dict[str, Any]:
-        from stratagem.arena.config import Config
-        from stratagem.arena.report import fresh_outcomes, outcomes, reasons
-        from stratagem.arena.runner import Progress, open_match, run_match
-        from stratagem.arena.sequential import SequentialTest
-        from stratagem.arena.sprt import H1
-        from stratagem.store import open_store
-        from stratagem.store.stored import CRASH
+        from stratagem.cli.trials import trial_config, tried  # which take a moment to load
 
-        trial, rules = self.plan.trial, self.plan.rules(make_game)
-        plain = "alphabeta" if rules.gives("value") else "mcts"
-        config = Config(
-            self.plan.game,
-            (f"network:weights={candidate}", plain if best is None else f"network:weights={best}"),
-            self.plan.options,
-            games=2 * trial.pairs,
-            seed=self.plan.recipe.seed,
-            time=trial.seconds,
-            grace=PATIENCE,
-            opening_plies=self.plan.recipe.opening,
-            sprt={"elo0": trial.elo0, "elo1": trial.elo1, "alpha": 0.05, "beta": 0.05},
+        rules = self.plan.rules(make_game)
+        usual = "alphabeta" if rules.gives("value") else "mcts"
+        plain = getattr(rules, "trained_by", {}).get("against", usual)
+        theirs = plain if best is None else f"network:weights={best}"
+        config = trial_config(
+            self.plan, (f"network:weights={candidate}", theirs), opening_plies=self.plan.recipe.opening
         )
-        sequence = SequentialTest(config)
-        with open_store(place / "trial.db") as store:
-            begun = any(match.name == "trial" for match in store.matches())
-            match = open_match(store, config, "trial", resume=begun)
-
-            def news(progress: Progress, games: list[Any]) -> None:
-                found = sequence.verdict
-                tell(TRIAL, {"pairs": sequence.next, "of": trial.pairs, "elo": found.elo, "likelihood": found.llr})
-
-            if not sequence.add(outcomes(store, match)):
-                run_match(
-                    store,
-                    match,
-                    workers=self.workers,
-                    watch=news,
-                    stop=lambda games: sequence.add(fresh_outcomes(config, games)),
-                )
-            faults = reasons(store, match)[1]
-            if any(reason == CRASH for _, reason in faults):
-                raise StratagemError(f"players crashed in the trial ({place / 'trial.db'}): {dict(faults)}")
-        found = sequence.verdict
-        return {
-            "passed": found.decision == H1,
-            "against": plain if best is None else f"the network of {best.parent.name}",
-            "seconds": trial.seconds,
-            "pairs": sequence.next,
-            **found.json(),
-        }
+        against = plain if best is None else f"the network of {best.parent.name}"
+        return tried(config, place / "trial.db", against, self.workers, tell)
 
 
 class Screen:
@@ -200,6 +229,7 @@ def _short(value: Any) -> str:
 
 
 def trial_words(trial: Mapping[str, Any]) -> str:
+    """A verdict in a line."""
     if trial["elo"] is None:
         elo = "no game" if not trial["pairs"] else "every game won" if trial["counts"][-1] else "every game lost"
     else:
@@ -222,7 +252,7 @@ def report(plan: Plan, place: Path, learned: Learned) -> None:
     from stratagem.arena.plots import curves_plot
 
     curves = {
-        f"round {one['round']}, {name}": [(p["pass"], p[key]) for p in one["passes"] if p[key] == p[key]]
+        f"round {one['round']}, {name}": [(p["pass"], p[key]) for p in one["passes"] if key in p]
         for one in learned.rounds
         for key, name in (("error", "learned"), ("held", "held back"))
     }

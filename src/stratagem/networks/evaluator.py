@@ -5,10 +5,11 @@ its own place; a network looks through the mover's eyes alone, or through both s
 switches, the sums stand behind the game's own cells in the state, every search copies them along, and a move changes them by
 the columns of what it switches (Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions", 2018); elsewhere they
 are made when a position is judged. Behind them come two layers: the sums, cut to 0 .. TOP, go to HIDDEN numbers, and those, cut
-likewise, to a value and a spread.
+likewise, to a value and a spread. A network may have a policy too: from the cut sums straight to one number for each move.
 
 In the ground, behind the game's own: biases as whole cells at BIASES; COLUMNS (the bias, then a column for each feature) in units
-of 16 bits; FIRST (HIDDEN rows of VIEWS WIDTH) and SECOND (two rows of HIDDEN) in units of 8 bits.
+of 16 bits; FIRST (HIDDEN rows of VIEWS WIDTH) and SECOND (two rows of HIDDEN) in units of 8 bits; a policy's rows of
+VIEWS WIDTH at POLICY likewise, its biases behind the others.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from stratagem.kernel import Ground, Payoffs, State, Unbound, turn
-from stratagem.networks.features import features, switched
+from stratagem.networks.features import features, policy_of, switched
 
 # Bound for each network and game
 WIDTH: int = cast(Any, Unbound("WIDTH"))
@@ -33,6 +34,7 @@ COLUMNS: int = cast(Any, Unbound("COLUMNS"))
 FIRST: int = cast(Any, Unbound("FIRST"))
 SECOND: int = cast(Any, Unbound("SECOND"))
 BIASES: int = cast(Any, Unbound("BIASES"))
+POLICY: int = cast(Any, Unbound("POLICY"))
 MIDDLE: float = cast(Any, Unbound("MIDDLE"))  # of the range of payoffs
 HALF: float = cast(Any, Unbound("HALF"))  # of its width
 
@@ -105,20 +107,34 @@ def update(g: Ground, s: State, p: int, m: int) -> None:
 
 
 def cut(x: int) -> int:
-    return min(max(x, 0), TOP)
+    """To 0 .. TOP. Conditions become the instructions of `min` and `max`, which not every compiler for GPUs takes."""
+    x = x if x > 0 else 0
+    return x if x < TOP else TOP
 
 
 def cut_narrow(x: Any) -> Any:
     """The same without leaving 16 bits: so it becomes vector code of twice the width."""
-    return min(max(x, np.int16(0)), np.int16(TOP))
+    x = x if x > np.int16(0) else np.int16(0)
+    return x if x < np.int16(TOP) else np.int16(TOP)
+
+
+def own_sums(side: int) -> int:
+    """Where the sums of the side that is asked stand."""
+    return SUMS + side * WIDTH if KEPT else SUMS
+
+
+def other_sums(side: int) -> int:
+    return SUMS + (1 - side) * WIDTH if KEPT else SUMS + WIDTH
 
 
 def head(g: Ground, s: State, side: int, output: int) -> int:
-    """What the layers make of the sums for `side`: the value (output 0) or the spread (1), in units of 1 / ONE."""
+    """What the layers make of the sums for `side`: the value (output 0) or the spread (1), in units of 1 / ONE.
+
+    The inner loops stand here and again in `policy`: as a function of their own they take half as long again."""
     sums = s.view(np.int16)
-    begin = SUMS + side * WIDTH if KEPT else SUMS
+    begin = own_sums(side)
     own = sums[begin : begin + WIDTH]
-    begin = SUMS + (1 - side) * WIDTH if KEPT else SUMS + WIDTH
+    begin = other_sums(side)
     other = sums[begin : begin + WIDTH]
     weights = g.view(np.int8)
     found = g[BIASES + HIDDEN + output]
@@ -157,11 +173,46 @@ def spread(g: Ground, s: State, side: int) -> float:
     return max(head(g, s, side, 1), 0) / ONE
 
 
+def policy(g: Ground, s: State, p: int, m: int) -> int:
+    """What the policy says of player p's move m, in units of 1 / ONE; the sums are there (`prepare`)."""
+    k = policy_of(g, s, p, m)
+    sums = s.view(np.int16)
+    begin = own_sums(p)
+    own = sums[begin : begin + WIDTH]
+    begin = other_sums(p)
+    other = sums[begin : begin + WIDTH]
+    weights = g.view(np.int8)
+    begin = POLICY + VIEWS * k * WIDTH
+    row = weights[begin : begin + WIDTH]
+    x = np.int32(0)
+    for i in range(WIDTH):
+        x = np.int32(x + np.int32(cut_narrow(own[i])) * np.int32(row[i]))
+    if VIEWS == 2:
+        row = weights[begin + WIDTH : begin + 2 * WIDTH]
+        for i in range(WIDTH):
+            x = np.int32(x + np.int32(cut_narrow(other[i])) * np.int32(row[i]))
+    return x + g[BIASES + HIDDEN + 2 + k]
+
+
+def prior(g: Ground, s: State, p: int, m: int) -> float:
+    """How likely a move is to be good, as a weight for PUCT: (x + sqrt(1 + x x)) squared, which is exp(2 asinh(x)) by steps that
+    every target rounds alike."""
+    prepare(g, s, p)
+    x = policy(g, s, p, m)
+    y = (x + math.sqrt(ONE * ONE + x * x)) / ONE
+    return y * y
+
+
 def value(g: Ground, s: State, out: Payoffs) -> None:
-    """The game's `value`, by the network, through the eyes of the side to move."""
-    side = max(turn(g, s), 0)
-    x = min(max(judged(g, s, side), -CERTAIN), CERTAIN)
-    if side == 1:
-        x = -x
+    """The game's `value`, by the network: through the eyes of the side to move; before chance, or where both decide at once,
+    what both sides see, halfway between."""
+    side = turn(g, s)
+    if side >= 0:
+        x = judged(g, s, side)
+        if side == 1:
+            x = -x
+    else:
+        x = 0.5 * (judged(g, s, 0) - judged(g, s, 1))
+    x = min(max(x, -CERTAIN), CERTAIN)
     out[0] = MIDDLE + HALF * x
     out[1] = MIDDLE - HALF * x

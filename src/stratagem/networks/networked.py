@@ -7,6 +7,7 @@ lifted to it right before a search (`lift`).
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,12 @@ from stratagem.compile import Bound
 from stratagem.contract.game import ArrayGame, ArrayPosition
 from stratagem.errors import StratagemError
 from stratagem.kernel import Ground, State
-from stratagem.networks.evaluator import judged, refresh, spread, update, value
-from stratagem.networks.features import check_suits, columns_of, fingerprint, rules_of
+from stratagem.networks.evaluator import judged, prior, refresh, spread, update, value
+from stratagem.networks.features import bound, check_suits, columns_of, fingerprint, policy_count, rules_of
 from stratagem.networks.weights import Network
 
 LANES = 4  # numbers of 16 bits in a cell
+EXPLORATION = 1.5  # of PUCT with a network's priors
 
 
 def networked(game: Any, network: Network) -> ArrayGame[Any]:
@@ -38,7 +40,6 @@ def networked(game: Any, network: Network) -> ArrayGame[Any]:
     cells = -(-(2 if kept else shape.views) * shape.width // LANES)
     found.size, found.scratch = (end + cells, game.features_at_once) if kept else (end, cells + game.features_at_once)
     low, high = game.payoff_range
-    inner = game.names["turn"].names
     own: dict[str, Any] = {
         **places,
         "WIDTH": shape.width,
@@ -52,7 +53,7 @@ def networked(game: Any, network: Network) -> ArrayGame[Any]:
         "HALF": (high - low) / 2,
         "turn": game.names["turn"],
         "play_plain": game.names["play"],
-        "features": Bound(rules.features, inner),
+        "features": bound(game, "features"),
     }
     names = {
         **game.names,
@@ -62,12 +63,29 @@ def networked(game: Any, network: Network) -> ArrayGame[Any]:
         "judged": Bound(judged, own),
         "spread": Bound(spread, own),
     }
+    if shape.policy:
+        own["policy_of"] = bound(game, "policy_of")
+        names["prior"] = Bound(prior, own)
     if kept:
-        own["switched"] = Bound(rules.switched, inner)
-        names |= {"play": Bound(playing, own), "refresh": Bound(refresh, own)}
+        own["switched"] = bound(game, "switched")
+        names |= {"play": Bound(playing, own), "refresh_sums": Bound(refresh, own)}
     found.__dict__["names"] = names
     found.__dict__["g"] = ground
     return found
+
+
+def tree_options(game: ArrayGame[Any]) -> dict[str, Any]:
+    """How tree search plays with a network that has a policy: leaves by its value, moves by its priors."""
+    return {"playout_depth": 0, "prior": game.names["prior"], "exploration": EXPLORATION}
+
+
+def fits(game: Any, network: Network) -> bool:
+    """Whether a network was made for this game with these options."""
+    try:
+        check_fits(game, network)
+    except StratagemError:
+        return False
+    return True
 
 
 def check_fits(game: Any, network: Network) -> None:
@@ -84,18 +102,31 @@ def check_fits(game: Any, network: Network) -> None:
             f"the network sees other features than {game!r}: it was trained for other options "
             f"({network.card.get('options')}) or another version of the rules ({network.shape.features} columns; here {columns})"
         )
+    if network.shape.policy not in (0, policy_count(game)):
+        raise StratagemError(
+            f"the network's policy has {network.shape.policy} outputs; moves of {game!r} have {policy_count(game)}"
+        )
     if not network.keeps_within(game.features_at_once):
         raise StratagemError(f"the network's columns are too large: {game.features_at_once} of them may leave 16 bits")
 
 
 def packed(ground: Ground, network: Network, columns: NDArray[np.int64]) -> tuple[Ground, dict[str, int]]:
     """The game's ground and the network behind it, a column for every feature, and where each part of it stands."""
-    each = network.columns[np.concatenate([[0], 1 + columns])]
-    parts = {"COLUMNS": each, "FIRST": network.first, "SECOND": network.second}
-    biases = np.concatenate([network.first_bias, network.second_bias]).astype(np.int64)
-    places = {"BIASES": len(ground)}
-    whole = [ground, biases]
-    at = len(ground) + len(biases)
+    biases = [network.first_bias, network.second_bias]
+    parts: dict[str, NDArray[Any]] = {
+        "COLUMNS": network.columns[np.concatenate([[0], 1 + columns])],
+        "FIRST": network.first,
+        "SECOND": network.second,
+    }
+    if network.policy is not None and network.policy_bias is not None:
+        parts["POLICY"] = network.policy
+        biases.append(network.policy_bias)
+    return appended(ground, {"BIASES": np.concatenate(biases).astype(np.int64), **parts})
+
+
+def appended(ground: Ground, parts: Mapping[str, NDArray[Any]]) -> tuple[Ground, dict[str, int]]:
+    """Arrays behind a ground, each from a whole cell on, and where each begins in units of its own numbers."""
+    whole, at, places = [ground], len(ground), {}
     for name, part in parts.items():
         bytes_ = np.ascontiguousarray(part).tobytes()
         cells = np.frombuffer(bytes_ + bytes(-len(bytes_) % 8), np.int64)
@@ -111,9 +142,11 @@ def lift(game: ArrayGame[Any], position: ArrayPosition) -> ArrayPosition:
     """A position of the plain game as one of the game with the network."""
     state = np.zeros(game.size + game.scratch, np.int64)
     state[: len(position.state)] = position.state
-    if game.gives("refresh"):
-        game.run("refresh", game.g, state)
-    return game.position(state, position.history, position.origin)
+    if game.gives("refresh_sums"):
+        game.run("refresh_sums", game.g, state)
+    found: ArrayPosition = game.position(state, position.history, position.origin)
+    found.seat = position.seat
+    return found
 
 
 def playing(g: Ground, s: State, p: int, m: int) -> None:

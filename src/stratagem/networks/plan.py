@@ -7,8 +7,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from stratagem.errors import OptionError
-from stratagem.networks.features import check_suits, columns_of
+from stratagem.networks.features import check_suits, columns_of, policy_count
 from stratagem.networks.weights import Shape
+from stratagem.search.players import tree_fits
+
+ALPHABETA, MCTS, PLAYOUTS = WAYS = ("alphabeta", "mcts", "playouts")
 
 
 @dataclass(frozen=True)
@@ -22,10 +25,17 @@ class Recipe:
     astray: float = 0.02  # the share of moves that are random all the same
     part: int = 250  # games of a part
     seed: int = 1
+    by: str = ALPHABETA  # who plays them: a search by depth, tree search, or everybody a playout strategy
+    simulations: int = 400  # a move of tree search, whose visits a policy learns
 
     def __post_init__(self) -> None:
-        if self.games < 1 or self.part < 1 or self.depth < 1:
-            raise OptionError(f"{self.games} games by {self.part} with a depth of {self.depth} cannot be played")
+        if self.by not in WAYS:
+            raise OptionError(f"games cannot be played by {self.by!r}; it is one of {', '.join(WAYS)}")
+        if self.games < 1 or self.part < 1 or self.depth < 1 or self.simulations < 2:
+            raise OptionError(
+                f"{self.games} games by {self.part} with a depth of {self.depth} or {self.simulations} simulations a move "
+                "cannot be played"
+            )
         if self.opening < 0 or self.solved < 0 or not 0 <= self.astray <= 1:
             raise OptionError(
                 f"an opening of {self.opening} plies, {self.solved} plies solved and a share of {self.astray} astray "
@@ -99,10 +109,17 @@ class Plan:
 
     def rules(self, make: Callable[..., Any]) -> Any:
         """The game, which `make` finds by its name: the registry's `game`, which stands above networks."""
-        return check_suits(make(self.game, **self.options))
+        game = check_suits(make(self.game, **self.options))
+        if self.recipe.by != PLAYOUTS and not tree_fits(game):
+            raise OptionError(
+                f"games of {game.name} cannot be played by {self.recipe.by}: chance, or who decides at once or in secret, is "
+                "beyond it; give --by playouts"
+            )
+        return game
 
     def shape(self, game: Any) -> Shape:
-        return Shape(int(columns_of(game).max()) + 1, self.width, self.hidden, self.views)
+        outputs = policy_count(game) if self.recipe.by == MCTS else 0  # a policy learns from visits
+        return Shape(int(columns_of(game).max()) + 1, self.width, self.hidden, self.views, outputs)
 
     def json(self) -> dict[str, Any]:
         return asdict(self)

@@ -10,32 +10,56 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import fcntl
+import importlib
 import json
 import multiprocessing
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from stratagem.errors import StratagemError
 from stratagem.networks.features import columns_of, fingerprint
 from stratagem.networks.plan import Plan, Recipe
-from stratagem.networks.selfplay import Positions, arrow, joined, missing, play_part, read_parts, write_part
+from stratagem.networks.selfplay import (
+    Positions,
+    arrow,
+    joined,
+    keep_part,
+    missing,
+    part_bytes,
+    play_part,
+    read_parts,
+)
 from stratagem.networks.weights import Network, load, save
 
 NAME = "network.safetensors"
-TRIES = 3  # times that workers may die without having played a part
+TRIES = 3  # times that workers may die without having made anything
 Tell = Callable[[str, Mapping[str, Any]], None]  # the step, and how far it has come
 Gate = Callable[[Path, Path | None, Path, Tell], dict[str, Any]]
+Spread = Callable[[str, tuple[Any, ...], Sequence[Any]], Iterator[tuple[int, Any] | None]]
+# ("module:function", shared, items) -> (number of the item, function(*shared, item)) as they arrive; None: a moment passed
 # (candidate, best so far or None for the game's own players, folder, tell) -> the verdict, with "passed"
+
+
+class Playing(Protocol):
+    """With what games are played, and who is told."""
+
+    @property
+    def workers(self) -> int: ...
+    @property
+    def tell(self) -> Tell: ...
+    @property
+    def spread(self) -> Spread | None: ...
 
 
 @dataclass(frozen=True)
@@ -47,6 +71,7 @@ class Means:
     workers: int = 1
     device: str = "auto"
     tell: Tell = lambda step, news: None
+    spread: Spread | None = None  # plays parts elsewhere: a cluster; None: on processes of this machine
 
 
 @dataclass(frozen=True)
@@ -111,14 +136,25 @@ def keep_plan(folder: Path, plan: Plan) -> None:
     if file.exists():
         known = json.loads(file.read_text(encoding="utf-8"))
         if known != said:
-            changed = sorted(
-                f"{name}: {known.get(name)!r}, now {said[name]!r}" for name in said if known.get(name) != said[name]
-            )
+            was, now = single_points(known), single_points(said)
+            changed = [
+                f"{name}: {was.get(name)!r}, now {now.get(name)!r}"
+                for name in sorted(was.keys() | now.keys())
+                if was.get(name) != now.get(name)
+            ]
             raise StratagemError(
                 f"{str(folder)!r} was begun with another plan ({'; '.join(changed)}): give another --folder"
             )
     else:
         write_whole(file, said)
+
+
+def single_points(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """What a plan says, point by point: `recipe.games` and the like."""
+    found: dict[str, Any] = {}
+    for name, value in plan.items():
+        found |= {f"{name}.{key}": x for key, x in value.items()} if isinstance(value, dict) else {name: value}
+    return found
 
 
 def write_whole(file: Path, said: Any) -> None:
@@ -139,30 +175,90 @@ def _once(file: Path, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def play_missing(plan: Plan, recipe: Recipe, place: Path, best: Path | None, means: Means) -> None:
-    """Play the parts of a round that are not there yet, over processes. One that dies costs its part, which is played again."""
+    """Play the parts of a round that are not there yet."""
+    shared = (means.make, plan, recipe, None if best is None else load(best))
+    play_parts("stratagem.networks.rounds:played", shared, recipe, place, means)
+
+
+def played(make: Callable[..., Any], plan: Plan, recipe: Recipe, network: Network | None, number: int) -> bytes:
+    """Part `number` as the bytes of its file."""
+    return part_bytes(play_part(plan.rules(make), recipe, number, network))
+
+
+def play_parts(function: str, shared: tuple[Any, ...], recipe: Recipe, place: Path, means: Playing) -> None:
+    """Play the parts that are not there yet, each the bytes of `function(*shared, number)`, named `module:function`, over
+    processes or a cluster. A process that dies costs its part, which is played again."""
+    if means.spread is not None:
+        spread_parts(function, shared, recipe, place, means)
+        return
+    began, before = time.monotonic(), len(missing(place, recipe))
+
+    def news(left: int) -> None:
+        _tell_played(recipe, left, before - left, began, means)
+
+    make = partial(_part, function, shared, place)
+    over_processes(make, lambda: missing(place, recipe), means.workers, news, "play games")
+
+
+def over_processes(
+    make: Callable[[Any], None],
+    missing: Callable[[], Sequence[Any]],
+    count: int,
+    news: Callable[[int], None],
+    what: str,
+) -> None:
+    """Make whatever is missing, each by a call in a process of its own; `news` is told how many are left. A process that dies
+    costs what it was at, which is made again."""
     tries = 0
-    while left := missing(place, recipe):
-        began, played = time.monotonic(), 0
+    while left := missing():
+        done = 0
         try:
-            with workers(min(means.workers, len(left))) as pool:
-                given = [pool.submit(_part, means.make, plan, recipe, n, place, best) for n in left]
-                for one in as_completed(given):
+            with workers(min(count, len(left))) as pool:
+                for one in as_completed([pool.submit(make, item) for item in left]):
                     one.result()
-                    played += 1
-                    means.tell(
-                        "self-play",
-                        {
-                            "parts": recipe.parts - len(left) + played,
-                            "of": recipe.parts,
-                            "games a second": played * recipe.part / (time.monotonic() - began),
-                        },
-                    )
+                    done += 1
+                    news(len(left) - done)
         except BrokenProcessPool:
-            tries = 0 if played else tries + 1
+            tries = 0 if done else tries + 1
             if tries >= TRIES:
-                raise StratagemError(
-                    f"processes that play games died {TRIES} times in a row (out of memory?)"
-                ) from None
+                raise StratagemError(f"processes that {what} died {TRIES} times in a row (out of memory?)") from None
+
+
+def spread_parts(function: str, shared: tuple[Any, ...], recipe: Recipe, place: Path, means: Playing) -> None:
+    """The same on a cluster, whose hosts need not share the folder: parts come back as bytes and are written here."""
+    left = missing(place, recipe)
+    if not left:
+        return
+    assert means.spread is not None
+    began, done = time.monotonic(), 0
+    for arrived in means.spread("stratagem.networks.rounds:quietly", (function, shared), left):
+        if arrived is not None:
+            keep_part(place, left[arrived[0]], arrived[1])
+            done += 1
+            _tell_played(recipe, len(left) - done, done, began, means)
+
+
+def quietly(function: str, shared: tuple[Any, ...], number: int) -> bytes:
+    """A part, on a host of a cluster, whose terminal nobody reads."""
+    os.environ["STRATAGEM_QUIET"] = "1"
+    return _made(function, shared, number)
+
+
+def _made(function: str, shared: tuple[Any, ...], number: int) -> bytes:
+    module, name = function.split(":")
+    content: bytes = getattr(importlib.import_module(module), name)(*shared, number)
+    return content
+
+
+def _tell_played(recipe: Recipe, left: int, done: int, began: float, means: Playing) -> None:
+    means.tell(
+        "self-play",
+        {
+            "parts": recipe.parts - left,
+            "of": recipe.parts,
+            "games a second": done * recipe.part / (time.monotonic() - began),
+        },
+    )
 
 
 @contextlib.contextmanager
@@ -190,10 +286,9 @@ def _leave_with(parent: int) -> None:
     os._exit(1)
 
 
-def _part(make: Callable[..., Any], plan: Plan, recipe: Recipe, number: int, place: Path, best: Path | None) -> None:
+def _part(function: str, shared: tuple[Any, ...], place: Path, number: int) -> None:
     """Runs in a process of its own."""
-    network = None if best is None else load(best)
-    write_part(place, number, play_part(plan.rules(make), recipe, number, network))
+    keep_part(place, number, _made(function, shared, number))
 
 
 # ------------------------------------------------------------------------------------------------------------- training
@@ -237,6 +332,8 @@ def columned(game: Any, plan: Plan, folder: Path, number: int) -> Positions:
         parts.append(replace(found, game=found.game + np.int32((k - 1) * plan.recipe.games)))
     positions = joined(parts)
     columns = columns_of(game)
+    if hasattr(game, "feature_mirror"):
+        positions = joined([positions, in_mirror(game, positions)])
     for seen in (positions.own, positions.other):
         if seen.max(initial=-1) >= len(columns):
             raise StratagemError(
@@ -245,6 +342,19 @@ def columned(game: Any, plan: Plan, folder: Path, number: int) -> Positions:
             )
     shared = np.concatenate([columns, [-1]]).astype(np.int32)  # -1 behind the last feature stays
     return replace(positions, own=shared[positions.own], other=shared[positions.other])
+
+
+def in_mirror(game: Any, positions: Positions) -> Positions:
+    """The same positions in a mirror, under the same numbers of games."""
+    of_features, of_outputs = game.feature_mirror
+    turned = np.concatenate([of_features, [-1]]).astype(np.int32)
+    policy = positions.policy
+    return replace(
+        positions,
+        own=turned[np.minimum(positions.own, len(of_features) - 1)],
+        other=turned[np.minimum(positions.other, len(of_features) - 1)],
+        policy=None if policy is None else policy[:, of_outputs],
+    )
 
 
 def card_of(plan: Plan, game: Any, number: int, positions: Positions, said: list[dict[str, float]]) -> dict[str, Any]:

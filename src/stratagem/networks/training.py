@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ MOST_WEIGHT = 127 / SCALE  # of a layer
 MOST_COLUMN = 1.0  # of a column: so two hundred features stay within 16 bits, and files within 8
 COLUMNS = "columns.weight"
 SPREAD_SHARE = 0.1  # of what is learned: how far off the value is
+POLICY_SHARE = 0.2  # of what is learned: which moves a search has looked at most
 Say = Callable[[dict[str, float]], None]
 
 
@@ -38,20 +40,22 @@ class Model(nn.Module):
         self.bias = nn.Parameter(torch.full((shape.width,), 0.3))
         self.first = nn.Linear(shape.views * shape.width, shape.hidden)
         self.second = nn.Linear(shape.hidden, 2)
+        self.policy = nn.Linear(shape.views * shape.width, shape.policy) if shape.policy else None
         nn.init.normal_(self.columns.weight, std=0.02)
 
     def forward(self, *seen: torch.Tensor) -> torch.Tensor:
+        """A row a position: value, spread, and the outputs of the policy if there is one."""
         more = 1 / (1 - self.dropped) if self.training else 1.0  # for the features that are left out meanwhile
         sums = [more * self.columns(one) + self.bias for one in seen[: self.shape.views]]
         inside = torch.cat(sums, dim=1).clamp(0, 1)
         found: torch.Tensor = self.second(self.first(inside).clamp(0, 1))
-        return found
+        return found if self.policy is None else torch.cat([found, self.policy(inside)], dim=1)
 
     @torch.no_grad()
     def keep_within(self) -> None:
         """Weights that whole numbers can say."""
         self.columns.weight.clamp_(-MOST_COLUMN, MOST_COLUMN)
-        for layer in (self.first, self.second):
+        for layer in (self.first, self.second, *([] if self.policy is None else [self.policy])):
             layer.weight.clamp_(-MOST_WEIGHT, MOST_WEIGHT)
 
     @torch.no_grad()
@@ -71,6 +75,8 @@ class Model(nn.Module):
             rounded(self.second.weight, SCALE, np.int8),
             rounded(self.second.bias, TOP * SCALE, np.int32),
             card,
+            None if self.policy is None else rounded(self.policy.weight, SCALE, np.int8),
+            None if self.policy is None else rounded(self.policy.bias, TOP * SCALE, np.int32),
         )
 
 
@@ -83,93 +89,58 @@ def device_of(name: str) -> str:
     return "cuda" if name != "cpu" and torch.cuda.is_available() else "cpu"
 
 
-def train(
-    positions: Positions, shape: Shape, course: Course, checkpoint: Path, say: Say, device: str = "cpu"
-) -> tuple[Model, list[dict[str, float]]]:
-    """Train a network, from its checkpoint if there is one; `say` is told of every pass. Positions name columns, not features."""
-    torch.manual_seed(course.seed)
-    model = Model(shape, course.dropped).to(device)
-    optimiser = torch.optim.AdamW(
-        [
-            {"params": [p for name, p in model.named_parameters() if name == COLUMNS], "weight_decay": course.decay},
-            {"params": [p for name, p in model.named_parameters() if name != COLUMNS], "weight_decay": 0.0},
-        ],
-        lr=course.rate,
-    )
-    target = course.searched * positions.searched + (1 - course.searched) * positions.result
-    if not np.isfinite(target).all():
-        raise StratagemError(
-            "a position to learn from has no finite value: its file is damaged; remove it to play it again"
-        )
-    seen = [torch.from_numpy(np.where(x < 0, shape.features, x)).to(device) for x in (positions.own, positions.other)]
-    wanted = torch.from_numpy(target.astype(np.float32)).to(device)
-    held = positions.game % course.held == course.held - 1
-    kept, measured = np.flatnonzero(~held), torch.from_numpy(np.flatnonzero(held)).to(device)
+# ------------------------------------------------------------------------------------------------------ any network
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """How a network learns from rows, whatever they are."""
+
+    model: nn.Module
+    optimiser: torch.optim.Optimizer
+    step: Callable[[torch.Tensor, np.random.Generator], torch.Tensor]  # learns from some rows; what they were off by
+    measure: Callable[[], dict[str, float]]  # on games that were held back; nothing where none were
+
+
+def teach(
+    teaching: Teaching, kept: Any, course: Course, checkpoint: Path, say: Say, device: str
+) -> list[dict[str, float]]:
+    """Pass over the rows `kept` as often as the course says, from the checkpoint if there is one; what every pass came to."""
     if not len(kept):
-        raise StratagemError(f"{len(positions)} positions teach nothing; play more games")
-    done, said = _restore(checkpoint, model, optimiser, device)
+        raise StratagemError("all games are held back, and nothing is left to learn from: play more games")
+    model, optimiser = teaching.model, teaching.optimiser
+    done, said = restore(checkpoint, model, optimiser, device)
     for number in range(done, course.passes):
         torch.manual_seed(course.seed + number)  # whatever was done before: a pass is the same after a stop
-        shuffled = torch.from_numpy(np.random.default_rng((course.seed, number)).permutation(kept)).to(device)
+        lots = np.random.default_rng((course.seed, number))
+        shuffled = torch.from_numpy(lots.permutation(kept)).to(device)
         model.train()
-        losses = []
+        errors = []
         for k in range(0, len(kept), course.batch):
             for group in optimiser.param_groups:
                 group["lr"] = course.rate * (1 - (number + k / len(kept)) / course.passes)
-            rows = shuffled[k : k + course.batch]
-            losses.append(_step(model, optimiser, [_dropped(x[rows], shape, course) for x in seen], wanted[rows]))
-        loss = float(torch.stack(losses).mean())
-        if not (np.isfinite(loss) and all(torch.isfinite(p).all() for p in model.parameters())):
+            errors.append(teaching.step(shuffled[k : k + course.batch], lots))
+        error = float(torch.stack(errors).mean())
+        if not (np.isfinite(error) and all(torch.isfinite(p).all() for p in model.parameters())):
             raise StratagemError(
-                f"training went astray in pass {number + 1} (error {loss:.4g}, weights that are no numbers): "
+                f"training went astray in pass {number + 1} (error {error:.4g}, weights that are no numbers): "
                 "give a smaller --rate, and another --folder"
             )
-        said.append({"pass": number + 1, "error": loss, "held": _error(model, seen, wanted, measured)})
-        _keep(checkpoint, model, optimiser, number + 1, said)
+        model.eval()
+        said.append({"pass": number + 1, "error": error, **teaching.measure()})
+        keep(checkpoint, model, optimiser, number + 1, said)
         say(said[-1])
-    return model, said
+    return said
 
 
-def judged(found: torch.Tensor) -> torch.Tensor:
-    """The value between -1 and 1, as `evaluator.judged` has it."""
-    x = found[:, 0]
-    return x * torch.rsqrt(1 + x * x)
-
-
-def _dropped(seen: torch.Tensor, shape: Shape, course: Course) -> torch.Tensor:
-    """Some features left out; the model makes up for them."""
-    if not course.dropped:
-        return seen
-    return torch.where(torch.rand(seen.shape, device=seen.device) < course.dropped, shape.features, seen)
-
-
-def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.Tensor) -> torch.Tensor:
-    found = model(*seen)
-    off = judged(found) - wanted
-    loss = (off**2).mean() + SPREAD_SHARE * ((found[:, 1] - off.detach().abs()) ** 2).mean()
-    optimiser.zero_grad()
-    loss.backward()
-    optimiser.step()
-    model.keep_within()
-    return (off.detach() ** 2).mean()
-
-
-@torch.no_grad()
-def _error(model: Model, seen: list[torch.Tensor], wanted: torch.Tensor, rows: torch.Tensor) -> float:
-    """The mean square of what the value is off by, on games that were held back; NaN if there are none."""
-    model.eval()
-    found = torch.cat([judged(model(*(x[some] for x in seen))) for some in rows.split(1 << 14)] or [wanted[:0]])
-    return float(((found - wanted[rows]) ** 2).mean())
-
-
-def _keep(checkpoint: Path, model: Model, optimiser: Any, done: int, said: list[dict[str, float]]) -> None:
+def keep(checkpoint: Path, model: nn.Module, optimiser: Any, done: int, said: list[dict[str, float]]) -> None:
     unfinished = checkpoint.with_suffix(f".{os.getpid()}.unfinished")
     state = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "done": done, "said": said}
     torch.save(state, unfinished)
     unfinished.replace(checkpoint)
 
 
-def _restore(checkpoint: Path, model: Model, optimiser: Any, device: str) -> tuple[int, list[dict[str, float]]]:
+def restore(checkpoint: Path, model: nn.Module, optimiser: Any, device: str) -> tuple[int, list[dict[str, float]]]:
     if not checkpoint.exists():
         return 0, []
     try:
@@ -179,3 +150,97 @@ def _restore(checkpoint: Path, model: Model, optimiser: Any, device: str) -> tup
         return int(found["done"]), list(found["said"])
     except Exception as error:  # whatever a damaged file makes PyTorch raise
         raise StratagemError(f"{str(checkpoint)!r} cannot be read ({error}); remove it to begin anew") from None
+
+
+def optimiser_of(model: Model, course: Course) -> torch.optim.Optimizer:
+    """Columns decay, so that what was seen once is forgotten."""
+    return torch.optim.AdamW(
+        [
+            {"params": [p for name, p in model.named_parameters() if name == COLUMNS], "weight_decay": course.decay},
+            {"params": [p for name, p in model.named_parameters() if name != COLUMNS], "weight_decay": 0.0},
+        ],
+        lr=course.rate,
+    )
+
+
+def with_some_dropped(seen: torch.Tensor, share: float, features: int) -> torch.Tensor:
+    """Some features left out; the model makes up for them."""
+    if not share:
+        return seen
+    return torch.where(torch.rand(seen.shape, device=seen.device) < share, features, seen)
+
+
+# ------------------------------------------------------------------------------------------------- networks of games
+
+
+def train(
+    positions: Positions, shape: Shape, course: Course, checkpoint: Path, say: Say, device: str = "cpu"
+) -> tuple[Model, list[dict[str, float]]]:
+    """Train a network, from its checkpoint if there is one; `say` is told of every pass. Positions name columns, not features."""
+    torch.manual_seed(course.seed)
+    model = Model(shape, course.dropped).to(device)
+    optimiser = optimiser_of(model, course)
+    target = course.searched * positions.searched + (1 - course.searched) * positions.result
+    if not np.isfinite(target).all():
+        raise StratagemError(
+            "a position to learn from has no finite value: its file is damaged; remove it to play it again"
+        )
+    seen = [torch.from_numpy(np.where(x < 0, shape.features, x)).to(device) for x in (positions.own, positions.other)]
+    wanted = torch.from_numpy(_wanted(target, positions, shape)).to(device)
+    held = positions.game % course.held == course.held - 1
+    measured = torch.from_numpy(np.flatnonzero(held)).to(device)
+
+    def step(rows: torch.Tensor, lots: np.random.Generator) -> torch.Tensor:
+        left = [with_some_dropped(x[rows], course.dropped, shape.features) for x in seen]
+        return _step(model, optimiser, left, wanted[rows])
+
+    teaching = Teaching(model, optimiser, step, lambda: _errors(model, seen, wanted, measured))
+    return model, teach(teaching, np.flatnonzero(~held), course, checkpoint, say, device)
+
+
+def _wanted(target: Any, positions: Positions, shape: Shape) -> Any:
+    """What is to be learned, a row a position: the value, and the share of visits of each output of a policy."""
+    value = target.astype(np.float32)[:, None]
+    if not shape.policy:
+        return value
+    if positions.policy is None or positions.policy.shape[1] != shape.policy:
+        raise StratagemError(
+            f"the games to learn from do not say which of {shape.policy} kinds of moves were looked at"
+        )
+    return np.concatenate([value, positions.policy.astype(np.float32)], axis=1)
+
+
+def surprise(found: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+    """How unlikely the policy takes the moves that a search has looked at: the cross-entropy. Outputs are likely in proportion to
+    exp(2 asinh(x)), as `evaluator.prior` has it."""
+    likely = torch.log_softmax(2 * torch.asinh(found[:, 2:]), dim=1)
+    return -(wanted[:, 1:] * likely).sum(dim=1).mean()
+
+
+def judged(found: torch.Tensor) -> torch.Tensor:
+    """The value between -1 and 1, as `evaluator.judged` has it."""
+    x = found[:, 0]
+    return x * torch.rsqrt(1 + x * x)
+
+
+def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.Tensor) -> torch.Tensor:
+    found = model(*seen)
+    off = judged(found) - wanted[:, 0]
+    loss = (off**2).mean() + SPREAD_SHARE * ((found[:, 1] - off.detach().abs()) ** 2).mean()
+    if model.policy is not None:
+        loss = loss + POLICY_SHARE * surprise(found, wanted)
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
+    model.keep_within()
+    return (off.detach() ** 2).mean()
+
+
+@torch.no_grad()
+def _errors(model: Model, seen: list[torch.Tensor], wanted: torch.Tensor, rows: torch.Tensor) -> dict[str, float]:
+    """On games that were held back: the mean square of what the value is off by, and the policy's surprise."""
+    if not len(rows):
+        return {}
+    found = torch.cat([model(*(x[some] for x in seen)) for some in rows.split(1 << 14)])
+    said = {"held": float(((judged(found) - wanted[rows, 0]) ** 2).mean())}
+    return said if model.policy is None else {**said, "policy": float(surprise(found, wanted[rows]))}

@@ -13,8 +13,9 @@ O(n * budget * log): their increments are simply sorted. Rows may hold -inf wher
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,6 +47,7 @@ __all__ = [
     "k_best_splits",
     "rank",
     "sample",
+    "splits_in_order",
     "stochastic_tables",
     "unrank",
 ]
@@ -354,52 +356,53 @@ def best_split(tables: ArrayLike) -> tuple[float, Plan]:
 
 
 def k_best_splits(tables: ArrayLike, k: int, budget: int | None = None) -> list[tuple[float, Plan]]:
-    """The k best splits of a budget (all that the tables cover, if not said), best first.
+    """The k best splits of a budget (all that the tables cover, if not said), best first."""
+    return list(itertools.islice(splits_in_order(tables, budget), k))
+
+
+def splits_in_order(tables: ArrayLike, budget: int | None = None) -> Iterator[tuple[float, Plan]]:
+    """All splits of a budget that the tables allow and what they are worth, best first, each when it is asked for.
 
     Best-first search with the convolution as an exact bound: what the fronts before can still be worth is known, so
     that the splits come out in order and no node is opened in vain.
     """
     rows = _as_tables(tables)
-    n, width = rows.shape
-    budget = width - 1 if budget is None else budget
-    best = np.empty_like(rows)
-    _compiled(fold)(rows, best)
-    opened: dict[tuple[int, int], NDArray[np.int64]] = {}
+    folded = np.empty_like(rows)
+    _compiled(fold)(rows, folded)
+    worth, best = rows.tolist(), folded.tolist()  # single numbers are read, which lists are quicker at
+    opened: dict[tuple[int, int], list[int]] = {}
 
-    def children(front: int, left: int) -> NDArray[np.int64]:
+    def choices(front: int, left: int) -> list[int]:
         """The units for a front, best first, when `left` are there for it and the fronts before it."""
-        if (front, left) not in opened:
-            total = best[front - 1, left::-1] + rows[front, : left + 1] if front else np.array([])
-            opened[front, left] = np.argsort(-total, kind="stable")
-        return opened[front, left]
+        found = opened.get((front, left))
+        if found is None:
+            total = folded[front - 1, left::-1] + rows[front, : left + 1]
+            found = opened[front, left] = np.argsort(-total, kind="stable").tolist()
+        return found
 
-    def bound(front: int, left: int, nth: int, after: float) -> float:
-        x = int(children(front, left)[nth])
-        return after + float(best[front - 1, left - x] + rows[front, x])
-
-    found: list[tuple[float, Plan]] = []
     # a node: (-bound, tie break, front to decide, units left, which choice of it, worth of the fronts behind, their units)
     heap: list[tuple[float, int, int, int, int, float, Plan]] = []
-    serial = 0
+    serial = itertools.count()
 
     def push(front: int, left: int, nth: int, after: float, behind: Plan) -> None:
-        nonlocal serial
-        value = after + float(rows[0, left]) if front == 0 else bound(front, left, nth, after)
+        if front == 0:
+            value = after + worth[0][left]
+        else:
+            x = choices(front, left)[nth]
+            value = after + (best[front - 1][left - x] + worth[front][x])
         if value > -math.inf:
-            heapq.heappush(heap, (-value, serial, front, left, nth, after, behind))
-            serial += 1
+            heapq.heappush(heap, (-value, next(serial), front, left, nth, after, behind))
 
-    push(n - 1, budget, 0, 0.0, ())
-    while heap and len(found) < k:
+    push(len(worth) - 1, len(worth[0]) - 1 if budget is None else budget, 0, 0.0, ())
+    while heap:
         value, _, front, left, nth, after, behind = heapq.heappop(heap)
         if front == 0:
-            found.append((-value, (left, *behind)))
+            yield -value, (left, *behind)
             continue
         if nth + 1 <= left:
             push(front, left, nth + 1, after, behind)
-        x = int(children(front, left)[nth])
-        push(front - 1, left - x, 0, after + float(rows[front, x]), (x, *behind))
-    return found
+        x = choices(front, left)[nth]
+        push(front - 1, left - x, 0, after + worth[front][x], (x, *behind))
 
 
 # -------------------------------------------------------------------------------------------------- stochastic splits
@@ -431,7 +434,8 @@ def normals(rng: Rng, n: int) -> NDArray[np.float64]:
     """Standard normal draws, by Box and Muller."""
     draws = units(rng, n + n % 2)
     radius, angle = np.sqrt(-2 * np.log(1 - draws[::2])), 2 * math.pi * draws[1::2]
-    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1).ravel()[:n]
+    draws[::2], draws[1::2] = radius * np.cos(angle), radius * np.sin(angle)
+    return draws[:n]
 
 
 # ------------------------------------------------------------------------------- mixtures as flows on a layered graph

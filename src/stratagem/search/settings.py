@@ -43,6 +43,13 @@ def number(name: str, x: Any) -> float:
     return float(x)
 
 
+def switch(name: str, x: Any) -> bool:
+    """An option that is on or off."""
+    if not isinstance(x, bool | np.bool_):
+        raise OptionError(f"option {name} is {x!r}; it is true or false")
+    return bool(x)
+
+
 @dataclass(frozen=True, kw_only=True)
 class SamplingSettings:
     """What every search that samples can be told."""

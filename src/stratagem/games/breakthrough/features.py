@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from stratagem.bits import bit, lowest
 from stratagem.games.breakthrough.kernels import COLUMNS, ROWS, target
 from stratagem.kernel import Ground, Moves, State
@@ -12,6 +15,12 @@ def seen(cell: int, side: int) -> int:
     if side == 0:
         return cell
     return (ROWS - 1 - cell // COLUMNS) * COLUMNS + cell % COLUMNS
+
+
+def mirrored(rows: int, columns: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The features of a position seen in a mirror, by those of the position itself; there is no policy."""
+    cells = (columns * np.arange(rows)[:, None] + np.arange(columns)[::-1]).ravel()
+    return np.concatenate([cells, rows * columns + cells]), np.zeros(0, np.int64)
 
 
 def features(g: Ground, s: State, side: int, out: Moves) -> int:

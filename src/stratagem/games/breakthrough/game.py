@@ -64,6 +64,7 @@ class Breakthrough(ArrayGame[ArrayPosition]):
             raise OptionError(f"two armies of {self.ranks} rows do not fit on a board of {self.rows} rows")
         self.size = 3
         self.feature_count, self.features_at_once = 2 * self.cells, self.cells
+        self.feature_mirror = features.mirrored(self["rows"], self["columns"])
         self.max_moves = self.move_bound = 3 * self.cells  # a parsed board may hold more pieces than an army
         self.max_length = 2 * self.columns * sum(self.rows - 1 - rank for rank in range(self.ranks))
 

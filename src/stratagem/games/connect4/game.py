@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from stratagem.contract.editing import Sheet, in_rows, two_sides
@@ -10,7 +11,7 @@ from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark,
 from stratagem.contract.puzzling import SOLVE, Puzzling
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import line_of, point, winning_line
-from stratagem.games.connect4 import cells, kernels
+from stratagem.games.connect4 import cells, features, kernels
 from stratagem.games.connect4.view import draw
 from stratagem.kernel import OVER, State
 from stratagem.plans.bid import Boards
@@ -57,6 +58,11 @@ class ConnectFour(ArrayGame[ArrayPosition]):
     seats = ("Yellow", "Red")
     killers = False  # for alpha-beta: threats tell more
     draws_fill = True  # for its solver
+    feature_rules = features  # what a network sees
+    trained_by = MappingProxyType(
+        {"by": "mcts", "opening": 6, "solved": 26, "views": 2, "passes": 6}
+        | {"rate": 0.004, "dropped": 0.1, "decay": 0.1, "searched": 0.3}
+    )
 
     def setup(self) -> None:
         self.width, self.height = self["width"], self["height"]
@@ -69,6 +75,11 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         self.exact_key = self.bitboards
         self.max_moves = self.move_bound = self.width
         self.max_length = self.width * self.height
+        if self.bitboards:
+            board = self.width * self.height
+            self.feature_count, self.features_at_once = 4 * board, 2 * board
+            self.policy_count = self.width
+            self.feature_mirror = features.mirrored(self.width, self.height)
 
     @property
     def constants(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,10 @@ from stratagem.contract.editing import Field, Sheet, Sign
 from stratagem.contract.game import CHANCE, JOINT, ArrayGame, ArrayPosition, Form, Frame, Option, Parts
 from stratagem.contract.puzzling import Puzzling
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.games.roborally import choices, deal, elements, kernels, telling
+from stratagem.games.roborally import choices, deal, elements, features, kernels, telling
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import PIT, SIDES, Course, course_names, load_course
+from stratagem.games.roborally.heuristics import IN_TURNS
 from stratagem.games.roborally.view import card_face, draw, floor, meaning, text_art, track
 from stratagem.kernel import NOBODY, Ground, State
 from stratagem.plans.plan import PROGRAMME
@@ -97,6 +99,11 @@ class RoboRally(ArrayGame["RallyPosition"]):
     zero_sum = False
     payoff_range = (0.0, 1.0)
     engine = "strong"
+    feature_rules = features  # what a network sees of a race of two
+    trained_by = MappingProxyType(
+        {"by": "playouts", "options": {"robots": 2}, "opening": 0, "rounds": 1, "against": "montecarlo"}
+        | {"views": 2, "dropped": 0.1}
+    )
 
     def setup(self) -> None:
         self.players = self["robots"]
@@ -111,6 +118,9 @@ class RoboRally(ArrayGame["RallyPosition"]):
         self.size = k.ROBOTS + k.ROBOT * self.players
         self.scratch = k.SCRATCH
         self.max_moves = max(MOST_PROGRAMMES, 8 * len(self.course.cells))
+        if self.players == 2:
+            self.constant_sum = True  # the shares of a win
+            self.feature_count, self.features_at_once = features.COUNT, features.AT_ONCE
 
     @classmethod
     def suggested(cls, option: str) -> tuple[str, ...]:
@@ -127,6 +137,13 @@ class RoboRally(ArrayGame["RallyPosition"]):
 
     def ground(self) -> Ground:
         return self._ground.copy()
+
+    def ready_features(self) -> dict[str, Any]:
+        """Features are told by the expected turns, which are put into the ground."""
+        from stratagem.games.roborally.expected import provide  # which makes games itself
+
+        provide(self)
+        return {"EVALUATOR": IN_TURNS}
 
     def first(self, s: State) -> None:
         s[k.WHO] = -1

@@ -33,6 +33,9 @@ from stratagem.games.roborally.kernels import write_programme
 from stratagem.games.roborally.layout import AT, FACING, REGISTERS, ROBOT, ROBOTS, SEATS, is_awake
 from stratagem.games.roborally.view import draw, text_art, track
 from stratagem.kernel import Ground, Moves, State
+from stratagem.networks.features import suits
+from stratagem.networks.networked import lift, networked
+from stratagem.networks.players import SHIPPED, network_of
 from stratagem.rng import Rng, below, generator
 from stratagem.search.sampling.montecarlo import MonteCarlo, deciding_seat
 from stratagem.search.settings import settings_of
@@ -193,11 +196,15 @@ class MonteCarloRally(Player[RallyPosition]):
             target=own.target,
             playout_depth=own.turns - 1,
             strategy=Bound(heuristics.playout, names),
-            evaluate=Bound(heuristics.value, names),
+            evaluate=self._judge(),
             names={"counted": heuristics.turns, "count": Bound(heuristics.asked, names), "JUDGES_CHANCE": True},
             remember=True,
             force_inline=False,
         )
+
+    def _judge(self) -> Bound:
+        """The kernel that judges where a playout ends."""
+        return Bound(heuristics.value, self._names)
 
     @cached_property
     def _scales(self) -> MonteCarlo:
@@ -332,6 +339,39 @@ class MonteCarloRally(Player[RallyPosition]):
         return draw(game.course, view.state, game.players, title, str(view), path=path)
 
 
+class NetworkRally(MonteCarloRally):
+    """The same with a network that judges where playouts end, in a race of two robots."""
+
+    def __init__(self, game: RoboRally, *, weights: str = SHIPPED, **options: Any) -> None:
+        judged: Any = networked(game, network_of(game, weights))
+        super().__init__(judged, **options)
+        self.name = "network"
+
+    def _judge(self) -> Bound:
+        found: Bound = self._game.names["value"]
+        return found
+
+    def choose(
+        self,
+        view: RallyPosition,
+        clock: Clock,
+        *,
+        seat: int | None = None,
+        report: Report | None = None,
+        lines: int = 1,
+    ) -> Choice:
+        return super().choose(self._lifted(view), clock, seat=seat, report=report, lines=lines)
+
+    def weigh(
+        self, view: RallyPosition, moves: Sequence[str], clock: Clock, *, seat: int | None = None
+    ) -> dict[str, float]:
+        return super().weigh(self._lifted(view), moves, clock, seat=seat)
+
+    def _lifted(self, view: RallyPosition) -> RallyPosition:
+        found: RallyPosition = lift(self._game, view)  # type: ignore[assignment]
+        return found
+
+
 def numbering(view: RallyPosition, seat: int, level: int = 2) -> Numbering:
     """The programmes of a seat's hand, with all registers that lie open because they are locked."""
     own = robot(view.state, seat)
@@ -372,7 +412,12 @@ OPTIONS = (*(option.name for option in fields(Settings) if option.name != "terms
 
 
 def players(game: Game) -> dict[str, Entry]:
+    judged = tuple(name for name in OPTIONS if name not in ("evaluator", *heuristics.TERMS))
+    network = Entry(
+        NetworkRally, "montecarlo with a network as its judge: weights=FILE", ("weights", *judged), external=True
+    )
     return {
+        **({"network": network} if suits(game) else {}),
         "random": Entry(RandomPlayer, "any reduced programme, all alike"),
         "greedy": Entry(Greedy, "the best programme for a robot alone on the floor", ("evaluator", "seed")),
         "montecarlo": Entry(MonteCarloRally, "Monte-Carlo over programmes, by simulations or time", OPTIONS),

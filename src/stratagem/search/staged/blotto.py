@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from stratagem.errors import OptionError
-from stratagem.plans.allocation import Plan, Tables, allocations, count, k_best_splits, stochastic_tables
+from stratagem.plans.allocation import Plan, Tables, allocations, count, splits_in_order, stochastic_tables
 from stratagem.rng import Rng
 from stratagem.search.staged.stage import Generator, Proposal
 
-LOOK = 16  # splits of one draw that may be known already before a plain search for another begins
 MOST_WAYS = 1 << 62  # that are counted in machine words
 LISTED = 20_000  # splits up to which those that the tables allow are counted one by one
 
@@ -85,13 +84,9 @@ class Splitter(Generator):
         noisy = self.values
         if self.given or not self.sure:
             noisy = stochastic_tables(self.values, self.counts, self.rng, spread=self.spread)
-        most = min(len(self.given) + 1, LOOK)  # one of these is new
-        while True:
-            for _, plan in k_best_splits(noisy, most):
-                if plan not in self.given:
-                    self.given.add(plan)
-                    return Proposal(plan)
-            most *= 4  # all of the best are known: look further down
+        plan = next(plan for _, plan in splits_in_order(noisy) if plan not in self.given)
+        self.given.add(plan)
+        return Proposal(plan)
 
     def finer(self, part: Plan) -> Proposal | None:
         """The best split not given yet that differs by one unit moved from one front to another."""

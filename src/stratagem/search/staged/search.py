@@ -30,7 +30,7 @@ from stratagem.contract.player import StageSeen
 from stratagem.errors import OptionError
 from stratagem.rng import Rng, generator, mix, word
 from stratagem.search.budget import Budget, check_threads, collect_when_due, uncollected
-from stratagem.search.settings import number, whole
+from stratagem.search.settings import number, switch, whole
 from stratagem.search.staged.bandit import (
     ALL,
     CHILDREN,
@@ -132,6 +132,7 @@ class Settings:
         if not 0 < number("mixing", self.mixing) < 1:
             raise OptionError(f"mixing is {self.mixing!r}; it lies between 0 and 1")
         check_threads(whole("threads", self.threads))
+        switch("reuse", self.reuse)
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,15 @@ from stratagem.search.tree.records import (
     ready,
     walker,
 )
-from stratagem.search.tree.selection import BAD_PRIOR, even_priors, kernel_priors, no_priors, select_puct, select_uct
+from stratagem.search.tree.selection import (
+    BAD_PRIOR,
+    even_priors,
+    kernel_priors,
+    list_priors,
+    no_priors,
+    select_puct,
+    select_uct,
+)
 from stratagem.search.tree.templates import INLINED, absorb, await_network, copy_subtree, expand, gather, simulate
 
 WEIGHTS = "gave NaN, an infinity or a negative number: it must give weights of at least 0"
@@ -155,6 +163,7 @@ class MCTS:
             self._absorb = self._specialised(absorb, "mcts, networks", lean=True)
             self._leaves = leaves(game, own.batch)
         self._copy: Callable[..., Any] | None = None
+        self._list_priors: Callable[..., Any] | None = None
         self.trees = [self._plant() for _ in range(own.threads if own.parallel == "root" else 1)]
         self._spare: Tree | None = None
         slots = SLOTS if own.shared else 0
@@ -221,6 +230,7 @@ class MCTS:
         """Put the position at the root, with what is known below it, and its moves there."""
         root, pool = check_position(self.game, position), self.settings.pool
         down = self._way_down(root)
+        budget = budget or Budget()
         self.root = None
         numbers = root.move_numbers()
         n = len(numbers)
@@ -228,7 +238,7 @@ class MCTS:
             raise OptionError(f"a pool of {pool} nodes cannot hold the {n} moves here; give {n + 1} or more")
         self._kept = 0
         for k in range(len(self.trees)):
-            used = self._keep(k, down, budget or Budget()) if down is not None else 0
+            used = self._keep(k, down, budget) if down is not None else 0
             if used == 0:
                 self.trees[k].clear()
                 used = 1
@@ -236,7 +246,7 @@ class MCTS:
                 if used + n > pool:
                     self.trees[k].clear()
                     used = 1
-                used = self._list_root(self.trees[k], root, numbers, used)
+                used = self._list_root(self.trees[k], root, numbers, used, budget)
             self._kept += used
             mine = range(len(self.workers)) if len(self.trees) == 1 else range(k, k + 1)
             room = (pool - used) // len(mine)
@@ -245,15 +255,15 @@ class MCTS:
         self.root = root
         return root
 
-    def _list_root(self, tree: Tree, root: ArrayPosition, numbers: list[int], first: int) -> int:
+    def _list_root(self, tree: Tree, root: ArrayPosition, numbers: list[int], first: int, budget: Budget) -> int:
         """The root's children are made here, so that threads find them; returns the nodes used."""
         if self.settings.by_priors:
-            weights = self._root_priors(root, numbers)
+            weights = self._root_priors(root, numbers, budget)
             total = weights.sum()
             tree.priors[first : first + len(numbers)] = weights / total if total > 0 else 1.0 / len(numbers)
         return tree.list_root(numbers, first).stop
 
-    def _root_priors(self, root: ArrayPosition, numbers: list[int]) -> Floats:
+    def _root_priors(self, root: ArrayPosition, numbers: list[int], budget: Budget) -> Floats:
         own, game = self.settings, self.game
         if root.turn < 0:
             return np.ones(len(numbers))
@@ -261,9 +271,14 @@ class MCTS:
             lists, counts = np.array([numbers]), np.array([len(numbers)])
             priors, _ = ask(own.network, game, root.state[None, :], np.array([root.turn]), lists, counts)
             return priors[0, : len(numbers)]
-        bound = self._names["prior"]
-        prior = specialise(bound.function, bound.names, target="python")
-        weights = np.array([prior(game.g, root.state, root.turn, m) for m in numbers], np.float64)
+        weights, state = np.zeros(len(numbers)), game.blank()
+        state[: len(root.state)] = root.state  # a prior may write to the scratch cells behind it
+        given = game.g, state, root.turn, np.array(numbers, np.int64), weights
+        if self._list_priors is None:
+            with budget.paused():
+                self._list_priors = self._specialised(list_priors, "mcts, root")
+                self._list_priors(*given)
+        self._list_priors(*given)
         if not np.isfinite(weights).all() or (weights < 0).any():
             self._checked(BAD_PRIOR)
         return weights

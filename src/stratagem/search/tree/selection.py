@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stratagem.hints import index, pick
 from stratagem.kernel import CHANCE, HIGH, LOW, Ground, Moves, State, odds
@@ -170,6 +171,12 @@ def kernel_priors(g: Ground, s: State, t: int, tree: Tree, listed: Moves, first:
         for k in range(n):
             tree.priors[first + k] /= total
     return 0
+
+
+def list_priors(g: Ground, s: State, p: int, listed: Moves, out: NDArray[np.float64]) -> None:
+    """What the prior kernel says of moves, for a root whose children are made from Python."""
+    for k in range(listed.shape[0]):
+        out[k] = prior(g, s, p, listed[k])
 
 
 give_priors = no_priors  # or `even_priors`, or `kernel_priors`
