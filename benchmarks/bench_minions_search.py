@@ -1,8 +1,9 @@
 """Minions: whole turns that the engine judges a second on one, two and three boards, where the time goes, growth with units; how
 late its answers come; and what a tree of a minute holds.
 
-Positions come from scripted games. Times are of this process's CPU, so that a busy machine counts less; lateness is told by the
-clock and by the CPU time beyond it, of which the second is the engine's own.
+The engine is the one that plays, with its network. Positions come from scripted games. Times are of this process's CPU, so
+that a busy machine counts less; lateness is told by the clock and by the CPU time beyond it, of which the second is the engine's
+own.
 
     python benchmarks/bench_minions_search.py [--seconds 2] [--depth 2]
     python benchmarks/bench_minions_search.py --only clock [--turns 200]
@@ -26,12 +27,15 @@ import numpy as np
 import stratagem
 from stratagem.contract.player import Clock
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.player import EnginePlayer
-from stratagem.games.minions.engine.stages import Attacks, Deployments, Mind, MinionsStaging
+from stratagem.games.minions.engine.courses import Courses
+from stratagem.games.minions.engine.player import TURNS, EnginePlayer
+from stratagem.games.minions.engine.stages import Attacks, Deployments, MinionsStaging
 from stratagem.games.minions.state import GameState
+from stratagem.kernel import State
 from stratagem.rng import generator
 from stratagem.search.budget import uncollected
-from stratagem.search.staged import Settings, Staged
+from stratagem.search.staged import Staged
+from stratagem.search.staged.blotto import Splitter
 from stratagem.search.staged.search import Chance
 
 MAPS = {
@@ -81,17 +85,74 @@ class Timed:
         return lambda: setattr(owner, name, plain)
 
 
-def searched(state: GameState, depth: int, seconds: float) -> tuple[float, int, int]:
-    """(turns judged a second, turns in the root, bytes of the tree's statistics)."""
-    staging = MinionsStaging(state.config, Mind())
+def started(state: GameState, depth: int = 2) -> Staged[State, bytes]:
+    """A search of the engine that has begun."""
+    player = EnginePlayer(stratagem.game("minions", maps=MAPS[1][0]))
+    staging = MinionsStaging(state.config, player.mind)
     staging.begin(state.array)
-    search = Staged(staging, engine_settings(depth=depth), seed=1)
+    search = Staged(staging, replace(player.settings, depth=depth), seed=1)
     search.consider(state.array, simulations=20)
+    return search
+
+
+def searched(search: Staged[State, bytes], seconds: float) -> float:
+    """Turns judged a second of CPU."""
     lots, began, done = Chance.of(1, 1), time.process_time(), 0
-    while time.process_time() - began < seconds:
-        search.simulate(lots)
-        done += 1
-    return done / (time.process_time() - began), len(search.root.turns) if search.root else 0, search.report().bytes
+    with np.errstate(over="ignore"), uncollected():
+        while time.process_time() - began < seconds and search.simulate(lots):
+            done += 1
+    return done / (time.process_time() - began)
+
+
+def speed(depth: int, seconds: float) -> None:
+    print(f"turns judged a CPU second, depth {depth}: median of {POSITIONS} positions, and the least")
+    for boards in MAPS:
+        searches = [started(state, depth) for state in positions(boards)]
+        rates = [searched(search, seconds) for search in searches]
+        aim = f" (aim {AIM})" if boards == 2 else ""
+        tree = searches[0].report().bytes / 1e6
+        print(
+            f"  {boards} boards: {statistics.median(rates):6.0f}, {min(rates):6.0f}{aim}; {tree:.1f} MB of statistics"
+        )
+
+
+def growth(depth: int, seconds: float) -> None:
+    print("growth with units, two boards: ply, units on them, turns a second")
+    for plies in (0, 8, 16, 24):
+        states = positions(2, plies)
+        units = statistics.mean(sum(len(board.pieces) for board in state.boards) for state in states)
+        rate = statistics.median(searched(started(state, depth), seconds) for state in states)
+        print(f"  ply {plies:2d}, {units:3.0f} units: {rate:6.0f}")
+
+
+def shares(depth: int, seconds: float) -> None:
+    """Where the time goes: into what each stage proposes and learns, into judging, and into the tree."""
+    timed = Timed()
+    undo = [
+        timed.wrap(owner, name, label)
+        for label, owner, names in (
+            ("judging turns", MinionsStaging, ("sample",)),
+            ("blotto", MinionsStaging, ("_blotto",)),
+            ("blotto", Splitter, ("first", "finer", "learn")),
+            ("general", MinionsStaging, ("_general",)),
+            ("general", Courses, ("first",)),
+            ("attack", Attacks, ("__init__", "first", "finer", "coarser")),
+            ("spawn", Deployments, ("__init__", "first", "finer", "coarser")),
+            ("spawn, looking around", Deployments, ("_looked_around",)),
+        )
+        for name in names
+    ]
+    searches = [started(state, depth) for state in positions(2)]  # whose stages call what is wrapped now
+    timed.spent.clear()
+    began = time.process_time()
+    for search in searches:
+        searched(search, seconds)
+    whole = time.process_time() - began
+    for back in undo:
+        back()
+    print("share of time by stage, two boards")
+    for label, spent in [*timed.spent.most_common(), ("the tree", whole - sum(timed.spent.values()))]:
+        print(f"  {label:22}{spent / whole:6.1%}")
 
 
 def lateness(turns: int) -> None:
@@ -131,11 +192,7 @@ def slices(walks: int) -> None:
         for plies in (0, 12, 24):
             times, later = [], []
             for state in positions(boards, plies):
-                staging = MinionsStaging(state.config, Mind())
-                staging.begin(state.array)
-                search = Staged(staging, engine_settings(), seed=1)
-                search.consider(state.array, simulations=1)
-                lots = Chance.of(1, 1)
+                search, lots = started(state), Chance.of(1, 1)
                 with np.errstate(over="ignore"), uncollected():
                     for k in range(walks):
                         began = time.thread_time()
@@ -152,16 +209,13 @@ def slices(walks: int) -> None:
 
 def memory(seconds: float) -> None:
     """What a tree holds after a while, the largest positions first."""
-    print(f"a tree after {seconds:g} s of CPU: turns held (at most {engine_settings().turns:,}), positions, memory")
+    print(f"a tree after {seconds:g} s of CPU: turns held (at most {TURNS:,}), positions, memory")
     game = stratagem.game("minions", maps=MAPS[1][0])
     EnginePlayer(game).search_for(game.start().state.config)  # what is loaded at first is no tree
     empty = held()
     for boards in MAPS:  # each holds more than the one before, whose memory the process keeps
         state = positions(boards, 24)[0]
-        staging = MinionsStaging(state.config, Mind())
-        staging.begin(state.array)
-        search = Staged(staging, engine_settings(), seed=1)
-        search.consider(state.array, simulations=20)
+        search = started(state)
         lots, began = Chance.of(1, 1), time.process_time()
         while time.process_time() - began < seconds and search.simulate(lots):
             pass
@@ -175,12 +229,6 @@ def memory(seconds: float) -> None:
 def held() -> int:
     """Bytes of memory that this process has."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def engine_settings(**changes: Any) -> Settings:
-    """The settings of the engine's search."""
-    game = stratagem.game("minions", maps=MAPS[1][0])
-    return replace(EnginePlayer(game).settings, **changes)
 
 
 def main() -> None:
@@ -197,42 +245,9 @@ def main() -> None:
     if given.only == "memory":
         memory(given.seconds)
         return
-    print(f"turns judged a CPU second, depth {given.depth}, median of {POSITIONS} positions")
-    for boards in MAPS:
-        rows = [searched(state, given.depth, given.seconds) for state in positions(boards)]
-        rate = statistics.median(row[0] for row in rows)
-        aim = f" (aim {AIM})" if boards == 2 else ""
-        print(
-            f"  {boards} boards: {rate:8.0f}{aim}; {rows[0][1]} turns at the root, {rows[0][2] / 1e6:.1f} MB of statistics"
-        )
-    print("growth with units, two boards: units on them, turns a second")
-    for plies in (0, 8, 16, 24):
-        states = positions(2, plies)
-        units = statistics.mean(sum(len(board.pieces) for board in state.boards) for state in states)
-        rate = statistics.median(searched(state, given.depth, given.seconds / 2)[0] for state in states)
-        print(f"  {units:5.0f} units: {rate:8.0f}")
-    timed = Timed()
-    undo = [
-        timed.wrap(MinionsStaging, "sample", "judging turns"),
-        timed.wrap(MinionsStaging, "_blotto", "blotto"),
-        timed.wrap(MinionsStaging, "_general", "general"),
-        timed.wrap(Attacks, "__init__", "attack"),
-        timed.wrap(Attacks, "first", "attack"),
-        timed.wrap(Attacks, "_new", "attack"),
-        timed.wrap(Deployments, "_new", "spawn"),
-        timed.wrap(Deployments, "_looked_around", "spawn, looking around"),
-        timed.wrap(Deployments, "_varied", "spawn"),
-    ]
-    began = time.process_time()
-    for state in positions(2):
-        searched(state, given.depth, given.seconds)
-    whole = time.process_time() - began
-    for back in undo:
-        back()
-    print("share of time by stage, two boards")
-    for label, spent in timed.spent.most_common():
-        print(f"  {label:16} {spent / whole:6.1%}")
-    print(f"  {'the search itself':16} {1 - sum(timed.spent.values()) / whole:6.1%}")
+    speed(given.depth, given.seconds)
+    growth(given.depth, given.seconds / 2)
+    shares(given.depth, given.seconds)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,14 @@ a line, as they end; the same command goes on from there.
     python -m benchmarks.strength.minions_engine --only soak --pairs 500 --full --workers 16 --out soak.jsonl
     python -m benchmarks.strength.minions_engine --only ablations --limit 3000 --workers 16 --out minions.jsonl
     python -m benchmarks.strength.minions_engine --only best-backup --nodes 150 --pairs 40 --out nodes.jsonl
+    STRATAGEM_PROPHET=prophet.safetensors python -m benchmarks.strength.minions_engine --only prophet,seer --workers 16
+    python -m benchmarks.strength.minions_engine --versus engine:oracle=FILE engine:oracle=material --out oracle.jsonl
+    python -m benchmarks.strength.minions_engine --out minions.jsonl --write
+    STRATAGEM_ORACLE=round-1/oracle.safetensors python -m benchmarks.strength.minions_engine --only rounding --nodes 40 --full
 
 With `--nodes` the engine is given so many simulations a turn in place of its time (the shorter side of a pairing of unequal times
 as many fewer), for a machine that is busy; CPU seconds a turn of both sides are told, since simulations are not equally dear.
+`--write` puts what a file holds into docs/strength.md and plays nothing.
 
 Needs NumPy, SciPy, Numba and, for the attack solver, python-sat (without it the engine does with its compiled attacks).
 """
@@ -25,6 +30,7 @@ import json
 import math
 import multiprocessing
 import os
+import re
 import resource
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -35,10 +41,13 @@ from typing import Any
 
 import stratagem
 from benchmarks.clocks import add_clock, use_clock
-from stratagem.arena.sprt import FEWEST, GO_ON, Hypotheses, judge
+from benchmarks.strength.whole_turns import put
+from stratagem.arena.sprt import FEWEST, GO_ON, H0, H1, PENTANOMIAL, Z95, Hypotheses, judge, moments
 from stratagem.contract.player import Clock
 from stratagem.games.minions.engine.player import EnginePlayer
+from stratagem.games.minions.networks.oracle import CHECKPOINT, SHIPPED
 
+PAGE = Path(__file__).parent.parent.parent / "docs" / "strength.md"
 PLIES = 400  # after which a game is a draw
 MAPS = (
     ("BlackenedShores",),
@@ -55,6 +64,7 @@ SOAKED = (
     ("AllLand", "AllLand", "BlackenedShores"),
 )  # all that there are
 FULL = "engine"
+HAND = "oracle=material,prophet=script"  # without a network
 FAST = 0.1  # seconds a turn of the ablations
 
 
@@ -70,7 +80,35 @@ class Pairing:
 
 
 def ablation(option: str) -> Pairing:
-    return Pairing(FULL, f"{FULL}:{option}", (FAST, FAST), 0.5, "ablations")
+    """What an idea is worth to the engine without networks, whether or not those play better."""
+    return Pairing(f"{FULL}:{HAND}", f"{FULL}:{HAND},{option}", (FAST, FAST), 0.5, "ablations")
+
+
+SEERS = ("prophet", "seer", "policy")  # which one network gives
+ROUNDING = "rounding"  # the group that needs what training has left beside an Oracle
+
+
+def networked(*options: str, over: tuple[str, ...] = (), seconds: float = FAST) -> Pairing:
+    """The engine with networks against the engine with none or with those of `over`; the weights that come with the game, or of
+    STRATAGEM_PROPHET and STRATAGEM_ORACLE."""
+    first, second = with_networks(options), with_networks(over)
+    return Pairing(first, second, (seconds, seconds), 0.55, "networks")
+
+
+def with_networks(options: tuple[str, ...]) -> str:
+    plain = {"oracle": "material", **dict.fromkeys(SEERS, "script")}
+    files = {name: f"STRATAGEM_{'ORACLE' if name == 'oracle' else 'PROPHET'}" for name in plain}
+    said = {name: os.environ.get(files[name], "network") if name in options else plain[name] for name in plain}
+    deep = {"deep": "true"} if "deep" in options else {}
+    return f"{FULL}:{','.join(f'{name}={x}' for name, x in (said | deep).items())}"
+
+
+def rounded() -> Pairing:
+    """The Oracle in whole numbers against itself in floating point: what rounding costs, with equal simulations (`--nodes`).
+    That of STRATAGEM_ORACLE, beside which `stratagem train minions` has left the floating point."""
+    file = Path(os.environ.get("STRATAGEM_ORACLE", str(SHIPPED)))
+    whole, floats = (f"{FULL}:oracle={one}" for one in (file, file.with_suffix(CHECKPOINT)))
+    return Pairing(whole, floats, (FAST, FAST), 0.5, ROUNDING)
 
 
 PAIRINGS = {
@@ -97,12 +135,53 @@ PAIRINGS = {
     "best-backup": ablation("backup=best,turn_exploration=0.7"),
     "trust": Pairing(f"{FULL}:trust=30", f"{FULL}:trust=0", (FAST, FAST), 0.5, "trust"),
     "trust-slow": Pairing(f"{FULL}:trust=30", f"{FULL}:trust=0", (1.0, 1.0), 0.5, "trust"),
-    "shifted": Pairing(f"{FULL}:shift=true", FULL, (FAST, FAST), 0.5, "ablations"),
+    "shifted": Pairing(f"{FULL}:{HAND},shift=true", f"{FULL}:{HAND}", (FAST, FAST), 0.5, "ablations"),
     "depth-1": Pairing(f"{FULL}:depth=1", FULL, (FAST, FAST), 0.5, "depths"),
     "depth-3": Pairing(f"{FULL}:depth=3", FULL, (FAST, FAST), 0.5, "depths"),
     "depth-1-slow": Pairing(f"{FULL}:depth=1", FULL, (1.0, 1.0), 0.5, "depths"),
     "depth-3-slow": Pairing(f"{FULL}:depth=3", FULL, (1.0, 1.0), 0.5, "depths"),
+    "prophet": networked("prophet"),
+    "prophet-deep": networked("prophet", "deep"),
+    "seer": networked("seer"),
+    "seer-deep": networked("seer", "deep"),
+    "general-network": networked("policy"),
+    "general-network-deep": networked("policy", "deep"),
+    "all-seers": networked(*SEERS),
+    "all-seers-deep": networked(*SEERS, "deep"),
+    "oracle": networked("oracle"),
+    "oracle-slow": networked("oracle", seconds=1.0),
+    "oracle-rounded": rounded(),
+    "all-networks": networked("oracle", *SEERS),
+    "all-networks-deep": networked("oracle", *SEERS, "deep"),
+    "all-networks-slow": networked("oracle", *SEERS, seconds=1.0),
+    "seers-beside-oracle": networked("oracle", *SEERS, over=("oracle",)),
+    "prophet-beside-oracle": networked("oracle", "prophet", over=("oracle",)),
+    "seer-beside": networked("oracle", "prophet", "seer", over=("oracle", "prophet")),
+    "general-beside": networked("oracle", "prophet", "policy", over=("oracle", "prophet")),
+    "oracle-and-prophet": networked("oracle", "prophet"),
+    "oracle-and-prophet-slow": networked("oracle", "prophet", seconds=1.0),
 }
+
+
+TITLES = {
+    "headline": "The engine against the scripts",
+    "time": "The engine with more time, or with two threads",
+    "networks": "With networks, against the engine without any",
+    ROUNDING: "What whole numbers cost",
+    "ablations": "The engine without networks, against itself with one idea left out",
+    "quick": "A tenth of a second",
+    "trust": "What a turn is worth after its replies",
+    "depths": "Turns that a walk joins",
+}  # of the page, by group
+
+AGAINST = " against "  # in the name of a pairing that `--versus` gave
+
+
+def pairing_of(name: str) -> Pairing:
+    if AGAINST in name:
+        first, second = name.split(AGAINST)
+        return Pairing(first, second, (FAST, FAST), 0.5, "versus")
+    return PAIRINGS[name]
 
 
 def with_nodes(text: str, nodes: int) -> str:
@@ -162,11 +241,11 @@ def play(pairing: Pairing, number: int, swapped: bool, nodes: int | None) -> dic
 
 def played_pair(job: tuple[str, int, tuple[float, float] | None, int | None]) -> dict[str, Any]:
     name, number, seconds, nodes = job
-    pairing = PAIRINGS[name]
+    pairing = pairing_of(name)
     if seconds is not None:
         pairing = Pairing(pairing.first, pairing.second, seconds, pairing.aim, pairing.group)
     games = [play(pairing, number, swapped, nodes) for swapped in (False, True)]
-    return {"name": name, "pair": number, "seconds": list(pairing.seconds), "games": games}
+    return {"name": name, "pair": number, "seconds": list(pairing.seconds), "nodes": nodes, "games": games}
 
 
 class Table:
@@ -190,22 +269,24 @@ class Table:
 
     def in_order(self, name: str) -> list[dict[str, Any]]:
         """The pairs up to the first that is missing: short games end first, and are not like the rest."""
-        rows, found = self.pairs[name], []
+        rows, found = self.pairs.get(name, {}), []
         while len(found) in rows:
             found.append(rows[len(found)])
         return found
 
+    def counts(self, name: str) -> list[int]:
+        """Pairs by what they scored, worst first."""
+        found = [0] * 5
+        for row in self.in_order(name):
+            found[round(2 * sum(game["score"] for game in row["games"]))] += 1
+        return found
+
     def verdict(self, name: str) -> tuple[str, str]:
         """(decision, what is told)."""
-        rows = self.in_order(name)
-        counts = [0] * 5
-        for row in rows:
-            counts[round(2 * sum(game["score"] for game in row["games"]))] += 1
+        rows, counts = self.in_order(name), self.counts(name)
         n = len(rows)
         if n == 0:
             return GO_ON, f"{name:20} no pair yet"
-        mean = sum(c * k / 4 for k, c in enumerate(counts)) / n
-        spread = (sum(c * (k / 4 - mean) ** 2 for k, c in enumerate(counts)) / n) ** 0.5
         found = judge(counts, Hypotheses(0.0, 30.0))
         games = [game for row in rows for game in row["games"]]
         late = max(game["late"] for game in games)
@@ -215,25 +296,65 @@ class Table:
         faults, memory = sum(game["faults"] for game in games), max(game["memory"] for game in games)
         elo = "all won" if found.elo is None else f"Elo {found.elo:+.0f} ± {found.elo_error or 0:.0f}"
         told = (
-            f"{name:20} {n:4} pairs  {mean:6.1%} ± {1.96 * spread / n**0.5:5.1%}  {elo:16} LLR {found.llr:+6.2f} "
-            f"{found.decision if n >= FEWEST else GO_ON:8} aim {PAIRINGS[name].aim:.0%}  plies {plies:.0f}  "
+            f"{name:20} {n:4} pairs  {scored(counts)}  {elo:16} LLR {found.llr:+6.2f} "
+            f"{found.decision if n >= FEWEST else GO_ON:8} aim {pairing_of(name).aim:.0%}  plies {plies:.0f}  "
             f"turns tried {nodes:.0f}  CPU s a turn {cpu[0]:.3f}, {cpu[1]:.3f}  "
             f"latest {1000 * late:+.0f} ms  faults {faults}  memory {memory} MB"
         )
         return (found.decision if n >= FEWEST else GO_ON), told
 
+    def page(self) -> str:
+        """What docs/strength.md says: a table for each group of pairings."""
+        rows: list[str] = []
+        for group, title in TITLES.items():
+            names = [name for name, pairing in PAIRINGS.items() if pairing.group == group and self.in_order(name)]
+            if names:
+                rows += [
+                    f"### {title}",
+                    "",
+                    "| the first | the second | a turn | pairs (lost both .. won both) | score | LLR |",
+                ]
+                rows += ["|---|---|---|---|---|---|", *(self.row(name) for name in names), ""]
+        return "\n".join(rows)
+
+    def row(self, name: str) -> str:
+        pairing, counts = PAIRINGS[name], self.counts(name)
+        found = judge(counts, Hypotheses(0.0, 30.0))
+        settled = {H1: ", passed", H0: ", refused"}.get(found.decision, "") if sum(counts) >= FEWEST else ""
+        nodes = self.in_order(name)[0].get("nodes")
+        seconds = " and ".join(f"{x:g}" for x in dict.fromkeys(pairing.seconds))
+        given = f"{seconds} s" if nodes is None else f"{nodes} simulations"
+        return (
+            f"| `{shortly(pairing.first)}` | `{shortly(pairing.second)}` | {given} | {', '.join(map(str, counts))} | "
+            f"{scored(counts)} | {found.llr:+.1f}{settled} |"
+        )
+
+
+def shortly(player: str) -> str:
+    """Without what the engine is anyway, and without the folders of files."""
+    return re.sub(r"=[^,=]*/", "=", player).replace(",seer=script", "").replace(",policy=script", "")
+
+
+def scored(counts: list[int]) -> str:
+    """The mean score of the first and half its 95 % interval. Pairs that are all alike have an interval too: that of one more of
+    each kind."""
+    _, mean, variance = moments(counts, PENTANOMIAL)
+    if variance == 0.0:
+        _, _, variance = moments([c + 0.5 for c in counts], PENTANOMIAL)
+    return f"{mean:.1%} ± {Z95 * math.sqrt(variance / sum(counts)):.1%}"
+
 
 def chosen(text: str) -> list[str]:
     """Names of pairings and groups."""
     if not text:
-        return list(PAIRINGS)
+        return [name for name, pairing in PAIRINGS.items() if pairing.group != ROUNDING]
     found: list[str] = []
     for word in text.split(","):
-        group = [name for name, pairing in PAIRINGS.items() if pairing.group == word]
-        if not group and word not in PAIRINGS:
+        group = [word] if word in PAIRINGS else [name for name, pairing in PAIRINGS.items() if pairing.group == word]
+        if not group:
             groups = sorted({pairing.group for pairing in PAIRINGS.values()})
             raise SystemExit(f"no pairing or group is called {word!r}; there are {', '.join([*groups, *PAIRINGS])}")
-        found += group or [word]
+        found += group
     return found
 
 
@@ -241,6 +362,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Minions: strength of the engine, by pairs of games.")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--only", default="", help="names of pairings or groups, with commas between")
+    parser.add_argument("--versus", nargs=2, metavar="PLAYER", help="two players of your own choice")
     parser.add_argument("--pairs", type=int, default=400)
     parser.add_argument(
         "--seconds", type=float, default=None, help="a turn of both sides, instead of the pairing's own"
@@ -254,19 +376,28 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=None, help="seconds after which no pair is begun")
     parser.add_argument("--full", action="store_true", help="play all pairs, whatever the test says")
     parser.add_argument("--out", type=Path, default=Path("build") / "minions-engine.jsonl")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/strength.md")
     given = parser.parse_args()
+    if given.write:
+        PAGE.write_text(put(PAGE.read_text(), "minions", "\n" + Table(given.out).page()))
+        return
     if given.list:
         for name, pairing in PAIRINGS.items():
             first, second = pairing.seconds
             print(f"{name:20} {pairing.group:10} {pairing.first} ({first} s) - {pairing.second} ({second} s)")
         return
-    names, table = chosen(given.only), Table(given.out)
+    names, table = [AGAINST.join(given.versus)] if given.versus else chosen(given.only), Table(given.out)
     seconds = None if given.seconds is None else (given.seconds, given.seconds)
     if given.cluster is None:
         compile_once()  # what the workers then load
     end = None if given.limit is None else time.monotonic() + given.limit
     # pairings take turns, so that a run that is cut short tells something of each
-    jobs = [(name, k, seconds, given.nodes) for k in range(given.pairs) for name in names if k not in table.pairs[name]]
+    jobs = [
+        (name, k, seconds, given.nodes)
+        for k in range(given.pairs)
+        for name in names
+        if k not in table.pairs.get(name, {})
+    ]
     if given.cluster is None:
         play_here(jobs, table, given, end)
     elif jobs:

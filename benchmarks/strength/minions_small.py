@@ -3,7 +3,8 @@
 On one board with few units every own turn is listed by the rules' single steps (`atoms`), and every reply to it; a turn is worth
 what the engine's own evaluation says after the reply that is worst for it. The engine, given a second, should choose a turn
 within 0.01 of the best in at least 95 of 100 positions. With `--nodes` it is given so many simulations instead of a time, for a
-machine that is busy. Lists are long to make (some seconds a position): `--truths FILE` keeps them for the next run.
+machine that is busy. Lists are long to make (some seconds a position): `--truths FILE` keeps them for the next run of
+an engine that judges alike.
 
     python -m benchmarks.strength.minions_small [--positions 100] [--seconds 1] [--workers 1]
     python -m benchmarks.strength.minions_small --nodes 2000 --positions 40 --truths truths.json [--engine engine:backup=mean]
@@ -33,10 +34,12 @@ from stratagem.games.minions.atoms import MAX_ATOMS, kind_of
 from stratagem.games.minions.atoms import moves as list_atoms
 from stratagem.games.minions.atoms import play as play_atom
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.desk import Desk, Reals, new_desk
+from stratagem.games.minions.engine.desk import Desk, Reals
 from stratagem.games.minions.engine.player import EnginePlayer
-from stratagem.games.minions.engine.worth import ALL_BOARDS, fitted_weights, judge
+from stratagem.games.minions.engine.stages import MinionsStaging
+from stratagem.games.minions.engine.worth import ALL_BOARDS, judge
 from stratagem.games.minions.kernels import PLY, RESIGN, SIDE, WINNER
+from stratagem.games.minions.networks.oracle import SHAPE, oracle_names
 from stratagem.games.minions.notation import fen, parse_fen
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
@@ -146,7 +149,7 @@ def worst_reply(g: Ground, s: State, side: int, floor: float, r: Rng, weights: R
 
 @cache
 def compiled() -> tuple[Any, Any]:
-    names = {"MAGIC": False}
+    names = {"MAGIC": False, **oracle_names(SHAPE)}
     return (
         specialise(list_turns, names, label="minions, all turns"),
         specialise(worst_reply, names, label="minions, all replies"),
@@ -174,16 +177,16 @@ class Truth(NamedTuple):
 MARGIN = 0.2  # below the best: how far down worths are exact
 
 
-def truth(state: GameState) -> Truth | None:
-    """None where there are too many turns or replies, or nothing is at stake."""
+def truth(state: GameState, staging: MinionsStaging) -> Truth | None:
+    """By the engine's own judgement; None where there are too many turns or replies, or nothing is at stake."""
     turns = outcomes(state.config, state.array)
     if len(turns) < 10:
         return None
     worst = compiled()[1]
-    room, desk = new_room(len(state.array)), new_desk(len(state.array), 1)
+    room, desk = new_room(len(state.array)), staging.desk()
     best, values = -1.0, {}
     for s in turns:
-        value = float(worst(state.config.ground, s, state.side, best - MARGIN, NO_LUCK, fitted_weights(), room, desk))
+        value = float(worst(state.config.ground, s, state.side, best - MARGIN, NO_LUCK, staging.weights, room, desk))
         if value == TOO_MANY:
             return None
         values[name_of(s)] = value
@@ -249,15 +252,15 @@ def judged(job: Job) -> dict[str, Any]:
     stake."""
     nothing: dict[str, Any] = {"number": job.number, "truth": None}
     state = None if job.skipped else position(job.number)
-    found = None
-    if state is not None:
-        found = Truth(*job.known) if job.known is not None else truth(state)
-    if state is None or found is None:
+    if state is None:
         return nothing
     game = stratagem.game("minions", maps=",".join(state.config.maps), points=1)
     player = stratagem.player(game, job.engine, seed=job.number)
     assert isinstance(player, EnginePlayer)
     search = player.search_for(state.config)
+    found = Truth(*job.known) if job.known is not None else truth(state, player.staging)
+    if found is None:
+        return nothing
     began, worked = time.perf_counter(), time.process_time()
     view = game.parse(fen(state))
     if job.nodes is not None:

@@ -8,6 +8,7 @@ import pytest
 
 import stratagem
 from stratagem.contract.player import Clock
+from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline
 from stratagem.games.minions.engine import thinking
@@ -48,6 +49,11 @@ def positions(maps, count, seed):
 def board(men, money="20|20", state="n", cards=LOCKED, side=0, maps=("AllLand",)):
     zones = "|||||" if "|" not in state else ""
     return parse_fen(f"{money} 0|0 {cards}|{LOCKED} {state}{zones}{men} {side} 9", GameConfig.make(maps))
+
+
+def several(boards, money):
+    """A position of three boards, each given whole."""
+    return parse_fen(f"{money} 0|0 {LOCKED}|{LOCKED} {' '.join(boards)} 0 9", GameConfig.make(MAPS[2]))
 
 
 def one(state, **mind):
@@ -401,20 +407,69 @@ def test_stages_are_seen_while_the_engine_thinks(engine):
     assert all(stage["best"] and stage["proposed"] >= len(stage["best"]) for stage in told["stages"])
 
 
-def test_hard_positions_have_a_turn():
-    reset = "0/2ZZ6/1ZNZ6/1ZZ7/0/0/7zz1/6znz1/6zz2/0"
-    states = [
-        board("0/0/2N7/0/0/0/0/7n2/0/0", money="0|0"),  # no money, nobody to fight with
-        board(reset, state="1|PZ|pz|||", money="0|0"),
-        board(reset, state="2|PZ|pz|||", money="40|40"),
-        board(reset, state="f|I|i|||", money="0|6"),
-        board("Zz8/zN8/0/0/0/0/0/7n2/0/0", money="3|3"),
-    ]
-    for state in states:
-        game = stratagem.game("minions", maps="AllLand")
-        made = EnginePlayer(game, seed=1, solver=False, visits=5)
-        choice = made.choose(game.parse(str(state)), Clock(0.001))
-        assert state.allows(GameTurn.parse(choice.move, 1))
+RESET = "0/2ZZ6/1ZNZ6/1ZZ7/0/0/7zz1/6znz1/6zz2/0"
+HARD = {
+    "no money, nobody to fight with": (board("0/0/2N7/0/0/0/0/7n2/0/0", money="0|0"),),
+    "no attack within reach": (board("ZZ8/ZN8/0/0/0/0/0/0/8nz/8zz", money="9|9"),),
+    "surrounded": (board("Zz8/zN8/0/0/0/0/0/7n2/0/0", money="3|3"),),
+    "the first turn": (board(RESET, state="f|I|i|||", money="0|6"),),
+    "after a reset": (board(RESET, state="1|PZ|pz|||", money="0|0"), board(RESET, state="2|PZ|pz|||", money="40|40")),
+    "all boards reset": tuple(
+        several([f"{first}|PZ|pz|||{RESET}", f"{second}|I||||{RESET}", f"{first}||z|||{RESET}"], money=money)
+        for first, second, money in (("1", "1", "0|0"), ("2", "2", "40|0"), ("1", "2", "7|7"))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_hard_positions_have_a_turn_at_once(name):
+    for state in HARD[name]:
+        game = stratagem.game("minions", maps=",".join(state.config.maps))
+        made, late = EnginePlayer(game, seed=1), []
+        made.search_for(state.config)
+        for seconds in (0.0, 0.001, 0.02):
+            began = time.perf_counter()
+            choice = made.choose(game.parse(str(state)), Clock(seconds))
+            late.append(time.perf_counter() - began - seconds)
+            assert state.allows(GameTurn.parse(choice.move, state.config.boards))
+        assert min(late) < 0.5  # of a machine that may be busy
+
+
+def test_two_threads_play_legal_turns_and_count_every_visit():
+    game = stratagem.game("minions", maps="BlackenedShores,MidnightLake")
+    made, position = EnginePlayer(game, seed=1, threads=2, visits=60, reuse=False), game.start()
+    for _ in range(6):
+        choice = made.choose(position, Clock(None))
+        position = position.play(choice.move)
+        root = made.search_for(position.state.config).root
+        assert choice.nodes == root.bandit.visits() == 60
+        assert all(root.bandit.pending(row) == 0 for row in range(root.bandit.n))
+    assert made.staging.faults == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("visits=0", "visits"),
+        ("depth=0", "depth"),
+        ("threads=0", "threads"),
+        ("prophecies=9", "from 1 to 8"),
+        ("prophecies=many", "whole number"),
+        ("exploration=nan", "exploration"),
+        ("trust=-1", "trust"),
+        ("backup=worst", "backup"),
+        ("oracle=nowhere", "oracle"),
+        ("fitted=maybe", "fitted is 'maybe'; it is true or false"),
+        ("capped=7", "capped"),
+        ("reuse=2", "reuse"),
+        ("seed=x", "seed"),
+        ("tempo=3", "tempo"),
+    ],
+)
+def test_a_bad_option_is_named(options, says):
+    game = stratagem.game("minions", maps="MidnightLake")
+    with pytest.raises(StratagemError, match=says):
+        stratagem.player(game, f"engine:{options}")
 
 
 def test_levels_rest_on_the_engine():
@@ -448,6 +503,14 @@ def test_the_reason_tells_what_is_killed_and_where_the_money_goes(engine):
     assert "wins the game" in said
 
 
+def test_the_reason_tells_of_boards_given_up_and_points():
+    lost = several([f"n|I|i|||{RESET}"] * 3, money="3|3")
+    said = explain(one(lost), lost, GameTurn.parse("tech 1;board 1 resign", 3))
+    assert "Board 1 is given up." in said
+    assert f"Blue gains a point and has 1 of {lost.config.points}." in said
+    assert not any(line.startswith("Board 1 holds") for line in said)
+
+
 def test_the_picture_marks_kills_and_spawns():
     state = board("0/0/2N7/0/3Sz5/0/0/7n2/0/0", money="9|0")
     turn = GameTurn.parse("tech 1;board 0 attack d4e4;board 0 buy Z;board 0 spawn Z c3", 1)
@@ -456,3 +519,19 @@ def test_the_picture_marks_kills_and_spawns():
     drawn = draw(state, turn)
     assert "Zombie e4 is removed" in drawn
     assert "spawn Z c3" in drawn
+
+
+def test_pages_mark_moves_attacks_kills_and_spawns():
+    position = stratagem.game("minions", maps="AllLand").parse(str(board("0/0/2N7/0/3Sz5/0/0/7n2/0/0", money="9|0")))
+    told = position.trace("tech 1;board 0 attack d4e4;board 0 move c2d2;board 0 buy Z;board 0 spawn Z c3", 0)
+    assert {(mark.kind, mark.places) for mark in told} == {
+        ("strike", ("0 d4", "0 e4")),
+        ("gone", ("0 e4",)),
+        ("arrow", ("0 c2", "0 d2")),
+        ("sign", ("0 c3",)),
+    }
+    half = position.trace("board 0 move c2c1;board 0 attack c2e4", 0)  # not legal: what is meant is seen, nobody goes
+    assert [mark.kind for mark in half] == ["arrow", "strike"]
+    assert position.trace("tech 1;board 0 move_cyclic c2 d4", 0)[0].places == ("0 c2", "0 d4", "0 c2")
+    with pytest.raises(stratagem.StratagemError):
+        position.trace("board 0 jump c2", 0)

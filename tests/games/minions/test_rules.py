@@ -737,7 +737,7 @@ def load_afresh():
 def data(tmp_path, monkeypatch):
     """A copy of the data files that the package reads while the test runs."""
     for path in (Path(unit_module.__file__).parent / "data").iterdir():
-        (tmp_path / path.name).write_text(path.read_text())
+        (tmp_path / path.name).write_bytes(path.read_bytes())
     with monkeypatch.context() as patch:
         for module in (unit_module, map_module, config_module):
             patch.setattr(module, "DATA", tmp_path)

@@ -1,7 +1,7 @@
 """Who the engine asks: an oracle (values), a prophet (attacks), a seer (money and placements) and a general (the techline).
 
-The script answers all four by its kernels; a network fills the same four by a subclass of `Advisers`. All see a position from the
-side to move; values are payoffs to it in [-1, 1] with a spread, the standard deviation of their error.
+The script answers all four by its kernels; networks fill the same four by subclasses of `Advisers` (`networks.seers`). All see a
+position from the side to move; values are payoffs to it in [-1, 1] with a spread, the standard deviation of their error.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from stratagem.rng import Rng
 
 if TYPE_CHECKING:
     from stratagem.games.minions.engine.stages import MinionsStaging
+
+# [type, type]: 1 where the first answers the second
+ANSWERS: Reals = ((ANSWERED_TYPES[:, None] >> np.arange(rules.TYPES)) & 1).astype(np.float64)
 
 
 class Opinion(NamedTuple):
@@ -66,6 +69,9 @@ class Advisers(ABC):
     @abstractmethod
     def general(self, position: State) -> Reals:
         """[cards + 1]: how promising it is to acquire each card, and last to march."""
+
+    def warm(self, position: State) -> None:  # most have nothing to do
+        """Compile or load what the others call."""
 
 
 class Script(Advisers):
@@ -119,10 +125,9 @@ class Script(Advisers):
         top = int(CARD_NUMBERS[mine].max()) if len(mine) else 0
         open_to = theirs * ((answered >> np.arange(rules.TYPES)) & 1 == 0) / max(theirs.sum(), 1.0)
         found = np.full(rules.CARDS + 1, 0.05)
-        for c in np.flatnonzero(line >= 0):
-            t = line[c]
-            new = float(open_to @ ((ANSWERED_TYPES[t] >> np.arange(rules.TYPES)) & 1))
-            found[c] = 0.4 + 2.0 * new + 0.04 * CARD_NUMBERS[t] + (0.5 if CARD_NUMBERS[t] - top == 3 else 0.0)
+        known = np.flatnonzero(line >= 0)
+        new, numbers = ANSWERS[line[known]] @ open_to, CARD_NUMBERS[line[known]]
+        found[known] = 0.4 + 2.0 * new + 0.04 * numbers + 0.5 * (numbers - top == 3)
         free = int(((cards[side] == rules.UNLOCKED) & (cards[1 - side] != rules.ACQUIRED)).sum())
         found[-1] = 1.2 if free < 2 else 0.7
         return found
@@ -136,7 +141,7 @@ def dollars_of(staging: MinionsStaging, position: State, side: int) -> Reals:
         at = rules.board_of(k) + rules.CELL
         cells = position[at : at + 100]
         cells = cells[(cells != 0) & ((cells >> rules.SIDE_SHIFT) & 1 == side)]
-        np.add.at(found, (cells & rules.TYPE_MASK) - 1, 1.0)
+        found += np.bincount((cells & rules.TYPE_MASK) - 1, minlength=rules.TYPES)
     return found * costs[:, rules.COST]
 
 

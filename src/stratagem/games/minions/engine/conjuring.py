@@ -22,6 +22,7 @@ from stratagem.games.minions import magic
 from stratagem.games.minions.attack.solver import outside_the_model
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine import thinking
+from stratagem.games.minions.engine.advisers import Advisers, Script
 from stratagem.games.minions.engine.desk import Desk, Reals
 from stratagem.games.minions.engine.sorcery import KEPT
 from stratagem.games.minions.engine.stages import NO_WORDS, Mind, MinionsStaging, tech_words
@@ -77,6 +78,8 @@ def outside(state: GameState) -> str:
 class FullStaging(MinionsStaging):
     """Minions by stages under all rules."""
 
+    networked = False
+
     def __init__(self, config: GameConfig, mind: Mind | None = None, *, target: str = "cpu") -> None:
         super().__init__(config, mind, target=target)
         self.dealt = config.switches.spells
@@ -88,6 +91,10 @@ class FullStaging(MinionsStaging):
             self._conjure = conjurer(target)
         else:
             super()._prepare(target)
+
+    def _advised(self, target: str) -> Advisers:
+        """The script: networks have learned plain rules alone."""
+        return Script(self)
 
     # -- the kernels
 

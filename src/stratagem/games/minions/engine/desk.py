@@ -21,6 +21,7 @@ MOST_BOUGHT = 12  # units that the shop buys for one board in a turn
 PROPHECIES = 8  # rows that a prophet gives at once
 ROW = 200  # of a prophecy: for each hex that the enemy there is removed, then that the own unit there is passive
 FEATURES = 32  # room for what the oracle looks at
+SEEN = 1 + 64 + 960  # of `Desk.seen`: how many features are on, room for 256 sums, the features
 
 # of `Desk.plan`: the words of a deployment; where each man goes by it, and can; its recruits (type, hex or -1, whether bought);
 # the changes of it that were judged, and those to be made, each (kind, who, what)
@@ -62,6 +63,9 @@ class Desk(NamedTuple):
     gains: Reals  # [MOST_OFFERS]: what the position is worth after each change of it
     spare: State  # a position kept aside
     places: Reals  # [TYPES * 100]: dollars that a seer adds to a type on a hex
+    network: Stream  # the Oracle's numbers (`networks.oracle`); the first is 0 where there is none
+    seen: Stream  # [SEEN]: what it sees of a position, and its sums
+    turned: Stream  # [boards * 100]: where Blue sees each hex
 
 
 def new_desk(words: int, boards: int) -> Desk:
@@ -98,4 +102,7 @@ def new_desk(words: int, boards: int) -> Desk:
         gains=reals(MOST_OFFERS),
         spare=ints(words),
         places=reals(TYPES * 100),
+        network=ints(1),
+        seen=ints(SEEN),
+        turned=ints(boards * 100),
     )

@@ -11,7 +11,7 @@ from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.courses import tech_words
 from stratagem.games.minions.engine.stages import MinionsStaging
 from stratagem.games.minions.engine.threats import net, risk
-from stratagem.games.minions.engine.worth import COUNT, NAMES
+from stratagem.games.minions.engine.worth import COUNT, NAMES, SURE
 from stratagem.games.minions.maps import hex_index
 from stratagem.games.minions.scripted import ANSWERED_TYPES
 from stratagem.games.minions.state import SIDES, Board, GameState
@@ -50,10 +50,14 @@ def explain(staging: MinionsStaging, state: GameState, turn: GameTurn) -> list[s
     """Sentences about a turn that begins in a state."""
     side, during, after = state.side, state.during(turn), state.play(turn)
     said = [_general(staging, state, turn)]
-    for before, middle in zip(state.boards, during.boards, strict=True):
-        said.append(_board(staging, before, middle, after, side))
+    for before, middle, actions in zip(state.boards, during.boards, turn.boards, strict=True):
+        resigned = any(action.kind == "resign" for action in actions)
+        said.append(f"Board {before.index} is given up." if resigned else _board(staging, before, middle, after, side))
     said += _magic(state, turn)
     said.append(_money(state, during, after, turn))
+    for p, name in enumerate(SIDES):
+        if after.points[p] > state.points[p] and after.winner is None:
+            said.append(f"{name} gains a point and has {after.points[p]} of {state.config.points}.")
     if after.winner is not None:
         said.append(f"It wins the game for {SIDES[after.winner]}.")
     else:
@@ -139,12 +143,16 @@ def _weights(staging: MinionsStaging, state: GameState, turn: GameTurn) -> str:
     """The features that moved the value most, beside a turn that does nothing."""
     start = staging.imagined(state.array)
     value = staging.judged(start, turn.words().tobytes())
-    with_it = staging.desk().x[:COUNT].copy()
+    with_it, said = staging.desk().x[:COUNT].copy(), staging.desk().answer[0]
     idle = b"".join(staging.setup(state.array, k) for k in range(state.config.boards))
     staging.judged(start, idle)
     gain = staging.weights[:COUNT] * (with_it - staging.desk().x[:COUNT])
+    names = [*NAMES, "what the network adds"]
+    both = max(abs(said), abs(staging.desk().answer[0])) < SURE and staging.oracle is not None
+    odds = 2.0 * np.arctanh(np.array([said, staging.desk().answer[0]]) / SURE) if both else np.zeros(2)
+    gain = np.append(gain, odds[0] - odds[1] - gain.sum() if both else 0.0)
     order = [i for i in np.argsort(-np.abs(gain)) if abs(gain[i]) > 0.005][:TOLD]
     if not order:
         return f"After a short answer it is judged {value:+.3f}, as doing nothing is."
-    told = ", ".join(f"{NAMES[i]} {gain[i]:+.2f}" for i in order)
+    told = ", ".join(f"{names[i]} {gain[i]:+.2f}" for i in order)
     return f"After a short answer it is judged {value:+.3f}; beside doing nothing, in log odds: {told}."

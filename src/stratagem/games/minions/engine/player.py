@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
 
@@ -22,13 +22,15 @@ from stratagem.games.minions.engine.desk import PROPHECIES
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
 from stratagem.games.minions.game import MinionsPosition
+from stratagem.games.minions.networks.oracle import MATERIAL, oracle_of, usual_oracle
+from stratagem.games.minions.networks.prophet import NETWORK, SCRIPT, vision_of
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.view import draw
 from stratagem.games.minions.wizard import General, Wizard, plain_rules
 from stratagem.kernel import State
 from stratagem.rng import generator
-from stratagem.search.settings import settings_of
+from stratagem.search.settings import settings_of, switch, whole
 from stratagem.search.staged import Considered, Settings, Staged
 from stratagem.search.staged.bandit import compiled
 from stratagem.search.staged.search import MEAN
@@ -37,10 +39,11 @@ VISITS = 1000  # simulations for one turn where no clock is given
 RESERVE = 0.002  # seconds of a clock that telling the turn takes
 ENDLESS = 1 << 62  # simulations
 TURNS = 60_000  # that a tree holds at the most
-TRUST = 0.0
+TRUST = 30.0
 SHOWN = 5  # parts that each stage proposed, of those told
 LATE = 0.02  # of a clock: the share kept back beside that
 HURRIED = 0.5  # seconds, below which the attack solver is not asked where there are spells
+HEARING = 0.1  # seconds after which who waits for the compiler is asked again whether to wait
 FEW = 5  # simulations that are not worth a minute of compiling, where there are spells
 _loaded = False  # whether the kernels with spells are compiled and loaded
 
@@ -60,19 +63,36 @@ class EngineSettings:
     trust: float = TRUST  # trials of a turn from which on the best reply counts for more than the mean; 0: never
     reuse: bool = True
     fitted: bool = True  # weights fitted to games; else those by hand
+    # what judges in their place: material (they alone), network (the one that comes with the game), a file; empty: what has won
+    oracle: str = ""
     refine: bool = True  # parts refined from the best so far; else first proposals alone
     through: bool = True  # attacks through enemies that fall first
     prophecies: int = PROPHECIES  # of a board
     split: bool = True  # the purse by value tables; else evenly
     general: bool = True  # priors of the general; else none
+    prophet: str = (
+        NETWORK  # who foretells attacks: network (that comes with the game), script, or the file of a network
+    )
+    seer: str = SCRIPT  # who says what money and places are worth: likewise
+    policy: str = SCRIPT  # who gives the general's priors: likewise
+    deep: bool = False  # ask networks below the root too
     courses: bool = True  # plans of the general over several turns
     solver: bool = True  # plans of the attack solver at the root
     shift: bool = False  # wishes shifted by what was found good
     spells: bool = True  # spells chosen and cast, where there are any
 
     def __post_init__(self) -> None:
-        if not 1 <= self.prophecies <= PROPHECIES:
+        for field in fields(self):
+            if isinstance(field.default, bool):
+                switch(field.name, getattr(self, field.name))
+        if whole("visits", self.visits) < 1:
+            raise OptionError(f"option visits is {self.visits!r}; give 1 or more")
+        if not 1 <= whole("prophecies", self.prophecies) <= PROPHECIES:
             raise OptionError(f"option prophecies is {self.prophecies!r}; it goes from 1 to {PROPHECIES}")
+        if not self.fitted and self.oracle not in ("", MATERIAL):
+            raise OptionError("a network has weights of its own: give either oracle or fitted=false")
+        for name in ("prophet", "seer", "policy"):
+            vision_of(getattr(self, name), name)  # whatever is wrong with a file is told at once
 
 
 class EnginePlayer(Player[MinionsPosition]):
@@ -82,7 +102,10 @@ class EnginePlayer(Player[MinionsPosition]):
         self, game: Game, settings: EngineSettings | None = None, *, seed: int = 0, name: str = "", **changes: Any
     ) -> None:
         own = settings_of(EngineSettings, settings, changes)
-        self.game, self.seed, self.name, self.capped = game, seed, name or "engine", own.capped
+        self.game, self.seed, self.name, self.capped = game, whole("seed", seed), name or "engine", own.capped
+        if not own.oracle:
+            own = replace(own, oracle=usual_oracle() if own.fitted else MATERIAL)
+        oracle_of(own.oracle)  # what is wrong with it is told now
         self.mind = Mind(**{name: getattr(own, name) for name in Mind.__dataclass_fields__})
         weights = (0.35, 0.4, 0.25) if own.refine else (1.0, 0.0, 0.0)
         self.settings = Settings(
@@ -128,10 +151,12 @@ class EnginePlayer(Player[MinionsPosition]):
         endless: bool = False,  # until `stop` is called
         report: Report | None = None,
         lines: int = 1,
-        patient: bool = True,  # what must be compiled or loaded first is waited for, and is not thinking
+        reasons: bool = True,  # reports tell what stages proposed as well, and the choice why it was made
+        hasten: Callable[[], bool]
+        | None = None,  # asked while something is compiled or loaded: whether to wait no longer
     ) -> Choice:
-        """A choice by a clock, by a number of simulations, by both, or until it is stopped. One that is not patient has
-        the script play while the engine compiles."""
+        """A choice by a clock, by a number of simulations, by both, or until it is stopped. What must be compiled or loaded
+        first is waited for, and is not thinking; who does not wait has the script play."""
         if view.over:
             raise GameOver("the game is over: there is no turn to choose")
         state = view.state
@@ -145,8 +170,11 @@ class EnginePlayer(Player[MinionsPosition]):
         elif simulations is None and (self.capped or seconds is None):
             simulations = self.settings.simulations
         few = simulations is not None and simulations <= FEW
-        if not patient and not (few and state.config.magical) and not self.warmed_up(state.config, 0.0):
-            return self._hasty(state)
+        if hasten is not None and not (few and state.config.magical):
+            while not self.warmed_up(state.config, 0.0):
+                if hasten():
+                    return self._hasty(state)
+                self.warmed_up(state.config, HEARING)
         search = self.search_for(state.config, few=few)
         began = time.perf_counter()
         if seconds is not None:
@@ -159,12 +187,13 @@ class EnginePlayer(Player[MinionsPosition]):
             told = report
 
             def tick(found: Considered) -> None:
-                told(replace(self._told(found, lines, began), stages=search.proposals()))
+                choice = self._told(found, lines, began)
+                told(replace(choice, stages=search.proposals()) if reasons else choice)
 
         found = search.consider(state.array, seconds=seconds, simulations=simulations, tick=tick)
         self.staging.intent = self.staging.aims(found.best.parts["general"])
         choice = self._told(found, lines, began)
-        if report is not None:  # somebody looks on
+        if report is not None and reasons:  # somebody looks on
             choice = replace(choice, stages=search.proposals(), why=tuple(self.explain(view, choice.move)))
         return choice
 
@@ -274,6 +303,10 @@ def _think_once(config: GameConfig, mind: Mind) -> None:
     staging.think(thinking.LOOK)
 
 
+def _advise_once(config: GameConfig, mind: Mind) -> None:
+    staging_of(config, mind).advisers.warm(GameState.start(config).array)
+
+
 def _play_once(config: GameConfig, mind: Mind) -> None:
     staging_of(config, mind).played(GameState.start(config).array, b"", whole=True)
 
@@ -288,6 +321,7 @@ def _warm(config: GameConfig, mind: Mind) -> None:
     global _loaded
     jobs: list[Callable[[], object]] = [partial(_think_once, config, mind), partial(_play_once, config, mind), compiled]
     together(*jobs, *([_solve_once] if mind.solver and not config.magical else []))
+    _advise_once(config, mind)
     start = GameState.start(config).dealt(generator(0))
     Staged(staging_of(config, mind), Settings(depth=2)).consider(start.array, simulations=3)
     _loaded = _loaded or config.magical

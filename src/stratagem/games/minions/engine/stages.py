@@ -43,10 +43,22 @@ from stratagem.games.minions.engine.desk import (
 from stratagem.games.minions.engine.fighting import NOTHING
 from stratagem.games.minions.engine.vary import IMPOSSIBLE
 from stratagem.games.minions.engine.worth import fitted_weights, unfitted_weights
+from stratagem.games.minions.networks.features import turned_hexes
+from stratagem.games.minions.networks.oracle import (
+    MATERIAL,
+    SHAPE,
+    AnyOracle,
+    Unrounded,
+    numbers_of,
+    oracle_of,
+    weights_of,
+)
+from stratagem.games.minions.networks.prophet import SCRIPT, vision_of
 from stratagem.games.minions.scripted import dearest_in_zone
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.kernel import State
+from stratagem.networks.weights import Network
 from stratagem.plans.allocation import normals
 from stratagem.rng import Rng, generator
 from stratagem.search.staged import Context, Generator, Judgement, Listed, Proposal, Stage, Staging
@@ -72,11 +84,20 @@ class Mind:
     """What the engine does and what it leaves out; all but the solver's use is for comparisons."""
 
     fitted: bool = True  # weights fitted to games, rather than by hand
+    oracle: str = (
+        MATERIAL  # what judges in their place: nothing, the network that comes with the game, or a network's file
+    )
     refine: bool = True  # better candidates from good ones
     through: bool = True  # attacks through enemies that fall first
     prophecies: int = PROPHECIES  # kinds of prophecies a board
     split: bool = True  # learn how to split money; else evenly
     general: bool = True  # priors for the general; else any turn is as good as another
+    prophet: str = (
+        SCRIPT  # who foretells attacks: the script, the network that comes with the game, or a network's file
+    )
+    seer: str = SCRIPT  # who says what money and places are worth
+    policy: str = SCRIPT  # who gives the general's priors
+    deep: bool = False  # ask networks below the root too
     courses: bool = True  # plans of the general over several turns
     solver: bool = True  # let the attack solver add candidates
     shift: bool = False  # shift prophecies by what was found good
@@ -93,15 +114,19 @@ class MinionsStaging(Staging[State, bytes]):
 
     players = 2
     certain = True
+    networked = True  # networks have learned these rules
 
     def __init__(self, config: GameConfig, mind: Mind | None = None, *, target: str = "cpu") -> None:
         self.config, self.mind, self.g = config, mind or Mind(), config.ground
+        self.oracle: AnyOracle | None = oracle_of(self.mind.oracle) if self.networked else None
         self.weights = fitted_weights() if self.mind.fitted else unfitted_weights()
+        if self.oracle is not None:
+            self.weights = weights_of(self.oracle)
         self._prepare(target)
         self._rooms = threading.local()
         self.words_of_state = GameState.blank(config).size
         self.slope = 0.5 / (20.0 * config.boards)  # payoff that a dollar is worth at first sight
-        self.advisers: Advisers = Script(self)
+        self.advisers: Advisers = self._advised(target)
         self._places: dict[tuple[bytes, int], Reals] = {}
         self.faults = 0  # illegal turns that were made
         self.root: bytes = b""  # where the attack solver is asked, and courses are made
@@ -115,19 +140,41 @@ class MinionsStaging(Staging[State, bytes]):
 
     def _prepare(self, target: str) -> None:
         """The compiled functions for a target."""
-        self._think = thinking.thinker(target)
+        shape = SHAPE if self.oracle is None else self.oracle.shape
+        self._think = thinking.thinker(target, shape, isinstance(self.oracle, Unrounded))
         self._play = turns.compiled() if target == "cpu" else turns.interpreted(turns.run)
+
+    def _advised(self, target: str) -> Advisers:
+        """The script, with networks in the place of those whom the mind names."""
+        asked = {name: getattr(self.mind, name) for name in ("prophet", "seer", "policy")}
+        if all(said == SCRIPT for said in asked.values()):
+            return Script(self)
+        from stratagem.games.minions.networks.seers import Seers  # which is not loaded where nobody asks
+
+        visions = {name: vision_of(said, name) for name, said in asked.items()}
+        return Seers(self, Script(self), visions, deep=self.mind.deep, target=target)
 
     def desk(self) -> Desk:
         """The desk of this thread."""
         found: Desk | None = getattr(self._rooms, "desk", None)
         if found is None:
-            found = self._rooms.desk = new_desk(self.words_of_state, self.config.boards)
+            found = self._rooms.desk = self._new_desk()
             self._rooms.order = np.zeros(thinking.ORDER, np.int64)
             self._rooms.luck = generator(0)
             self._rooms.words = np.zeros(found.out.size, np.int64)
             self._rooms.sees = False
         return found
+
+    def see_with(self, network: Network | None) -> None:
+        """Judge with another Oracle, or none; before anything is judged."""
+        self.oracle = network
+        self._rooms = threading.local()
+
+    def _new_desk(self) -> Desk:
+        found = new_desk(self.words_of_state, self.config.boards)
+        if self.oracle is None:
+            return found
+        return found._replace(network=numbers_of(self.oracle), turned=turned_hexes(self.config))
 
     def see(self, places: Reals | None) -> None:
         """Put what a seer said of places on this thread's desk."""
@@ -312,7 +359,8 @@ class MinionsStaging(Staging[State, bytes]):
         return bool(position[at + rules.RESIGNED]) or position[at + rules.MODE] == rules.RESET_0
 
     def _general(self, context: Context) -> Generator:
-        """Turns of the price that the purse is split by: at the root as beginnings of courses, elsewhere by their appeal."""
+        """Turns of the price that the purse is split by: at the root as beginnings of courses, elsewhere, and where a network
+        gives the priors, by their appeal."""
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
         turns = general_turns(self.g, position, seat, spells)
@@ -323,7 +371,7 @@ class MinionsStaging(Staging[State, bytes]):
         appeal = self.advisers.general(position).tolist()
         liked = {turn: math.prod(appeal[c] for c in turn[1]) * appeal[-1] ** turn[0] for turn in turns}
         best = sorted(liked, key=lambda turn: -liked[turn])[:MOST_GENERALS]
-        if self.mind.courses and position.tobytes() == self.root:
+        if self.mind.courses and self.mind.policy == SCRIPT and position.tobytes() == self.root:
             line = line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent)
             made = self.courses[spells] = Courses(line, spells, best)
             return made

@@ -12,7 +12,7 @@ from stratagem.games.minions.engine.desk import HARM, LONGEST, ROW, SEND, THREAT
 from stratagem.games.minions.engine.fighting import fight, grade_hexes, prophesy
 from stratagem.games.minions.engine.threats import threaten
 from stratagem.games.minions.engine.vary import survey, vary
-from stratagem.games.minions.engine.worth import ALL_BOARDS, judge, look, spread_of, weigh
+from stratagem.games.minions.engine.worth import ALL_BOARDS, conclude, judge, look
 from stratagem.games.minions.kernels import (
     BOARD_SIZE,
     MAGIC,
@@ -26,7 +26,9 @@ from stratagem.games.minions.kernels import (
     low_bit,
 )
 from stratagem.games.minions.magic import LIGHTNING_BOLT, place_in_hand
+from stratagem.games.minions.networks.oracle import SHAPE, oracle_names
 from stratagem.kernel import Ground
+from stratagem.networks.weights import Shape
 from stratagem.rng import Rng
 
 PROPHESY, FIGHT, DEPLOY, JUDGE, LOOK, THREATEN, PRICE, SURVEY, VARY = range(9)  # tasks
@@ -51,8 +53,7 @@ def think(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk) -> int:
         judge(g, s, order[MOVER], ALL_BOARDS, r, weights, desk)
     elif task == LOOK:
         look(g, s, ALL_BOARDS, desk)
-        desk.answer[0] = weigh(desk.x, weights)
-        desk.answer[1] = spread_of(desk.answer[0], weights)
+        conclude(g, s, weights, desk)
     elif task == PROPHESY:
         prophesy(g, k, b, side, r, desk)
     elif task == FIGHT:
@@ -94,6 +95,6 @@ def struck(h: int, side: int, desk: Desk) -> bool:
 
 
 @cache
-def thinker(target: str = "cpu") -> Callable[..., Any]:
-    """The engine's kernels, ready to call."""
-    return specialise(think, {"MAGIC": False}, target=target, label="minions engine")
+def thinker(target: str = "cpu", shape: Shape = SHAPE, unrounded: bool = False) -> Callable[..., Any]:
+    """The engine's kernels, ready to call, with room for a network of a shape, in whole numbers or before its rounding."""
+    return specialise(think, {"MAGIC": False, **oracle_names(shape, unrounded)}, target=target, label="minions engine")

@@ -5,7 +5,7 @@ reinforcements, what a death pays back, graveyards and the income from them, tho
 the necromancers' safety, the techline, money, points. A turn is judged after a short answer of the other side to it: its attacks
 by the script and its steps to graveyards (`judge`).
 The weights are fitted to who won games of the engine and of the scripts (`fitting`); they lie with their card in
-`data/engine.json`.
+`data/engine.json`. A network may correct the log odds that they give (`networks.oracle`).
 """
 
 from __future__ import annotations
@@ -222,12 +222,37 @@ def look(g: Ground, s: State, only: int, desk: Desk) -> None:
     look_at_purse(g, s, 1 - side, -1.0, desk)
 
 
-def weigh(x: Reals, weights: Reals) -> float:
-    """The value of features, in payoffs: -1 to 1."""
+def log_odds(x: Reals, weights: Reals) -> float:
+    """Of winning, by features."""
     z = 0.0
     for i in range(COUNT):
         z += weights[i] * x[i]
-    return SURE * math.tanh(0.5 * z)
+    return z
+
+
+def weigh(x: Reals, weights: Reals) -> float:
+    """The value of features, in payoffs: -1 to 1."""
+    return SURE * math.tanh(0.5 * log_odds(x, weights))
+
+
+# Bound to True where the engine is compiled with room for a network, and `corrected` with it (`networks.oracle`)
+NETWORKED: bool = False
+
+
+def corrected(g: Ground, s: State, odds: float, desk: Desk) -> float:
+    """The log odds as the Oracle corrects them; leaves the spread in `desk.answer[1]`."""
+    raise NotImplementedError
+
+
+def conclude(g: Ground, s: State, weights: Reals, desk: Desk) -> None:
+    """Value and spread of a position whose features were looked at, into `desk.answer`: by the weights, corrected by a network
+    if there is one."""
+    odds = log_odds(desk.x, weights)
+    if NETWORKED and desk.network[0] != 0:
+        desk.answer[0] = SURE * math.tanh(0.5 * corrected(g, s, odds, desk))
+        return
+    desk.answer[0] = SURE * math.tanh(0.5 * odds)
+    desk.answer[1] = spread_of(desk.answer[0], weights)
 
 
 def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, desk: Desk) -> None:
@@ -246,7 +271,10 @@ def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, de
         desk.answer[0] = 1.0 if s[WINNER] == mover else -1.0
         return
     look(g, s, only, desk)
-    desk.answer[0] = weigh(desk.x, weights)
+    if only < 0:
+        conclude(g, s, weights, desk)
+        return
+    desk.answer[0] = weigh(desk.x, weights)  # features of one board say nothing to a network
     desk.answer[1] = spread_of(desk.answer[0], weights)
 
 

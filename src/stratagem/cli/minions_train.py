@@ -1,0 +1,154 @@
+"""`stratagem train minions`: networks for the engine of Minions, learned by self-play."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import platformdirs
+import typer
+
+from stratagem.cli.train_network import Screen, _options, command, on_cluster, trial_words
+from stratagem.errors import OptionError
+from stratagem.games.minions.networks.learning import NETWORKS, Files, Learned, Means, MinionsPlan, learn
+from stratagem.games.minions.networks.records import SelfPlay
+from stratagem.networks.plan import Trial
+from stratagem.networks.rounds import Tell, write_whole
+from stratagem.registry import game as make_game
+
+OPENINGS = 200  # positions that pairs of a trial begin from, in turn
+OPENING_TURNS = 4  # wild turns of the script before one, and one more or none
+
+
+def train_minions(
+    networks: Annotated[
+        str, typer.Option(help=f"what is trained, with commas between: {', '.join(NETWORKS)}")
+    ] = "oracle",
+    games: Annotated[int, typer.Option(help="games of self-play in a round")] = SelfPlay.games,
+    rounds: Annotated[int, typer.Option(help="rounds of self-play, training and trials")] = 1,
+    visits: Annotated[int, typer.Option(help="simulations a turn of self-play")] = SelfPlay.visits,
+    opening: Annotated[int, typer.Option(help="wild turns at the start of a game, at most")] = SelfPlay.opening,
+    astray: Annotated[float, typer.Option(help="the share of turns that are not the best")] = SelfPlay.astray,
+    part: Annotated[int, typer.Option(help="games that are written together")] = SelfPlay.part,
+    passes: Annotated[int | None, typer.Option(help="over all turns; each network has its usual number")] = None,
+    batch: Annotated[int | None, typer.Option(help="turns learned from at once")] = None,
+    rate: Annotated[float | None, typer.Option(help="of learning")] = None,
+    dropped: Annotated[float | None, typer.Option(help="the share of features left out at random (oracle)")] = None,
+    decay: Annotated[float | None, typer.Option(help="of what was seen once")] = None,
+    searched: Annotated[
+        float | None, typer.Option(help="the share of searches' values in what is learned (oracle)")
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="a turn in the trial")] = 0.1,
+    pairs: Annotated[int, typer.Option(help="of games in a trial, at most; 0: no trial, and nothing passes")] = 400,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="of the game in trials, NAME=VALUE; may be repeated")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="for games and training")] = 1,
+    workers: Annotated[int, typer.Option(help="processes that play; 0: one a core")] = 0,
+    cluster: Annotated[
+        str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
+    ] = None,
+    device: Annotated[str, typer.Option(help="where training computes: auto, cpu or cuda")] = "auto",
+    folder: Annotated[Path | None, typer.Option(help="where everything is kept, to go on with")] = None,
+) -> None:
+    """Train networks for the engine of Minions. Stop it whenever you like: the same command goes on where it was."""
+    if workers < 0:
+        raise OptionError(f"{workers} processes play nothing; give 1 or more, or 0 for one a core")
+    spread = None if cluster is None else on_cluster(cluster, workers or None)
+    course = {"passes": passes, "batch": batch, "rate": rate, "dropped": dropped, "decay": decay, "searched": searched}
+    plan = MinionsPlan(
+        "minions",
+        _options(option or []),
+        rounds=rounds,
+        recipe=SelfPlay(games, opening=opening, astray=astray, part=part, seed=seed, visits=visits),
+        trial=Trial(seconds, max(pairs, 1)),
+        networks=tuple(name.strip() for name in networks.split(",") if name.strip()),
+        taught={name: value for name, value in course.items() if value is not None},
+    )
+    make_game(plan.game, **plan.options)  # whatever is wrong with options is told before anything is played
+    home = Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "networks" / plan.game
+    place = (folder or home).absolute()
+    count = workers or os.cpu_count() or 1
+    try:
+        with Screen() as screen:
+            gate = MinionsGate(plan, count) if pairs > 0 else None
+            learned = learn(plan, place, Means(gate, count, device, screen.tell, spread))
+    except KeyboardInterrupt:
+        print(f"stopped; everything so far is in {place}, and the same command goes on from there", file=sys.stderr)
+        raise typer.Exit(130) from None
+    report(place, learned)
+
+
+class MinionsGate:
+    """A trial in the arena until a sequential test is settled: the engine with a network against the engine without it, by pairs
+    of games from the same position with seats swapped."""
+
+    def __init__(self, plan: MinionsPlan, workers: int) -> None:
+        self.plan, self.workers = plan, workers
+
+    def __call__(self, name: str, ours: Files, theirs: Files, place: Path, tell: Tell) -> dict[str, Any]:
+        from stratagem.cli.trials import trial_config, tried  # which take a moment to load
+
+        config = trial_config(
+            self.plan,
+            (entrant(ours), entrant(theirs)),
+            openings=openings(self.plan, min(self.plan.trial.pairs, OPENINGS)),
+        )
+        return tried(config, place / f"{name}-trial.db", "the engine as it is", self.workers, tell)
+
+
+def entrant(files: Files) -> str:
+    """The engine with networks."""
+    return ":".join(["engine", *filter(None, [",".join(f"{name}={file}" for name, file in files.items())])])
+
+
+def openings(plan: MinionsPlan, count: int) -> tuple[str, ...]:
+    """Positions that pairs begin from: some wild turns of the script after the start."""
+    from stratagem.games.minions.game import Minions
+    from stratagem.games.minions.notation import extended_fen
+    from stratagem.games.minions.state import GameState
+    from stratagem.rng import generator
+
+    game = make_game(plan.game, **plan.options)
+    assert isinstance(game, Minions)
+    found = []
+    for k in range(count):
+        rng, state = generator(plan.recipe.seed, k), GameState.start(game.config)
+        for _ in range(OPENING_TURNS + k % 2):
+            state = state.play(state.greedy_turn(rng, wild=True))
+        found.append(extended_fen(state))
+    return tuple(found)
+
+
+def report(place: Path, learned: Learned) -> None:
+    """The curves and the cards beside the weights, and what to do with them."""
+    from stratagem.arena.plots import curves_plot
+
+    curves: dict[str, list[tuple[float, float]]] = {}
+    for number, said in enumerate(learned.rounds, start=1):
+        for name, one in said.items():
+            for key in [key for key in one["passes"][0] if key != "pass"]:
+                curves[f"{name} {number}, {key}"] = [(p["pass"], p[key]) for p in one["passes"]]
+    drawn = curves_plot("minions: learning", ("pass", "loss"), curves)
+    (place / "curves.svg").write_text(drawn, encoding="utf-8")
+    last = learned.rounds[-1]
+    told = {
+        name: {"weights": str(learned.best.get(name, "")) or None, "last pass": one["passes"][-1], "trial": words(one)}
+        for name, one in last.items()
+    }
+    for file in learned.best.values():
+        card = file.with_suffix(".json")
+        write_whole(card, {**json.loads(card.read_text(encoding="utf-8")), "command": command(sys.argv[1:])})
+    print(json.dumps(told))
+    if learned.best:
+        print(f"play with it: stratagem play minions --level {shlex.quote(entrant(learned.best))}", file=sys.stderr)
+    else:
+        print(f"nothing passed a trial, so nothing is to be used; what there is lies in {place}", file=sys.stderr)
+
+
+def words(said: dict[str, Any]) -> str:
+    return trial_words(said["trial"]) if said["trial"]["pairs"] else "none"

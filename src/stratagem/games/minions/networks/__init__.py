@@ -1,0 +1,1 @@
+"""Networks for Minions: records of self-play that they learn from, and what each of them is."""

@@ -1,0 +1,183 @@
+"""The Oracle: a network that corrects what fitted weights say of a position.
+
+It brings weights of its own for what the hand-written judgement looks at, fitted to the games that it has learned from. The
+network is the evaluator of `stratagem.networks` on Minions' features (`features`): a first layer that is a sum of columns in 16
+bits, over all boards and what lies beside them, and two small layers of 8 bits. Its first output is added to the log odds of the
+weights, so that a network that has learned little changes little; the second is how far off the value is expected to be.
+
+It is asked wherever the engine judges a whole position: after the short answer to a turn, at the beginning of one, and for a
+board after an attack, which is judged in the turn that goes on with the context of its beginning (`advisers.Script.after`).
+A judgement takes 30 to 70 microseconds and the network, its sum made anew, 1.3 to 3 of them: keeping the sum gains nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stratagem.compile import Bound
+from stratagem.errors import OptionError, StratagemError
+from stratagem.games.minions.engine.desk import SEEN, Desk, Reals
+from stratagem.games.minions.kernels import Stream
+from stratagem.games.minions.networks.features import AT_ONCE, FEATURES, FINENESS, LOOKS, VERSION, listed
+from stratagem.kernel import Ground, Moves, State
+from stratagem.networks import floating
+from stratagem.networks.evaluator import ONE, head, prepare
+from stratagem.networks.networked import LANES, packed
+from stratagem.networks.weights import KINDS, Network, Shape, load
+
+MATERIAL, NETWORK = "material", "network"
+GAME, KIND = "minions", "oracle"
+SHAPE = Shape(FEATURES, 32, 16, 1)  # which the engine is compiled for anyway
+MOST_COLUMN = 32  # of a column's numbers, so that AT_ONCE of them stay within 16 bits
+SHIPPED = files("stratagem.games.minions") / "data" / "oracle.safetensors"
+WEIGHTS, CHECKPOINT = ".safetensors", ".pt"  # how files end: of a network, and of what training leaves beside it
+
+
+@dataclass(frozen=True, eq=False)
+class Unrounded:
+    """An Oracle in floating point, with the card of its whole numbers: to measure what rounding costs."""
+
+    floats: floating.Floats
+    card: dict[str, Any]
+
+    @property
+    def shape(self) -> Shape:
+        return self.floats.shape
+
+
+AnyOracle = Network | Unrounded
+
+# ------------------------------------------------------------------------------------------------------------ kernels
+
+
+def ask(g: Ground, s: State, odds: float, desk: Desk) -> float:
+    """The log odds as the Oracle corrects them; leaves the spread in `desk.answer[1]`. It takes the place of
+    `worth.corrected`."""
+    network, seen = desk.network, desk.seen
+    seen[0] = listed(g, s, desk.x, odds, desk.turned, seen[1 + ROOM :])
+    prepare(network, seen, 0)
+    desk.answer[1] = min(max(head(network, seen, 0, 1), 0) / ONE, 1.0)
+    return odds + head(network, seen, 0, 0) / ONE
+
+
+ROOM = SEEN - 1 - AT_ONCE  # cells for sums
+
+
+def listed_before(g: Ground, s: State, side: int, out: Moves) -> int:
+    """The features of the evaluator: `ask` has listed them, and said how many."""
+    return s[0]
+
+
+def oracle_names(shape: Shape, unrounded: bool) -> dict[str, Any]:
+    """What the engine's kernels are bound to for a network of a shape."""
+    silent = blank(shape)
+    own: dict[str, Any] = {
+        **laid_out(silent_floats(silent) if unrounded else silent)[1],
+        "WIDTH": shape.width,
+        "HIDDEN": shape.hidden,
+        "VIEWS": 1,
+        "KEPT": False,
+        "SUMS": floating.FLOATS if unrounded else LANES,
+        "LISTED": 1 + ROOM,
+        "MOST": AT_ONCE,
+        "features": listed_before,
+    }
+    evaluator = (
+        {"prepare": Bound(floating.prepare, own), "head": Bound(floating.head, own), "ONE": 1.0}
+        if unrounded
+        else {"prepare": Bound(prepare, own), "head": Bound(head, own)}
+    )
+    return {"NETWORKED": True, "corrected": Bound(ask, evaluator)}
+
+
+HERE = np.ones(1, np.int64)  # at the beginning of a desk's network: there is one
+
+
+def blank(shape: Shape = SHAPE) -> Network:
+    """A network that corrects nothing: for the places of its parts, and to see what it would see."""
+    return Network(**{name: np.zeros(shape.sizes()[name], kind) for name, kind in KINDS.items()}, card={})
+
+
+def silent_floats(network: Network) -> Unrounded:
+    return Unrounded(floating.Floats(*(np.zeros_like(x, np.float32) for x in network.tensors().values())), {})
+
+
+def laid_out(oracle: AnyOracle) -> tuple[Stream, dict[str, int]]:
+    """A network as it lies on a desk, and where its parts stand."""
+    columns = np.arange(oracle.shape.features)
+    if isinstance(oracle, Unrounded):
+        return floating.packed(HERE, oracle.floats, columns)
+    return packed(HERE, oracle, columns)
+
+
+# -------------------------------------------------------------------------------------------------------------- files
+
+
+def sight_version() -> str:
+    """Tells apart what networks see."""
+    return hashlib.sha256(f"{VERSION} {FEATURES} {AT_ONCE} {FINENESS}".encode()).hexdigest()[:16]
+
+
+def weights_of(oracle: AnyOracle) -> Reals:
+    """The weights that a network corrects, and last their spread."""
+    return np.array(oracle.card["weights"], np.float64)
+
+
+def numbers_of(oracle: AnyOracle) -> Stream:
+    """A network as it lies on a desk."""
+    return laid_out(oracle)[0].copy()
+
+
+def check_fits(network: Network) -> Network:
+    """The network, if it is one for Minions as the engine judges it now."""
+    card, shape = network.card, network.shape
+    if card.get("game") != GAME or card.get("network") != KIND:
+        what = f"{card.get('network', 'network')} of {card.get('game') or 'no game that it names'}"
+        raise StratagemError(f"the network is the {what}; the engine of Minions takes the {KIND} of {GAME}")
+    if shape.features != FEATURES or shape.views != 1 or card.get("features") != sight_version():
+        raise StratagemError(
+            f"the network sees other features than this version of the engine ({shape.features} columns; here {FEATURES}): "
+            "train it again: stratagem train minions"
+        )
+    if np.shape(card.get("weights", 0)) != (LOOKS + 2,) or not np.isfinite(weights_of(network)).all():
+        raise StratagemError(f"the network's card lacks the {LOOKS + 2} weights that it corrects; train it again")
+    if shape.width > LANES * ROOM or not network.keeps_within(AT_ONCE):
+        raise StratagemError(f"the network's columns are too wide or too large: {AT_ONCE} of them may leave 16 bits")
+    return network
+
+
+@lru_cache(maxsize=8)
+def _loaded(file: Path, changed: int, size: int) -> AnyOracle:
+    if file.suffix != CHECKPOINT:
+        return check_fits(load(file))
+    whole, floats = check_fits(load(file.with_suffix(WEIGHTS))), floating.floats_of(file)
+    if floats.shape != whole.shape or whole.shape.width > floating.FLOATS * ROOM:
+        raise StratagemError(f"{str(file)!r} and the network beside it are of different sizes, or too wide")
+    return Unrounded(floats, whole.card)
+
+
+def usual_oracle() -> str:
+    """The network that comes with the game: one does only if it has won against the fitted weights."""
+    return NETWORK if SHIPPED.is_file() else MATERIAL
+
+
+def oracle_of(said: str) -> AnyOracle | None:
+    """What an option `oracle` means: `material`, the fitted weights alone (None); `network`, the one that comes with the game;
+    the file of one; or what training has left beside that, which is the network in floating point."""
+    said = str(said)  # the command line makes numbers of what looks like them
+    if said == MATERIAL:
+        return None
+    file = Path(str(SHIPPED)) if said == NETWORK else Path(said).expanduser()
+    if not file.is_file():
+        if said == NETWORK:
+            raise OptionError("no oracle comes with minions yet; train one (stratagem train minions), or give its file")
+        raise OptionError(f"option oracle is {said!r}; it is {MATERIAL}, {NETWORK} or the file of a trained network")
+    at = file.stat()
+    return _loaded(file, at.st_mtime_ns, at.st_size)

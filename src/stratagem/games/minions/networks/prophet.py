@@ -1,0 +1,97 @@
+"""The network of the Death Prophet, the Dark Seer and the general: its numbers, its file, and whether it fits.
+
+One encoder serves the three (`encoder`), so that they share a file: safetensors with a card, read without PyTorch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stratagem.errors import OptionError, StratagemError
+from stratagem.games.minions.networks.encoder import TENSORS, VERSION, Narrow, Shape
+from stratagem.networks.weights import load_tensors, save_tensors
+
+SCRIPT, NETWORK = "script", "network"
+GAME, KIND = "minions", "prophet"
+SHIPPED = files("stratagem.games.minions") / "data" / "prophet.safetensors"
+
+
+@dataclass(frozen=True, eq=False)
+class Vision:
+    """A network: its shape, its numbers one tensor behind another, and its card."""
+
+    shape: Shape
+    numbers: Narrow
+    card: dict[str, Any]
+
+    @classmethod
+    def of(cls, shape: Shape, tensors: dict[str, Narrow], card: dict[str, Any], where: str = "the network") -> Vision:
+        """A network of these tensors, if their kinds and sizes fit, and all of them are numbers."""
+        sizes = shape.sizes()
+        if missing := [name for name in TENSORS if name not in tensors]:
+            raise StratagemError(f"{where} lacks {', '.join(missing)}")
+        for name, size in sizes.items():
+            x = tensors[name]
+            if x.shape != size or x.dtype != np.float32:
+                raise StratagemError(f"{name} in {where} is {x.dtype} of {x.shape}; it should be float32 of {size}")
+            if not np.isfinite(x).all():
+                raise StratagemError(f"{name} in {where} has entries that are no numbers: train it again")
+        return cls(shape, np.concatenate([tensors[name].ravel() for name in sizes]), card)
+
+    def tensors(self) -> dict[str, Narrow]:
+        found, at = {}, 0
+        for name, size in self.shape.sizes().items():
+            found[name] = self.numbers[at : at + int(np.prod(size))].reshape(size)
+            at += int(np.prod(size))
+        return found
+
+
+def save(vision: Vision, file: Path) -> None:
+    """Write a network; the file appears whole or not at all."""
+    own = {"game": GAME, "network": KIND, "version": VERSION, "shape": asdict(vision.shape)}
+    save_tensors(vision.tensors(), {**vision.card, **own}, file)
+
+
+def load(file: Path) -> Vision:
+    """Read a network; whatever is wrong with the file is told."""
+    tensors, card = load_tensors(file)
+    where = repr(str(file))
+    if card.get("game") != GAME or card.get("network") != KIND:
+        what = f"{card.get('network', 'network')} of {card.get('game') or 'no game that it names'}"
+        raise StratagemError(f"{where} is the {what}; the prophet, the seer and the general are the {KIND} of {GAME}")
+    if card.get("version") != VERSION:
+        raise StratagemError(
+            f"{where} sees version {card.get('version')!r} of what there is to see, and this version of Stratagem shows "
+            f"{VERSION}: train it again: stratagem train minions --networks prophet"
+        )
+    try:
+        shape = Shape(**{name: int(x) for name, x in card["shape"].items()})
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise StratagemError(f"{where} does not say its shape: {card.get('shape')!r}") from None
+    return Vision.of(shape, tensors, card, where)
+
+
+@lru_cache(maxsize=4)
+def _loaded(file: Path, changed: int, size: int) -> Vision:
+    return load(file)
+
+
+def vision_of(said: str, option: str) -> Vision | None:
+    """What an option means: `script`, the rules by hand (None); `network`, the one that comes with the game; or a file."""
+    if said == SCRIPT:
+        return None
+    file = Path(str(SHIPPED)) if said == NETWORK else Path(str(said)).expanduser()
+    if not file.is_file():
+        if said == NETWORK:
+            raise OptionError(
+                "no prophet comes with minions yet; train one (stratagem train minions --networks prophet) and give its file"
+            )
+        raise OptionError(f"option {option} is {said!r}; it is {SCRIPT}, {NETWORK} or the file of a trained network")
+    at = file.stat()
+    return _loaded(file.absolute(), at.st_mtime_ns, at.st_size)

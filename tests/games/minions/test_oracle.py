@@ -1,0 +1,263 @@
+"""The Oracle of Minions: what it sees, what it says to the last bit, and what is refused."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from references.minions_sights import sight
+
+import stratagem
+from stratagem.contract.player import Clock
+from stratagem.errors import OptionError, StratagemError
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.config import GameConfig, Techline
+from stratagem.games.minions.engine import thinking
+from stratagem.games.minions.engine.desk import SEEN
+from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.engine.worth import COUNT, SURE, fitted_weights
+from stratagem.games.minions.networks import features
+from stratagem.games.minions.networks.oracle import MOST_COLUMN, SHAPE, SHIPPED, blank, sight_version
+from stratagem.games.minions.state import GameState
+from stratagem.networks.evaluator import ONE
+from stratagem.networks.weights import KINDS, Network, Shape, load, save
+from stratagem.rng import generator
+
+MAPS = (("MidnightLake",), ("BlackenedShores", "AllLand"), ("MidnightLake", "MidnightLake", "BlackenedShores"))
+CARD = {"game": "minions", "network": "oracle", "features": sight_version()}
+CARD["weights"] = fitted_weights().tolist()
+
+
+def noise(shape=SHAPE, **changes):
+    """A network of random numbers."""
+    rng, sizes = np.random.default_rng(3), shape.sizes()
+    most = {"columns": MOST_COLUMN, "first": 60, "second": 60, "first_bias": 4000, "second_bias": 4000}
+    numbers = {
+        name: rng.integers(-most[name], most[name] + 1, sizes[name]).astype(kind) for name, kind in KINDS.items()
+    }
+    return Network(**numbers, card={**CARD, **changes})
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory):
+    file = tmp_path_factory.mktemp("oracle") / "oracle.safetensors"
+    save(noise(), file)
+    return file
+
+
+def positions(maps, count, seed):
+    """Positions of scripted games, of all stages of a game."""
+    config = GameConfig.make(maps, techline=Techline.randomised(seed))
+    rng, state = generator(seed), GameState.start(config)
+    for _ in range(count):
+        state = state.play(state.greedy_turn(rng, wild=True))
+        if state.winner is not None:
+            state = GameState.start(config)
+        yield state
+
+
+def look(staging, state):
+    """The features that are seen, and the log odds of the fitted weights."""
+    staging.played(state.array, b"")
+    staging.think(thinking.LOOK)
+    desk = staging.desk()
+    begin = SEEN - features.AT_ONCE
+    return desk.seen[begin : begin + desk.seen[0]].tolist(), float(desk.x[:COUNT] @ staging.weights[:COUNT])
+
+
+@pytest.mark.parametrize("maps", MAPS)
+def test_features_are_those_of_the_reference(maps):
+    staging = None
+    for state in positions(maps, 300, 4):
+        if staging is None:
+            staging = MinionsStaging(state.config, Mind(solver=False))
+            staging.see_with(blank())
+        seen, odds = look(staging, state)
+        assert sorted(x for x in seen if x < features.LOOK_AT) == sight(state)
+        said = [x - features.LOOK_AT for x in seen if features.LOOK_AT <= x < features.ODDS_AT]
+        steps = np.floor(staging.desk().x[1:COUNT] * features.FINENESS) + 5
+        assert said == [11 * i + int(min(max(step, 0), 10)) for i, step in enumerate(steps)]
+        assert seen[-1] == features.ODDS_AT + min(max(int(np.floor(2 * odds)) + 12, 0), 23)
+
+
+def test_both_sides_see_a_mirrored_position_alike():
+    """The sides swapped and every board turned by its map's symmetry: nothing changes for the mover."""
+    for state in positions(("MidnightLake", "BlackenedShores"), 40, 6):
+        s, turned = state.array.copy(), features.turned_hexes(state.config)
+        s[rules.SIDE] = 1 - s[rules.SIDE]
+        for at, n in ((rules.MONEY, 1), (rules.POINTS, 1), (rules.CARD, rules.CARDS)):
+            s[at : at + 2 * n] = np.roll(s[at : at + 2 * n], n)
+        for k in range(2):
+            b = s[rules.board_of(k) :][: rules.BOARD_SIZE]
+            cells = b[rules.CELL : rules.CELL + 100].copy()
+            b[rules.UNITS : rules.UNITS + 4] = 0
+            b[rules.ZONE : rules.ZONE + 2 * rules.TYPES] = np.roll(
+                b[rules.ZONE : rules.ZONE + 2 * rules.TYPES], rules.TYPES
+            )
+            for h in range(100):
+                to = int(turned[100 * k + h])
+                b[rules.CELL + to] = cells[h] ^ (1 << rules.SIDE_SHIFT) if cells[h] else 0
+                if cells[h]:
+                    side = 1 - (int(cells[h]) >> rules.SIDE_SHIFT & 1)
+                    b[rules.UNITS + 2 * side + (to >= 50)] |= 1 << to % 50
+        assert sight(GameState(state.config, s)) == sight(state)
+        staging = MinionsStaging(state.config, Mind(solver=False))
+        staging.see_with(blank())
+        one, other = (
+            [x for x in look(staging, now)[0] if x < features.LOOK_AT] for now in (state, GameState(state.config, s))
+        )
+        assert sorted(one) == sorted(other)
+
+
+def test_it_says_what_its_slow_form_says_to_the_last_bit(weights):
+    network = noise()
+    for maps in MAPS:
+        staging = None
+        for state in positions(maps, 60, 9):
+            staging = staging or MinionsStaging(state.config, Mind(solver=False, oracle=str(weights)))
+            seen, odds = look(staging, state)
+            value, spread = network.exact(seen)
+            answer = staging.desk().answer
+            assert answer[0] == pytest.approx(SURE * np.tanh(0.5 * (odds + value / ONE)), abs=1e-12)
+            assert answer[1] == min(max(spread, 0) / ONE, 1.0)
+
+
+def test_floating_point_says_nearly_what_whole_numbers_say(tmp_path):
+    torch = pytest.importorskip("torch", reason="reads what training leaves")
+    network, file = noise(), tmp_path / "oracle.safetensors"
+    scales = {"columns": 127, "first": 64, "first_bias": ONE, "second": 64, "second_bias": ONE}
+    exact = {name: network.tensors()[name] / np.float32(scale) for name, scale in scales.items()}
+    model = {"bias": exact["columns"][0], "columns.weight": np.vstack([exact["columns"][1:], 0 * exact["columns"][:1]])}
+    model |= {f"{layer}.{part}": exact[layer + end] for layer in ("first", "second") for part, end in PARTS.items()}
+    torch.save({"model": {name: torch.from_numpy(x) for name, x in model.items()}}, file.with_suffix(".pt"))
+    save(network, file)
+    state = list(positions(("MidnightLake",), 30, 9))[-1]
+    whole, floats = (
+        MinionsStaging(state.config, Mind(solver=False, oracle=str(one)), target="python")
+        for one in (file, file.with_suffix(".pt"))
+    )
+    seen, odds = look(whole, state)
+    assert (seen, odds) == look(floats, state)
+    inside = (exact["columns"][0] + exact["columns"][[1 + f for f in seen]].sum(axis=0)).clip(0, 1)
+    value, spread = exact["second"] @ (exact["first"] @ inside + exact["first_bias"]).clip(0, 1) + exact["second_bias"]
+    answer = floats.desk().answer
+    assert answer[0] == pytest.approx(SURE * np.tanh(0.5 * (odds + value)), abs=1e-5)
+    assert answer[1] == pytest.approx(min(max(spread, 0), 1), abs=1e-5)
+    assert 0 < abs(answer[0] - whole.desk().answer[0]) < 0.1
+    alone, torn, empty = (tmp_path / f"{name}.pt" for name in ("alone", "torn", "empty"))
+    alone.write_bytes(file.with_suffix(".pt").read_bytes())
+    torn.write_bytes(b"torn")
+    torch.save({"model": {}}, empty)
+    for one in (torn, empty):
+        save(network, one.with_suffix(".safetensors"))
+    for one, match in ((alone, "there is no file"), (torn, "is no checkpoint"), (empty, "is no checkpoint")):
+        with pytest.raises(StratagemError, match=match):
+            stratagem.player(stratagem.game("minions"), f"engine:oracle={one}")
+
+
+PARTS = {"weight": "", "bias": "_bias"}  # of a layer, as PyTorch calls them
+
+
+def test_the_interpreter_and_compiled_code_judge_turns_alike(weights):
+    mind = Mind(solver=False, oracle=str(weights))
+    config, rng = GameConfig.make(("BlackenedShores",)), generator(5)
+    compiled, slow = (MinionsStaging(config, mind, target=target) for target in ("cpu", "python"))
+    state = GameState.start(config)
+    for _ in range(5):
+        turn = state.greedy_turn(rng, wild=True)
+        words = turn.words().tobytes()
+        opinions = [staging.advisers.turn(state.array, words) for staging in (compiled, slow)]
+        assert opinions[0] == opinions[1]
+        after = [staging.advisers.after(state.array, 0, staging.setup(state.array, 0)) for staging in (compiled, slow)]
+        assert after[0] == after[1] and abs(after[0].value) < 1
+        state = state.play(turn)
+
+
+def test_a_network_that_says_nothing_changes_nothing_but_the_spread(tmp_path):
+    silent = replace(blank(), card=CARD)
+    save(silent, tmp_path / "silent.safetensors")
+    game = stratagem.game("minions", maps="MidnightLake")
+    moves = [
+        stratagem.player(game, f"engine:visits=12,solver=false,oracle={oracle}", seed=3).choose(game.start(), Clock())
+        for oracle in ("material", tmp_path / "silent.safetensors")
+    ]
+    assert moves[0].move == moves[1].move and moves[0].value == moves[1].value
+
+
+def test_the_engine_plays_with_a_network(weights):
+    game = stratagem.game("minions", maps="MidnightLake")
+    choice = stratagem.player(game, f"strong:visits=12,oracle={weights}", seed=3).choose(game.start(), Clock())
+    assert game.start().play(choice.move).turn == 1
+    with_spells = stratagem.game("minions", maps="MidnightLake", profile="server")
+    stratagem.player(
+        with_spells, f"strong:visits=2,oracle={weights}", seed=3
+    )  # judged without it: it was not trained there
+
+
+def test_weights_that_do_not_fit_are_refused(weights, tmp_path):
+    def refused(network, match):
+        save(network, tmp_path / "other.safetensors")
+        with pytest.raises(StratagemError, match=match):
+            MinionsStaging(GameConfig.make(("MidnightLake",)), Mind(oracle=str(tmp_path / "other.safetensors")))
+
+    refused(noise(game="othello"), "takes the oracle of minions")
+    refused(noise(network="prophet"), "the prophet of minions; the engine of Minions takes the oracle")
+    with pytest.raises(StratagemError, match="the prophet of minions, is no network of this kind: it lacks columns"):
+        stratagem.player(stratagem.game("minions"), f"engine:oracle={SHIPPED.with_name('prophet.safetensors')}")
+    refused(noise(features="0" * 16), "sees other features")
+    refused(
+        noise(Shape(features.FEATURES - 1, 32, 16, 1)), f"{features.FEATURES - 1} columns; here {features.FEATURES}"
+    )
+    large = noise()
+    refused(replace(large, columns=np.full_like(large.columns, 40)), "may leave 16 bits")
+    refused(noise(weights=[1.0, 2.0]), "lacks the 22 weights")
+    refused(noise(weights=[float("nan")] * 22), "lacks the 22 weights")
+    (tmp_path / "torn.safetensors").write_bytes(weights.read_bytes()[:-9])
+    for said, match in (
+        (tmp_path / "torn.safetensors", "ends in the middle"),
+        ("nowhere", "'nowhere'; it is material"),
+    ):
+        with pytest.raises(StratagemError, match=match):
+            MinionsStaging(GameConfig.make(("MidnightLake",)), Mind(oracle=str(said)))
+    for options, match in (
+        ("oracle=metal", "'metal'; it is material"),
+        (f"oracle={weights},fitted=false", "fitted=false"),
+    ):
+        with pytest.raises(OptionError, match=match):
+            stratagem.player(stratagem.game("minions"), f"strong:{options}")
+
+
+def test_what_is_seen_has_not_changed_unnoticed():
+    """A network sees by number: whoever changes what is listed must raise VERSION, so that older ones are refused."""
+    for state in positions(("MidnightLake",), 12, 1):
+        last = sight(state)
+    assert (features.VERSION, features.FEATURES, sum(last), len(last)) == (1, 7451, 389623, 78)
+
+
+def test_the_network_that_comes_with_the_game_has_won_its_trial_and_is_what_the_engine_plays_with():
+    game = stratagem.game("minions", maps="MidnightLake")
+    shipped = Path(str(SHIPPED))
+    network = load(shipped)
+    assert network.card["trial"]["passed"] and network.card["command"] and shipped.stat().st_size < 1_000_000
+    assert network.card == json.loads(shipped.with_suffix(".json").read_text())
+    for level in ("easy", "medium", "strong", "engine"):
+        usual, plain, by_hand = (
+            stratagem.player(game, f"{level}{options}") for options in ("", ":oracle=material", ":fitted=false")
+        )
+        assert (usual.mind.oracle, plain.mind.oracle, by_hand.mind.oracle) == ("network", "material", "material")
+    staging = MinionsStaging(game.config, usual.mind)
+    assert staging.oracle is not None and np.array_equal(staging.weights, network.card["weights"])
+
+
+def test_reasons_name_what_the_network_adds(weights):
+    game = stratagem.game("minions", maps="MidnightLake")
+    position = game.start()
+    for _ in range(4):
+        position = position.play(str(position.state.greedy_turn(generator(2), wild=True)))
+    move = str(position.state.greedy_turn(generator(3)))
+    told = [
+        " ".join(stratagem.player(game, f"strong:oracle={oracle}").explain(position, move))
+        for oracle in ("material", weights)
+    ]
+    assert "what the network adds" not in told[0] and "what the network adds" in told[1]

@@ -1,0 +1,376 @@
+"""The network of the prophet, the seer and the general: what it sees, says and is to learn; PyTorch is not needed here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stratagem
+from stratagem.contract.player import Clock
+from stratagem.errors import OptionError, StratagemError
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.config import GameConfig
+from stratagem.games.minions.engine.advisers import Script
+from stratagem.games.minions.engine.desk import ROW
+from stratagem.games.minions.engine.fighting import BY_VALUE, NOTHING
+from stratagem.games.minions.engine.stages import Mind, MinionsStaging
+from stratagem.games.minions.maps import hex_index, neighbours
+from stratagem.games.minions.networks import encoder, prophet, targets
+from stratagem.games.minions.networks.encoder import CHOICES, HEXES, Shape
+from stratagem.games.minions.networks.prophet import Vision, load, save
+from stratagem.games.minions.networks.records import Record
+from stratagem.games.minions.networks.seers import (
+    DOLLARS_A_NAT,
+    Eyes,
+    Seers,
+    appeal,
+    mixed,
+    places,
+    prophecies,
+    purse_worth,
+)
+from stratagem.games.minions.networks.targets import ENDS, PLACED, Examiner, deeds_of, lesson_of, lessons_from
+from stratagem.games.minions.notation import parse_fen
+from stratagem.games.minions.state import GameState
+from stratagem.games.minions.turn import GameTurn
+from stratagem.networks.weights import save_tensors
+from stratagem.rng import generator
+from tests.references.minions_encoder import encoded
+
+TINY = targets.SMALL  # which is compiled for records anyway
+LOCKED = "L" * 25
+
+
+def board(men, money="20|20", state="n", cards=LOCKED, side=0, maps=("AllLand",)):
+    boards = " ".join(f"{state}|||||{one}" for one in (men if isinstance(men, tuple) else (men,)))
+    return parse_fen(f"{money} 0|0 {cards}|{LOCKED} {boards} {side} 9", GameConfig.make(maps))
+
+
+def drawn(shape: Shape = TINY, seed: int = 1) -> Vision:
+    """A network of random numbers."""
+    lots = np.random.default_rng(seed)
+    tensors = {name: lots.normal(0, 0.3, size).astype(np.float32) for name, size in shape.sizes().items()}
+    return Vision.of(shape, tensors, {"measures": {}})
+
+
+def turn_of(state: GameState, text: str) -> bytes:
+    return GameTurn.parse(text, state.config.boards).words().tobytes()
+
+
+def record(state: GameState, *texts: str, visits=None, values=None, game: int = 0) -> Record:
+    n = len(texts)
+    return Record(
+        state.config,
+        state.array.copy(),
+        state.side,
+        tuple(turn_of(state, text) for text in texts),
+        np.array(visits or [1] * n, np.int32),
+        np.array(values or [0.0] * n, np.float32),
+        0,
+        0.0,
+        0.0,
+        game,
+        9,
+    )
+
+
+# -- the encoder
+
+
+def test_taps_are_the_hex_and_its_six_neighbours():
+    around = encoder.neighbours_by_tap().reshape(HEXES, encoder.TAPS)
+    for h in range(HEXES):
+        assert sorted(n for n in around[h] if n >= 0) == sorted((h, *neighbours(h)))
+
+
+def said_by(vision: Vision, state: GameState, target: str = "cpu") -> tuple[Eyes, encoder.Seen]:
+    staging = MinionsStaging(state.config, Mind(solver=False))
+    eyes = Eyes(staging, vision, target)
+    eyes.say(state.array)
+    return eyes, eyes._rooms.seen
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_interpreted_and_compiled_encoders_say_the_same_to_the_last_bit_and_agree_with_plain_numpy(side):
+    men = ("0/0/2N7/2Z7/4i5/0/0/5z4/7n2/0", "0/0/2N7/0/0/4s5/3Z6/5z4/7n2/0")
+    state = board(men, side=side, maps=("BlackenedShores", "MidnightLake"))
+    vision = drawn()
+    found = [said_by(vision, state, target) for target in ("cpu", "python")]
+    answers = [eyes.say(state.array) for eyes, _ in found]
+    for mine, other in zip(*answers, strict=True):
+        assert mine.dtype == np.float32
+        assert mine.tobytes() == other.tobytes()
+    eyes, seen = found[0]
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(seen, found[1][1], strict=True))
+    shown = {
+        "token": seen.token,
+        "board": seen.board.reshape(2, -1),
+        "stands": seen.stands.reshape(2, HEXES),
+        "tiles": eyes.place.tiles.reshape(2, 2, HEXES)[side],
+        "reached": seen.reached.reshape(2, HEXES, -1),
+    }
+    hexes, boards, general = encoded(TINY, vision.tensors(), shown)
+    np.testing.assert_allclose(answers[0].hexes, hexes if side == 0 else hexes[:, ::-1], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(answers[0].boards, boards, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(answers[0].general, general, rtol=1e-4, atol=1e-4)
+
+
+def test_both_sides_see_the_same_position_alike():
+    """Blue's board is Yellow's after a half turn with the sides swapped; only whose turn it is differs."""
+    yellow = board("0/0/2N7/2Z7/0/0/0/5z4/7n2/0", money="5|9")
+    blue = board("0/2N7/4Z5/0/0/0/7z2/7n2/0/0", money="9|5", side=1)
+    seen = [said_by(drawn(), state)[1] for state in (yellow, blue)]
+    seen[0].token[5] = seen[1].token[5] = 0.0
+    for mine, other in zip(*seen, strict=True):
+        np.testing.assert_array_equal(mine, other)
+    assert (seen[0].stands > 0).sum() == 4
+
+
+# -- what is to be learned
+
+
+def test_a_turn_is_taken_apart_into_who_fell_who_fought_what_was_placed_and_what_it_cost():
+    state = board("0/0/2N7/0/0/4S5/4i5/0/7n2/0", money="9|0", cards="AA" + "U" * 3 + "L" * 20)
+    text = "tech 1;board 0 move e5d6;board 0 attack d6e6;board 0 move c2d2;board 0 buy Z;board 0 spawn Z d1"
+    assert state.allows(GameTurn.parse(text, 1))
+    fell = state.during(GameTurn.parse(text, 1)).boards[0]["e6"] is None
+    row = lesson_of(record(state, text), Examiner(state.config), held=False)
+    assert {*np.flatnonzero(row["patterns"][0, 0])} == {hex_index("e5"), *([hex_index("e6")] if fell else [])}
+    units = {divmod(int(cell), rules.TYPES * HEXES) for cell in row["cell"]}
+    kinds = {unit.letter: unit.index for unit in state.config.units if unit.group != "necromancer_advanced"}
+    assert units == {
+        (PLACED, kinds["Z"] * HEXES + hex_index("d1")),
+        (ENDS, kinds["N"] * HEXES + hex_index("d2")),
+        (ENDS, kinds["S"] * HEXES + hex_index("d6")),
+    }
+    assert row["choices"][-1] == 1.0 and row["choices"].sum() == 1.0
+    assert row["purses"][0].argmax() == encoder.purse_of(2)
+    assert row["types"][0, PLACED, kinds["Z"]] and not row["types"][0, PLACED, kinds["N"]]
+    assert row["types"][0, ENDS, kinds["N"]] and not row["types"][0, ENDS, kinds["Z"]]
+
+
+def test_who_fought_is_known_by_where_it_stood_through_moves_and_cycles():
+    words = [
+        (rules.MOVE, 0, 2, 10, 11),
+        (rules.CYCLE, 0, 3, 11, 20, 30),  # 11 -> 20 -> 30 -> 11
+        (rules.MOVE, 0, 2, 30, 40),
+        (rules.ATTACK, 0, 2, 20, 50),  # who stood on 10
+        (rules.ATTACK, 0, 2, 40, 50),  # who stood on 20
+        (rules.ATTACK, 0, 2, 11, 50),  # who stood on 30
+        (rules.ATTACK, 0, 2, 60, 50),
+        (rules.TECH, 2, 1, 4),
+    ]
+    turn = np.array([x for action in words for x in action], np.int64).tobytes()
+    found = deeds_of(turn, np.ones(rules.TYPES, np.int64), 1)
+    assert found.fought == [{10, 20, 30, 60}]
+    assert (found.marched, found.cards) == (2, (4,))
+
+
+def test_turns_count_by_their_visits_and_less_the_worse_they_turned_out():
+    state = board("0/0/2N7/0/0/0/0/0/7n2/0", cards="UUUUU" + "L" * 20)
+    texts = ("tech 1", "tech 0 0", "tech 0 1")
+    row = lesson_of(
+        record(state, *texts, visits=[6, 3, 3], values=[0.5, 0.5, 0.5 - targets.WARMTH]),
+        Examiner(state.config),
+        held=True,
+    )
+    first, second = (state.config.techline.cards[c].number - 1 for c in (0, 1))
+    total = 6 + 3 + 3 / np.e
+    np.testing.assert_allclose(row["choices"][[-1, first, second]], np.array([6, 3, 3 / np.e]) / total, rtol=1e-5)
+    assert row["open"].sum() == 6  # five cards, or a march
+    assert row["open"][row["script_choice"]]
+
+
+def test_lessons_of_blue_are_those_of_yellow_after_a_half_turn():
+    yellow = board("0/0/2N7/2Z7/0/0/0/5z4/7n2/0", money="5|9")
+    blue = board("0/2N7/4Z5/0/0/0/7z2/7n2/0/0", money="9|5", side=1)
+    rows = [
+        lesson_of(record(yellow, "board 0 move c3d3"), Examiner(yellow.config), held=False),
+        lesson_of(record(blue, "board 0 move h6g6"), Examiner(blue.config), held=False),
+    ]
+    for name in ("stands", "tiles", "reached", "patterns", "cell", "share", "types"):
+        np.testing.assert_array_equal(rows[0][name], rows[1][name], err_msg=name)
+
+
+def test_values_that_are_no_numbers_are_refused_with_their_game():
+    state = board("0/0/2N7/0/0/0/0/0/7n2/0")
+    with pytest.raises(StratagemError, match="turn 9 of game 7 has visits or values that are no numbers"):
+        lessons_from([record(state, "tech 1", values=[float("nan")], game=7)], 20)
+
+
+# -- files
+
+
+def test_a_network_is_read_as_it_was_written(tmp_path: Path):
+    vision, file = drawn(), tmp_path / "prophet.safetensors"
+    save(vision, file)
+    found = load(file)
+    assert found.shape == vision.shape
+    assert found.numbers.tobytes() == vision.numbers.tobytes()
+    assert found.card["measures"] == {}
+
+
+def test_files_that_do_not_fit_are_refused_with_the_reason(tmp_path: Path):
+    whole, file = tmp_path / "whole.safetensors", tmp_path / "other.safetensors"
+    save(drawn(), whole)
+    file.write_bytes(whole.read_bytes()[:-40])
+    with pytest.raises(StratagemError, match="ends in the middle of general"):
+        load(file)
+    tensors = drawn().tensors()
+    own = {"game": "minions", "network": "prophet", "version": 1, "shape": vars(TINY)}
+    for card, why in (
+        ({**own, "game": "othello"}, "is the prophet of othello"),
+        ({**own, "network": "oracle"}, "is the oracle of minions"),
+        ({**own, "version": 0}, "sees version 0"),
+        ({**own, "shape": {}}, "should be float32"),
+        ({**own, "shape": "large"}, "does not say its shape"),
+    ):
+        save_tensors(tensors, card, file)
+        with pytest.raises(StratagemError, match=why):
+            load(file)
+    save_tensors({**tensors, "token_bias": np.full_like(tensors["token_bias"], np.nan)}, own, file)
+    with pytest.raises(StratagemError, match=r"token_bias .* no numbers"):
+        load(file)
+    save_tensors({name: x for name, x in tensors.items() if name != "tiles"}, own, file)
+    with pytest.raises(StratagemError, match="lacks tiles"):
+        load(file)
+
+
+def test_the_network_that_comes_with_the_game_fits_and_says_where_it_comes_from():
+    vision = prophet.vision_of(prophet.NETWORK, "prophet")
+    assert vision is not None and vision.shape == Shape()
+    assert {"command", "games", "turns", "recipe", "course", "measures on games held back"} <= vision.card.keys()
+    assert prophet.vision_of(prophet.NETWORK, "seer") is vision  # one for all of them
+
+
+def test_an_engine_is_refused_a_network_that_is_not_there(monkeypatch):
+    game = stratagem.game("minions")
+    with pytest.raises(OptionError, match="option seer is 'nothing'; it is script, network or the file"):
+        stratagem.player(game, "engine:seer=nothing")
+    monkeypatch.setattr(prophet, "SHIPPED", Path("nowhere"))
+    with pytest.raises(OptionError, match="no prophet comes with minions yet"):
+        stratagem.player(game, "engine:policy=network")
+
+
+def test_the_network_that_comes_with_the_game_has_its_card_beside_it_and_plays_what_it_has_won():
+    shipped = Path(str(prophet.SHIPPED))
+    card = prophet.load(shipped).card
+    assert card == json.loads(shipped.with_suffix(".json").read_text())
+    assert card["command"].startswith("stratagem train minions") and card["games"] and card["recipe"]["seed"] == 1
+    assert {"measures on games held back", "course", "turns"} <= card.keys() and card["trial"]["passed"]
+    mind = stratagem.player(stratagem.game("minions"), "strong").mind
+    assert (mind.prophet, mind.seer, mind.policy) == ("network", "script", "script")
+
+
+# -- among the advisers
+
+
+MEN = "0/0/2N7/2Z7/4i5/5z4/0/5z4/7n2/0"
+
+
+@pytest.fixture(scope="module")
+def eyes() -> Eyes:
+    return said_by(drawn(), board(MEN, cards="AAUUU" + "L" * 20))[0]
+
+
+def test_prophecies_speak_of_enemies_and_own_units_where_they_stand_the_likeliest_first(eyes: Eyes):
+    state = board(MEN)
+    shape = Shape(4, 4, 2, 3)
+    said = np.zeros((1, HEXES, shape.hex_out), np.float32)
+    said[0, hex_index("f7"), :3] = -7, 5, -1
+    said[0, hex_index("c3"), 3:6] = 9, -12, -3
+    answer = eyes.say(state.array)._replace(hexes=said, boards=np.array([[0, 2, 1, *[0] * 8]], np.float32))
+    other = Eyes(eyes.staging, drawn(shape), "python")
+    rows = prophecies(other, answer, 0, Script(other.staging).prophet(state.array, 0, b"", generator(1))[BY_VALUE] > 0)
+    assert rows.shape == (3, ROW)
+    falls, passive = rows[:, hex_index("f7")], rows[:, HEXES + hex_index("c3")]
+    assert falls[0] > 0.99 > falls[1] > 0.5 > falls[2]
+    assert passive[0] > 0.99 and passive[2] < 0.01
+    assert {*np.flatnonzero(rows[0, :HEXES])} == {hex_index(h) for h in ("e4", "f5", "f7", "h8")}
+    assert {*np.flatnonzero(rows[0, HEXES:])} == {hex_index(h) for h in ("c2", "c3")}
+
+
+def test_prophecies_that_wish_the_same_or_nobody_gone_make_room_for_the_scripts():
+    script = np.arange(8.0)[:, None] * np.ones(ROW)
+    rows = np.zeros((4, ROW))
+    rows[[1, 2], 33] = 0.9, 0.8
+    rows[3, [33, 44]] = 0.7
+    found = mixed(rows, script)
+    assert found.shape == (8, ROW)
+    assert [found[k, 33] for k in range(3)] == [0.9, NOTHING, 0.7]
+    assert found[3:, 0].tolist() == [BY_VALUE, 2, 3, 4, 5]
+    assert (mixed(rows[:1], script) == script).all()
+
+
+def test_places_and_amounts_lose_dollars_for_each_power_of_e(eyes: Eyes):
+    state = board(MEN)
+    answer = eyes.say(state.array)
+    k = TINY.prophecies
+    said = np.full_like(answer.hexes, -30.0)
+    said[0, :, 2 * k :] = -5.0
+    said[0, 22, [2 * k, 2 * k + rules.TYPES]] = -3.0
+    found = places(eyes, answer._replace(hexes=said), 0)
+    assert found.shape == (rules.TYPES, HEXES)
+    assert found[0, 22] == 0.0
+    assert found[0, 23] == pytest.approx(-2.0 * DOLLARS_A_NAT, abs=0.15)
+    assert not found[1].any()  # all hexes alike
+    purse = np.zeros_like(answer.boards)
+    purse[0, k] = -2.0  # spending nothing is unlikely
+    worth = purse_worth(eyes, answer._replace(boards=purse), 0, np.array([0.0, 0.0, 0.1]), 0.05)
+    more = 2.0 * 0.05 * DOLLARS_A_NAT
+    np.testing.assert_allclose(worth, [0.0, more, 0.1 + more])
+
+
+def test_the_general_finds_legal_choices_promising_and_no_others(eyes: Eyes):
+    state = board(MEN, cards="AAUUU" + "L" * 20)
+    answer = eyes.say(state.array)
+    said = np.zeros(CHOICES, np.float32)
+    said[eyes.place.cards[3]] = 2.0
+    said[eyes.place.cards[7]] = 9.0  # which is locked
+    found = appeal(eyes, answer._replace(general=said), state.array)
+    assert found.argmax() == 3
+    assert found[[2, 3, 4, -1]].sum() == pytest.approx(4.0)  # one on average
+    assert (found[[2, 4, -1]] > 0.1).all() and found[7] == pytest.approx(0.1)
+
+
+def test_networks_are_asked_once_a_position_at_the_root_alone_unless_told_otherwise(eyes: Eyes, monkeypatch):
+    state, vision = board(MEN), drawn()
+    asked = []
+    known = Eyes._asked
+    monkeypatch.setattr(Eyes, "_asked", lambda self, position: asked.append(1) or known(self, position))
+    for deep in (False, True):
+        staging = MinionsStaging(state.config, Mind(solver=False))
+        visions = {"prophet": vision, "seer": vision, "policy": None}
+        seers = Seers(staging, Script(staging), visions, deep=deep, target="cpu")
+        rows = seers.prophet(state.array, 0, b"", generator(1))
+        assert (
+            len(asked) == deep and (rows[NOTHING] == seers.behind.prophet(state.array, 0, b"", generator(1))[1]).all()
+        )
+        staging.begin(state.array)
+        rows = seers.prophet(state.array, 0, b"", generator(1))
+        script = Script(staging).prophet(state.array, 0, b"", generator(1))
+        assert rows.shape == script.shape
+        assert (rows[NOTHING] == script[NOTHING]).all()
+        sight = seers.seer(state.array, 0, 9, b"")
+        assert sight.places is not None and len(sight.worth) == 10
+        assert (seers.general(state.array) == Script(staging).general(state.array)).all()
+        assert len(asked) == 1  # for all of it
+        asked.clear()
+
+
+def test_an_engine_with_a_network_plays_legal_turns_with_or_without_it_below_the_root(tmp_path: Path):
+    save(drawn(), file := tmp_path / "prophet.safetensors")
+    game = stratagem.game("minions", maps="BlackenedShores")
+    for deep in ("false", "true"):
+        text = f"engine:visits=8,solver=false,deep={deep}," + ",".join(
+            f"{x}={file}" for x in ("prophet", "seer", "policy")
+        )
+        player = stratagem.player(game, text, seed=1)
+        position = game.start(seed=1)
+        for _ in range(6):
+            position = position.play(player.choose(position, Clock(None)).move)
+        assert player.staging.faults == 0
+        assert isinstance(player.staging.advisers, Seers)
