@@ -11,7 +11,7 @@ from toys.kuhn import Kuhn
 import stratagem
 from stratagem import NOBODY, IllegalMove, StratagemError, Unlistable
 from stratagem.contract.growing import GrowingPlan
-from stratagem.contract.words import in_words
+from stratagem.contract.words import folded, in_words
 from stratagem.rng import generator
 from stratagem.testing import conform
 
@@ -117,3 +117,10 @@ def test_plans_are_told_apart_by_what_not_all_of_them_have() -> None:
     assert plain.differences(["a;b;c", "a;c", "a;b;b;c"]) == [["b"], [], ["b", "b"]]
     assert day().differences(["load;go", "go"]) == [["1 loaded"], ["0 loaded"]]
     assert Kuhn().start().differences([]) == []
+
+
+def test_parts_that_differ_in_their_last_word_alone_are_told_as_one() -> None:
+    parts = ["tech 1", "board 0 move c1c0", "board 0 move d2e2", "board 1 move b3a4", "board 1 buy Z", "board 1 buy Z"]
+    assert folded(parts) == ["tech 1", "board 0 move c1c0, d2e2", "board 1 move b3a4", "board 1 buy Z, Z"]
+    assert folded(["load", "go", "go"]) == ["load", "go", "go"]
+    assert folded([]) == []

@@ -16,12 +16,12 @@ TICTACTOE = stratagem.game("tictactoe")
 
 
 def test_a_position_is_analysed_in_one_call() -> None:
-    choice = stratagem.analyse(TICTACTOE.parse("XX_OO____"), seconds=0.1, lines=2)
+    choice = stratagem.analyse(TICTACTOE.parse("XX_OO____"), seconds=60, lines=2)
     assert (choice.move, choice.value, len(choice.lines)) == ("c1", 1.0, 2)
 
 
 def test_an_analysis_streams_and_its_last_word_is_the_choice() -> None:
-    found = list(stratagem.analysing(TICTACTOE.start(), seconds=0.2))
+    found = list(stratagem.analysing(TICTACTOE.start(), seconds=60))  # it ends by itself at depth 9
     assert len(found) > 2 and [choice.depth for choice in found[:3]] == [1, 2, 3]
     assert found[-1].value == 0.0 and found[-1].depth == 9
 

@@ -553,6 +553,9 @@ def test_a_position_is_analysed_by_its_url(page: Any, server: Server) -> None:
     assert first.locator("button").get_attribute("title") == "1"
     assert first.locator("td").nth(1).inner_text().startswith("100.0 %")
     assert "100.0 % for Yellow" in page.get_attribute("#bar", "aria-label")
+    page.wait_for_selector(
+        "#board .layer-candidate .mark", state="attached"
+    )  # what it would play, before anybody points
     first.hover()
     page.wait_for_selector("#board .layer-candidate .mark", state="attached")
     first.locator("button").click()
@@ -616,7 +619,7 @@ def test_every_game_is_analysed(page: Any, server: Server) -> None:
         if "Stop" in page.inner_text("#think"):
             page.click("#think")
         page.click("#think")
-        page.wait_for_selector("#lines tbody tr", timeout=60_000)
+        page.wait_for_selector("#lines tbody tr", timeout=240_000)
 
 
 @pytest.mark.slow

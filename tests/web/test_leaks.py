@@ -374,7 +374,7 @@ def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Caller, A
 
 
 @pytest.mark.parametrize("name", secretive_games())
-@pytest.mark.parametrize("games", [2, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [2, pytest.param(30, marks=pytest.mark.slow)])
 def test_what_a_side_receives_is_the_same_in_every_world_it_cannot_tell_apart(
     caller: tuple[Caller, Any], name: str, games: int
 ) -> None:

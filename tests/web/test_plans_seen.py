@@ -371,6 +371,15 @@ def tab_to(page: Any, selector: str) -> None:
     raise AssertionError(f"Tab does not lead to {selector}")
 
 
+def wander_to(page: Any, selector: str, rng: random.Random) -> None:
+    """Arrow keys at random until one of these has the focus, where there are any."""
+    if page.locator(selector).count():
+        for _ in range(60):
+            if page.evaluate(f"document.activeElement.matches({selector!r})"):
+                return
+            page.keyboard.press(rng.choice(KEYS))
+
+
 def decide_by_keys(page: Any, rng: random.Random) -> None:
     """One whole move with Tab, arrow keys and Enter."""
     ply = page.locator("#moves li").count()
@@ -392,6 +401,7 @@ def decide_by_keys(page: Any, rng: random.Random) -> None:
             else:
                 for _ in range(rng.randrange(5)):
                     page.keyboard.press(rng.choice(KEYS))
+                wander_to(page, "#board .target", rng)  # what goes on from what is chosen, if anything is
         else:
             tab_to(page, "#plan .choice")
         page.keyboard.press("Enter")
@@ -414,6 +424,21 @@ def test_every_game_is_played_with_the_keyboard_alone(page: Any, server: Server,
     while wait_for_turn(page):
         decide_by_keys(page, rng)
     assert over(page)
+
+
+@pytest.mark.slow
+def test_every_part_of_the_board_is_reached_by_page_down_and_page_up(page: Any, server: Server) -> None:
+    start(page, server, "breakthrough", rows="5", columns="3")
+    wait_for_turn(page)
+    offered = page.evaluate("[...document.querySelectorAll('#board .may')].map((part) => part.dataset.place)")
+    tab_to(page, "#board .may")
+    for key, order in (("PageDown", offered), ("PageUp", offered[::-1])):
+        seen = []
+        for _ in offered:
+            seen.append(page.evaluate("document.activeElement.dataset.place"))
+            page.keyboard.press(key)
+        begin = order.index(seen[0])
+        assert seen == order[begin:] + order[:begin], "one after another, and round"
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ from stratagem.cli.options import (
 from stratagem.compile import before_compiling
 from stratagem.contract.game import Game, Position
 from stratagem.contract.player import Choice, Clock, PlayerText
+from stratagem.contract.words import folded
 from stratagem.errors import OptionError
 from stratagem.kernel import CHANCE
 from stratagem.registry import default_engine, player, players
@@ -140,7 +141,7 @@ def told_apart(position: Position, choice: Choice) -> list[str]:
     if not position.game.plan.by_parts or len(choice.lines) < 2:
         return []
     apart = position.differences([line.moves[0] for line in choice.lines])
-    return ["; ".join(parts) or "nothing: it has what all have" for parts in apart]
+    return ["; ".join(folded(parts)) or "nothing: it has what all have" for parts in apart]
 
 
 def _table(position: Position, choice: Choice, seat: int | None) -> Table:
@@ -160,10 +161,8 @@ def _table(position: Position, choice: Choice, seat: int | None) -> Table:
     )
     table = Table(box=None, pad_edge=False, title=f"{worth}values for {who}; {work}", title_justify="left")
     apart = told_apart(position, choice)
-    for column in ("differs in" if apart else "move", "value", "ends in", "visits", "then"):
-        table.add_column(column, justify="right" if column in ("value", "ends in", "visits") else "left")
-    for k, line in enumerate(choice.lines):
-        table.add_row(
+    rows = [
+        (
             (apart[k] if apart else line.moves[0])
             + (f"  ({line.probability:.1%})" if line.probability is not None else ""),
             valued(line.value, line.error),
@@ -171,8 +170,16 @@ def _table(position: Position, choice: Choice, seat: int | None) -> Table:
             "" if line.visits is None else f"{line.visits:,}",
             " ".join(line.moves[1:12]) + (" ..." if len(line.moves) > 12 else ""),
         )
-    if not choice.lines:
-        table.add_row(choice.move, valued(choice.value), "", "", "")
+        for k, line in enumerate(choice.lines)
+    ] or [(choice.move, valued(choice.value), "", "", "")]
+    columns = ("differs in" if apart else "move", "value", "ends in", "visits", "then")
+    told = [
+        k for k in range(len(columns)) if any(row[k] for row in rows)
+    ]  # long plans need the room of what nobody knows
+    for k in told:
+        table.add_column(columns[k], justify="left" if k in (0, 4) else "right")
+    for row in rows:
+        table.add_row(*(row[k] for k in told))
     return table
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MARKS = ("last", "line", "arrow", "strike", "reach", "threat", "zone")
+MARKS = ("last", "line", "arrow", "strike", "reach", "threat", "zone", "sign", "gone")
 
 
 class Frame(NamedTuple):
@@ -30,7 +30,7 @@ class Mark(NamedTuple):
 
     `last` are places that the last move touched, `line` a chain that wins, `arrow` a way from each place to the next,
     `strike` an attack of the first on the second, `reach` where something may go, `threat` what may be struck, `zone` where
-    whatever stands could be."""
+    whatever stands could be, `sign` where its words, a letter or two, are written, `gone` from where something disappears."""
 
     kind: str
     places: tuple[str, ...]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stratagem.contract.game import JOINT, NOBODY, TOGETHER, UNASKED, Position
 from stratagem.errors import StratagemError
 
@@ -27,3 +29,17 @@ def in_words(before: Position, text: str, viewer: int | None = None) -> str | No
     if all(said == moves[p] for p, said in told.items()):
         return None
     return "; ".join(f"{before.game.seat_name(p)}: {said}" for p, said in told.items())
+
+
+def folded(parts: Sequence[str]) -> list[str]:
+    """Parts of a plan for people: neighbours that differ in their last word alone become one, `board 0 move c1c0, d2e2`."""
+    found: list[str] = []
+    before = ""
+    for part in parts:
+        head, _, last = part.rpartition(" ")
+        if head and head == before:
+            found[-1] += f", {last}"
+        else:
+            found.append(part)
+        before = head
+    return found

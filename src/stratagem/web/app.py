@@ -27,7 +27,7 @@ from starlette.exceptions import HTTPException
 from stratagem import __version__
 from stratagem.contract.game import CHANCE, Finding, Frame, Game, Position
 from stratagem.contract.growing import GrowingPlan
-from stratagem.contract.words import in_words
+from stratagem.contract.words import folded, in_words
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.rng import generator
 from stratagem.store import Records
@@ -565,7 +565,7 @@ def told_choice(view: Position, choice: dict[str, Any], mover: int) -> dict[str,
     if heat:
         choice = {**choice, "svg": heat}
     if view.game.plan.by_parts and len(plans) > 1:
-        choice = {**choice, "differences": view.differences(plans)}
+        choice = {**choice, "differences": [folded(parts) for parts in view.differences(plans)]}
     told = plans or [choice["best"]]
     return {
         **choice,

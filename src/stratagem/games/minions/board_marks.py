@@ -1,12 +1,14 @@
-"""What is to be seen about one unit: where it can go, whom it can attack, and all that it could attack from there."""
+"""What is to be seen about a turn, and about one unit: where it can go, whom it can attack, and all that it could attack."""
 
 from __future__ import annotations
 
 from stratagem.contract.showing import Mark
+from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import hexes_of
 from stratagem.games.minions.maps import hex_index, hex_name
-from stratagem.games.minions.state import SIDES, Board
+from stratagem.games.minions.state import SIDES, Board, GameState
+from stratagem.games.minions.turn import BoardAction, GameTurn
 
 
 def overlay(board: Board, name: str) -> tuple[Mark, ...]:
@@ -34,3 +36,47 @@ def overlay(board: Board, name: str) -> tuple[Mark, ...]:
         Mark("reach", places(goes)),
         Mark("threat", places(struck)),
     )
+
+
+def trace(state: GameState, turn: GameTurn) -> tuple[Mark, ...]:
+    """A turn about to be played: arrows for moves, strikes for attacks, letters where units come, crosses where enemies go."""
+    during, marks = middle(state, turn), []
+    for board in state.boards:
+        marks += [mark for action in turn.boards[board.index] if (mark := _of_action(board.index, action)) is not None]
+        gone = removed(board, during.boards[board.index], state.side) if during is not None else []
+        marks += [
+            Mark("gone", (f"{board.index} {name}",), f"{board.pieces[name].unit.name} {name} is removed")
+            for name in gone
+        ]
+    return tuple(marks)
+
+
+def _of_action(board: int, action: BoardAction) -> Mark | None:
+    places = tuple(f"{board} {hex_name(h)}" for h in action.hexes)
+    if action.kind in ("move", "teleport"):
+        return Mark("arrow", places, str(action))
+    if action.kind == "move_cyclic":
+        return Mark("arrow", (*places, places[0]), str(action))
+    if action.kind == "attack":
+        return Mark("strike", places, str(action))
+    if action.kind == "spawn" and action.unit is not None:
+        return Mark("sign", places, action.unit.letter)
+    return Mark("last", places, str(action)) if places else None
+
+
+def middle(state: GameState, turn: GameTurn) -> GameState | None:
+    """The state in the middle of a turn that is drawn; None where it is not legal yet."""
+    try:
+        return state.during(turn)
+    except StratagemError:
+        return None
+
+
+def removed(before: Board, during: Board, side: int) -> list[str]:
+    """The hexes of enemies of a side that are gone."""
+    now = during.pieces
+    return [
+        name
+        for name, piece in before.pieces.items()
+        if piece.side != side and (name not in now or now[name].side == side)
+    ]

@@ -13,7 +13,7 @@ from stratagem.contract.game import CHANCE, NOBODY, OVER, Finding, Frame, Game, 
 from stratagem.contract.puzzling import Puzzling
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.board_marks import overlay
+from stratagem.games.minions.board_marks import overlay, trace
 from stratagem.games.minions.config import GameConfig, Techline, hexes_of, parse_switches, profile_of
 from stratagem.games.minions.editing import sheet, written
 from stratagem.games.minions.maps import HEXES, hex_index, hex_name, neighbours
@@ -298,6 +298,10 @@ class MinionsPosition(Position):
             return ()
         now = self._during(prefix).boards[int(board)]
         return overlay(now, name) if name in now.pieces else ()
+
+    def trace(self, move: str, mover: int) -> tuple[Mark, ...]:
+        """A turn as marks over the boards; a deal has none."""
+        return () if self.turn == CHANCE else trace(self.state, GameTurn.parse(move, self.game.config.boards))
 
     def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
         return draw(self._during(prefix))

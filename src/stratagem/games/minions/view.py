@@ -18,8 +18,8 @@ from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, part, picture, tag
-from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.board_marks import middle, removed
 from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_index, hex_name
 from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.state import SIDES, Board, GameState, Piece
@@ -51,7 +51,7 @@ def draw(state: GameState, turn: GameTurn | None = None) -> str:
     thick crosses for enemies that it removes, letters in a dashed ring for units that it spawns.
     """
     content, y = _head(state)
-    during = _during(state, turn)
+    during = None if turn is None else middle(state, turn)
     for board in state.boards:
         drawn, high = _board(board)
         if turn is not None:
@@ -64,28 +64,16 @@ def draw(state: GameState, turn: GameTurn | None = None) -> str:
     return picture(WIDTH_IN_ALL, y + 6, "Minions", _describe(state) + said, content)
 
 
-def _during(state: GameState, turn: GameTurn | None) -> GameState | None:
-    """The state in the middle of a turn that is drawn; None where it is not legal yet."""
-    if turn is None:
-        return None
-    try:
-        return state.during(turn)
-    except StratagemError:
-        return None
-
-
 def _removed(before: Board, during: Board, side: int) -> str:
     """Crosses over the enemies of a side that are gone."""
     found = ""
-    for name, piece in before.pieces.items():
-        now = during.pieces.get(name)
-        if piece.side != side and (now is None or now.side == side):
-            x, y = _centre(hex_index(name))
-            path = f"M{x - 14:.1f} {y - 14:.1f}l28 28m0 -28l-28 28"
-            cross = tag("path", d=path, stroke="#ffffff", stroke_width=7) + tag(
-                "path", d=path, stroke=STRIKE, stroke_width=4
-            )
-            found += tag("g", tag("title", f"{piece.unit.name} {name} is removed") + cross)
+    for name in removed(before, during, side):
+        x, y = _centre(hex_index(name))
+        path = f"M{x - 14:.1f} {y - 14:.1f}l28 28m0 -28l-28 28"
+        cross = tag("path", d=path, stroke="#ffffff", stroke_width=7) + tag(
+            "path", d=path, stroke=STRIKE, stroke_width=4
+        )
+        found += tag("g", tag("title", f"{before.pieces[name].unit.name} {name} is removed") + cross)
     return found
 
 

@@ -143,7 +143,6 @@ function arrive(node, state, replace = false) {
   page.at = node;
   page.state = state;
   page.joint = {};
-  page.choice = null;
   page.seat = state.asked[0] ?? null;
   history[replace ? "replaceState" : "pushState"](null, "", address());
   $("position").value = state.text;
@@ -228,7 +227,9 @@ async function decide(text) {
 const asked = plan.add.bind(plan);
 plan.add = async (...parts) => {
   if (page.state?.turn === "chance") return go(add(page.at, parts[0]));
-  return asked(...parts);
+  const done = await asked(...parts);
+  markBest();
+  return done;
 };
 
 // ---- the engine
@@ -269,6 +270,7 @@ async function think() {
 }
 
 function clearThoughts() {
+  page.choice = null;
   $("lines").replaceChildren();
   stages({});
   $("strategy").replaceChildren();
@@ -295,6 +297,7 @@ function thoughts(choice, done) {
     el("tbody", {}, ...lines.map((one, k) => candidate(one, choice.differences?.[k], choice.words?.[k], choice.marks?.[k]))),
   );
   $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
+  $("lines").classList.toggle("unfollowed", lines.every((one) => one.moves.length < 2)); // long plans need the room
   if (focused) $("lines").querySelector(`[data-move="${CSS.escape(focused)}"]`)?.focus();
   strategy(choice, lines);
   stages(choice);
@@ -302,6 +305,12 @@ function thoughts(choice, done) {
     board.draw(choice.svg);
     plan.redraw();
   }
+  if (!$("lines").querySelector("tbody tr:hover, tbody :focus")) markBest();
+}
+
+/** What the engine would play, marked on the board as long as nobody points at another candidate or has begun a plan. */
+function markBest() {
+  board.layer("candidate", plan.prefix.length ? [] : (page.choice?.marks?.[0] ?? []));
 }
 
 function candidate({ moves, value, error, visits, moves_to_end: end, probability }, apart, words, marks) {
@@ -315,7 +324,7 @@ function candidate({ moves, value, error, visits, moves_to_end: end, probability
     el("td", {}, button, probability === undefined || !told.length ? "" : ` ${often(probability)}`),
     el("td", { class: "number" }, told.length || probability === undefined ? "" : often(probability), ...told.map((text) => el("span", { class: "number" }, text))),
     el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
-    el("td", { class: "line" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
+    el("td", { class: "line then" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
   button.addEventListener("focus", () => preview(move, marks));
   button.addEventListener("blur", unpreview);
   return row;
@@ -401,7 +410,7 @@ function unpreview() {
     plan.redraw();
   }
   board.mark([], "candidate");
-  board.layer("candidate");
+  markBest();
 }
 
 /** The bar stands for one side all game long: of two players the first is at the bottom, the second at the top; of several,

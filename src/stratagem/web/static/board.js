@@ -435,14 +435,27 @@ export class Board {
     addEventListener("pointercancel", end);
   }
 
-  // Arrow keys go to the nearest part that way, Enter and space click it.
+  // Arrow keys go to the nearest part that way, PageDown and PageUp to all in turn (no arrow leads to one in the middle of four
+  // that are nearer to each other), Enter and space click it.
   #key(event) {
     const at = event.target.closest?.(".may");
     if (!at) return;
+    const go = (to) => {
+      at.setAttribute("tabindex", "-1");
+      to.setAttribute("tabindex", "0");
+      to.focus();
+    };
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       at.onclick?.();
       this.#look(at);
+      return;
+    }
+    const turn = { PageDown: 1, PageUp: -1 }[event.key];
+    if (turn) {
+      event.preventDefault();
+      const all = [...this.#place.querySelectorAll(".may")];
+      go(all.at((all.indexOf(at) + turn) % all.length));
       return;
     }
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
@@ -463,10 +476,6 @@ export class Board {
       const aside = Math.abs((ox - x) * way[1]) + Math.abs((oy - y) * way[0]);
       if (along > 1 && along + 2 * aside < nearest) [best, nearest] = [other, along + 2 * aside];
     }
-    if (best) {
-      at.setAttribute("tabindex", "-1");
-      best.setAttribute("tabindex", "0");
-      best.focus();
-    }
+    if (best) go(best);
   }
 }

@@ -29,6 +29,11 @@ const DRAWN = {
   sign: (places, words) => places.flatMap(({ x, y, r }) => [
     shape("circle", { cx: x, cy: y, r: Math.max(r * 0.8, 9) }), written(words, x, y, Math.max(Math.min(r, 22, (2.4 * r) / (words.length || 1)), 11)),
   ]),
+  gone: (places) => places.map(({ x, y, r }) => {
+    const far = Math.max(r * 0.6, 6);
+    const d = `M${(x - far).toFixed(1)} ${(y - far).toFixed(1)}l${2 * far} ${2 * far}m0 ${-2 * far}l${-2 * far} ${2 * far}`;
+    return shape("path", { d });
+  }),
   line: (places) => [shape("polyline", { points: places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ") })],
   arrow: (places) => places.slice(1).flatMap((to, k) => arrow(places[k], to)),
   strike: (places) => places.slice(1).flatMap((to) => [
