@@ -16,6 +16,7 @@ import stratagem
 from stratagem.cli import main
 from stratagem.contract.player import Clock
 from stratagem.games.minions import Minions
+from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.notation import Record, fen
 from stratagem.games.minions.turn import GameTurn
 from stratagem.protocols.umi import OURS, Engine, EngineFault, UmiEngine, match, serve, turn_lines
@@ -109,6 +110,14 @@ def test_go_leaves_the_position_and_play_executes_the_turn(heuristic):
     assert any(line.startswith("info nps ") for line in printed)
 
 
+@pytest.fixture(scope="module")
+def loaded():
+    """The engine is compiled and loaded, which may take longer than who says stop is kept waiting."""
+    game = stratagem.game("minions", maps="MidnightLake")
+    EnginePlayer(game).search_for(game.start().state.config)
+
+
+@pytest.mark.usefixtures("loaded")
 def test_a_search_without_a_limit_ends_when_it_is_stopped_and_is_told_of_meanwhile():
     printed, errors, status = talk(f"config 1 MidnightLake {LINE}", "go infinite", "isready", "stop", "getfen", "quit")
     assert (errors, status) == ("", 0)
@@ -118,6 +127,24 @@ def test_a_search_without_a_limit_ends_when_it_is_stopped_and_is_told_of_meanwhi
     assert " value " in told
     assert " best tech " in told
     assert printed.count("endturn") == 1
+    assert printed[-1].endswith(" 0 1")
+
+
+@pytest.mark.usefixtures("loaded")
+def test_a_search_is_stopped_by_the_stop_that_is_meant_for_it():
+    _, errors, status = talk(f"config 1 MidnightLake {LINE}", "go infinite", "getfen", "", "stop", "quit")
+    assert (errors, status) == ("", 0)
+    printed, _, _ = talk(f"config 1 MidnightLake {LINE}", "go nodes 200", "go infinite", "stop")
+    assert any(line.startswith("info nps ") and " nodes 200 " in line for line in printed)
+
+
+def test_who_is_told_to_stop_while_the_engine_compiles_is_not_kept_waiting(monkeypatch):
+    """Without a clock the compiler is waited for, but not for ever."""
+    monkeypatch.setattr(EnginePlayer, "warmed_up", lambda self, config, seconds: False)
+    printed, errors, status = talk("go infinite", "isready", "stop", "getfen", "quit")
+    assert (errors, status) == ("", 0)
+    assert "info string the engine is compiling; the script played" in printed
+    assert printed.count("endturn") == printed.count("readyok") == 1
     assert printed[-1].endswith(" 0 1")
 
 
@@ -188,6 +215,7 @@ BAD = [
     ("position fen 0|0 0|0", "FEN"), ("action tech 1", "no turn"), ("endturn", "no turn"), ("go movetime", "movetime"),
     ("go movetime x", "movetime"), ("go nodes 0", "nodes"), ("go depth 3", "depth"), ("go spells shield", "spells"),
     ("perft", "board"), ("perft 9", "board"), ("reach 0", "hex"), ("reach 0 z9", "hex"), ("reach 0 a9", "no unit"),
+    ("go nodes 9999999999", "nine digits"),
     ("turn spells blank", "spells"), ("x" * 1_500_000, "1000000 characters"), ("\x00\x01", "command"),
 ]  # fmt: skip
 
@@ -300,7 +328,7 @@ def test_an_engine_that_cannot_be_started_is_a_fault():
 
 def test_our_engine_plays_a_match_in_a_subprocess_and_agrees_on_every_position():
     game = Minions(maps="AllLand", plies=6)
-    with UmiEngine(game, command=OURS) as engine:
+    with UmiEngine(game, command=OURS, seconds=60.0) as engine:  # busy machines load for long
         record = match(game, [engine, stratagem.player(game, "greedy")], Clock(0.02), plies=6)
     assert len(record.turns) == 6
     assert record.result == "draw"

@@ -9,6 +9,7 @@ that into a lost game.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import queue
 import re
@@ -58,6 +59,7 @@ INFO_EVERY = 0.5  # seconds between two lines about a search
 MOST_TURNS = 64  # candidates of a search of our scripted engine
 PLIES = 400  # of a match, after which it is a draw
 OURS = [sys.executable, "-c", "from stratagem.cli import main; main(['umi'])"]  # our engine as a program
+SEARCHES = ("go", "play", "auto")
 HEURISTICS = ("naive", "random", "answered", "smart")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # colours that some engines print
 
@@ -80,7 +82,8 @@ class Engine:
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
         self.tell: Callable[[str], None] = lambda line: None  # prints a line while a search goes on
-        self.told_to_stop: Callable[[], bool] = lambda: False  # asked while a search goes on
+        # asked while a search goes on: the command that ends it, stop or quit; empty at the end of all, None: it goes on
+        self.coming: Callable[[], str | None] = lambda: None
         self.strict = True
         self.quit = False
         self.configure(DEFAULT_CONFIG)
@@ -273,15 +276,19 @@ class Engine:
         )
 
     def _by_stages(self, game: Minions, shown: MinionsPosition, asked: Asked) -> Choice:
-        """The engine's choice, with an `info` line now and then; its tree is kept from turn to turn."""
+        """The engine's choice, with an `info` line now and then; its tree is kept from turn to turn. While the engine compiles,
+        the script plays: with a clock at once, else when the search is told to stop and a while has not helped."""
         searcher, last = self._searcher(game), [0.0]
 
         def report(choice: Choice) -> None:
-            if self.told_to_stop():
+            if self.coming() is not None:
                 searcher.stop()
             if choice.seconds - last[0] >= INFO_EVERY:
                 last[0] = choice.seconds
                 self.tell(info_line(choice))
+
+        def hasten() -> bool:
+            return asked.seconds is not None or bool(self.coming() and not searcher.warmed_up(self.config, PREPARING))
 
         choice = searcher.think(
             shown,
@@ -289,7 +296,8 @@ class Engine:
             simulations=asked.nodes,
             endless=asked.infinite,
             report=report,
-            patient=asked.seconds is None,
+            reasons=False,
+            hasten=hasten,
         )
         if "note" in choice.details:
             self.tell(f"info string {choice.details['note']}")
@@ -362,7 +370,7 @@ def search_arguments(text: str) -> Asked:
     for name, value in zip(words[::2], words[1::2], strict=True):
         if name in ("movetime", "nodes"):
             if not (value.isascii() and value.isdecimal() and len(value) <= 9):
-                raise ParseError(f"{name} is {value[:20]!r}; it is a whole number")
+                raise ParseError(f"{name} is {value[:20]!r}; it is a whole number of at most nine digits")
             if name == "movetime":
                 seconds = int(value) / 1000
             elif int(value) == 0:
@@ -433,9 +441,10 @@ class Mailbox:
                 self._came.wait()
             return self._lines.popleft()
 
-    def peek(self) -> str | None:
+    def waiting(self) -> list[str]:
+        """The lines that came and were not read yet."""
         with self._came:
-            return self._lines[0] if self._lines else None
+            return list(self._lines)
 
 
 def serve(source: TextIO, sink: TextIO, errors: TextIO, seed: int = 0) -> int:
@@ -443,13 +452,19 @@ def serve(source: TextIO, sink: TextIO, errors: TextIO, seed: int = 0) -> int:
     engine, box = Engine(seed), Mailbox(source)
     engine.tell = lambda text: print(text, file=sink, flush=True)
 
-    def told_to_stop() -> bool:
-        while (line := box.peek()) is not None and line.split() == ["isready"]:
+    def coming() -> str | None:
+        while (lines := box.waiting()) and lines[0].split() == ["isready"]:
             engine.tell("readyok")
             box.next()
-        return line is not None and (not line or line.split()[:1] in (["stop"], ["quit"]))
+        if lines and not lines[0]:
+            return ""
+        words = [line.split()[0] for line in lines if line.strip()]
+        meant = itertools.takewhile(
+            lambda word: word not in SEARCHES, words
+        )  # a stop behind those is for another search
+        return next((word for word in meant if word in ("stop", "quit")), None)
 
-    engine.told_to_stop = told_to_stop
+    engine.coming = coming
     engine.tell("Stratagem, a UMI engine; umi lists its options")
     while not engine.quit:
         line = box.next()
