@@ -290,6 +290,25 @@ def minions() -> Work:
     return work
 
 
+@row("minions, turns judged by the engine", "turns")
+def minions_engine() -> Work:
+    """Two boards in the middle of a game."""
+    import stratagem
+    from stratagem.contract.player import Clock
+    from stratagem.games.minions.engine.player import EnginePlayer
+    from stratagem.rng import generator
+
+    game = stratagem.game("minions", maps="BlackenedShores,MidnightLake")
+    position, rng = game.start(), generator(1)
+    for _ in range(14):
+        position = position.play(str(position.state.greedy_turn(rng, wild=True)))
+
+    def work() -> int:
+        return EnginePlayer(game, visits=100, solver=False).choose(position, Clock(None)).nodes or 0
+
+    return work
+
+
 def risk(players: int, style: str) -> Callable[[], Work]:
     def make() -> Work:
         import bench_risk as bench

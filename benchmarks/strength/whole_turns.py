@@ -28,8 +28,9 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +49,14 @@ HYPOTHESES = Hypotheses(0.0, 30.0)
 BETWEEN_LINES = 10.0  # seconds between two lines of progress
 STAGED = "staged"  # search by stages, whatever a game calls its own
 PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
+ENOUGH = 6  # pairs, before anything is said of them: equals win all of fewer more than once in twenty times, one or the other
+AHEAD, UNDECIDED, BEHIND, UNMET = "ahead", "undecided", "behind", "unmet"
+
+
+@lru_cache(maxsize=8)
+def kept_rules(game: str, options: tuple[tuple[str, Any], ...]) -> Any:
+    """A game, the same object for all pairs that play it: what was compiled for it is found again at once."""
+    return stratagem.game(game, **dict(options))
 
 
 @dataclass(frozen=True)
@@ -70,7 +79,7 @@ class Ground:
         if self.varied:
             name, _, value = self.varied.partition("=")
             varied[name] = value.format(pair)
-        return stratagem.game(self.game, **self.options, **varied)
+        return kept_rules(self.game, tuple({**self.options, **varied}.items()))
 
     def rival(self, name: str, nodes: int | None) -> str:
         text = PlayerText.parse(f"{name}:{self.rivals}" if self.rivals else name)
@@ -279,11 +288,12 @@ class Test:
         return self.verdict.decision == GO_ON or self.next < FEWEST
 
     def score(self) -> tuple[float, float]:
-        """The mean score of ours and half its 95 % interval."""
+        """The mean score of ours and half its 95 % interval; of pairs that all ended alike one is taken not to have."""
         if not self.next:
             return math.nan, math.nan
         n, mean, variance = moments(self.counts, PENTANOMIAL)
-        return mean, Z95 * math.sqrt(max(variance, 1e-4) / n)
+        student = Z95 + (Z95**3 + Z95) / (4 * n)  # few pairs tell less of their variance
+        return mean, student * math.sqrt(max(variance, 0.0625 / n) / n)
 
     def lead(self) -> str:
         """The points of ours more than theirs a game, where the game has points: deals decide most pairs there."""
@@ -294,10 +304,11 @@ class Test:
         return f"{statistics.mean(found):+.1f} ± {half:.1f} points"
 
     def said(self) -> str:
+        """How search by stages stands: "best" and "better" are said only beyond the interval."""
+        if self.next < ENOUGH:
+            return UNMET
         mean, half = self.score()
-        if mean - half > 0.5:
-            return "ahead"
-        return "behind" if mean + half < 0.5 else "undecided"
+        return AHEAD if mean - half > 0.5 else BEHIND if mean + half < 0.5 else UNDECIDED
 
     def told(self) -> str:
         mean, half = self.score()
@@ -362,7 +373,9 @@ def begin_worker(clock: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends the workers
 
 
-def pairs(jobs: Iterable[Job], workers: int, until: float, clock: str) -> Iterator[dict[str, Any]]:
+def pairs(
+    jobs: Iterable[Any], workers: int, until: float, clock: str, play: Callable[[Any], dict[str, Any]] = play_pair
+) -> Iterator[dict[str, Any]]:
     """Pairs as they end; those under way when it is time are dropped."""
     context = multiprocessing.get_context("spawn")
     with context.Pool(workers, begin_worker, (clock,)) as pool:
@@ -372,7 +385,7 @@ def pairs(jobs: Iterable[Job], workers: int, until: float, clock: str) -> Iterat
                 job = next(source, None)
                 ended = job is None
                 if job is not None:
-                    waiting.append(pool.apply_async(play_pair, (job,)))
+                    waiting.append(pool.apply_async(play, (job,)))
             done = [result for result in waiting if result.ready()]
             waiting = [result for result in waiting if not result.ready()]
             for result in done:
@@ -425,19 +438,101 @@ def compete(given: argparse.Namespace, tests: dict[Key, Test]) -> None:
 
 
 def budget_words(seconds: float | None, nodes: int | None) -> str:
-    return f"{seconds:g} s a turn" if seconds is not None else f"{nodes} turns judged"
+    return f"{seconds:g} s a turn" if seconds is not None else f"{nodes:,} turns judged"
 
 
 Column = tuple[str, str, tuple[float | None, int | None]]  # its heading, the ground and the budget
 
 
+def percent(x: float) -> str:
+    return f"{100 * x:.0f} %"
+
+
 def cell(test: Test | None) -> str:
+    """The score, its interval, and of how many pairs; H1 or H0 where the sequential test has accepted it."""
     if test is None or not test.next:
         return ""
     mean, half = test.score()
-    bold = "**" if test.said() == "ahead" else "_" if test.said() == "behind" else ""
-    told = [f"{test.next} pairs", test.verdict.decision, *([test.lead()] if test.lead() else [])]
-    return f"{bold}{mean:.0%} ± {half:.0%}{bold} ({', '.join(told)})"
+    if test.said() == UNMET:
+        return f"{percent(mean)} of {test.next} pairs, too few"
+    mark = {AHEAD: "**", BEHIND: "_", UNDECIDED: ""}[test.said()]
+    verdict = [] if test.open else [test.verdict.decision]
+    told = [f"{test.next} pairs", *verdict, *([test.lead()] if test.lead() else [])]
+    return f"{mark}{percent(mean)} ± {percent(half)}{mark}, {', '.join(told)}"
+
+
+def names_of(rivals: Sequence[str]) -> str:
+    return ", ".join(f"`{rival}`" for rival in rivals)
+
+
+def standing(tests: dict[Key, Test], ground: Ground, budget: tuple[float | None, int | None]) -> str:
+    """In one line against how many rivals of a ground search by stages is ahead, undecided, behind, and against whom."""
+    known = [rival for rival in RIVALS if rival in stratagem.registry.players(ground.rules(0))]
+    found: dict[str, list[str]] = {said: [] for said in (AHEAD, UNDECIDED, BEHIND, UNMET)}
+    for rival in known:
+        test = tests.get(Key(ground.name, rival, *budget))
+        found[UNMET if test is None else test.said()].append(rival)
+    met = len(known) - len(found[UNMET])
+    if not met:
+        return f"**{ground.title}, {budget_words(*budget)}**: too few pairs were played to say anything."
+    parts = [
+        f"{words} {len(found[said])}" + (f" ({names_of(found[said])})" if found[said] else "")
+        for said, words in ((AHEAD, "ahead of"), (UNDECIDED, "undecided against"), (BEHIND, "behind"))
+    ]
+    of = f"all {met}" if met == len(known) else f"{met} of {len(known)}"
+    told = [f"of {of} rivals met, search by stages is {parts[0]}, {parts[1]} and {parts[2]}."]
+    if found[BEHIND]:
+        told.append(f"Better here: {names_of(found[BEHIND])}.")
+    elif found[AHEAD] == known:
+        told.append("It is the best of them here.")
+    else:
+        told.append("So it is not called the best here.")
+    if found[UNMET]:
+        told.append(f"Not met often enough: {names_of(found[UNMET])}.")
+    return f"**{ground.title}, {budget_words(*budget)}**: {' '.join(told)}"
+
+
+def standings(tests: dict[Key, Test]) -> list[str]:
+    """Who is ahead, a line for each ground and budget."""
+    played = {(key.ground, key.budget) for key in tests if key.ours == STAGED and tests[key].next}
+    lines = [
+        f"- {standing(tests, ground, budget)}"
+        for name, ground in GROUNDS.items()
+        for budget in budgets_of(tests)
+        if (name, budget) in played
+    ]
+    return ["### Who is ahead", "", *lines, ""] if lines else []
+
+
+def place_words(ground: str, budget: tuple[float | None, int | None]) -> str:
+    return f"{GROUNDS[ground].title} ({budget_words(*budget).removesuffix(' a turn').removesuffix(' judged')})"
+
+
+def places(tests: dict[Key, Test]) -> list[str]:
+    """What was seen of each rival, a line each: how it stands against search by stages, and its rank among all."""
+    rows = []
+    for rival in RIVALS:
+        found: dict[str, list[str]] = defaultdict(list)
+        for key, test in tests.items():
+            if key.rival == rival and key.ours == STAGED and test.said() != UNMET:
+                found[test.said()].append(place_words(key.ground, key.budget))
+        parts = [
+            f"{words} {'; '.join(found[said])}"
+            for said, words in (
+                (BEHIND, "beats search by stages in"),
+                (UNDECIDED, "undecided in"),
+                (AHEAD, "loses to it in"),
+            )
+            if found[said]
+        ]
+        for ground, budget in robins_of(tests):
+            table = [row.player for row in robin(tests, ground, budget)]
+            if rival in table:
+                where = place_words(ground, budget)
+                parts.append(f"number {1 + table.index(rival)} of {len(table)} in the round robin of {where}")
+        if parts:
+            rows.append(f"- `{rival}`: {', '.join(parts)}.")
+    return ["### The place of each rival", "", *rows, ""] if rows else []
 
 
 def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column]) -> list[str]:
@@ -455,13 +550,17 @@ def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column]) -> lis
     return [*rows, ""]
 
 
+def budgets_of(tests: dict[Key, Test]) -> list[tuple[float | None, int | None]]:
+    """Those that search by stages has played by, times first, the shortest first."""
+    played = {key.budget for key in tests if key.ours == STAGED and tests[key].next}
+    return sorted(played, key=lambda budget: (budget[0] is None, *(x or 0 for x in budget)))
+
+
 def all_scores(tests: dict[Key, Test]) -> list[str]:
     """By ground at equal time, by time, and by the length of a turn."""
     rows: list[str] = []
     played = {(key.ground, key.budget) for key in tests if key.ours == STAGED and tests[key].next}
-    budgets = sorted(
-        {budget for _, budget in played}, key=lambda budget: (budget[0] is None, *(x or 0 for x in budget))
-    )
+    budgets = budgets_of(tests)
     for budget in budgets:
         columns = [(ground.title, name, budget) for name, ground in GROUNDS.items() if (name, budget) in played]
         rows += scores(tests, f"### The score of search by stages, {budget_words(*budget)}", columns)
@@ -481,31 +580,42 @@ def all_scores(tests: dict[Key, Test]) -> list[str]:
                 rows += scores(tests, f"### By the size of a turn: {title}, {budget_words(*budget)}", columns)
     if rows:
         rows += [
-            "Bold: ahead beyond its 95 % interval. Italics: behind beyond it. H1: at least 30 Elo better was accepted.",
+            "Bold: search by stages is ahead beyond its 95 % interval. Italics: behind beyond it. H1: the sequential test accepts"
+            " that it is at least 30 Elo better; H0: that it is no better. Points are its lead a game.",
             "",
         ]
     return rows
 
 
+def robins_of(tests: dict[Key, Test]) -> list[tuple[str, tuple[float | None, int | None]]]:
+    """Grounds and budgets where rivals have met each other."""
+    return list(dict.fromkeys((key.ground, key.budget) for key in tests if key.ours != STAGED))
+
+
+def robin(tests: dict[Key, Test], ground: str, budget: tuple[float | None, int | None]) -> Sequence[Any]:
+    """The ratings of all who have met there, best first."""
+    outcomes, group = [], 0
+    for key, test in tests.items():
+        if (key.ground, key.budget) != (ground, budget):
+            continue
+        for line in test.done.values():
+            group += 1
+            for seat, score in enumerate(line["scores"]):
+                names, payoff = (key.ours, key.rival), (2 * score - 1, 1 - 2 * score)
+                order = slice(None, None, 1 - 2 * seat)
+                outcomes.append(Outcome(names[order], payoff[order], group))
+    return rate(outcomes).table
+
+
 def robins(tests: dict[Key, Test]) -> list[str]:
     """A table of ratings for each ground and budget where rivals have met each other."""
     rows: list[str] = []
-    for ground, budget in dict.fromkeys((key.ground, key.budget) for key in tests if key.ours != STAGED):
-        outcomes, group = [], 0
-        for key, test in tests.items():
-            if (key.ground, key.budget) != (ground, budget):
-                continue
-            for line in test.done.values():
-                group += 1
-                for seat, score in enumerate(line["scores"]):
-                    names, payoff = (key.ours, key.rival), (2 * score - 1, 1 - 2 * score)
-                    order = slice(None, None, 1 - 2 * seat)
-                    outcomes.append(Outcome(names[order], payoff[order], group))
+    for ground, budget in robins_of(tests):
         rows += [f"### Everybody against everybody: {GROUNDS[ground].title}, {budget_words(*budget)}", ""]
         rows += ["| player | Elo | ± | games | score |", "|---|---|---|---|---|"]
         rows += [
-            f"| `{row.player}` | {row.elo:+.0f} | {row.error:.0f} | {row.games} | {row.score:.0%} |"
-            for row in rate(outcomes).table
+            f"| `{row.player}` | {row.elo:+.0f} | {row.error:.0f} | {row.games} | {percent(row.score)} |"
+            for row in robin(tests, ground, budget)
         ]
         rows.append("")
     return rows
@@ -513,7 +623,7 @@ def robins(tests: dict[Key, Test]) -> list[str]:
 
 def tables(tests: dict[Key, Test], parts: list[dict[str, Any]]) -> str:
     """The tables of the page."""
-    rows = all_scores(tests) + robins(tests)
+    rows = standings(tests) + all_scores(tests) + robins(tests) + places(tests)
     for seconds in sorted({part["seconds"] for part in parts}):
         for ground in GROUNDS.values():
             found = [part for part in parts if part["ground"] == ground.name and part["seconds"] == seconds]
@@ -525,10 +635,9 @@ def tables(tests: dict[Key, Test], parts: list[dict[str, Any]]) -> str:
                 "|---|---|---|---|---|",
             ]
             for part in found:
-                best = "" if part["best"] is None else f"{part['best']:.0%}"
-                rows.append(
-                    f"| `{part['anatomy']}` | {part['turns']:,} | {part['distinct']:,} | {part['mended']:.0%} | {best} |"
-                )
+                best = "" if part["best"] is None else percent(part["best"])
+                seen = f"{part['turns']:,} | {part['distinct']:,} | {percent(part['mended'])}"
+                rows.append(f"| `{part['anatomy']}` | {seen} | {best} |")
             rows += [
                 "",
                 f"{found[0]['positions']} positions. *Best turn found*: the best that any of those found that judge",

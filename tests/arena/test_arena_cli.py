@@ -245,3 +245,21 @@ def test_all_rivals_stand_for_every_search_of_whole_turns_that_a_game_has() -> N
 def test_several_times_are_a_match_each(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told, _ = arena(capsys, "run", *TWO, "--games", "2", "--name", "quick", "--time", "0.01,0.02", "--workers", "1")
     assert "quick-0.01s: 2 of 2 games" in told and "quick-0.02s: 2 of 2 games" in told
+
+
+def test_several_times_that_were_interrupted_go_on_with_the_same_command(
+    store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ("run", *TWO, "--games", "2", "--name", "cut", "--time", "0.01,0.02", "--workers", "1")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("stratagem.cli.arena.run_match", interrupted)
+        _, said = arena(capsys, *command, status=130)
+    assert "the same command and --resume goes on with this time and the others" in said
+    told, _ = arena(capsys, *command, "--resume")
+    assert "cut-0.01s: 2 of 2 games" in told and "cut-0.02s: 2 of 2 games" in told
+    said = complaint(capsys, "run", *TWO, "--name", "none", "--time", "0.01,0.02", "--resume")
+    assert "there is no match 'none-0.01s'" in said, "the first of them must have begun"

@@ -65,13 +65,15 @@ Watch = Callable[
 Stop = Callable[[list[Played]], bool]  # whether the games just recorded settle the match
 
 
-def open_match(store: Records, config: Config, name: str | None, *, resume: bool) -> Match:
-    """The match of a configuration: a new one, or one that goes on under the very same terms."""
+def open_match(store: Records, config: Config, name: str | None, *, resume: bool, begins: bool = False) -> Match:
+    """The match of a configuration: a new one, or one that goes on under the very same terms.
+
+    `begins`: whether it is begun where there is none to go on with, as the later ones of several matches."""
     config.check()
     name = name or config.default_name
     known = {match.name: match for match in store.matches()}
     if name not in known:
-        if resume:
+        if resume and not begins:
             raise StoreError(f"there is no match {name!r} in {store.address} to go on with")
         return store.open_match(name, config.json())
     match = known[name]

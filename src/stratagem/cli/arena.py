@@ -107,15 +107,15 @@ class Terms:
         named = [None if self.name is None else f"{self.name}-{text}s" for text in times]
         return [replace(self, seconds=text, name=name) for text, name in zip(times, named, strict=True)]
 
-    def match(self, store: Records, players: list[str] | None, **more: Any) -> Match:
-        """The match of these terms: a new one, or one to go on with."""
+    def match(self, store: Records, players: list[str] | None, *, begins: bool = False, **more: Any) -> Match:
+        """The match of these terms: a new one, or one to go on with; see `open_match`."""
         store.check()
         if not players and self.resume and self.name:
             return store.match(self.name)
         config = self._config(players, **more)
         if config.sprt is not None:
             SequentialTest(config)  # refuses what cannot be tested before anything is recorded
-        return open_match(store, config, self.name, resume=self.resume)
+        return open_match(store, config, self.name, resume=self.resume, begins=begins)
 
     def _one_time(self) -> float | None:
         if self.seconds is not None and "," in self.seconds:
@@ -163,8 +163,11 @@ def run(
     """Play a round robin or a gauntlet of players of one game; every game is recorded as it ends. GAME/all-rivals are all the
     searches of whole turns that a game has."""
     with open_store(terms.store) as store:
-        for each in terms.by_time():
-            match = each.match(store, players, games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN)
+        times = terms.by_time()
+        for each in times:  # those behind the one that was interrupted have not begun
+            match = each.match(
+                store, players, begins=each is not times[0], games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN
+            )
             config = Config.from_json(match.config)
             if config.sprt is not None:
                 raise OptionError(
@@ -172,7 +175,7 @@ def run(
                     f"go on with stratagem arena test --resume --name {match.name}"
                 )
             with _Screen(match, config, outcomes(store, match)) as screen:
-                _play(store, match, each, screen)
+                _play(store, match, each, screen, several=len(times) > 1)
             _show_match(store, match, each.as_json)
 
 
@@ -364,18 +367,18 @@ def _adjudicate(text: str | None) -> tuple[float, int] | None:
 # ---------------------------------------------------------------------------------------------------------- showing
 
 
-def _play(store: Records, match: Match, terms: Terms, screen: _Screen) -> None:
+def _play(store: Records, match: Match, terms: Terms, screen: _Screen, *, several: bool = False) -> None:
     try:
         run_match(store, match, workers=terms.workers, watch=screen.watch, stop=screen.stop, cluster=terms.cluster)
     except KeyboardInterrupt:
         screen.close()
         done, total = len(store.numbers(match.id)), Config.from_json(match.config).total
         verb = "run" if screen.sequence is None else "test"
-        print(
-            f"stopped: {done} of {total} games are recorded; go on with: "
-            f"stratagem arena {verb} --resume --name {shlex.quote(match.name)} --store {shlex.quote(store.address)}",
-            file=sys.stderr,
-        )
+        this = f"stratagem arena {verb} --resume --name {shlex.quote(match.name)} --store {shlex.quote(store.address)}"
+        how = f"go on with: {this}"
+        if several:
+            how = f"the same command and --resume goes on with this time and the others; with this one alone: {this}"
+        print(f"stopped: {done} of {total} games are recorded; {how}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 

@@ -13,6 +13,7 @@ from stratagem.errors import OptionError
 from stratagem.games.risk import Risk, draft_features, drafting, scripted
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import CAPTURES, CONTINENT, IDS, LANDS, NEIGHBOURS, TERRITORIES
+from stratagem.games.risk.decisions import atoms as decisions_of
 from stratagem.games.risk.draft_worth import predicted, shipped
 from stratagem.games.risk.players import RiskPlayer, players
 from stratagem.games.risk.scripted import SCRATCH, STYLES
@@ -220,3 +221,17 @@ def test_a_learned_draft_wins_most_games_against_random_drafts():
     drafts = drafting.make_drafts(GAME, row, np.array([300]), kinds, seed=3)
     share, half = simulate(GAME, ROWS, np.full((n, 3), 2), drafts=drafts, seed=4).share(seat_of)
     assert share - half > 0.5
+
+
+def test_a_rival_made_again_for_the_same_rules_finds_what_was_compiled():
+    """A player is made for every game of a match; its kernels are the very same objects, which is what compilation goes by."""
+    again = decisions_of(Risk(**GAME.chosen))
+    assert again is decisions_of(GAME) and again.names["value"] is decisions_of(GAME).names["value"]
+    assert decisions_of(Risk(cards="fixed")) is not again
+
+
+def test_a_view_shows_ones_own_cards_alone():
+    position = GAME.start(seed=1)
+    position.history = ("A draws peru", "B draws siam", "peru>brazil")
+    assert position.game_history(0) == ("A draws peru", "B draws ?", "peru>brazil")
+    assert position.game_history(None) == ("A draws ?", "B draws ?", "peru>brazil")

@@ -98,7 +98,7 @@ def test_compiled_kernels_agree_with_the_reference() -> None:
 @pytest.mark.slow
 def test_many_random_games_of_all_options_agree_with_the_reference() -> None:
     met: Counter[str] = Counter()
-    for k in range(36, 336):
+    for k in range(36, 186):
         met += follow(case(k), seed=k)
-    assert met["over"] == 300 and met["after elimination"] > 15 and met["won"] > 10
-    assert sum(met.values()) > 100_000
+    assert met["over"] == 150 and met["after elimination"] > 7 and met["won"] > 5
+    assert sum(met.values()) > 50_000

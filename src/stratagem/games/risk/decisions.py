@@ -7,6 +7,7 @@ their mean over sampled worlds, and thought over again when the dice have fallen
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from stratagem.compile import Bound
@@ -23,8 +24,9 @@ LONGEST = 160  # decisions of a turn that are carried out
 OPTIONS = ("style", "draft", "ranking", "simulations")  # of what comes before the turns
 
 
+@lru_cache(maxsize=16)
 def atoms(game: Risk) -> Atoms:
-    """The decisions of a game of Risk, dice between them."""
+    """The decisions of a game of Risk, dice between them; kept, so that a player made again finds what was compiled."""
     own = dict(game.names["turn"].names)
     own["VALUE_WEIGHTS"] = value_weights(game.players)
     names = {"turns": Bound(turns, own), "value": Bound(judge, own)}

@@ -452,11 +452,14 @@ class RiskPosition(ArrayPosition):
         return (Mark("last", (first,)),) if first in IDS else ()
 
     def game_history(self, seat: int | None) -> tuple[str, ...]:
+        own = (
+            "" if seat is None else self.game.seat_name(seat)
+        )  # a list: views are made at every decision of a long record
         return tuple(
-            f"{text.split()[0]} draws {UNKNOWN}"
-            if " draws " in text and (seat is None or text[0] != self.game.seat_name(seat))
-            else text
-            for text in self.history
+            [
+                text if " draws " not in text or text[0] == own else f"{text.split()[0]} draws {UNKNOWN}"
+                for text in self.history
+            ]
         )
 
     def turn_lines(self) -> list[str]:
