@@ -730,7 +730,7 @@ def test_the_exact_player_as_x_wins_at_four_each_whatever_the_opponent_does():
 
 # the levels, and how many games of each a quick and a slow test play; benchmarks/bench_bidding_levels.py plays 1,000 of each
 WEAKER = {
-    "random": (10, 1000), "rules": (10, 1000), "easy": (5, 200), "linesum": (10, 1000), "linesum:depth=9": (10, 1000),
+    "random": (10, 1000), "rules": (10, 1000), "easy": (5, 200), "linesum": (10, 500), "linesum:depth=9": (10, 200),
     "medium": (10, 300), "lookahead:depth=1": (2, 300), "lookahead:depth=4": (2, 100), "lookahead:time=0.02": (1, 100),
     "richman": (1, 15), "mcts:simulations=30": (5, 300), "mcts:simulations=1000": (2, 100),
     "montecarlo:simulations=300": (2, 100),
