@@ -244,7 +244,7 @@ def test_the_clock_is_kept():
     search.analyse(CONNECT4.start(), Clock(0.0))
     began = time.perf_counter()
     search.analyse(CONNECT4.start(), Clock(0.3))
-    assert time.perf_counter() - began < 3.0  # generous: the machine may be busy
+    assert time.perf_counter() - began < 10.0  # generous: the machine may be busy
 
 
 def test_several_lines_are_the_best_moves_in_order():

@@ -150,7 +150,7 @@ def test_the_player_finishes_games_and_keeps_its_clock():
         assert choice.move in position.moves()
         position = position.play(choice.move)
     late = [player.choose(game.start(), Clock(0.05)).seconds for _ in range(3)]
-    assert min(late) < 0.5  # of a machine that may be busy
+    assert min(late) < 2.0  # of a machine that may be busy
     assert "decision 1" in player.show(game.start(), choice, 0)
 
 
