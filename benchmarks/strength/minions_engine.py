@@ -18,7 +18,7 @@ a line, as they end; the same command goes on from there.
 
 With `--nodes` the engine is given so many simulations a turn in place of its time (the shorter side of a pairing of unequal times
 as many fewer), for a machine that is busy; CPU seconds a turn of both sides are told, since simulations are not equally dear.
-`--write` puts what a file holds into docs/strength.md and plays nothing.
+`--write` puts what a file holds into docs/strength.md, in place of the tables of the same groups, and plays nothing.
 
 Needs NumPy, SciPy, Numba and, for the attack solver, python-sat (without it the engine does with its compiled attacks).
 """
@@ -41,7 +41,7 @@ from typing import Any
 
 import stratagem
 from benchmarks.clocks import add_clock, use_clock
-from benchmarks.strength.whole_turns import put
+from benchmarks.strength.whole_turns import between, put
 from stratagem.arena.sprt import FEWEST, GO_ON, H0, H1, PENTANOMIAL, Z95, Hypotheses, judge, moments
 from stratagem.contract.player import Clock
 from stratagem.games.minions.engine.player import EnginePlayer
@@ -303,19 +303,15 @@ class Table:
         )
         return (found.decision if n >= FEWEST else GO_ON), told
 
-    def page(self) -> str:
-        """What docs/strength.md says: a table for each group of pairings."""
-        rows: list[str] = []
+    def page(self, known: str = "") -> str:
+        """What docs/strength.md says: a table for each group of pairings; those that no pair was played of as they are known."""
+        tables = {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in known.split("### ")[1:]}
         for group, title in TITLES.items():
             names = [name for name, pairing in PAIRINGS.items() if pairing.group == group and self.in_order(name)]
             if names:
-                rows += [
-                    f"### {title}",
-                    "",
-                    "| the first | the second | a turn | pairs (lost both .. won both) | score | LLR |",
-                ]
-                rows += ["|---|---|---|---|---|---|", *(self.row(name) for name in names), ""]
-        return "\n".join(rows)
+                head = "| the first | the second | a turn | pairs (lost both .. won both) | score | LLR |"
+                tables[title] = "\n".join([head, "|---|---|---|---|---|---|", *map(self.row, names)])
+        return "\n".join(f"### {title}\n\n{tables[title]}\n" for title in TITLES.values() if title in tables)
 
     def row(self, name: str) -> str:
         pairing, counts = PAIRINGS[name], self.counts(name)
@@ -379,7 +375,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the tables into docs/strength.md")
     given = parser.parse_args()
     if given.write:
-        PAGE.write_text(put(PAGE.read_text(), "minions", "\n" + Table(given.out).page()))
+        page = PAGE.read_text()
+        PAGE.write_text(put(page, "minions", "\n" + Table(given.out).page(between(page, "minions"))))
         return
     if given.list:
         for name, pairing in PAIRINGS.items():

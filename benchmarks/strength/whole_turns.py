@@ -653,9 +653,19 @@ def rivals_rows() -> str:
     return head + "\n".join(f"| `{r.name}` | {r.title}: {r.summary} | {r.paper} | {r.model} |" for r in RIVALS.values())
 
 
+def marks(name: str) -> tuple[str, str]:
+    return f"<!-- {name} -->", f"<!-- end of {name} -->"
+
+
+def between(page: str, name: str) -> str:
+    """What a page has between the marks of a name."""
+    opening, closing = marks(name)
+    return page.partition(opening)[2].partition(closing)[0]
+
+
 def put(page: str, name: str, content: str) -> str:
     """A page with other content between the marks of a name."""
-    opening, closing = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    opening, closing = marks(name)
     before, _, rest = page.partition(opening)
     return f"{before}{opening}\n{content}\n{closing}{rest.partition(closing)[2]}"
 

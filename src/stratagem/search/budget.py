@@ -132,10 +132,12 @@ class _Collected:
 def collect_when_due(seconds: float | None = None) -> None:
     """Collect garbage where much was made since that was done last: a tree holds itself by cycles, so that only this frees
     what a player leaves behind that nobody needs any more. With a clock only if that takes a small part of its seconds."""
-    held, known = sys.getallocatedblocks(), _Collected
+    known = _Collected
+    if seconds is not None and seconds <= DEAR * known.took:
+        return  # without a look at how much is held, which takes milliseconds itself in a process that holds much
+    held = sys.getallocatedblocks()
     known.held = known.held or held
-    due = held > GROWN * known.held + GROWN_BY and gc.isenabled()  # else somebody has turned it off
-    if due and (seconds is None or seconds > DEAR * known.took):
+    if held > GROWN * known.held + GROWN_BY and gc.isenabled():  # else somebody has turned it off
         began = time.perf_counter()
         gc.collect()
         known.took, known.held = time.perf_counter() - began, sys.getallocatedblocks()

@@ -30,6 +30,7 @@ from stratagem.games.minions.view import draw
 from stratagem.games.minions.wizard import General, Wizard, plain_rules
 from stratagem.kernel import State
 from stratagem.rng import generator
+from stratagem.search.budget import collect_when_due, uncollected
 from stratagem.search.settings import settings_of, switch, whole
 from stratagem.search.staged import Considered, Settings, Staged
 from stratagem.search.staged.bandit import compiled
@@ -176,26 +177,29 @@ class EnginePlayer(Player[MinionsPosition]):
                     return self._hasty(state)
                 self.warmed_up(state.config, HEARING)
         search = self.search_for(state.config, few=few)
-        began = time.perf_counter()
-        if seconds is not None:
-            seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
-        self.staging.begin(state.array)
-        if isinstance(self.staging, FullStaging):
-            self.staging.hurried = seconds is not None and seconds < HURRIED
-        tick: Callable[[Considered], None] | None = None
-        if report is not None:
-            told = report
+        collect_when_due(seconds)
+        # from here to the answer no collection of garbage, which takes longer than many a turn
+        with contextlib.nullcontext() if seconds is None else uncollected():
+            began = time.perf_counter()
+            if seconds is not None:
+                seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
+            self.staging.begin(state.array)
+            if isinstance(self.staging, FullStaging):
+                self.staging.hurried = seconds is not None and seconds < HURRIED
+            tick: Callable[[Considered], None] | None = None
+            if report is not None:
+                told = report
 
-            def tick(found: Considered) -> None:
-                choice = self._told(found, lines, began)
-                told(replace(choice, stages=search.proposals()) if reasons else choice)
+                def tick(found: Considered) -> None:
+                    choice = self._told(found, lines, began)
+                    told(replace(choice, stages=search.proposals()) if reasons else choice)
 
-        found = search.consider(state.array, seconds=seconds, simulations=simulations, tick=tick)
-        self.staging.intent = self.staging.aims(found.best.parts["general"])
-        choice = self._told(found, lines, began)
-        if report is not None and reasons:  # somebody looks on
-            choice = replace(choice, stages=search.proposals(), why=tuple(self.explain(view, choice.move)))
-        return choice
+            found = search.consider(state.array, seconds=seconds, simulations=simulations, tick=tick)
+            self.staging.intent = self.staging.aims(found.best.parts["general"])
+            choice = self._told(found, lines, began)
+            if report is not None and reasons:  # somebody looks on
+                choice = replace(choice, stages=search.proposals(), why=tuple(self.explain(view, choice.move)))
+            return choice
 
     def at_once(self, view: MinionsPosition, seat: int | None, lines: int = 1) -> Choice | None:
         """The script's turn."""
