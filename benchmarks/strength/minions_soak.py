@@ -100,8 +100,9 @@ def play(job: Job) -> dict[str, Any]:
             if position.turn == CHANCE:
                 position = position.play(position.sample(chance))
                 continue
-            machine, asked, worked = Machine.now(), time.perf_counter(), time.process_time()
-            choice = players[position.turn].choose(position.view(position.turn), Clock(job.seconds))
+            view, machine = position.view(position.turn), Machine.now()  # whoever asks makes the view
+            asked, worked = time.perf_counter(), time.process_time()
+            choice = players[position.turn].choose(view, Clock(job.seconds))
             if job.seconds is not None:
                 behind = time.perf_counter() - asked - job.seconds
                 if behind > late:

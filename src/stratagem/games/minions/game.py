@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,12 @@ class Minions(Game["MinionsPosition"]):
         return written(position.state, cells, fields)
 
 
+@lru_cache(maxsize=4096)
+def as_others_see(turn: str, boards: int) -> str:
+    """A turn without what its mover alone knows. Every view tells all turns so far, so that they are remembered."""
+    return str(GameTurn.parse(turn, boards).hidden())
+
+
 class MinionsPosition(Position):
     def __init__(
         self, game: Minions, state: GameState, history: tuple[str, ...] = (), origin: str | None = None,
@@ -216,7 +223,7 @@ class MinionsPosition(Position):
             if text.startswith("deal"):
                 told.append(text if side == who else "deal" + " unknown" * (len(text.split()) - 1))
             else:
-                told.append(text if side == who else str(GameTurn.parse(text, self.game.config.boards).hidden()))
+                told.append(text if side == who else as_others_see(text, self.game.config.boards))
                 side = 1 - side
         return tuple(told)
 
