@@ -240,8 +240,8 @@ def anatomy(ground: Ground, names: Sequence[str], seconds: float, number: int) -
     for name in names:
         found = []
         for k, position in enumerate(fixed_positions(ground, number)):
-            text = ground.rival(f"{name}:distinct=true", None)
-            player = stratagem.player(position.game, text, seed=k)
+            text = PlayerText.parse(ground.rival(name, None)).having(distinct=True)
+            player = stratagem.player(position.game, str(text), seed=k)
             choice = player.choose(position.view(position.turn), Clock(seconds))
             best[k] = max(best.get(k, -math.inf), choice.value) if not RIVALS[name].ahead else best.get(k, -math.inf)
             found.append(choice)
