@@ -50,6 +50,13 @@ BETWEEN_LINES = 10.0  # seconds between two lines of progress
 STAGED = "staged"  # search by stages, whatever a game calls its own
 PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 ENOUGH = 6  # pairs, before anything is said of them: equals win all of fewer more than once in twenty times, one or the other
+UNCOUNTED = (
+    "greedy-action",
+    "atom-mcts",
+    "ne-mcts",
+    "bb-mcts",
+    "tbets",
+)  # go on from action to action: no row to tell apart
 AHEAD, UNDECIDED, BEHIND, UNMET = "ahead", "undecided", "behind", "unmet"
 
 
@@ -636,14 +643,16 @@ def tables(tests: dict[Key, Test], parts: list[dict[str, Any]]) -> str:
             ]
             for part in found:
                 best = "" if part["best"] is None else percent(part["best"])
-                seen = f"{part['turns']:,} | {part['distinct']:,} | {percent(part['mended'])}"
+                apart = "" if part["anatomy"] in UNCOUNTED else f"{part['distinct']:,}"
+                seen = f"{part['turns']:,} | {apart} | {percent(part['mended'])}"
                 rows.append(f"| `{part['anatomy']}` | {seen} | {best} |")
             rows += [
                 "",
                 f"{found[0]['positions']} positions. *Best turn found*: the best that any of those found that judge",
                 "",
             ]
-            rows[-2] += " their own turn alone; the others judge something else."
+            rows[-2] += " their own turn alone; the others judge something else. *Different outcomes* are counted"
+            rows[-2] += " where whole turns are rows of genes, not where a search goes from action to action."
     return "\n".join(rows)
 
 
