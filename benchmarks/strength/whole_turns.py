@@ -50,6 +50,7 @@ BETWEEN_LINES = 10.0  # seconds between two lines of progress
 STAGED = "staged"  # search by stages, whatever a game calls its own
 PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 ENOUGH = 6  # pairs, before anything is said of them: equals win all of fewer more than once in twenty times, one or the other
+NAMED = 10  # rivals that a line has room for
 UNCOUNTED = (
     "greedy-action",
     "atom-mcts",
@@ -494,7 +495,9 @@ def standing(tests: dict[Key, Test], ground: Ground, budget: tuple[float | None,
         told.append("It is the best of them here.")
     else:
         told.append("So it is not called the best here.")
-    if found[UNMET]:
+    if len(found[UNMET]) > NAMED:
+        told.append("The others were not met.")
+    elif found[UNMET]:
         told.append(f"Not met often enough: {names_of(found[UNMET])}.")
     return f"**{ground.title}, {budget_words(*budget)}**: {' '.join(told)}"
 
@@ -542,8 +545,8 @@ def places(tests: dict[Key, Test]) -> list[str]:
     return ["### The place of each rival", "", *rows, ""] if rows else []
 
 
-def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column]) -> list[str]:
-    """A table of search by stages against every rival."""
+def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column], least: int = 1) -> list[str]:
+    """A table of search by stages against every rival that it has met in so many columns."""
     rows = [
         title,
         "",
@@ -552,7 +555,7 @@ def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column]) -> lis
     ]
     for rival in RIVALS:
         cells = [cell(tests.get(Key(ground, rival, *budget))) for _, ground, budget in columns]
-        if any(cells):
+        if sum(map(bool, cells)) >= least:
             rows.append(f"| `{rival}` | {' | '.join(cells)} |")
     return [*rows, ""]
 
@@ -574,7 +577,7 @@ def all_scores(tests: dict[Key, Test]) -> list[str]:
     for name, ground in GROUNDS.items():
         columns = [(budget_words(*budget), name, budget) for budget in budgets if (name, budget) in played]
         if len(columns) > 1:
-            rows += scores(tests, f"### By time: {ground.title}", columns)
+            rows += scores(tests, f"### By time: {ground.title}", columns, 2)
     for game in dict.fromkeys(ground.game for ground in GROUNDS.values()):
         for budget in budgets:
             columns = [
