@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import platformdirs
 import typer
 
-from stratagem.cli.train_network import Screen, _options, command, on_cluster, trial_words
-from stratagem.errors import OptionError
+from stratagem.cli.train_network import (
+    command,
+    on_cluster,
+    options_of,
+    place_of,
+    processes,
+    stoppable,
+    trial_words,
+)
 from stratagem.games.minions.networks.learning import NETWORKS, Files, Learned, Means, MinionsPlan, learn
 from stratagem.games.minions.networks.records import SelfPlay
 from stratagem.networks.plan import Trial
@@ -56,13 +61,12 @@ def train_minions(
     folder: Annotated[Path | None, typer.Option(help="where everything is kept, to go on with")] = None,
 ) -> None:
     """Train networks for the engine of Minions. Stop it whenever you like: the same command goes on where it was."""
-    if workers < 0:
-        raise OptionError(f"{workers} processes play nothing; give 1 or more, or 0 for one a core")
+    count = processes(workers)
     spread = None if cluster is None else on_cluster(cluster, workers or None)
     course = {"passes": passes, "batch": batch, "rate": rate, "dropped": dropped, "decay": decay, "searched": searched}
     plan = MinionsPlan(
         "minions",
-        _options(option or []),
+        options_of(option or []),
         rounds=rounds,
         recipe=SelfPlay(games, opening=opening, astray=astray, part=part, seed=seed, visits=visits),
         trial=Trial(seconds, max(pairs, 1)),
@@ -70,16 +74,10 @@ def train_minions(
         taught={name: value for name, value in course.items() if value is not None},
     )
     make_game(plan.game, **plan.options)  # whatever is wrong with options is told before anything is played
-    home = Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "networks" / plan.game
-    place = (folder or home).absolute()
-    count = workers or os.cpu_count() or 1
-    try:
-        with Screen() as screen:
-            gate = MinionsGate(plan, count) if pairs > 0 else None
-            learned = learn(plan, place, Means(gate, count, device, screen.tell, spread))
-    except KeyboardInterrupt:
-        print(f"stopped; everything so far is in {place}, and the same command goes on from there", file=sys.stderr)
-        raise typer.Exit(130) from None
+    place = place_of(plan.game, folder)
+    with stoppable(place) as screen:
+        gate = MinionsGate(plan, count) if pairs > 0 else None
+        learned = learn(plan, place, Means(gate, count, device, screen.tell, spread))
     report(place, learned)
 
 

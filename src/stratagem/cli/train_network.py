@@ -8,7 +8,8 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -100,8 +101,7 @@ def train_network(
     folder: Annotated[Path | None, typer.Option(help="where everything is kept, to go on with")] = None,
 ) -> None:
     """Train a network by self-play, and let it prove itself. Stop it whenever you like: the same command goes on where it was."""
-    if workers < 0:
-        raise OptionError(f"{workers} processes play nothing; give 1 or more, or 0 for one a core")
+    count = processes(workers)
     given: dict[str, Any] = {
         "games": games,
         "depth": depth,
@@ -120,7 +120,7 @@ def train_network(
     )
     plan = Plan(
         game,
-        {**asked.get("options", {}), **_options(option or [])},
+        {**asked.get("options", {}), **options_of(option or [])},
         asked.get("rounds", Plan.rounds),
         width,
         hidden,
@@ -131,17 +131,35 @@ def train_network(
     )
     spread = None if cluster is None else on_cluster(cluster, workers or None)
     rules = plan.rules(make_game)
-    home = Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "networks" / rules.name
-    place = (folder or home).absolute()
-    count = workers or os.cpu_count() or 1
+    place = place_of(rules.name, folder)
+    with stoppable(place) as screen:
+        gate = Gatekeeper(plan, count)
+        learned = learn(plan, place, Means(make_game, gate, count, device, screen.tell, spread))
+    report(plan, place, learned)
+
+
+def processes(workers: int) -> int:
+    """How many play."""
+    if workers < 0:
+        raise OptionError(f"{workers} processes play nothing; give 1 or more, or 0 for one a core")
+    return workers or os.cpu_count() or 1
+
+
+def place_of(game: str, folder: Path | None) -> Path:
+    """Where everything is kept: the folder that was given, or the game's own."""
+    home = Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "networks" / game
+    return (folder or home).absolute()
+
+
+@contextmanager
+def stoppable(place: Path) -> Iterator[Screen]:
+    """A screen to tell on; Ctrl-C says how to go on."""
     try:
         with Screen() as screen:
-            gate = Gatekeeper(plan, count)
-            learned = learn(plan, place, Means(make_game, gate, count, device, screen.tell, spread))
+            yield screen
     except KeyboardInterrupt:
         print(f"stopped; everything so far is in {place}, and the same command goes on from there", file=sys.stderr)
         raise typer.Exit(130) from None
-    report(plan, place, learned)
 
 
 def on_cluster(address: str, workers: int | None) -> Spread:
@@ -152,7 +170,7 @@ def on_cluster(address: str, workers: int | None) -> Spread:
     return lambda function, shared, items: as_done(address, workers, function, shared, items)
 
 
-def _options(given: list[str]) -> dict[str, str]:
+def options_of(given: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for item in given:
         key, equals, value = item.partition("=")
