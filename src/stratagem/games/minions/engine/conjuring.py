@@ -64,7 +64,7 @@ def conjure(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk, turn: 
 @cache
 def conjurer(target: str = "cpu") -> Callable[..., Any]:
     """The engine's kernels and the rules with spells, ready to call."""
-    return specialise(conjure, {"MAGIC": True}, target=target, label="minions engine with spells")
+    return specialise(conjure, {"MAGIC": True}, target=target, label="minions engine with spells", lean=True)
 
 
 def outside(state: GameState) -> str:

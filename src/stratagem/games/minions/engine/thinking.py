@@ -97,4 +97,6 @@ def struck(h: int, side: int, desk: Desk) -> bool:
 @cache
 def thinker(target: str = "cpu", shape: Shape = SHAPE, unrounded: bool = False) -> Callable[..., Any]:
     """The engine's kernels, ready to call, with room for a network of a shape, in whole numbers or before its rounding."""
-    return specialise(think, {"MAGIC": False, **oracle_names(shape, unrounded)}, target=target, label="minions engine")
+    return specialise(
+        think, {"MAGIC": False, **oracle_names(shape, unrounded)}, target=target, label="minions engine", lean=True
+    )
