@@ -29,7 +29,7 @@ from stratagem.networks.players import NetworkPlayer, shipped
 from stratagem.networks.rounds import keep_plan
 from stratagem.rng import generator
 from stratagem.search.alphabeta import AlphaBeta
-from stratagem.search.alphabeta.score import SCALE
+from stratagem.search.alphabeta.score import units
 from stratagem.search.tree.mcts import MCTS
 
 ROOT = Path(__file__).parents[2]
@@ -158,21 +158,21 @@ def test_the_patterns_of_othello_are_those_of_a_plain_reading():
 def test_alpha_beta_with_a_network_finds_what_plain_minimax_finds():
     game = stratagem.game("breakthrough", **SMALL)
     lifted = networked(game, random_network(game, width=8))
-    out = np.zeros(2)
+    out, top = np.zeros(2), units(lifted)  # payoffs go from -1 to 1
 
     def minimax(position, depth):
         if position.over:
             return None
         if depth == 0:
             lifted.run("value", lifted.g, position.state.copy(), out)
-            return round(out[position.turn] * SCALE)  # payoffs go from -1 to 1
+            return round(out[position.turn] * top)
         below = [minimax(position.play(move), depth - 1) for move in position.moves()]
-        return max(-10 * SCALE if x is None else -x for x in below)
+        return max(-10 * top if x is None else -x for x in below)
 
     for position in random_positions(game, 6)[1::9]:
         here = lift(lifted, position)
         found = AlphaBeta(lifted, target="python").search(here, 2)
-        if abs(found.score) < SCALE:  # nobody wins within the two plies
+        if abs(found.score) < top:  # nobody wins within the two plies
             assert found.score == minimax(here, 2)
 
 

@@ -15,6 +15,7 @@ decides in secret, and the joint move's text has ` | ` between the seats' moves,
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 import warnings
 from abc import ABC, abstractmethod
@@ -378,6 +379,24 @@ class Game(ABC, Generic[Of]):
             name: option.check(options.get(name, option.default)) for name, option in declared.items()
         }
         self.setup()
+        self._check_range()
+
+    def _check_range(self) -> None:
+        """Searches compute with the range, so that a wrong one would give wrong answers without a word."""
+        try:
+            low, high = (float(x) for x in self.payoff_range)
+        except (TypeError, ValueError):
+            low = high = math.nan
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise OptionError(
+                f"payoff_range of {self.name} is {self.payoff_range!r}; give the least and the largest payoff, as (-1.0, 1.0)"
+            )
+        if self.players == 2 and self.zero_sum and low != -high:
+            most = max(abs(low), abs(high))
+            raise OptionError(
+                f"payoff_range of {self.name} is {self.payoff_range!r}, but what one of two players wins the other loses: "
+                f"give {(-most, most)!r}, or zero_sum = False"
+            )
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -39,12 +39,15 @@ from stratagem.kernel import (
 from stratagem.search.alphabeta.score import (
     DECIDED,
     INFINITY,
+    OUT_OF_RANGE,
     check_game,
     check_suits,
     distance,
     heuristic_score,
     no_distance,
     no_heuristic_score,
+    out_of_range,
+    scoring,
     terminal_score,
     verdict,
 )
@@ -78,6 +81,10 @@ TOO_LATE = 0.5  # of the time, after which no further depth is begun: it costs s
 # columns of a frame
 INDEX, COUNT, MOVER, BEST, BEST_MOVE = 0, 1, 2, 3, 4  # the last in expectimax only
 FRAME = 5
+
+
+class Unfinished(StratagemError):
+    """The clock stopped a depth."""
 
 
 def open_node(g: Ground, stack: Stack, ply: int, p: int) -> None:
@@ -152,6 +159,8 @@ def minimax_template(
             t = turn(g, s)
             if t == OVER:
                 v = terminal_score(g, s, f[MOVER], ply + 1, out)
+                if v == OUT_OF_RANGE:
+                    return OUT_OF_RANGE
             elif ply + 1 == depth:
                 v = heuristic_score(g, s, f[MOVER], out)
             else:
@@ -326,7 +335,7 @@ class Minimax:
         check_game("minimax", game)
         self.game = game
         self.settings = settings_of(MinimaxSettings, settings, options)
-        names = dict(game.names)
+        names = {**game.names, **scoring(game)}
         if not self.settings.distances:
             names["distance"] = no_distance
         if self.settings.evaluate is not None:
@@ -356,7 +365,9 @@ class Minimax:
         watch = watch or Budget()
         score = watch.run(self._search, game.g, depth, stack, out, self.table, root, stats, watch.flag)
         if score == STOPPED:
-            raise StratagemError(f"minimax was stopped before it finished depth {depth}")
+            raise Unfinished(f"minimax was stopped before it finished depth {depth}")
+        if score == OUT_OF_RANGE:
+            raise out_of_range(game, out)
         scores = tuple(int(x) for x in root[: len(listed)])
         return BestMove(int(score), listed[scores.index(int(score))], int(stats[0]), scores)
 
@@ -382,7 +393,7 @@ class Minimax:
             first = Budget(None)
             try:
                 found = self.search(position, d, watch if choice else first)
-            except StratagemError:
+            except Unfinished:
                 break
             watch.interrupted = watch.interrupted or first.interrupted
             nodes += found.nodes
@@ -449,7 +460,7 @@ class Expectimax:
         watch = watch or Budget()
         best = watch.run(self._search, game.g, depth, stack, known, stats, watch.flag)
         if best == STOPPED:
-            raise StratagemError(f"expectimax was stopped before it finished depth {depth}")
+            raise Unfinished(f"expectimax was stopped before it finished depth {depth}")
         return tuple(float(x) for x in known.out), int(best), int(stats[0])
 
     def analyse(
@@ -473,7 +484,7 @@ class Expectimax:
             for text in position.moves():
                 try:
                     after, _, n = self.values(position.play(text), d - 1, watch if choice else Budget(None))
-                except StratagemError:
+                except Unfinished:
                     break
                 nodes += n
                 found.append(Line((text,), after[max(seat, 0)]))

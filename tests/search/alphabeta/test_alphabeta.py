@@ -5,11 +5,12 @@ import time
 
 import numpy as np
 import pytest
+from toys.leaves import Leaves
 from toys.random_positions import random_positions
 from toys.random_trees import RandomTree
 
 import stratagem
-from stratagem import Clock, OptionError, UnsuitableSearch
+from stratagem import Clock, OptionError, StratagemError, UnsuitableSearch
 from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta
 from stratagem.search.alphabeta.score import INFINITY, WIN, verdict
 from stratagem.search.minimax import Expectimax, Minimax, graph_minimax
@@ -291,3 +292,44 @@ def test_a_value_that_nobody_knows_is_none_and_not_nought():
     assert [line.value for line in near.lines] == [0.0] * 9, "searched to the end: draws that are known"
     won = AlphaBeta(CONNECT4).analyse(CONNECT4.parse("445566"), Clock(None), depth=4, lines=2)
     assert (won.value, won.lines[0].moves_to_end) == (1.0, 1)
+
+
+# ------------------------------------------------------------------------------------------------------- payoffs as they are
+
+
+@pytest.mark.parametrize(
+    ("paid", "top"),
+    [
+        ((6.0, 9.0, 2.0, 8.0), 10.0),
+        ((0.6, 0.9, 0.3, 0.7), 1.0),
+        ((1 / 3, 0.9, 0.25, 0.7), 1.0),
+        ((0.1234, 0.9, 0.1, 0.7), 2.5),
+        ((123456.0, 200000.0, 5.0, 9.0), 1e6),
+    ],
+)
+def test_a_tree_is_worth_what_its_leaf_pays_to_the_last_digit(paid, top):
+    game = Leaves(paid=" ".join(map(repr, paid)), top=top, bottom=-top)
+    found = AlphaBeta(game, target="python").solve(game.start())
+    assert (found.value, found.within, found.best) == (paid[0], None, ("1",))
+    assert Minimax(game, target="python").analyse(game.start(), Clock(None), depth=2).value == paid[0]
+
+
+def test_a_payoff_that_no_score_carries_is_told_with_its_error():
+    game = Leaves(paid="0.612345678901 0.9 0.3 0.7", top=1.0, bottom=-1.0)
+    found = AlphaBeta(game, target="python").solve(game.start())
+    assert 0 < found.within < 1e-8
+    assert abs(found.value - 0.612345678901) <= found.within != 0
+    assert stratagem.solve(game.start())["within"] == found.within
+
+
+@pytest.mark.parametrize("search", [AlphaBeta, Minimax])
+def test_a_payoff_out_of_the_declared_range_is_an_error_and_no_answer(search):
+    game = Leaves(top=1.0, bottom=-1.0)
+    with pytest.raises(StratagemError, match=r"leaves pays 6, -6, but its payoff_range is \(-1, 1\)"):
+        search(game, target="python").search(game.start(), 2)
+
+
+@pytest.mark.parametrize(("bottom", "top"), [(1.0, -1.0), (-1.0, float("inf")), (-1.0, 10.0)])
+def test_a_payoff_range_is_checked_when_a_game_is_made(bottom, top):
+    with pytest.raises(OptionError, match="payoff_range of leaves is"):
+        Leaves(bottom=bottom, top=top)

@@ -74,6 +74,8 @@ class OpenSpielGame(ArrayGame[SpielPosition]):
         self.seats = tuple(f"player {p}" for p in range(self.players))
         self.zero_sum = kind.utility == pyspiel.GameType.Utility.ZERO_SUM
         low, high = theirs.min_utility(), theirs.max_utility()
+        if self.zero_sum and self.players == 2:
+            low, high = -max(-low, high), max(-low, high)
         self.payoff_range = (low, high) if math.isfinite(low) and math.isfinite(high) else (-1e6, 1e6)
         self.hidden = kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
         together = kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS

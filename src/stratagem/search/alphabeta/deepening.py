@@ -22,13 +22,25 @@ from stratagem.search.alphabeta.negamax import (
     CUT_OFF,
     INLINED,
     NODES,
+    ROUNDED,
     STOPPED,
     Space,
     Task,
     alphabeta_template,
     new_space,
 )
-from stratagem.search.alphabeta.score import DECIDED, INFINITY, SCALE, WIN, check_game, check_suits, verdict
+from stratagem.search.alphabeta.score import (
+    DECIDED,
+    INFINITY,
+    OUT_OF_RANGE,
+    WIN,
+    check_game,
+    check_suits,
+    out_of_range,
+    scoring,
+    units,
+    verdict,
+)
 from stratagem.search.alphabeta.settings import PLAIN, Settings, parts
 from stratagem.search.alphabeta.solver import SMALLEST, Progress, Solver, can_solve
 from stratagem.search.alphabeta.solver import Settings as SolverSettings
@@ -40,7 +52,7 @@ from stratagem.search.settings import settings_of
 __all__ = ["PLAIN", "AlphaBeta", "SearchedDepth", "Settings", "Solution"]
 
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
-ASPIRATION = SCALE // 50  # half the first window around the last value
+ASPIRATION = 50  # half the first window around the last value is this part of the range's top
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,7 @@ class Solution:
     best: tuple[str, ...]  # all moves that keep both, sorted
     nodes: int
     seconds: float
+    within: float | None = None  # how far the value may be off, where scores could not carry all payoffs exactly
 
 
 class AlphaBeta:
@@ -78,7 +91,7 @@ class AlphaBeta:
         self.judges = self.settings.evaluate is not None or game.gives("value")  # positions short of the end
         self._search = specialise(
             alphabeta_template,
-            {**game.names, **parts(game, self.settings)},
+            {**game.names, **scoring(game), **parts(game, self.settings)},
             target=self.settings.target,
             label=f"{game.name} alpha-beta",
             lean=True,
@@ -93,6 +106,7 @@ class AlphaBeta:
         self.table = new_table(self.settings.table_bits, self.game.size, self.game.exact_key)
         self._spaces = []
         self._solver = None
+        self._rounded = False  # whether the table may hold a payoff that was rounded
 
     # -- one search
 
@@ -130,6 +144,9 @@ class AlphaBeta:
             more = sum(int(call.result()[1].counts[NODES]) for call in calls)
         if score == STOPPED:
             return None
+        if score == OUT_OF_RANGE:
+            raise out_of_range(self.game, space.out)
+        self._rounded |= bool(space.counts[ROUNDED])
         line = tuple(int(m) for m in space.line.moves[0, : space.line.lengths[0]])
         return SearchedDepth(score, line, int(space.counts[NODES]) + more, int(space.counts[CUT_OFF]))
 
@@ -180,7 +197,7 @@ class AlphaBeta:
             return found
 
         driver = {"full": _full, "aspiration": _aspiration, "mtdf": _mtdf}[self.settings.driver]
-        found = driver(window, guess)
+        found = driver(window, guess, int(self.game.payoff_range[1] * units(self.game)))
         return found and replace(found, nodes=nodes, cut_off=cut)
 
     # -- solving
@@ -211,7 +228,8 @@ class AlphaBeta:
                 keep.append(game.move_text(position.state, position.turn, m))
         if length is None and score == 0 and draws_fill(game):
             length = int(game.run("left", game.g, position.state))
-        return Solution(verdict(game, score).value, length, tuple(sorted(keep)), nodes, watch.elapsed)
+        within = 0.5 / units(game) if self._rounded and verdict(game, score).moves_to_end is None else None
+        return Solution(verdict(game, score).value, length, tuple(sorted(keep)), nodes, watch.elapsed, within)
 
     def _solve_well(self, position: ArrayPosition, watch: Budget, progress: Progress | None) -> Solution:
         """By the solver that knows which moves are safe."""
@@ -390,16 +408,16 @@ class AlphaBeta:
 Window = Callable[[int, int], SearchedDepth | None]
 
 
-def _full(window: Window, guess: int) -> SearchedDepth | None:
+def _full(window: Window, guess: int, top: int) -> SearchedDepth | None:
     return window(-INFINITY, INFINITY)
 
 
-def _aspiration(window: Window, guess: int) -> SearchedDepth | None:
+def _aspiration(window: Window, guess: int, top: int) -> SearchedDepth | None:
     """A window around the guess; the side that fails is widened, four times as far each time, then wholly."""
-    below = above = ASPIRATION
+    below = above = max(top // ASPIRATION, 1)
     while True:
-        alpha = guess - below if below < SCALE else -INFINITY
-        beta = guess + above if above < SCALE else INFINITY
+        alpha = guess - below if below < top else -INFINITY
+        beta = guess + above if above < top else INFINITY
         found = window(max(alpha, -INFINITY), min(beta, INFINITY))
         if found is None or alpha < found.score < beta:
             return found
@@ -409,7 +427,7 @@ def _aspiration(window: Window, guess: int) -> SearchedDepth | None:
             above *= 4
 
 
-def _mtdf(window: Window, guess: int) -> SearchedDepth | None:
+def _mtdf(window: Window, guess: int, top: int) -> SearchedDepth | None:
     """Null windows alone (Plaat 1995), from the guess; the last one, one wider, brings the variation out of the table."""
     low, high = -INFINITY, INFINITY
     g = min(max(guess, -WIN), WIN)

@@ -24,6 +24,7 @@ def as_data(found: Solution) -> dict[str, Any]:
     value = int(found.value) if float(found.value).is_integer() else found.value
     return {
         "value": value,
+        **({} if found.within is None else {"within": found.within}),
         "moves_to_end": found.moves_to_end,
         "best": list(found.best),
         "nodes": found.nodes,

@@ -18,7 +18,16 @@ from stratagem.contract.game import ArrayGame
 from stratagem.hints import row
 from stratagem.kernel import OVER, Ground, Moves, Payoffs, State, key, left, moves, safe, turn
 from stratagem.search.alphabeta.ordering import Memory, credit, keep_killer, new_memory, sort_moves
-from stratagem.search.alphabeta.score import DECIDED, INFINITY, WIN, distance, heuristic_score, terminal_score
+from stratagem.search.alphabeta.score import (
+    DECIDED,
+    INFINITY,
+    OUT_OF_RANGE,
+    WIN,
+    distance,
+    heuristic_score,
+    is_exact,
+    terminal_score,
+)
 from stratagem.search.alphabeta.table import (
     BOUND_AT,
     BOUNDS,
@@ -48,7 +57,7 @@ Words = NDArray[np.int64]
 CHECK_EVERY = 1024  # nodes between two looks at the stop flag
 STOPPED = -(1 << 40)
 UNLISTED = -2  # the width of a node whose moves are not listed yet
-NODES, CUT_OFF = 0, 1  # what is counted: nodes, and leaves judged by the heuristic
+NODES, CUT_OFF, ROUNDED = 0, 1, 2  # what is counted: nodes, leaves judged by the heuristic, payoffs no score carries
 
 # the window of the child at work
 WHOLE, NULL, AGAIN = 0, 1, 2  # the node's own; a null one; the node's own, because the null one said too little
@@ -81,7 +90,7 @@ class Space(NamedTuple):
     memory: Memory
     line: Variation
     out: Payoffs  # [players], for payoffs and estimates
-    counts: Words  # [NODES, CUT_OFF] of this call
+    counts: Words  # [NODES, CUT_OFF, ROUNDED] of this call
 
     @property
     def depth(self) -> int:
@@ -94,7 +103,7 @@ def new_space(game: ArrayGame, depth: int) -> Space:
     plies = depth + 2
     line = Variation(np.zeros((plies, plies), np.int64), np.zeros(plies, np.int64))
     stack = new_stack(game, plies, FRAME)
-    return Space(stack, new_memory(plies), line, np.zeros(game.players), np.zeros(2, np.int64))
+    return Space(stack, new_memory(plies), line, np.zeros(game.players), np.zeros(3, np.int64))
 
 
 class Node(NamedTuple):
@@ -295,6 +304,10 @@ def alphabeta_template(g: Ground, root_moves: Moves, task: Task, space: Space, t
             certain = True
             if p == OVER:
                 v = terminal_score(g, s, node.mover, ply + 1, space.out)
+                if v == OUT_OF_RANGE:
+                    return OUT_OF_RANGE
+                if not is_exact(v, space.out[node.mover]):
+                    space.counts[ROUNDED] += 1
             elif ply + 1 == task.depth:
                 v = heuristic_score(g, s, node.mover, space.out)
                 space.counts[CUT_OFF] += 1

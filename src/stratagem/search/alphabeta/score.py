@@ -1,23 +1,44 @@
 """Scores: what two-player zero-sum searches compute with, in place of payoffs.
 
 A score is an integer for the player to decide. A payoff at the top of the range is a win, WIN less the plies until then,
-so that shorter wins are better and longer losses less bad; anything else is the payoff scaled to -SCALE .. SCALE, and
-heuristic values lie strictly inside that. So a proven result is never confused with a good position.
+so that shorter wins are better and longer losses less bad; anything else is the payoff in whole units, of which `units`
+says how many make up a payoff of 1, and heuristic values lie strictly inside the range. So a proven result is never confused
+with a good position, and payoffs that are whole numbers, decimals or small fractions come back exactly as they were.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game, Position
-from stratagem.errors import UnsuitableSearch
-from stratagem.kernel import HIGH, LOW, Ground, Payoffs, State, payoff, value
-from stratagem.search.sampling.playouts import check_kernels, has_chance
+from stratagem.errors import StratagemError, UnsuitableSearch
+from stratagem.kernel import HIGH, LOW, Ground, Payoffs, State, Unbound, payoff, value
+from stratagem.search.sampling.playouts import check_kernels, has_chance, in_range
 
 WIN = 1 << 30
 DECIDED = WIN - (1 << 20)  # scores beyond this are proven wins and losses
-SCALE = 1 << 20
+MOST_UNITS = 1 << 29  # of a payoff at the top of the range: below DECIDED
 INFINITY = WIN + 1
+OUT_OF_RANGE = -(1 << 42)  # in the place of a score: a payoff that the game's payoff_range does not hold
+
+# Units of a payoff of 1, the finest that fits is taken: multiples of many small numbers and of powers of ten, so that
+# decimals and common fractions are whole numbers of them.
+MYRIADS = (36_036, 18_018, 9_009, 3_003, 693, 252, 63, 9, 3, 1)
+FINENESS = (*(10_000 * n for n in MYRIADS), 6_000, 3_000, 1_000, 600, 300, 100, 60, 20, 10, 2, 1)
+ROUNDING = 1e-15  # of the top of the range
+UNITS: float = cast(Any, Unbound("UNITS"))
+
+
+def units(game: ArrayGame) -> float:
+    """How many units of score a payoff of 1 is; whole, unless payoffs reach beyond 2**29."""
+    high = game.payoff_range[1]
+    return next((float(n) for n in FINENESS if n * high <= MOST_UNITS), MOST_UNITS / high)
+
+
+def scoring(game: ArrayGame) -> dict[str, Any]:
+    """What a template that uses scores is bound with."""
+    return {"UNITS": units(game)}
 
 
 def distance(ply: int) -> int:
@@ -31,8 +52,10 @@ def no_distance(ply: int) -> int:
 
 
 def terminal_score(g: Ground, s: State, p: int, ply: int, out: Payoffs) -> int:
-    """The score for player p of a game that is over, `ply` plies below the root."""
+    """The score for player p of a game that is over, `ply` plies below the root, or OUT_OF_RANGE."""
     payoff(g, s, out)
+    if not in_range(out):
+        return OUT_OF_RANGE
     if out[p] >= HIGH:
         return WIN - distance(ply)
     if out[p] <= LOW:
@@ -43,7 +66,8 @@ def terminal_score(g: Ground, s: State, p: int, ply: int, out: Payoffs) -> int:
 def heuristic_score(g: Ground, s: State, p: int, out: Payoffs) -> int:
     """The score for player p of a game that is cut off here."""
     value(g, s, out)
-    return min(max(scaled(out[p]), 1 - SCALE), SCALE - 1)
+    top = int(HIGH * UNITS) - 1
+    return min(max(scaled(out[p]), -top), top)
 
 
 def no_heuristic_score(g: Ground, s: State, p: int, out: Payoffs) -> int:
@@ -53,7 +77,12 @@ def no_heuristic_score(g: Ground, s: State, p: int, out: Payoffs) -> int:
 
 def scaled(x: float) -> int:
     """A payoff between a loss and a win, as a score."""
-    return int(round((2.0 * x - LOW - HIGH) / (HIGH - LOW) * SCALE))
+    return int(round(x * UNITS))
+
+
+def is_exact(score: int, x: float) -> bool:
+    """Whether a score of a finished game gives its payoff back as it was, but for what a sum of floats loses."""
+    return abs(score) > DECIDED or abs(score / UNITS - x) <= ROUNDING * HIGH
 
 
 @dataclass(frozen=True)
@@ -70,7 +99,16 @@ def verdict(game: ArrayGame, score: int) -> Verdict:
         return Verdict(high, WIN - score)
     if score < -DECIDED:
         return Verdict(low, WIN + score)
-    return Verdict((low + high) / 2 + score / SCALE * (high - low) / 2, None)
+    return Verdict(score / units(game), None)
+
+
+def out_of_range(game: ArrayGame, paid: Payoffs) -> StratagemError:
+    """What is said of payoffs that the range does not hold: a search with them would be silently wrong."""
+    low, high = game.payoff_range
+    return StratagemError(
+        f"a finished game of {game.name} pays {', '.join(f'{x:g}' for x in paid)}, but its payoff_range is "
+        f"({low:g}, {high:g}); declare in the game's class the range of all that it pays"
+    )
 
 
 def check_game(search: str, game: Game, *, chance: bool = False, many: bool = False) -> None:
