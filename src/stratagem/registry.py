@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from stratagem.compile import cache_folder, origin
-from stratagem.compile import specialiser as compiling
+from stratagem.compile import service as compiling
 from stratagem.contract.game import ArrayGame, Game
 from stratagem.contract.player import Entry, Player, PlayerText, Recipe
 from stratagem.errors import OptionError, StratagemError, UnknownName

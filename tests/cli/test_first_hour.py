@@ -22,7 +22,7 @@ def test_a_small_position_is_solved_without_compiling(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     found = run("solve", "tictactoe", "XX_OO____", STRATAGEM_CACHE=str(cache))
     assert found.code == 0 and 'best: ["c1"]' in found.out
-    assert not list(cache.rglob("*.nbi"))
+    assert not list(cache.rglob("*.code"))
 
 
 def test_an_analysis_from_an_empty_cache_shows_a_first_look(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_first_look_is_a_legal_move_with_nothing_compiled(
     found = first_look(game, PlayerText.parse(engine), start.view(seat), seat, 3)
     assert found is not None and found.engine
     _is_legal(start, seat, found.move)
-    assert not list((tmp_path / "cache").rglob("*.nbi"))
+    assert not list((tmp_path / "cache").rglob("*.code"))
 
 
 def _is_legal(position: stratagem.Position, seat: int, move: str) -> None:

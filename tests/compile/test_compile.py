@@ -92,7 +92,7 @@ def test_of_several_processes_at_once_one_compiles_and_the_others_load(project):
 
 def test_where_files_cannot_be_locked_each_process_compiles(project):
     run = project.folder / "run.py"
-    run.write_text("from stratagem.compile import specialiser\nspecialiser.fcntl = None\n" + RUN)
+    run.write_text("from stratagem.compile import service\nservice.fcntl = None\n" + RUN)
     assert [project(7)[0] for _ in range(2)] == [["77", "0", "1"], ["77", "1", "0"]]
 
 
@@ -285,12 +285,10 @@ def test_for_a_gpu_roots_and_logarithms_come_from_math():
     """Releases of the CUDA target know no NumPy function of a number; on the CPU the text stays as it was written."""
     module = compiling._Module("cuda")
     entry = module.function(compiling._Scope(roots, {}))
-    text = module.text(entry, "cuda", "", False, frozenset())
+    text = module.text(entry, "cuda", "", frozenset())
     assert "math.sqrt(math.log(x)) + np.floor(x)" in text and "import math as math" in text
     plain = compiling._Module("cpu")
-    assert "np.sqrt(np.log(x))" in plain.text(
-        plain.function(compiling._Scope(roots, {})), "cpu", "", False, frozenset()
-    )
+    assert "np.sqrt(np.log(x))" in plain.text(plain.function(compiling._Scope(roots, {})), "cpu", "", frozenset())
 
 
 def test_a_cuda_target_that_cannot_be_loaded_is_one_line(monkeypatch):

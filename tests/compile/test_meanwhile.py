@@ -41,15 +41,15 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_small_questions_are_answered_by_the_interpreter_and_a_large_one_compiles(empty: Path) -> None:
     run: Any = specialise(add_up, meanwhile=steps)
-    assert run(10) == 45 and run.waits(10) and not list(empty.rglob("*.nbi"))
+    assert run(10) == 45 and run.waits(10) and not list(empty.rglob("*.code"))
     assert run(30_000_000) == 449_999_985_000_000  # half a minute in the interpreter
-    assert not run.waits(10) and list(empty.rglob("*.nbi"))
+    assert not run.waits(10) and list(empty.rglob("*.code"))
     again: Any = specialise(add_up, meanwhile=steps)
     assert not again.waits(10), "what the cache holds is used at once"
 
 
 def test_who_has_asked_much_gets_it_compiled(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stratagem.compile.specialiser.PATIENCE", 0.01)
+    monkeypatch.setattr("stratagem.compile.service.PATIENCE", 0.01)
     run: Any = specialise(add_up, meanwhile=lambda n: 1.0)
     assert run.waits(1)
     for _ in range(20):

@@ -20,7 +20,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import IO
 
-from stratagem.compile.specialiser import before_compiling, impatient
+from stratagem.compile.service import before_compiling, impatient
 
 Job = Callable[[], object]  # a function of a module, or a partial of one: it is pickled
 MOST_PROCESSES = 3  # beside this one

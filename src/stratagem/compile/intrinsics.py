@@ -13,11 +13,9 @@ from typing import Any
 
 from llvmlite import binding, ir
 from numba import types
-from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
+PREFETCH = "llvm.prefetch.p0"  # declared by hand: llvmlite derives an older name
 SLOW_DEPOSIT = ("znver1", "znver2")  # have the instruction, in microcode: slower than the loop
 
 
@@ -77,15 +75,12 @@ def row(typingctx: Any, table: Any, k: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])
         width = builder.extract_value(array.shape, 1)
         view = context.make_array(kind)(context, builder)
-        arrayobj.populate_array(
-            view,
-            data=builder.gep(array.data, [builder.mul(args[1], width)]),
-            shape=[width],
-            strides=[array.itemsize],
-            itemsize=array.itemsize,
-            meminfo=None,
-        )
-        return impl_ret_borrowed(context, builder, kind, view._getvalue())
+        view.meminfo, view.parent = view.meminfo.type(None), view.parent.type(None)  # nobody owns it
+        view.nitems, view.itemsize = width, array.itemsize
+        view.data = builder.gep(array.data, [builder.mul(args[1], width)])
+        view.shape = builder.insert_value(view.shape.type(ir.Undefined), width, 0)
+        view.strides = builder.insert_value(view.strides.type(ir.Undefined), array.itemsize, 0)
+        return view._getvalue()
 
     return kind(table, types.int64), build
 
@@ -98,7 +93,7 @@ def prefetch(typingctx: Any, table: Any, slot: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])
         byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
         hint = ir.FunctionType(ir.VoidType(), [byte, i32, i32, i32])
-        call = cgutils.get_or_insert_function(builder.module, hint, "llvm.prefetch.p0")
+        call = builder.module.globals.get(PREFETCH) or ir.Function(builder.module, hint, PREFETCH)
         address = builder.bitcast(builder.gep(array.data, [args[1]]), byte)
         builder.call(call, [address, i32(0), i32(3), i32(1)])  # to read, into all levels, data
         return context.get_dummy_value()
@@ -109,15 +104,19 @@ def prefetch(typingctx: Any, table: Any, slot: Any) -> Any:
 # ---- for threads that share a tree
 
 
+def _item(context: Any, builder: Any, of: Any, array: Any, index: Any) -> Any:
+    """The address of array[index], for an index from its beginning."""
+    assert of.ndim == 1 and of.layout == "C", of
+    return builder.gep(context.make_array(of)(context, builder, array).data, [index])
+
+
 @intrinsic
 def atomic_link(typingctx: Any, array: Any, index: Any, x: Any) -> Any:
     """array[index] = x if it was 0, in one step; returns what is there then. For an int32 array of one dimension."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         of, index_type, x_type = signature.args
-        held = arrayobj.make_array(of)(context, builder, args[0])
-        at = [context.cast(builder, args[1], index_type, types.intp)]
-        place = cgutils.get_item_pointer(context, builder, of, held, at)
+        place = _item(context, builder, of, args[0], context.cast(builder, args[1], index_type, types.intp))
         new = context.cast(builder, args[2], x_type, types.int32)
         tried = builder.cmpxchg(place, new.type(0), new, "acq_rel", "monotonic")
         found = builder.select(builder.extract_value(tried, 1), new, builder.extract_value(tried, 0))
@@ -132,9 +131,7 @@ def atomic_add(typingctx: Any, array: Any, index: Any, x: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         of, index_type, x_type = signature.args
-        held = arrayobj.make_array(of)(context, builder, args[0])
-        at = [context.cast(builder, args[1], index_type, types.intp)]
-        place = cgutils.get_item_pointer(context, builder, of, held, at)
+        place = _item(context, builder, of, args[0], context.cast(builder, args[1], index_type, types.intp))
         builder.atomic_rmw("fadd", place, context.cast(builder, args[2], x_type, types.float64), "monotonic")
         return context.get_dummy_value()
 

@@ -1,4 +1,4 @@
-"""Specialise a template to a game: the one place that knows Numba.
+"""Specialise a template to a game: from names to one generated text, and to the function that the service hands out.
 
 A *template* is a plain function that mentions names it does not define: kernels (`stratagem.kernel`) and constants.
 `specialise(template, names)` resolves every global name that the template and the functions below it use and makes one
@@ -21,48 +21,35 @@ looked at. Parameters annotated with a record are given as one and read by name 
 from __future__ import annotations
 
 import ast
-import atexit
 import builtins
 import contextlib
-import gc
 import hashlib
 import importlib.util
 import inspect
+import linecache
 import math
 import os
 import platform
-import re
-import shutil
-import stat
 import sys
-import tempfile
 import textwrap
 import threading
-import time
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import platformdirs
 
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
-
-from stratagem.compile.records import Record, by_fields, check_records, flat_names, is_record, put_together, records_of
+from stratagem.compile.cache import cache_folder, throw_away, usable_folder, write
+from stratagem.compile.records import Record, flat_names, is_record, put_together, records_of
+from stratagem.compile.service import Function, GradualFunction, Template, inside_numba
 from stratagem.errors import CompileError, MissingKernel
 from stratagem.hints import NATIVE
 from stratagem.kernel import DERIVED, NAMES, Unbound
 
 TARGETS = ("python", "cpu", "cuda")
 LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong in the ground
-WORTH_SAYING = 0.5  # seconds; shorter compilations pass unannounced
-PATIENCE = 1.0  # seconds that the interpreter may take for what is compiled only when it is used much
-SECONDS_A_STEP = 0.6e-6  # of an innermost loop, in the interpreter
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
 # of a number `math` gives the same as NumPy, and some CUDA targets of Numba know only `math`
 SAME_IN_MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "tanh", "hypot")
@@ -332,12 +319,12 @@ class _Module:
             self.header.append(line.format(self.values[id(value)]))
         return self.values[id(value)]
 
-    def text(self, entry: str, target: str, flags: str, cached: bool, inline: frozenset[str]) -> str:
+    def text(self, entry: str, target: str, flags: str, inline: frozenset[str]) -> str:
         if target == "cpu":
             lines = ["import numpy as np", "from numba import njit"]
             # nobody calls an inner function from Python, and a wrapper costs about a quarter of its compilation
             inner = f"@njit({flags}, no_cpython_wrapper=True, no_cfunc_wrapper=True)"
-            outer = f"@njit({flags}, cache={cached})"
+            outer = f"@njit({flags})"
         else:
             lines = ["import numpy as np", "from numba import cuda"]
             inner, outer = "@cuda.jit(device=True)", "@cuda.jit"
@@ -352,105 +339,7 @@ class _Module:
         return "\n".join(lines) + "\n"
 
 
-# ----------------------------------------------------------------------------------------------------- the cache folder
-
-
-def cache_folder() -> Path:
-    """Where generated modules and compiled code live: `STRATAGEM_CACHE`, or the user's cache folder."""
-    named = os.environ.get("STRATAGEM_CACHE")
-    return Path(named) if named else Path(platformdirs.user_cache_dir("stratagem", appauthor=False))
-
-
-def clear_cache() -> int:
-    """Empty the cache folder; returns how many files went."""
-    folder = cache_folder()
-    if not folder.is_dir():
-        return 0
-    gone = [path for path in folder.rglob("*") if path.is_file()]
-    ours = {".py", ".pyc", ".nbi", ".nbc", ".npz", ".tmp", ".warm"}
-    foreign = [path for path in gone if path.suffix not in ours]
-    if foreign:
-        raise CompileError(f"{folder} holds files that are not a cache's ({foreign[0].name}); it is left alone")
-    shutil.rmtree(folder)
-    return len(gone)
-
-
-_private: Path | None = None
-_said: set[str] = set()
-_tellers: list[Callable[[str], None]] = []  # who is told what is being compiled, in place of the terminal
-_listeners: list[Callable[[], None]] = []  # who does something before anything is compiled
-
-
-def _say(text: str) -> None:
-    if _tellers:
-        _tellers[-1](text)
-    elif not os.environ.get("STRATAGEM_QUIET"):
-        print(text, file=sys.stderr, flush=True)
-
-
-@contextlib.contextmanager
-def telling(tell: Callable[[str], None]) -> Iterator[None]:
-    """Notices of compilations go to `tell` in place of standard error."""
-    _tellers.append(tell)
-    try:
-        yield
-    finally:
-        _tellers.remove(tell)
-
-
-class Unneeded(Exception):
-    """Raised by one who listens `before_compiling`: what the compiled code was for is known already."""
-
-
-@contextlib.contextmanager
-def before_compiling(do: Callable[[], None]) -> Iterator[None]:
-    """Do something once, when something is about to be compiled that the cache does not hold: a first answer without it."""
-    _listeners.append(do)
-    try:
-        yield
-    finally:
-        if do in _listeners:
-            _listeners.remove(do)
-
-
-_refused = 0  # how many are under way who want an answer without any compilation
-
-
-@contextlib.contextmanager
-def nothing_compiled() -> Iterator[None]:
-    """Meanwhile what the cache does not hold is refused by a CompileError: for answers that must come at once."""
-    global _refused
-    _refused += 1
-    try:
-        yield
-    finally:
-        _refused -= 1
-
-
-def _writable_folder() -> tuple[Path, bool]:
-    """The cache folder, or, where it cannot be used, a private one for this process; and whether it lasts."""
-    global _private
-    folder = cache_folder()
-    why = None
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        info = folder.stat()
-        if hasattr(os, "getuid") and (info.st_uid != os.getuid() or info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
-            why = "others than its owner can write to it"
-        else:
-            with tempfile.TemporaryFile(dir=folder):
-                pass
-    except OSError as error:
-        why = error.strerror or str(error)
-    if why is None:
-        return folder, True
-    if _private is None:
-        _private = Path(tempfile.mkdtemp(prefix="stratagem-"))
-        atexit.register(shutil.rmtree, _private, ignore_errors=True)
-    if str(folder) not in _said:
-        _said.add(str(folder))
-        _say(f"the cache folder {folder} is not used ({why}): compiling for this run only; set STRATAGEM_CACHE")
-    return _private, False
+# ------------------------------------------------------------------------------------------------- the generated module
 
 
 def _machine() -> str:
@@ -458,75 +347,53 @@ def _machine() -> str:
     import numba
     from llvmlite import binding
 
-    from stratagem.compile import lazily
-
+    inside = inside_numba()
+    way = "plain" if inside is None else f"way {inside.VERSION}"
     features = binding.get_host_cpu_features().flatten() if hasattr(binding, "get_host_cpu_features") else ""
-    versions = f"{platform.python_version()} {numba.__version__} {llvmlite.__version__} lazily {lazily.VERSION}"
+    versions = f"{platform.python_version()} {numba.__version__} {llvmlite.__version__} {way}"
     return f"{versions} {binding.get_host_cpu_name()} {features}"
 
 
-def _write(folder: Path, stem: str, text: str) -> Path:
-    path = folder / f"{stem}.py"
-    if not path.exists():  # an existing file is the same text: rewriting it would make Numba's stamp look stale
-        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
+def _load(stem: str, text: str) -> tuple[types.ModuleType, Path, bool]:
+    """The module of a generated text, its path, and whether it lies there: where it cannot, it is made from memory."""
+    path = cache_folder() / f"{stem}.py"
+    stored = usable_folder() is not None and _stored(path, text)
+    spec = importlib.util.spec_from_file_location(f"stratagem_cache_{stem}", path)
+    assert spec is not None and spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = loaded
+    if stored:
         try:
-            os.link(temporary, path)  # unless another process was first: its file may be locked, and stamped, by now
-        except FileExistsError:
-            pass
-        except OSError:  # a file system without links
-            os.replace(temporary, path)
-        Path(temporary).unlink(missing_ok=True)
-    return path
+            spec.loader.exec_module(loaded)
+            return loaded, path, True
+        except (EOFError, ValueError, TypeError, SyntaxError, ImportError):  # of Python's own compiled file
+            throw_away(Path(importlib.util.cache_from_source(str(path))))
+    else:
+        linecache.cache[str(path)] = (len(text), None, text.splitlines(keepends=True), str(path))
+    exec(compile(text, str(path), "exec"), loaded.__dict__)
+    return loaded, path, stored
+
+
+def _stored(path: Path, text: str) -> bool:
+    """Whether the folder holds the text, written now if need be. A file that holds it stays: it may be locked."""
+    try:
+        if path.read_text() == text:
+            return True
+        throw_away(path)
+    except OSError:
+        pass  # not there yet
+    except UnicodeDecodeError:
+        throw_away(path)
+    return write(path, text.encode(), replace=False)
 
 
 # ------------------------------------------------------------------------------------------------------- specialising
 
 
-@contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Compiling makes a great many objects that stay: to look through them for garbage takes a tenth of its time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-
-
-@contextlib.contextmanager
-def _one_at_a_time(path: Path) -> Iterator[None]:
-    """Of several processes that want the same compiled, one compiles it while the others wait, and load it then. A process that
-    dies lets go of the lock; where files cannot be locked each process compiles for itself."""
-    if fcntl is None:
-        yield
-        return
-    with path.open("rb") as file, contextlib.ExitStack() as held:
-        with contextlib.suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX)
-            held.callback(fcntl.flock, file, fcntl.LOCK_UN)  # closing does not suffice: a child may have the file too
-        yield
-
-
-class _Template:
-    """How a template is called: which of its parameters are records."""
-
-    def __init__(self, function: Callable[..., Any], records: Mapping[str, Record]) -> None:
-        self.function, self.records = function, records
-
-    def check(self, args: tuple[Any, ...]) -> None:
-        check_records(self.function, self.records, args)
-
-    def calling(self, run: Callable[..., Any]) -> Callable[..., Any]:
-        return by_fields(self.function, self.records, run)
-
-
 class Launched:
     """A template compiled for a GPU: `run[blocks, threads](...)`, called like the template."""
 
-    def __init__(self, dispatcher: Any, template: _Template) -> None:
+    def __init__(self, dispatcher: Any, template: Template) -> None:
         self.dispatcher, self.template = dispatcher, template
 
     def __getitem__(self, shape: Any) -> Callable[..., None]:
@@ -535,133 +402,6 @@ class Launched:
             self.template.calling(self.dispatcher[shape])(*args)
 
         return launch
-
-
-class Specialised:
-    """A template compiled for one game; called like the template. Its first call announces a compilation."""
-
-    def __init__(self, dispatcher: Any, template: _Template, path: Path, label: str) -> None:
-        self.dispatcher = dispatcher
-        self.template = template
-        self.path = path
-        self.label = label
-        self._run = template.calling(dispatcher)
-        self._ready = False
-        self._lock = threading.Lock()
-
-    def __call__(self, *args: Any) -> Any:
-        if not self._ready:
-            self.template.check(args)
-            self.template.calling(self._compile)(*args)
-        return self._run(*args)
-
-    @property
-    def kept(self) -> bool:
-        """Whether the cache holds what is compiled."""
-        return any((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nbi"))
-
-    def _compile(self, *args: Any) -> None:
-        """Compile for arguments like these, or load what is compiled."""
-        if _refused and not self.kept:
-            raise CompileError(f"{self.label} is not compiled yet")
-        with self._lock:
-            compiled = self.kept
-            while not compiled and _listeners:
-                _listeners.pop()()
-            with contextlib.nullcontext() if compiled else announced(self.label, _expected(self.path)):
-                if not self.dispatcher.signatures:
-                    import numba
-                    from numba.core.errors import NumbaError
-
-                    from stratagem.compile.lazily import only_what_is_called
-
-                    try:
-                        with _one_at_a_time(self.path), _uncollected(), only_what_is_called():
-                            self.dispatcher.compile(tuple(numba.typeof(a) for a in args))
-                    except NumbaError as error:
-                        raise CompileError(_why_not_compiled(str(error), self.path, self.label)) from error
-            self._ready = True
-
-
-@contextlib.contextmanager
-def impatient() -> Iterator[None]:
-    """Whatever is called is compiled, also what the interpreter would answer at first: for who compiles ahead."""
-    global PATIENCE
-    before, PATIENCE = PATIENCE, -1.0
-    try:
-        yield
-    finally:
-        PATIENCE = before
-
-
-class Meanwhile:
-    """A template that is called often, a moment each: the interpreter answers until that would cost about as much as
-    compiling, so that who asks little never waits for a compiler. What the cache holds is used at once. `steps` says for the
-    arguments of a call about how often its innermost loop turns."""
-
-    def __init__(
-        self,
-        make: Callable[[], Callable[..., Any]],
-        plain: Callable[..., Any],
-        steps: Callable[..., float],
-        name: str,
-    ) -> None:
-        self._make, self._plain, self._steps, self._name = make, plain, steps, name
-        self._compiled: Callable[..., Any] | None = None
-        self._spent = 0.0  # seconds in the interpreter
-        self._looked = (
-            False  # whether the cache was asked: once, since a folder of thousands takes milliseconds to go through
-        )
-
-    def waits(self, *args: Any) -> bool:
-        """Whether the interpreter answers such a call."""
-        if self._compiled is None and self._spent + self._steps(*args) * SECONDS_A_STEP > PATIENCE:
-            self._compiled = self._make()
-        elif self._compiled is None and not self._looked:
-            self._looked = True
-            made = self._make() if any(cache_folder().glob(f"{self._name}_*.py")) else None
-            if isinstance(made, Specialised) and made.kept:
-                self._compiled = made
-        return self._compiled is None
-
-    @property
-    def dispatcher(self) -> Any:
-        """Of the compiled template, once there is one."""
-        return getattr(self._compiled, "dispatcher", None)
-
-    def __call__(self, *args: Any) -> Any:
-        if self._compiled is not None or not self.waits(*args):
-            assert self._compiled is not None
-            return self._compiled(*args)
-        began = time.perf_counter()
-        try:
-            return self._plain(*args)
-        finally:
-            self._spent += time.perf_counter() - began
-
-
-def origin(path: Path, line: int) -> tuple[str, str] | None:
-    """The function and the file that a line of a generated module was made from; lines count from 1."""
-    above = [text for text in path.read_text().splitlines()[:line] if text.startswith("# ") and "." in text]
-    module, _, function = (above[-1][2:] if above else "").rpartition(".")
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return (function, file or module) if function else None
-
-
-def _why_not_compiled(message: str, path: Path, label: str) -> str:
-    """A compiler's complaint about generated text, in terms of the function that the text was made from."""
-    passing = ("Failed in nopython", "During:", "File ")
-    said = [line.strip() for line in message.splitlines() if line.strip() and not line.strip().startswith(passing)]
-    reason = said[0].rstrip(".:") if said else "the compiler does not say why"
-    if "NRT required" in message:
-        reason = "it creates an object: a list, a dict, a string or an array"
-    where = label
-    if found := re.search(rf"{re.escape(str(path))}\W+(?:line )?(\d+)", message.replace("\n", "")):
-        line = int(found[1])
-        if of := origin(path, line):
-            where = f"{of[0]} of {of[1]}, at `{path.read_text().splitlines()[line - 1].strip()}`"
-    allowed = "kernels use whole numbers, floats, loops and cells of arrays, and allocate nothing"
-    return f"{where}, cannot be compiled: {reason}; {allowed}"
 
 
 def cuda_target() -> Any:
@@ -674,31 +414,6 @@ def cuda_target() -> Any:
     except Exception as error:
         raise CompileError(f"Numba's CUDA target cannot be loaded ({type(error).__name__}: {error})") from None
     return cuda
-
-
-SECONDS_A_LINE = 0.0035  # of generated text, on an idle 2.8 GHz core
-SECONDS_AT_LEAST = 1.0  # the compiler itself has to be loaded
-
-
-def _expected(path: Path) -> float:
-    """About how many seconds the compilation of a generated module takes on an idle machine."""
-    return SECONDS_AT_LEAST + SECONDS_A_LINE * path.read_bytes().count(b"\n")
-
-
-@contextlib.contextmanager
-def announced(label: str, expected: float | None = None) -> Iterator[None]:
-    """Say that something is being compiled, about how long it takes, and how long it took, unless that is short."""
-    began = time.perf_counter()
-    about = "" if expected is None else f" (about {expected:.0f} s, once)"
-    notice = threading.Timer(WORTH_SAYING, _say, (f"compiling {label} ...{about}",))
-    notice.daemon = True
-    notice.start()
-    try:
-        yield
-    finally:
-        notice.cancel()
-    if time.perf_counter() - began > WORTH_SAYING:
-        _say(f"compiled {label} in {time.perf_counter() - began:.1f} s")
 
 
 def _interpreted(scope: _Scope, made: dict[tuple[int, int], Callable[..., Any]]) -> Callable[..., Any]:
@@ -757,7 +472,7 @@ def specialise(
     counted reference costs an atomic addition. `inline` names parts of the template that must be inlined, since a call
     that passes arrays costs as much as a ply of a playout. Name only parts that a test compares with the interpreter:
     forced inlining of one function of `decisions` was seen to give wrong code (Numba 0.68). With `meanwhile`, which
-    says what a call costs, the interpreter answers at first (`Meanwhile`): for templates that are called often, a moment each.
+    says what a call costs, the interpreter answers at first (`GradualFunction`): for short calls that come often.
     """
     names = dict(names or {})
     scope = _Scope(template, names)
@@ -772,7 +487,7 @@ def specialise(
             return run
         assert meanwhile is not None
         build: dict[str, Any] = {"target": target, "label": label, "fastmath": fastmath, "lean": lean, "inline": inline}
-        return Meanwhile(lambda: specialise(template, names, **build), run, meanwhile, template.__name__)
+        return GradualFunction(lambda: specialise(template, names, **build), run, meanwhile, template.__name__)
     if target not in TARGETS:
         raise CompileError(f"unknown target {target!r}; there are: {', '.join(TARGETS)}")
 
@@ -786,23 +501,17 @@ def specialise(
     with _reading:
         entry = module.template(scope)
     flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}" + (", _nrt=False" if lean else "")
-    folder, lasts = _writable_folder()
-    text = module.text(entry, target, flags, lasts, frozenset(f"{f.__module__}.{f.__qualname__}" for f in inline))
+    text = module.text(entry, target, flags, frozenset(f"{f.__module__}.{f.__qualname__}" for f in inline))
     digest = hashlib.sha256(f"{_machine()}\n{target}\n{text}".encode()).hexdigest()[:20]
     with _made_lock:
         if digest not in _made:
-            path = _write(folder, f"{entry}_{digest}", text)
-            spec = importlib.util.spec_from_file_location(f"stratagem_cache_{entry}_{digest}", path)
-            assert spec is not None and spec.loader is not None
-            loaded = importlib.util.module_from_spec(spec)
-            sys.modules[spec.name] = loaded
-            spec.loader.exec_module(loaded)
+            loaded, path, stored = _load(f"{entry}_{digest}", text)
             dispatcher = getattr(loaded, entry)
-            called = _Template(scope.function, module.records)
+            called = Template(scope.function, module.records)
             if target == "cuda":
                 _made[digest] = Launched(dispatcher, called)
             else:
-                _made[digest] = Specialised(dispatcher, called, path, label or entry)
+                _made[digest] = Function(dispatcher, called, path, label or entry, stored=stored)
         if len(_asked) >= MOST_ASKED:
             _asked.clear()
         _asked[same] = (_made[digest], names)  # holding the names keeps their ids valid

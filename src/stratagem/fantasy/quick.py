@@ -68,7 +68,7 @@ def _compile() -> None:
 def mark() -> Path:
     """The file that says that this engine's compiled code lies beside it."""
     text = Path(engine.__file__).read_bytes() + platform.python_version().encode()
-    return cache_folder() / f"draft-assistant-{hashlib.sha256(text).hexdigest()[:16]}"
+    return cache_folder() / f"draft-assistant-{hashlib.sha256(text).hexdigest()[:16]}.warm"
 
 
 def advise(room: Room, team: int, *, opponents: Believed, **changes: Any) -> Advice:

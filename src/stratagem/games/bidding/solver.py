@@ -20,7 +20,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.compile import cache_folder
+from stratagem.compile import cache_folder, make_room, note_use
 from stratagem.contract.game import ArrayPosition
 from stratagem.contract.player import Clock, Solver
 from stratagem.equilibrium import zero_sum
@@ -181,12 +181,14 @@ class BiddingSolver(Solver[ArrayPosition]):
                 boards = {name: getattr(graph, name) for name in KEPT}
                 np.savez(out, values=found.values, exact=found.exact, counts=counts, **boards)
             os.replace(temporary, file)
+            make_room()
         except OSError:
             return  # a solution that cannot be kept is made again
 
     def _load(self, file: Any) -> Induction | None:
         try:
             with np.load(file) as kept:
+                note_use(file)
                 total, first, second, mixed, states = (int(x) for x in kept["counts"])
                 base = self.game.base
                 graph = Graph(base, boards_of(base).symmetries, **{name: kept[name] for name in KEPT})

@@ -1,26 +1,40 @@
 # mypy: allow-untyped-calls
-"""Machine code for what is called, and for nothing else.
+"""Private parts of Numba: shorter compilations and a cache of checked files. Nothing else in the package touches them.
 
-Numba finishes every function that it compiles: it links all that lies below, optimises that in full and makes machine code,
-also for functions that only other compiled functions call. Of a template with a hundred functions below it one is called from
-Python, and in that one all are linked and optimised once more. Under `only_what_is_called` a library waits until somebody asks
-for an address in it; what is linked into another is optimised alone first, and with the other when that one is finished.
+`specialiser` imports this module only for versions of Numba in the range that it was tested with (`TESTED` there, and
+`[tool.stratagem]` in pyproject.toml). With any other version plain `njit` compiles the same text: slower, with equal results.
+
+- Machine code for what is called. Numba finishes every function that it compiles: it links all that lies below, optimises that
+  in full and makes machine code, also for functions that only other compiled functions call. Of a template with a hundred
+  functions below it one is called from Python, and in that one all are linked and optimised once more. Here a library waits
+  until somebody asks for an address in it. What is linked into another is optimised alone first, and with the other when that
+  one is finished.
+- Types resolved once. A kernel adds, compares and indexes whole numbers thousands of times, and for each Numba tries every
+  template of the operator, with the flags of the compilation as a part of each look-up. Of a template with a hundred functions
+  that was a fifth of the time. Here the answer to equal types is given again, and flags are compared by what was set in them.
+- Files with a checksum (`Kept`). Numba reads its own cache files as they are, and a damaged one ends in a traceback.
 """
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from llvmlite import binding as llvm
-from numba.core import codegen, environment
+from numba.core import codegen, environment, serialize
+from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
+from numba.core.targetconfig import ConfigStack, TargetConfig
+from numba.core.types.functions import BaseFunction
 
-from stratagem.compile.remembered import remembered
+from stratagem.compile import cache
 
-VERSION = 6  # of this way of building: part of the name of what is kept on disk
+VERSION = 7  # of this way of building: part of the name of what is kept on disk
 ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that hold a function's environment
 
 
@@ -120,8 +134,8 @@ class LazyLibrary(codegen.JITCodeLibrary):
 
 
 @contextmanager
-def only_what_is_called() -> Iterator[None]:
-    """Libraries made meanwhile wait until they are called. The compiler is kept for the caller."""
+def quickly() -> Iterator[None]:
+    """Compile meanwhile only what is called, and resolve types once. The compiler is kept for the caller."""
     with global_compiler_lock:
         maker: Any = cpu_target.target_context.codegen()
         library, set_env = maker._library_class, maker.set_env
@@ -135,7 +149,81 @@ def only_what_is_called() -> Iterator[None]:
 
         maker._library_class, maker.set_env = LazyLibrary, set_env_if_there
         try:
-            with remembered():
+            with _types_resolved_once():
                 yield
         finally:
             maker._library_class, maker.set_env = library, set_env
+
+
+_resolve, _equal, _hash = BaseFunction.get_call_type, TargetConfig.__eq__, TargetConfig.__hash__
+
+
+@contextmanager
+def _types_resolved_once() -> Iterator[None]:
+    """The caller holds the compiler. What is registered with Numba later is not missed afterwards."""
+    known: dict[Any, tuple[Any, Any]] = {}
+
+    def resolve(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if kws:
+            return _resolve(self, context, args, kws)
+        key = id(self), id(context), tuple(args), ConfigStack.top_or_none()
+        found = known.get(key)
+        if found is None:
+            signature = _resolve(self, context, args, kws)
+            if signature is None or not all(given.is_precise() for given in args):
+                return signature
+            found = known[key] = self, signature  # the function is held, so that its id stays its own
+        return found[1]
+
+    changed: Any = BaseFunction
+    flags: Any = TargetConfig
+    changed.get_call_type, flags.__eq__, flags.__hash__ = resolve, _same_flags, _hash_of_kind
+    try:
+        yield
+    finally:
+        changed.get_call_type, flags.__eq__, flags.__hash__ = _resolve, _equal, _hash
+
+
+def _same_flags(self: Any, other: Any) -> Any:
+    if type(self) is type(other) and self._values == other._values:
+        return True
+    return _equal(self, other)
+
+
+def _hash_of_kind(self: Any) -> int:
+    """Numba's own is made of the options' names alone, and so the same for all flags of a kind, too."""
+    return hash(type(self))
+
+
+class Kept:
+    """Stands in the place of a dispatcher's cache: one checked file a signature, beside the generated module."""
+
+    def __init__(self, module: Path) -> None:
+        self.module, self.cache_path = module, str(module.parent)
+
+    def _file(self, signature: Any, context: Any) -> Path:
+        key = f"{signature} {context.codegen().magic_tuple()}"
+        return self.module.with_name(f"{self.module.stem}.{hashlib.sha256(key.encode()).hexdigest()[:12]}{cache.CODE}")
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        context.refresh()
+        path = self._file(signature, context)
+        kept = cache.read_code(path)
+        if kept is not None:
+            try:
+                return CompileResult._rebuild(context, *pickle.loads(kept))
+            except Exception:  # whole, but not what this Numba writes
+                cache.throw_away(path)
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        if not result.library.has_dynamic_globals:
+            cache.write_code(self._file(signature, result.target_context), serialize.dumps(result._reduce()))
+
+    def flush(self) -> None:
+        """Nothing is kept in memory."""
+
+
+def keep(dispatcher: Any, module: Path) -> None:
+    """Let a dispatcher keep what it compiles beside its generated module."""
+    dispatcher._cache = Kept(module)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stratagem.compile import Unneeded, before_compiling, specialise, telling
-from stratagem.compile.lazily import LazyLibrary
+from stratagem.compile.inside_numba import LazyLibrary
 
 SCALE = 1  # another one makes another build
 
@@ -57,7 +57,7 @@ def test_a_first_answer_may_make_a_compilation_unneeded(tmp_path: Path, monkeypa
 
     with pytest.raises(Unneeded), before_compiling(look):
         built(out, 3)
-    assert looked == [1] and not list((tmp_path / "cache").rglob("*.nbi"))
+    assert looked == [1] and not list((tmp_path / "cache").rglob("*.code"))
     with before_compiling(lambda: looked.append(2)):
         built(out, 3)
         built(out, 3)
@@ -66,7 +66,7 @@ def test_a_first_answer_may_make_a_compilation_unneeded(tmp_path: Path, monkeypa
 
 def test_a_note_says_about_how_long_a_compilation_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("stratagem.compile.specialiser.WORTH_SAYING", 0.0)
+    monkeypatch.setattr("stratagem.compile.notices.WORTH_SAYING", 0.0)
     told: list[str] = []
     with telling(told.append):
         specialise(outer, {"SCALE": 3}, lean=True, label="a test")(np.zeros(3, np.int64), 3)

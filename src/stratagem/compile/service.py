@@ -1,0 +1,331 @@
+"""The compile service: hands out functions, and knows which of them are compiled.
+
+A `Function` is one template for one game and target. Its `state` is one of four: absent, being compiled (here or by another
+process), ready, failed. Who has one calls it. It loads what the cache holds, or compiles, and says so where that takes long.
+A `GradualFunction` is answered by the interpreter until compiling is worth while.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import gc
+import linecache
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+from stratagem.compile.cache import CODE, cache_folder, expected_seconds, note_time, note_use, throw_away
+from stratagem.compile.notices import announced, say_once
+from stratagem.compile.records import Record, by_fields, check_records
+from stratagem.errors import CompileError
+
+PATIENCE = 1.0  # seconds that the interpreter may take for what is compiled only when it is used much
+SECONDS_A_STEP = 0.6e-6  # of an innermost loop, in the interpreter
+
+# The versions of Numba whose private parts `inside_numba` was tested with: from the first up to, not including, the second.
+TESTED = ((0, 65), (0, 69))
+
+
+def inside_numba() -> Any:
+    """The module of private parts, or None where this version of Numba is not one that it was tested with."""
+    import numba
+
+    version = tuple(int(part) for part in re.findall(r"\d+", numba.__version__)[:2])
+    if not TESTED[0] <= version < TESTED[1]:
+        return None
+    from stratagem.compile import inside_numba as found
+
+    return found
+
+
+class State(enum.Enum):
+    """What the service knows of a function."""
+
+    ABSENT = "absent"
+    COMPILING = "being compiled"
+    READY = "ready"
+    FAILED = "failed"
+
+
+_listeners: list[Callable[[], None]] = []  # who does something before anything is compiled
+_refused = 0  # how many are under way who want an answer without any compilation
+
+
+class Unneeded(Exception):
+    """Raised by one who listens `before_compiling`: what the compiled code was for is known already."""
+
+
+@contextlib.contextmanager
+def before_compiling(do: Callable[[], None]) -> Iterator[None]:
+    """Do something once, when something is about to be compiled that the cache does not hold: a first answer without it."""
+    _listeners.append(do)
+    try:
+        yield
+    finally:
+        if do in _listeners:
+            _listeners.remove(do)
+
+
+@contextlib.contextmanager
+def nothing_compiled() -> Iterator[None]:
+    """Meanwhile what the cache does not hold is refused by a CompileError: for answers that must come at once."""
+    global _refused
+    _refused += 1
+    try:
+        yield
+    finally:
+        _refused -= 1
+
+
+@contextlib.contextmanager
+def impatient() -> Iterator[None]:
+    """Whatever is called is compiled, also what the interpreter would answer at first: for who compiles ahead."""
+    global PATIENCE
+    before, PATIENCE = PATIENCE, -1.0
+    try:
+        yield
+    finally:
+        PATIENCE = before
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Compiling makes a great many objects that stay: to look through them for garbage takes a tenth of its time."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+@contextlib.contextmanager
+def _one_at_a_time(path: Path) -> Iterator[None]:
+    """Of several processes that want the same compiled, one compiles it while the others wait, and load it then. A process that
+    dies lets go of the lock; where files cannot be locked each process compiles for itself."""
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(OSError):
+            if fcntl is not None:
+                file = held.enter_context(path.open("rb"))
+                fcntl.flock(file, fcntl.LOCK_EX)
+                held.callback(fcntl.flock, file, fcntl.LOCK_UN)  # closing does not suffice: a child may have it too
+        yield
+
+
+def _compiled_elsewhere(path: Path) -> bool:
+    """Whether another process compiles a generated module now."""
+    if fcntl is None:
+        return False
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_UN)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+class Template:
+    """How a template is called: which of its parameters are records."""
+
+    def __init__(self, function: Callable[..., Any], records: Mapping[str, Record]) -> None:
+        self.function, self.records = function, records
+
+    def check(self, args: tuple[Any, ...]) -> None:
+        check_records(self.function, self.records, args)
+
+    def calling(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        return by_fields(self.function, self.records, run)
+
+
+class Function:
+    """A template compiled for one game; called like the template. Its first call announces a compilation."""
+
+    def __init__(self, dispatcher: Any, template: Template, path: Path, label: str, *, stored: bool) -> None:
+        self.dispatcher = dispatcher
+        self.template = template
+        self.path = path  # of the generated module
+        self.label = label
+        self._stored = stored  # whether the module lies there, and compiled code may lie beside it
+        self._run = template.calling(dispatcher)
+        self._ready = False
+        self._failed: CompileError | None = None
+        self._lock = threading.Lock()
+        self._inside = inside_numba()
+        if stored and self._inside is None:
+            dispatcher.enable_caching()
+        elif stored:
+            self._inside.keep(dispatcher, path)
+
+    def __call__(self, *args: Any) -> Any:
+        if not self._ready:
+            self.template.check(args)
+            self.template.calling(self._compile)(*args)
+        return self._run(*args)
+
+    @property
+    def state(self) -> State:
+        """Whether it is absent, being compiled, ready to be called at once, or failed."""
+        if self._failed is not None:
+            return State.FAILED
+        if self._ready:
+            return State.READY
+        if self._lock.locked() or _compiled_elsewhere(self.path):
+            return State.COMPILING
+        return State.READY if self.kept else State.ABSENT
+
+    @property
+    def kept(self) -> bool:
+        """Whether the cache holds what is compiled."""
+        return bool(self._files())
+
+    def _files(self) -> list[Path]:
+        if not self._stored:
+            return []
+        if self._inside is not None:
+            return list(self.path.parent.glob(f"{self.path.stem}.*{CODE}"))
+        return list((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nb[ic]"))
+
+    def _compile(self, *args: Any) -> None:
+        """Compile for arguments like these, or load what is compiled."""
+        if _refused and not self.kept:
+            raise CompileError(f"{self.label} is not compiled yet")
+        with self._lock:
+            if self._failed is not None:
+                raise CompileError(str(self._failed))
+            if not self._ready:
+                self._load_or_compile(args)
+                self._ready = True
+
+    def _load_or_compile(self, args: tuple[Any, ...]) -> None:
+        compiled = self.kept
+        while not compiled and _listeners:
+            _listeners.pop()()
+        name, lines = self.dispatcher.__name__, len(linecache.getlines(str(self.path)))
+        expected = None if compiled else expected_seconds(self.label, name, lines)
+        with contextlib.nullcontext() if compiled else announced(self.label, expected):
+            if self.dispatcher.signatures:
+                return
+            import numba
+            from numba.core.errors import NumbaError
+
+            wanted = tuple(numba.typeof(a) for a in args)
+            quickly = contextlib.nullcontext() if self._inside is None else self._inside.quickly()
+            try:
+                with _one_at_a_time(self.path), _uncollected(), quickly:
+                    began = time.perf_counter()
+                    if self._inside is None:
+                        self._compile_plainly(wanted)
+                    else:
+                        self.dispatcher.compile(wanted)
+                    if self.dispatcher.stats.cache_misses and self._stored:
+                        note_time(self.label, name, lines, time.perf_counter() - began)
+            except NumbaError as error:
+                self._failed = CompileError(_why_not_compiled(str(error), self.path, self.label))
+                raise self._failed from error
+        if self._stored:
+            note_use(self.path)
+
+    def _compile_plainly(self, wanted: tuple[Any, ...]) -> None:
+        """By Numba's own cache, whose damaged files end in any kind of error, and which a full disk breaks off."""
+        from numba.core.errors import NumbaError
+
+        files = self._files()
+        try:
+            self.dispatcher.compile(wanted)
+        except NumbaError:
+            raise
+        except Exception as error:
+            if isinstance(error, OSError) and self.dispatcher.signatures:  # compiled, and not kept
+                folder = self.path.parent
+                say_once(
+                    f"{folder} {error.errno}", f"the cache folder {folder} cannot be written to ({error.strerror})"
+                )
+                return
+            if not files:
+                raise
+            for path in files:
+                throw_away(path)
+            self.dispatcher.compile(wanted)
+
+
+class GradualFunction:
+    """A template that is called often, a moment each: the interpreter answers until that would cost about as much as
+    compiling, so that who asks little never waits for a compiler. What the cache holds is used at once. `steps` says for the
+    arguments of a call about how often its innermost loop turns."""
+
+    def __init__(
+        self,
+        make: Callable[[], Callable[..., Any]],
+        plain: Callable[..., Any],
+        steps: Callable[..., float],
+        name: str,
+    ) -> None:
+        self._make, self._plain, self._steps, self._name = make, plain, steps, name
+        self._compiled: Callable[..., Any] | None = None
+        self._spent = 0.0  # seconds in the interpreter
+        # whether the cache was asked: once, since a folder of thousands takes milliseconds to go through
+        self._looked = False
+
+    def waits(self, *args: Any) -> bool:
+        """Whether the interpreter answers such a call."""
+        if self._compiled is None and self._spent + self._steps(*args) * SECONDS_A_STEP > PATIENCE:
+            self._compiled = self._make()
+        elif self._compiled is None and not self._looked:
+            self._looked = True
+            made = self._make() if any(cache_folder().glob(f"{self._name}_*.py")) else None
+            if isinstance(made, Function) and made.kept:
+                self._compiled = made
+        return self._compiled is None
+
+    @property
+    def dispatcher(self) -> Any:
+        """Of the compiled template, once there is one."""
+        return getattr(self._compiled, "dispatcher", None)
+
+    def __call__(self, *args: Any) -> Any:
+        if self._compiled is not None or not self.waits(*args):
+            assert self._compiled is not None
+            return self._compiled(*args)
+        began = time.perf_counter()
+        try:
+            return self._plain(*args)
+        finally:
+            self._spent += time.perf_counter() - began
+
+
+def origin(path: Path, line: int) -> tuple[str, str] | None:
+    """The function and the file that a line of a generated module was made from; lines count from 1."""
+    above = [text.rstrip() for text in linecache.getlines(str(path))[:line] if text.startswith("# ") and "." in text]
+    module, _, function = (above[-1][2:] if above else "").rpartition(".")
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return (function, file or module) if function else None
+
+
+def _why_not_compiled(message: str, path: Path, label: str) -> str:
+    """A compiler's complaint about generated text, in terms of the function that the text was made from."""
+    passing = ("Failed in nopython", "During:", "File ")
+    said = [line.strip() for line in message.splitlines() if line.strip() and not line.strip().startswith(passing)]
+    reason = said[0].rstrip(".:") if said else "the compiler does not say why"
+    if "NRT required" in message:
+        reason = "it creates an object: a list, a dict, a string or an array"
+    where = label
+    if found := re.search(rf"{re.escape(str(path))}\W+(?:line )?(\d+)", message.replace("\n", "")):
+        line = int(found[1])
+        if of := origin(path, line):
+            where = f"{of[0]} of {of[1]}, at `{linecache.getline(str(path), line).strip()}`"
+    allowed = "kernels use whole numbers, floats, loops and cells of arrays, and allocate nothing"
+    return f"{where}, cannot be compiled: {reason}; {allowed}"
