@@ -119,10 +119,10 @@ def test_an_engine_that_compiles_says_what_and_about_how_long(monkeypatch: pytes
         name = "compiler"
 
         def choose(self, view: Any, clock: Any, **_: Any) -> stratagem.Choice:
-            from stratagem.compile.specialiser import _say
+            from stratagem.compile.notices import say
 
-            _say(NOTICE)
-            _say("compiled nim mcts in 2.0 s")
+            say(NOTICE)
+            say("compiled nim mcts in 2.0 s")
             return stratagem.Choice("1:1")
 
     monkeypatch.setattr("stratagem.web.thinking.player", lambda *_, **__: Compiler())

@@ -24,7 +24,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-from stratagem.compile.cache import CODE, cache_folder, expected_seconds, note_time, note_use, throw_away
+from stratagem.compile.cache import CODE, cache_folder, expected_seconds, make_room, note_time, note_use, throw_away
 from stratagem.compile.notices import announced, say_once
 from stratagem.compile.records import Record, by_fields, check_records
 from stratagem.errors import CompileError
@@ -231,19 +231,21 @@ class Function:
                         self._compile_plainly(wanted)
                     else:
                         self.dispatcher.compile(wanted)
+                    if self._inside is None and self._stored:
+                        make_room()
                     if self.dispatcher.stats.cache_misses and self._stored:
                         note_time(self.label, name, lines, time.perf_counter() - began)
             except NumbaError as error:
                 self._failed = CompileError(_why_not_compiled(str(error), self.path, self.label))
                 raise self._failed from error
-        if self._stored:
-            note_use(self.path)
 
     def _compile_plainly(self, wanted: tuple[Any, ...]) -> None:
         """By Numba's own cache, whose damaged files end in any kind of error, and which a full disk breaks off."""
         from numba.core.errors import NumbaError
 
         files = self._files()
+        for path in files:
+            note_use(path)
         try:
             self.dispatcher.compile(wanted)
         except NumbaError:
