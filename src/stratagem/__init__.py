@@ -27,7 +27,7 @@ from stratagem.errors import (
 )
 from stratagem.kernel import CHANCE, NO_MOVE, NOBODY, OVER, TOGETHER, Ground, Moves, Payoffs, State
 from stratagem.plans.plan import ALLOCATION, BID, CAMPAIGN, DRAFT, MOVE, PROGRAMME, Plan
-from stratagem.questions import analyse, analysing, solve
+from stratagem.questions import analyse, analysing, solve, trace
 from stratagem.registry import game, game_names, general_players, player, players, register
 from stratagem.rng import Rng, below, generator, unit
 
@@ -93,5 +93,6 @@ __all__ = [
     "players",
     "register",
     "solve",
+    "trace",
     "unit",
 ]

@@ -1,4 +1,4 @@
-"""What people ask of a position: `stratagem.analyse`, `stratagem.analysing` and `stratagem.solve`.
+"""What people ask of a position: `stratagem.analyse`, `stratagem.analysing`, `stratagem.solve` and `stratagem.trace`.
 
 position = stratagem.game("othello").start().play("d3")
 print(stratagem.analyse(position, seconds=2).move)
@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from stratagem.contract.game import ArrayGame, Game, Position
 from stratagem.contract.player import Choice, Clock, Player, Report, Solver
 from stratagem.errors import OptionError, UnsuitableSearch
 from stratagem.registry import default_engine, player, players
+
+if TYPE_CHECKING:
+    from stratagem.search.trace import Tree
 
 SECONDS = 1.0
 TABLE_BITS = 22  # of the table that solves
@@ -73,6 +76,40 @@ def solve(position: Position) -> dict[str, Any]:
     """The exact value of a position, the value first: by the game's own solver, or by alpha-beta to the end."""
     position = _position(position)
     return solver(position.game).solve(position)
+
+
+def trace(
+    tree: Position | Sequence[Any],
+    depth: int | None = None,
+    *,
+    engine: str = "alphabeta",
+    table: bool = False,
+    maximising: bool = True,
+    most: int = 5000,
+) -> Tree:
+    """The tree that minimax or alpha-beta walks, with windows, cut branches and the order of visits.
+
+    Args:
+        tree: a position, or a tree of one's own: nested lists of numbers, such as `[[3, 5], [2, 9]]`.
+        depth: plies, 3 unless given; a tree of one's own is walked to its leaves.
+        engine: `alphabeta` or `minimax`.
+        table: whether a position met again is looked up; equal lists are the same position.
+        maximising: whether the root of one's own tree takes the largest; in a game the first player does.
+        most: refuse a tree of more nodes.
+
+    Returns:
+        The tree: `print` shows it as text, a notebook draws it, `.svg()` is the drawing and `.json()` the data.
+    """
+    from stratagem.search import trace as tracing
+
+    if not isinstance(tree, Position):
+        if depth is not None:
+            raise OptionError(f"a tree of one's own is walked to its leaves; leave the depth of {depth} out")
+        root = tracing.trace_lists(tree, engine, most, table=table, maximising=maximising)
+        return tracing.Tree(root, engine, "A tree")
+    plies = 3 if depth is None else depth
+    root = tracing.trace(tree, plies, engine, most, table=table)
+    return tracing.Tree(root, engine, f"{tree.game.title}, depth {plies}")
 
 
 def solver(game: Game, threads: int = 1, table_bits: int = TABLE_BITS) -> Solver:

@@ -19,34 +19,102 @@ DEPTH_ENGINES = ("alphabeta", "minimax", "expectimax")
 
 
 def trace(
-    game: Annotated[str, typer.Argument(help="a game of two players who move in turn and see everything")],
+    game: Annotated[
+        str | None, typer.Argument(help="a game of two players who move in turn and see everything")
+    ] = None,
     position: Annotated[str, typer.Argument(help="a position")] = "",
-    depth: Annotated[int, typer.Option(help="plies")] = 3,
+    tree: Annotated[
+        str | None,
+        typer.Option(
+            help="a tree of your own instead of a game: lists in lists of numbers as [[3,5],[2,9]], or a file of them"
+        ),
+    ] = None,
+    least: Annotated[
+        bool, typer.Option("--min", help="the root of your own tree takes the least, not the largest")
+    ] = False,
+    depth: Annotated[int | None, typer.Option(help="plies; 3 unless given, your own tree always to its leaves")] = None,
     engine: Annotated[str, typer.Option(help="minimax or alphabeta")] = "alphabeta",
+    table: Annotated[bool, typer.Option("--table", help="look positions up that were met before")] = False,
+    count: Annotated[bool, typer.Option("--count", help="only count the nodes of a game's tree, of any size")] = False,
     most: Annotated[int, typer.Option(help="refuse trees of more nodes")] = 5000,
     svg: Annotated[Path | None, typer.Option(help="write the tree as a drawing to this file")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="the tree as one JSON object")] = False,
 ) -> None:
-    """The tree that minimax or alpha-beta walks, with windows, values and cut branches. Values are the first player's."""
-    from stratagem.search import trace as tracing
+    """The tree that minimax or alpha-beta walks, with windows, values, cut branches and the order of visits.
+
+    Values are the first player's. The numbers before nodes are the order in which they are visited.
+    """
+    from stratagem import questions
 
     if most < 1:
         raise OptionError(f"--most is {most}; give 1 or more nodes")
     check_writable(svg)
-    of = load_game(game)
-    start = of.parse(position)
-    if start.over:
-        raise OptionError(f"the game is over in {str(start)!r}: there is no tree")
-    root = tracing.trace(start, depth, engine, most)
-    if svg is not None:
-        svg.write_text(tracing.svg(root, engine, f"{of.title}, depth {depth}") + "\n", encoding="utf-8")
-    if as_json:
-        print(json.dumps({"position": position, "engine": engine, "depth": depth, "tree": root.json()}))
-    elif svg is None:
-        print(start.text_art())
-        print(tracing.as_text(root, engine))
+    if (game is None) == (tree is None):
+        raise OptionError("give a game, or a tree of your own: stratagem trace --tree '[[3,5],[2,9]]'")
+    if tree is not None:
+        if count:
+            raise OptionError("--count is for games; a tree of your own is counted as it is shown")
+        found = questions.trace(_read_tree(tree), depth, engine=engine, table=table, maximising=not least, most=most)
+        head: dict[str, Any] = {"engine": engine}
     else:
-        print(tracing.as_text(root, engine).splitlines()[-1])
+        of = load_game(game or "")
+        start = of.parse(position)
+        if start.over:
+            raise OptionError(f"the game is over in {str(start)!r}: there is no tree")
+        head = {"position": position, "engine": engine, "depth": 3 if depth is None else depth}
+        if count:
+            _count(of, start, head, table, as_json)
+            return
+        found = questions.trace(start, depth, engine=engine, table=table, most=most)
+    if svg is not None:
+        svg.write_text(found.svg() + "\n", encoding="utf-8")
+    if as_json:
+        print(json.dumps({**head, "nodes": found.visits, "tree": found.json()}))
+    elif svg is None:
+        if tree is None:
+            print(start.text_art())
+        print(found)
+    else:
+        print(str(found).splitlines()[-1])
+
+
+def _read_tree(given: str) -> Any:
+    """Nested lists from a text or a file."""
+    text = given.strip()
+    if not text.startswith("["):
+        try:
+            text = sys.stdin.read() if text == "-" else Path(given).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise OptionError(f"{given!r} is no tree such as [[3,5],[2,9]], and no file to read: {error}") from None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise OptionError(
+            f"the tree cannot be read ({error}); give lists in lists of numbers as [[3,5],[2,9]]"
+        ) from None
+
+
+def _count(of: Any, start: Any, head: dict[str, Any], table: bool, as_json: bool) -> None:
+    """The nodes of a whole search of one depth, by the compiled searches with nothing that the books do not have."""
+    from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta
+    from stratagem.search.minimax import Minimax
+
+    bits, engine, depth = 20 if table else 0, head["engine"], head["depth"]
+    if depth < 1:
+        raise OptionError(f"a depth of {depth} makes no tree; give 1 or more")
+    if engine == "minimax":
+        nodes = Minimax(of, distances=False, same_depth=True, table_bits=bits).search(start, depth).nodes
+    elif engine == "alphabeta":
+        searched = AlphaBeta(of, PLAIN, ordered=False, distances=False, table_bits=bits).search(start, depth)
+        if searched is None:
+            raise typer.Exit(130)
+        nodes = searched.nodes
+    else:
+        raise OptionError(f"there is no tree of {engine!r} to count; the engine is minimax or alphabeta")
+    if as_json:
+        print(json.dumps({**head, "nodes": nodes}))
+    else:
+        print(f"{nodes:,} nodes visited by {engine} to depth {depth}, the root and finished games included")
 
 
 def depths(

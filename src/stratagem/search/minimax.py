@@ -518,26 +518,31 @@ def graph_minimax(
     evaluate: Callable[[N], float],
     *,
     maximising: bool = True,
-    table: dict[tuple[N, int, bool], float] | None = None,
+    table: dict[tuple[N, bool], tuple[float, float]] | None = None,
 ) -> float:
     """Minimax on any graph of positions: a node without neighbours, or at depth 0, is worth `evaluate(node)`.
 
-    The two players alternate. With a `table` (start it as `{}`) a position met again at the same depth is looked up;
-    values are stored when they are finished, never before.
+    The two players alternate. With a `table` (start it as `{}`) a position that was searched at least as deep before is
+    looked up, so that a value may be a deeper one than asked for. The table holds depth and value by node and player; values
+    are stored when they are finished, never before.
     """
-    entry = (node, depth, maximising)
-    if table is not None and entry in table:
-        return table[entry]
+    if table is not None and (node, maximising) in table:
+        searched, known = table[node, maximising]
+        if searched >= depth:
+            return known
+    reached: float = depth
     following = list(neighbours(node))
     if not following or depth == 0:
         result = evaluate(node)
+        if not following:
+            reached = math.inf  # no depth sees more
     else:
         values = [
             graph_minimax(n, depth - 1, neighbours, evaluate, maximising=not maximising, table=table) for n in following
         ]
         result = max(values) if maximising else min(values)
     if table is not None:
-        table[entry] = result
+        table[node, maximising] = (reached, result)
     return result
 
 

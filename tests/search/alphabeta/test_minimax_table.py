@@ -164,10 +164,84 @@ def test_alpha_beta_walks_a_part_of_the_tree_of_minimax():
 def test_the_tree_is_told_in_words_and_as_a_picture():
     root = trace(TICTACTOE.parse("XOX_O____"), 2, "alphabeta")
     words = as_text(root, "alphabeta")
-    assert "window -1 .. ∞" in words and "cut: c3" in words and words.endswith("branches cut")
+    assert "window -1 .. ∞" in words and "cut: c3" in words and words.endswith("branches cut") and "1. root" in words
     drawn = svg(root, "alphabeta", "Tic-tac-toe")
     assert drawn.startswith("<svg") and drawn.count("✂") == sum(len(node.cut) for node in root.nodes())
     assert drawn.count("<polygon") == sum(bool(node.children) for node in root.nodes())
+
+
+def test_a_tree_of_ones_own_is_walked_as_in_the_books():
+    found = stratagem.trace([[3, 5], [2, 9]])
+    assert (found.value, found.best, found.visits) == (3, "1", 6)
+    second = found.root.children[1]
+    assert second.window == (3, math.inf) and second.bound == "at most" and second.cut == ["2"]
+    assert [node.visit for node in found.root.nodes()] == [1, 2, 3, 4, 5, 6]
+    assert stratagem.trace([[3, 5], [2, 9]], engine="minimax").visits == 7
+    assert stratagem.trace([[3, 5], [2, 9]], maximising=False).value == 5
+    assert "cut: 2" in str(found) and found._repr_svg_().count("✂") == 1
+
+
+def test_a_table_changes_no_value_of_a_tree_and_walks_less():
+    rng = random.Random(3)
+
+    def grown(level):
+        return rng.randint(0, 2) if level == 0 else [grown(level - 1) for _ in range(rng.randint(1, 3))]
+
+    fewer = 0
+    for _ in range(200):
+        tree = grown(4)
+        plain = stratagem.trace(tree, engine="minimax")
+        for engine in ("minimax", "alphabeta"):
+            with_table = stratagem.trace(tree, engine=engine, table=True)
+            assert with_table.value == plain.value
+            assert with_table.visits <= stratagem.trace(tree, engine=engine).visits
+            fewer += with_table.visits < plain.visits
+    assert fewer > 100
+    twice = stratagem.trace([[3, 5], [3, 5]], engine="minimax", table=True)
+    assert "1 known from the table" in str(twice)
+
+
+def test_a_table_of_graph_minimax_serves_lesser_depths():
+    calls = []
+
+    def neighbours(n):
+        calls.append(n)
+        return [2 * n, 2 * n + 1] if n < 16 else []
+
+    table: dict = {}
+    deep = graph_minimax(1, 4, neighbours, lambda n: n % 7, table=table)
+    calls.clear()
+    assert graph_minimax(1, 2, neighbours, lambda n: n % 7, table=table) == deep
+    assert not calls
+
+
+def test_the_command_walks_a_tree_of_ones_own(tmp_path):
+    file = tmp_path / "tree.json"
+    file.write_text("[[3, 5], [2, 9]]")
+    for given in ("[[3,5],[2,9]]", str(file)):
+        found = run("trace", "--tree", given)
+        assert (
+            found.code == 0
+            and "6 nodes visited" in found.out
+            and "window +3 .. ∞, = at most +2 by 1, cut: 2" in found.out
+        )
+    assert json.loads(run("trace", "--tree", "[[3,5],[2,9]]", "--json").out)["nodes"] == 6
+    assert "549,946 nodes" in run("trace", "tictactoe", "--engine", "minimax", "--depth", "9", "--count").out
+
+
+@pytest.mark.parametrize(
+    ("tree", "reason"),
+    [
+        ("[[3,[]]]", "empty"),
+        ("[true]", "no leaf"),
+        ("[3,", "cannot be read"),
+        ("nowhere.json", "no file"),
+        ("[1e999]", "no leaf"),
+    ],
+)
+def test_a_tree_that_is_none_is_refused_in_a_line(tree, reason):
+    found = run("trace", "--tree", tree)
+    assert found.code == 2 and reason in found.err and "Traceback" not in found.err
 
 
 @pytest.mark.parametrize(
