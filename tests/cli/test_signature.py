@@ -40,6 +40,7 @@ def test_alpha_beta_and_the_solver_look_at_the_nodes_they_always_did(printed):
 @pytest.mark.slow
 def test_every_kind_of_search_is_in_the_signature(printed):
     kinds = ["alphabeta", "solver", "expectimax", "mcts", "montecarlo", "infosets", "drafts", "bidding"]
+    kinds += ["turns", "stages"]
     assert list(dict.fromkeys(line.split()[0] for line in printed[:-1])) == kinds
 
 

@@ -2,28 +2,31 @@
 
 Alpha-beta and the solvers count what they look at. A search that samples is given a seed and a budget, and its number says
 where the budget went: the visits of each root move times that move's place, and the size of what it built; one simulation
-spent otherwise is seen.
+spent otherwise is seen. A search whose moves have no list gives a number made of the texts and visits of its lines.
 """
 
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from stratagem.contract.game import ArrayGame, Position
+from stratagem.contract.game import ArrayGame, Game, Position
 from stratagem.contract.player import Choice, Clock
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.solver import BiddingSolver
-from stratagem.kernel import Ground, State
+from stratagem.kernel import CHANCE, Ground, State
 from stratagem.plans.draft import Draft, snake
-from stratagem.registry import game
+from stratagem.registry import game, player
+from stratagem.rng import generator
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.alphabeta.solver import Solver
 from stratagem.search.drafts.methods import solve_draft
 from stratagem.search.drafts.uct import Settings as DraftSettings
 from stratagem.search.drafts.uct import uct_drafter
 from stratagem.search.minimax import Expectimax
+from stratagem.search.rivals import RIVALS, RivalSearch, atoms_of
 from stratagem.search.sampling.montecarlo import MonteCarlo
 from stratagem.search.tree.infosets import InformationSets
 from stratagem.search.tree.mcts import MCTS
@@ -166,7 +169,68 @@ def bidding() -> Iterator[Row]:
         yield Row("bidding", of.base.name, "", f"{payment}, mixed auctions", found.mixed)
 
 
-SEARCHES = (alphabeta, solver, expectimax, mcts, montecarlo, information_sets, drafts, bidding)
+# --------------------------------------------------------------------------------------------------------- whole turns
+
+SHORT = 9973  # numbers made of texts stay below it
+
+
+def number_of(choice: Choice) -> int:
+    """A number for a choice whose moves cannot be listed: the texts and visits of its lines, and the work it counts."""
+    told = [(line.moves[0], line.visits) for line in choice.lines]
+    return zlib.crc32(repr((choice.move, told, choice.nodes)).encode()) % SHORT
+
+
+def dealt(of: Game) -> Position:
+    """The first position of a game in which somebody decides, with fixed chance."""
+    position, rng = of.start(SEED), generator(SEED)
+    while position.turn == CHANCE:
+        position = position.play(position.sample(rng))
+    return position
+
+
+def whole_turns() -> Iterator[Row]:
+    """Interpreted: thirteen searches that would each be compiled for a few turns."""
+    of = array_game("asmacag")
+    position = dealt(of)
+    for name, rival in RIVALS.items():
+        turns = 20 if rival.defaults.get("horizon") else 200
+        search = RivalSearch(of, name, atoms=atoms_of(of, dice=rival.dice), seed=SEED, target="python")
+        found = search.consider(search.atoms.state(position), position.turn, turns=turns)
+        number = found.turns + found.looks + sum((k + 1) * m for k, m in enumerate(found.turn))
+        yield Row("turns", of.name, "", f"{turns} turns, {name}", number)
+
+
+# game, options, player, terms
+STAGED: tuple[tuple[str, dict[str, Any], str, str], ...] = (
+    ("asmacag", {}, "staged:simulations=200,stages=decisions", "200 simulations, decisions"),
+    ("asmacag", {}, "staged:simulations=200,stages=turns", "200 simulations, turns"),
+    ("skirmish", {}, "staged:simulations=100", "100 simulations"),
+    ("minions", {"maps": "BlackenedShores,MidnightLake"}, "engine:visits=100,solver=false", "100 simulations"),
+)
+
+
+def stages() -> Iterator[Row]:
+    for name, options, text, terms in STAGED:
+        position = dealt(game(name, **options))
+        if name == "minions":  # into the middle of the game
+            for k in range(6):
+                position = position.play(position.sample(generator(SEED, k)))
+        choice = player(position.game, text, seed=SEED).choose(position.view(position.turn), Clock(None), lines=100)
+        yield Row("stages", name, "", terms, number_of(choice))
+
+
+SEARCHES = (
+    alphabeta,
+    solver,
+    expectimax,
+    mcts,
+    montecarlo,
+    information_sets,
+    drafts,
+    bidding,
+    whole_turns,
+    stages,
+)
 
 
 def rows() -> Iterator[Row]:
