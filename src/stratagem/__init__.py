@@ -1,6 +1,8 @@
 """Stratagem: search in games whose single move is a whole plan. Names for authors of games and players are all here."""
 
-from stratagem import _former, bits, drawing
+from stratagem import bits, drawing
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, ArrayPosition, Form, Game, Option, Parts, Position
 from stratagem.contract.player import (
     Choice,
@@ -11,6 +13,8 @@ from stratagem.contract.player import (
     PlayerText,
     RandomPlayer,
     Report,
+    Request,
+    Solution,
     Solver,
 )
 from stratagem.errors import (
@@ -18,6 +22,7 @@ from stratagem.errors import (
     GameOver,
     IllegalMove,
     MissingKernel,
+    NotOver,
     OptionError,
     ParseError,
     StratagemError,
@@ -27,13 +32,12 @@ from stratagem.errors import (
 )
 from stratagem.kernel import CHANCE, NO_MOVE, NOBODY, OVER, TOGETHER, Ground, Moves, Payoffs, State
 from stratagem.plans.plan import ALLOCATION, BID, CAMPAIGN, DRAFT, MOVE, PROGRAMME, Plan
-from stratagem.questions import analyse, analysing, solve, trace
+from stratagem.questions import analyse, analyse_many, analysing, solve, solve_many, trace
 from stratagem.registry import game, game_names, general_players, player, players, register
 from stratagem.rng import Rng, below, generator, unit
 
 __version__ = "0.2.0"
 
-_former.install()
 
 __all__ = [
     "ALLOCATION",
@@ -52,6 +56,7 @@ __all__ = [
     "Choice",
     "Clock",
     "CompileError",
+    "Drawing",
     "Entry",
     "Form",
     "Game",
@@ -61,6 +66,7 @@ __all__ = [
     "Line",
     "MissingKernel",
     "Moves",
+    "NotOver",
     "Option",
     "OptionError",
     "ParseError",
@@ -72,15 +78,19 @@ __all__ = [
     "Position",
     "RandomPlayer",
     "Report",
+    "Request",
     "Rng",
+    "Solution",
     "Solver",
     "State",
     "StratagemError",
     "UnknownName",
     "Unlistable",
     "UnsuitableSearch",
+    "Wording",
     "__version__",
     "analyse",
+    "analyse_many",
     "analysing",
     "below",
     "bits",
@@ -93,6 +103,7 @@ __all__ = [
     "players",
     "register",
     "solve",
+    "solve_many",
     "trace",
     "unit",
 ]

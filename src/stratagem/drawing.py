@@ -7,13 +7,18 @@ what stays the same thing when it moves, and `data-at` a place, so that pages ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from html import escape
 
 # Seats in order; chosen to differ in lightness as well as in hue.
 SEAT_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#555555")
 INK = "#1b1b1b"
 PAPER = "#fbfaf7"
+WHITE, BLACK = (
+    "#fcfbf8",
+    "#1c1b1b",
+)  # of stones, and of ink on what keeps its colour in the dark: the same by day and by night
 LINE = "#b8b2a6"
 FONT = "font-family=\"system-ui, 'DejaVu Sans', sans-serif\""
 
@@ -50,6 +55,13 @@ def label(
     )
 
 
+def icon(shape: str, x: float, y: float, size: float, fill: str = INK) -> str:
+    """A picture of one colour around a point; its shape is drawn in a square of 24."""
+    scale = size / 24
+    place = f"translate({x - size / 2:.1f} {y - size / 2:.1f}) scale({scale:.3g})"
+    return tag("path", d=shape, fill=fill, fill_rule="evenodd", transform=place)
+
+
 def card(sign: str, x: float, y: float, size: tuple[float, float], colour: str, open_: bool) -> str:
     """A playing card with a sign on it, pale where it is not open."""
     wide, high = size
@@ -75,7 +87,7 @@ def part(text: str, content: str, describe: str, seat: int | None = None) -> str
 
 
 def place(text: str, content: str, describe: str) -> str:
-    """A group that can be pointed at: it stands for every part of a move whose text mentions `text`."""
+    """A group that can be pointed at: it stands for every part of a move that is about it (`Drawing.places`)."""
     return tag("g", tag("title", escape(describe)) + content, data_place=text)
 
 
@@ -149,3 +161,52 @@ def text_card(title: str, text: str) -> str:
     ]
     rows = [row.replace("xml--space", "xml:space") for row in rows]
     return picture(width, 60.0 + 20 * len(lines), title, text, [label(title, 16, 22, 15, "start"), *rows])
+
+
+# ----------------------------------------------------------------------------------------------------------- in the dark
+
+KEPT = frozenset({*SEAT_COLOURS[:7], "#ffd75e", WHITE, BLACK})
+PAINT = re.compile(r' (fill|stroke)="(#[0-9a-f]{6})"')
+ELEMENT = re.compile(r"<(\w+)( [^<>]*)")
+
+
+def night(svg: str) -> str:
+    """Return a drawing in the colours of dark themes: pale grounds become dark ones of the same hue, dark ink becomes pale, the
+    colours of seats stay. The pages' `night.js` does the same to what they show."""
+
+    def element(found: re.Match[str]) -> str:
+        name = found[1]
+        return f"<{name}" + PAINT.sub(lambda paint: f' {paint[1]}="{_nightly(paint[2], name, paint[1])}"', found[2])
+
+    return ELEMENT.sub(element, svg)
+
+
+def _nightly(colour: str, element: str, use: str) -> str:
+    if colour in KEPT:
+        return colour
+    rgb = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+    total = sum(rgb)
+    if element == "text":
+        if use == "fill" and total < 360:
+            return _pale(rgb, total)
+        return _dark(rgb, total) if use == "stroke" and total > 450 else colour
+    if total > 450:
+        return _dark(rgb, total)
+    if use == "stroke":
+        return _pale(rgb, total) if total < 260 else colour
+    if total >= 180 or element in ("circle", "ellipse"):
+        return colour
+    return "#050607" if element == "rect" else _pale(rgb, total)  # a hole is darker than the floor
+
+
+def _dark(rgb: Sequence[int], total: int) -> str:
+    parts = [(4 * c - 4 * total / 3 + 180 + 3 * (255 - total / 3)) / 6 + (-4, 0, 8)[k] for k, c in enumerate(rgb)]
+    return _hexadecimal(parts)
+
+
+def _pale(rgb: Sequence[int], total: int) -> str:
+    return _hexadecimal([236 + (c - total / 3) / 2 - 0.35 * (total / 3) for c in rgb])
+
+
+def _hexadecimal(channels: Iterable[float]) -> str:
+    return "#" + "".join(f"{min(255, max(0, int(c))):02x}" for c in channels)

@@ -37,8 +37,19 @@ class UnknownName(StratagemError, ValueError):
         return UnknownName, self._arguments
 
 
+class Untrusted(StratagemError):
+    """Data, such as a saved game, that would run code or a program if it were used; whoever trusts it says so."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what}; a file from elsewhere could run anything that way: add --trust if you trust it")
+
+
 class GameOver(StratagemError):
     """Something was asked of a finished game that needs a move to be made."""
+
+
+class NotOver(StratagemError, AttributeError):
+    """A payoff was asked for before the end; an AttributeError too, so that `hasattr(position, "payoff")` is False."""
 
 
 class Unlistable(StratagemError):

@@ -174,3 +174,4 @@ REQUIRED = ("turn", "count", "move", "play", "payoff")
 DERIVED = ("moves", "sample", "allowed", "draw", "key")
 OPTIONAL = ("play_together", "odds", "guess", "hide", "value", "order", "safe", "left", "turns")
 NAMES = REQUIRED + DERIVED + OPTIONAL
+WHOLE = frozenset(("turn", "count", "move", "moves", "sample", "key", "order", "safe", "left"))  # give a whole number

@@ -12,7 +12,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from stratagem.compile import cache_folder, origin
 from stratagem.compile import service as compiling
 from stratagem.contract.game import ArrayGame, Game
 from stratagem.contract.player import Entry, Player, PlayerText, Recipe
-from stratagem.errors import OptionError, StratagemError, UnknownName
+from stratagem.errors import OptionError, StratagemError, UnknownName, UnsuitableSearch, Untrusted
 
 GAMES = {
     "tictactoe": "stratagem.games.tictactoe:TicTacToe",
@@ -49,12 +49,20 @@ _registered: dict[str, type[Game]] = {}
 
 
 def register(game: type[Game]) -> type[Game]:
-    """Make a game of your own known by its name; usable as a class decorator."""
+    """Make a game of your own known by its name; also usable as a class decorator.
+
+    Args:
+        game: the class of the game.
+
+    Returns:
+        The same class, so that the function can stand as a decorator.
+    """
     _registered[game.name] = game
     return game
 
 
 def game_names() -> list[str]:
+    """Return the names of all games: those of the package, then those that were registered."""
     return [*GAMES, *_registered]
 
 
@@ -81,7 +89,7 @@ def _from_file(name: str) -> type[Game]:
     path = Path(file)
     if not path.is_file():
         raise StratagemError(f"there is no file {file!r} to read a game from; if it was moved, say where it is now")
-    stem = f"{FILE_MODULE}{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
+    stem = _module_name(path)
     if stem not in sys.modules:
         spec = importlib.util.spec_from_file_location(stem, path)
         assert spec is not None and spec.loader is not None
@@ -98,6 +106,10 @@ def _from_file(name: str) -> type[Game]:
         for n, c in vars(module).items()
         if isinstance(c, type) and issubclass(c, Game) and c.__module__ == stem and not inspect.isabstract(c)
     }
+    if not found:
+        raise StratagemError(
+            f"{file} holds no game: a class of it derives from stratagem.ArrayGame; `stratagem new NAME` writes one to begin with"
+        )
     if wanted and wanted not in found:
         raise UnknownName(f"game in {file}", wanted, found)
     if not wanted and len(found) != 1:
@@ -106,6 +118,36 @@ def _from_file(name: str) -> type[Game]:
     # its whole path, so that records find it from anywhere
     chosen.source = str(path.resolve()) + (f":{wanted}" if wanted else "")
     return chosen
+
+
+def check_harmless(name: str, options: Mapping[str, Any], seats: Sequence[str] = (), *, trust: bool = False) -> None:
+    """Refuse what only data names, if using it would run code: a Python file not loaded yet, or a player that is a program.
+
+    Args:
+        name: the game as a record, a match or a puzzle names it.
+        options: its options; some games take another game's name.
+        seats: the players that it names.
+        trust: whether whoever asks has allowed all of it.
+
+    Raises:
+        Untrusted: says what would be run.
+    """
+    if trust:
+        return
+    for text in (name, *options.values()):
+        if not isinstance(text, str) or text in _registered or ".py" not in text:
+            continue
+        if _module_name(Path(text.partition(":")[0])) not in sys.modules:
+            raise Untrusted(f"its game is the Python file {text!r}")
+    known = players(game_class(name)()) if seats else {}
+    for text in seats:
+        entry = known.get(str(text).partition(":")[0].strip())
+        if entry is not None and entry.external:
+            raise Untrusted(f"its player {text!r} is a program")
+
+
+def _module_name(path: Path) -> str:
+    return f"{FILE_MODULE}{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
 
 
 def file_digest(address: str) -> str:
@@ -129,7 +171,25 @@ def own_code(error: BaseException) -> str | None:
 
 
 def game(name: str, **options: Any) -> Game:
-    """A game by name, with its options: `stratagem.game("connect4", width=8)`."""
+    """Return a game by name, with its options.
+
+    Args:
+        name: the name of a game, such as `"connect4"`; a file with a game, such as `"my_game.py"` or
+            `"my_game.py:MyGame"`; or `"openspiel:NAME"`, for a game of OpenSpiel.
+        **options: options of the game. `stratagem games NAME` lists them.
+
+    Returns:
+        The game, with its options fixed.
+
+    Raises:
+        UnknownName: there is no game or no option of this name; the message names similar ones.
+        OptionError: the value of an option is out of range.
+        StratagemError: the file does not exist or holds no game.
+
+    Example:
+        >>> game = stratagem.game("connect4", width=8)
+        >>> position = game.start().play("4")
+    """
     return game_class(name)(**options)
 
 
@@ -137,8 +197,17 @@ PROGRAM = "stratagem.protocols.program"  # any program of one's own, at any game
 
 
 def players(of: Game) -> dict[str, Entry]:
-    """The players of a game by name, its levels among them: its own, or the searches that suit its rules; those of
-    whole turns, wherever it has turns of several decisions; and programs."""
+    """Return the players of a game by name, its levels among them.
+
+    These are the game's own players, or the searches that suit its rules; the searches of whole turns, where a turn has
+    several decisions; and `program`, for engines in other programs.
+
+    Args:
+        of: the game.
+
+    Returns:
+        What each player is and how it is made, by name.
+    """
     from stratagem.search.players import whole_turns  # games load without what plays them
 
     return {**whole_turns(of), **_players(of), "program": importlib.import_module(PROGRAM).ENTRY}
@@ -159,7 +228,14 @@ def _players(of: Game) -> dict[str, Entry]:
 
 
 def general_players(of: Game) -> dict[str, Entry]:
-    """The searches that suit a game, judged by what its rules give, and levels made of them."""
+    """Return the searches that suit a game, judged by the kernels that it gives, and the levels made of them.
+
+    Args:
+        of: the game.
+
+    Returns:
+        What each player is and how it is made, by name.
+    """
     from stratagem.networks.players import network_players  # games load without what plays them
     from stratagem.search import players as searches
 
@@ -180,7 +256,26 @@ def _made_again(of: Game, text: str, seed: int) -> Player:
 
 
 def player(of: Game, text: str, *, seed: int = 0) -> Player:
-    """A player by name with its options: `strong`, `alphabeta:depth=6`, `mcts:time=0.2`."""
+    """Return a player of a game by name, with its options.
+
+    Args:
+        of: the game.
+        text: the name and, after a colon, the options: `"strong"`, `"alphabeta:depth=6"`, `"mcts:time=0.2,threads=2"`.
+        seed: the seed of the player's random numbers. An option `seed=` in the text comes first.
+
+    Returns:
+        The player.
+
+    Raises:
+        UnknownName: the game has no player, or the player no option, of this name; the message names similar ones.
+        OptionError: the value of an option is wrong.
+        UnsuitableSearch: the player cannot handle this kind of game.
+
+    Example:
+        >>> game = stratagem.game("othello")
+        >>> engine = stratagem.player(game, "alphabeta:depth=6", seed=1)
+        >>> engine.choose(game.start(), stratagem.Clock()).move
+    """
     if not isinstance(of, Game):
         raise OptionError(f"{of!r} is no game; give one, such as stratagem.game('connect4')")
     if not isinstance(text, str):
@@ -188,6 +283,10 @@ def player(of: Game, text: str, *, seed: int = 0) -> Player:
     said = PlayerText.parse(text)
     name, known = said.name, players(of)
     if name not in known:
+        if name == "staged" and isinstance(of, ArrayGame) and of.gives("play_together"):
+            raise UnsuitableSearch(
+                f"search by stages takes turns, and players of {of.name} decide at once; use mcts, which mixes strategies"
+            )
         raise UnknownName(f"player of {of.name}", name, known)
     entry = known[name]
     for option in said.options:

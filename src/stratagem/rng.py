@@ -69,7 +69,15 @@ def word(x: int) -> int:
 
 
 def generator(seed: int, stream: int = 0) -> Rng:
-    """A new generator, for Python callers."""
+    """Return a new generator of random numbers, for callers in Python.
+
+    Args:
+        seed: any integer. The same seed and stream give the same numbers.
+        stream: the number of an independent stream of this seed.
+
+    Returns:
+        The generator, which `below` and `unit` take and change in place.
+    """
     r = np.zeros(2, np.int64)
     with np.errstate(over="ignore"):
         seed_stream(r, word(seed), stream)

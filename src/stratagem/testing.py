@@ -4,9 +4,9 @@
     conform(MyGame())
 
 It plays seeded random games and checks, at every position: text round-trips and replays; counted moves are the accepted
-ones; equal keys mean equal states where the game says so; views hide; interpreted and compiled kernels agree; optional
-kernels agree with the plain ones; payoffs are in range and add up; the fuzzed game ends. A failure is a
-`ConformanceError` that names the game, the check and the position.
+ones; states keep whole numbers; equal keys mean equal states where the game says so; views hide; interpreted and
+compiled kernels agree; optional kernels agree with the plain ones; payoffs are in range and add up; the fuzzed game
+ends. A failure is a `ConformanceError` that names the game, the check and the position.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 
 from stratagem import kernel
 from stratagem.compile import specialise
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import CHANCE, OVER, TOGETHER, ArrayGame, ArrayPosition, Game, Position
 from stratagem.errors import IllegalMove, StratagemError, Unlistable
 from stratagem.kernel import State
@@ -30,12 +31,12 @@ NONSENSE = ("", "zz9", "-1", "9" * 50, "a1;b2;;", "\x00", "½")
 
 
 class ConformanceError(AssertionError):
-    """A game breaks the contract."""
+    """A game breaks the contract; the message names the game, the check and the position."""
 
 
 @dataclass
 class Conformance:
-    """What was checked of a game that broke nothing."""
+    """What was checked of a game that kept the contract. `print` shows it in sentences."""
 
     game: str
     games: int = 0
@@ -60,7 +61,28 @@ class Conformance:
 
 
 def conform(game: Game, *, games: int = 10, seed: int = 0, longest: int = 5000, compiled: bool = True) -> Conformance:
-    """Check a game on seeded random play; `longest` bounds the plies of one game. Returns what was checked, to be printed."""
+    """Check a game on seeded random play, and return what was checked.
+
+    The checks cover texts, records, moves, payoffs, hidden information, drawings, and whether interpreted and compiled
+    kernels agree. Call it from the tests of your own game.
+
+    Args:
+        game: the game.
+        games: how many random games are played. The first three are checked most closely.
+        seed: the seed of the games.
+        longest: the most plies of one game; a longer game is a failure.
+        compiled: whether kernels are compiled and compared with their interpreted form.
+
+    Returns:
+        What was checked and what could not be, to be printed.
+
+    Raises:
+        ConformanceError: the game breaks the contract.
+
+    Example:
+        >>> from stratagem.testing import conform
+        >>> print(conform(stratagem.game("nim"), games=4))
+    """
     check = _Check(game, compiled and isinstance(game, ArrayGame))
     for k in range(games):
         check.one_game(generator(seed, k), k, longest)
@@ -71,6 +93,21 @@ def conform(game: Game, *, games: int = 10, seed: int = 0, longest: int = 5000, 
 def own_kernel(game: ArrayGame, name: str) -> bool:
     """Whether the rules give a kernel that would be derived otherwise."""
     return game.names[name].function.__module__ != kernel.__name__
+
+
+class _CutOff(Exception):
+    """A number that is not whole was written into a state."""
+
+
+class _Whole(np.ndarray[Any, Any]):
+    """Cells that refuse a number that they would cut off: an array of whole numbers makes 1 of 1.5 in silence."""
+
+    def __setitem__(self, place: Any, given: Any) -> None:
+        if np.asarray(given).dtype.kind == "f" and np.any(np.trunc(given) != given):
+            raise _CutOff(
+                f"writes {given} into cell {place} of the state, which keeps whole numbers: write // or int()"
+            )
+        super().__setitem__(place, given)
 
 
 class _Check:
@@ -112,11 +149,15 @@ class _Check:
                 self.fail(f"a random game goes on after the {most} plies that max_length says are the most", position)
             self.done.positions += 1
             self.done.longest = max(self.done.longest, ply)
-            self.position(position, rng, thorough=k < 3 and (ply < 200 or ply % 100 == 0))
+            thorough = k < 3 and (ply < 200 or ply % 100 == 0)
+            self.position(position, rng, thorough)
             if position.over:
                 self.ended(position)
                 return
-            position = self.step(position, rng)
+            after = self.step(position, rng)
+            if thorough:
+                self.keeps_whole(position, after.history[-1])
+            position = after
         self.fail(f"a random game did not end within {longest} plies", position)
 
     def step(self, position: Position, rng: Rng) -> Position:
@@ -131,6 +172,15 @@ class _Check:
         after = position.play(text)
         self.require(position.play(text) == after, "the same move twice gives two positions", position)
         return after
+
+    def keeps_whole(self, position: Position, text: str) -> None:
+        """What is played writes whole numbers into the state; compiled, others would be cut off without a word."""
+        if isinstance(position, ArrayPosition):
+            state: Any = position.state.view(_Whole)
+            try:
+                position.game.position(state, position.history, position.origin).play(text)
+            except _CutOff as error:
+                self.fail(f"the move {text!r} {error}", position)
 
     def position(self, position: Position, rng: Rng, thorough: bool) -> None:
         game = self.game
@@ -286,7 +336,7 @@ class _Check:
         )
         if self.game.zero_sum:
             self.require(abs(sum(payoff)) < 1e-9, f"payoffs {payoff} do not sum to zero", position)
-        self.require(bool(self.game.outcome(position)), "there is no outcome in words", position)
+        self.require(bool(Wording.of(self.game).outcome(position)), "there is no outcome in words", position)
         try:
             position.play("1")
         except (StratagemError, IllegalMove):

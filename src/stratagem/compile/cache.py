@@ -1,8 +1,8 @@
 """The cache folder: generated modules, compiled code, and results that took long.
 
-A generated module `NAME_DIGEST.py` and its compiled code `NAME_DIGEST.SIGNATURE.code` are named by a hash of all that they
-depend on, so a file is never stale. It can be damaged: code files begin with the SHA-256 of what follows, and a file that does
-not match is thrown away. The folder has a size limit (`STRATAGEM_CACHE_MB`). Whatever was used least recently goes first.
+A generated module `NAME_DIGEST.py` and its compiled code `NAME_DIGEST.PROCESSOR-SIGNATURE.code` are named by a hash of all that
+they depend on, so a file is never stale. It can be damaged: code files begin with the SHA-256 of what follows, and a file that
+does not match is thrown away. The folder has a size limit (`STRATAGEM_CACHE_MB`). Whatever was used least recently goes first.
 A folder that cannot be used, or a full disk, costs time and nothing else.
 """
 
@@ -23,13 +23,15 @@ from pathlib import Path
 
 import platformdirs
 
+from stratagem.compile.levels import processor
 from stratagem.compile.notices import say_once
 from stratagem.errors import CompileError, OptionError
 
 CODE = ".code"  # compiled functions
+ASKED = ".asked"  # names of modules, by what was asked for
 MARK = ".warm"  # empty files: all that something needs is in the folder
 TIMES = "compile-times.json"  # what compilations took on this machine
-_OURS = {".py", ".pyc", CODE, ".nbi", ".nbc", ".npz", ".tmp", MARK}
+_OURS = {".py", ".pyc", CODE, ASKED, ".nbi", ".nbc", ".npz", ".tmp", MARK}
 LIMIT_MB = 1000.0  # of the folder; everything that ships takes about 30
 ROOM = 0.9  # of the limit is left after an eviction, so that not every file causes one
 SECONDS_A_LINE = 0.0035  # of generated text, on an idle 2.8 GHz core; other machines are measured
@@ -129,10 +131,34 @@ def read_code(path: Path) -> bytes | None:
     return kept
 
 
+def code_stem(module: Path) -> str:
+    """How the names of files begin that hold a module's code for this processor."""
+    return f"{module.stem}.{hashlib.sha256(processor().encode()).hexdigest()[:8]}-"
+
+
 def write_code(path: Path, code: bytes) -> None:
     """Keep compiled code, and make room for it."""
     if write(path, hashlib.sha256(code).digest() + code):
         make_room()
+
+
+class NothingKept(Exception):
+    """There is no code where there was some."""
+
+
+def module_asked(what: str, folder: Path | None = None) -> str | None:
+    """The generated module that was made for what is asked, by its fingerprint; None where none is known."""
+    kept = read_code((folder or cache_folder()) / f"{what}{ASKED}")
+    said, _, stem = (kept or b"").decode(errors="replace").partition(" ")
+    return stem if said == what and stem.isidentifier() else None
+
+
+def note_asked(what: str, stem: str) -> None:
+    """Keep the name of the module that is made for what is asked."""
+    path = cache_folder() / f"{what}{ASKED}"
+    if not path.exists():
+        content = f"{what} {stem}".encode()
+        write(path, hashlib.sha256(content).digest() + content)
 
 
 def throw_away(path: Path) -> None:
@@ -160,15 +186,16 @@ def limit_bytes() -> float:
     return limit * 1e6
 
 
-def make_room() -> int:
+def make_room(part: str = "", share: float = 1.0) -> int:
     """Evict what was used least recently where the folder is larger than its limit; returns how many files went.
 
-    Files of one generated module go together, and the module that was used last stays whatever its size.
+    Files of one generated module go together, and the module that was used last stays whatever its size. `part` names a folder
+    inside, which may take that share of the limit.
     """
-    limit = limit_bytes()
+    limit = share * limit_bytes()
     groups: dict[str, list[tuple[float, int, Path]]] = defaultdict(list)
     total = 0
-    for path in cache_folder().rglob("*"):
+    for path in (cache_folder() / part).rglob("*"):
         with contextlib.suppress(OSError):  # another process was quicker
             info = path.stat()
             if path.suffix in _OURS - {MARK} and stat.S_ISREG(info.st_mode):
@@ -185,7 +212,7 @@ def make_room() -> int:
             total, gone = total - size, gone + 1
         if total <= ROOM * limit:
             break
-    for mark in cache_folder().glob(f"*{MARK}"):  # what they promise may have gone
+    for mark in (cache_folder() / part).glob(f"*{MARK}"):  # what they promise may have gone
         mark.unlink(missing_ok=True)
     return gone
 

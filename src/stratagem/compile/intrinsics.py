@@ -8,23 +8,20 @@ table. The atomic ones let threads share a tree and lose nothing; a search binds
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-from llvmlite import binding, ir
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from stratagem.compile.levels import deposits
+
 PREFETCH = "llvm.prefetch.p0"  # declared by hand: llvmlite derives an older name
-SLOW_DEPOSIT = ("znver1", "znver2")  # have the instruction, in microcode: slower than the loop
 
 
-@cache
 def available(name: str) -> bool:
-    """Whether this processor has what an intrinsic needs."""
-    if name != "nth":
-        return True
-    return bool(binding.get_host_cpu_features().get("bmi2")) and binding.get_host_cpu_name() not in SLOW_DEPOSIT
+    """Whether the processor that is compiled for has what an intrinsic needs."""
+    return name != "nth" or deposits()
 
 
 @intrinsic
@@ -136,3 +133,29 @@ def atomic_add(typingctx: Any, array: Any, index: Any, x: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, index, x), codegen
+
+
+@intrinsic
+def atomic_claim(typingctx: Any, array: Any, index: Any) -> Any:
+    """array[index] = 1 if it was 0, in one step; returns whether it was. For an int64 array of one dimension."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        of, index_type = signature.args
+        place = _item(context, builder, of, args[0], context.cast(builder, args[1], index_type, types.intp))
+        word = ir.IntType(64)
+        return builder.extract_value(builder.cmpxchg(place, word(0), word(1), "acquire", "monotonic"), 1)
+
+    return types.boolean(array, index), codegen
+
+
+@intrinsic
+def atomic_give_up(typingctx: Any, array: Any, index: Any) -> Any:
+    """array[index] = 0, after all that was written before it. For an int64 array of one dimension."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        of, index_type = signature.args
+        place = _item(context, builder, of, args[0], context.cast(builder, args[1], index_type, types.intp))
+        builder.store_atomic(ir.IntType(64)(0), place, "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(array, index), codegen

@@ -11,25 +11,40 @@ import contextlib
 import enum
 import gc
 import linecache
+import math
+import os
 import re
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 try:
     import fcntl
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-from stratagem.compile.cache import CODE, cache_folder, expected_seconds, make_room, note_time, note_use, throw_away
+from stratagem.compile.cache import (
+    CODE,
+    NothingKept,
+    cache_folder,
+    code_stem,
+    expected_seconds,
+    make_room,
+    note_time,
+    note_use,
+    throw_away,
+    usable_folder,
+)
 from stratagem.compile.notices import announced, say_once
 from stratagem.compile.records import Record, by_fields, check_records
+from stratagem.compile.shipped import shipped
 from stratagem.errors import CompileError
 
-PATIENCE = 1.0  # seconds that the interpreter may take for what is compiled only when it is used much
+PATIENCE = 1.0  # seconds in the interpreter before it is asked whether compiling pays
+LOOK_AGAIN = 1.0  # seconds between two looks for code that another process may have compiled
 SECONDS_A_STEP = 0.6e-6  # of an innermost loop, in the interpreter
 
 # The versions of Numba whose private parts `inside_numba` was tested with: from the first up to, not including, the second.
@@ -58,7 +73,9 @@ class State(enum.Enum):
 
 
 _listeners: list[Callable[[], None]] = []  # who does something before anything is compiled
-_refused = 0  # how many are under way who want an answer without any compilation
+_impatient = 0  # how many are under way who compile ahead
+_building = False  # whether code is made that is to be shipped
+_now = threading.local()  # whether this thread wants its answers without any compilation
 
 
 class Unneeded(Exception):
@@ -77,25 +94,58 @@ def before_compiling(do: Callable[[], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def nothing_compiled() -> Iterator[None]:
-    """Meanwhile what the cache does not hold is refused by a CompileError: for answers that must come at once."""
-    global _refused
-    _refused += 1
+def interpreting() -> Iterator[None]:
+    """Meanwhile the interpreter answers in this thread whatever the cache does not hold: for answers that must come soon."""
+    before, _now.interpreting = _interprets(), True
     try:
         yield
     finally:
-        _refused -= 1
+        _now.interpreting = before
+
+
+def _interprets() -> bool:
+    return getattr(_now, "interpreting", False)
 
 
 @contextlib.contextmanager
 def impatient() -> Iterator[None]:
     """Whatever is called is compiled, also what the interpreter would answer at first: for who compiles ahead."""
-    global PATIENCE
-    before, PATIENCE = PATIENCE, -1.0
+    global _impatient
+    _impatient += 1
     try:
         yield
     finally:
-        PATIENCE = before
+        _impatient -= 1
+
+
+@contextlib.contextmanager
+def building() -> Iterator[None]:
+    """Compile meanwhile for a package: with the same bytes whatever this process did before, and wherever its files lie.
+
+    Numba counts what it compiles in a process, and the number is part of each name. So a copy of the process compiles each
+    function, and the process itself only loads. Calling code has one thread."""
+    global _building
+    _building = True
+    try:
+        yield
+    finally:
+        _building = False
+
+
+def is_building() -> bool:
+    """Whether code is made that is to be shipped: no file's place may be in it."""
+    return _building
+
+
+def _in_a_copy(work: Callable[[], object]) -> None:
+    """Do something in a copy of this process, and wait; only what it leaves on disk stays."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)  # an error comes again where the work is done next
+    os.waitpid(child, 0)
 
 
 @contextlib.contextmanager
@@ -151,30 +201,91 @@ class Template:
         return by_fields(self.function, self.records, run)
 
 
-class Function:
-    """A template compiled for one game; called like the template. Its first call announces a compilation."""
+class Generated(Protocol):
+    """A generated module, whose text is made when it is needed."""
 
-    def __init__(self, dispatcher: Any, template: Template, path: Path, label: str, *, stored: bool) -> None:
-        self.dispatcher = dispatcher
+    path: Path  # of the module in the cache folder
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def entry(self) -> str:
+        """The name of the template's function in it."""
+
+    def bare(self) -> Any:
+        """A dispatcher that can only load."""
+
+    def whole(self) -> tuple[Any, bool]:
+        """A dispatcher that can compile, and whether the module lies in the cache folder."""
+
+
+class Function:
+    """A template compiled for one game; called like the template. Its first call announces a compilation.
+
+    Where its code is kept or shipped it is only loaded, and no text is made."""
+
+    def __init__(self, generated: Generated, template: Template, label: str, *, plain: Callable[..., Any]) -> None:
         self.template = template
-        self.path = path  # of the generated module
+        self.plain = plain  # the same in the interpreter
         self.label = label
-        self._stored = stored  # whether the module lies there, and compiled code may lie beside it
-        self._run = template.calling(dispatcher)
+        self.generated = generated
         self._ready = False
+        self._absent = -math.inf  # when the cache was last seen not to hold it
         self._failed: CompileError | None = None
         self._lock = threading.Lock()
         self._inside = inside_numba()
-        if stored and self._inside is None:
+        self._whole = False  # whether it can be compiled
+        self._stored = False  # whether the module lies in the cache folder, and compiled code may lie beside it
+        self.dispatcher: Any = None
+        self._run: Callable[..., Any]
+        if self._inside is not None and self.kept:
+            self._take(generated.bare())
+        else:
+            self._make_whole()
+
+    @property
+    def path(self) -> Path:
+        """Of the generated module."""
+        return self.generated.path
+
+    def _take(self, dispatcher: Any) -> None:
+        self.dispatcher, self._run = dispatcher, self.template.calling(dispatcher)
+
+    def _make_whole(self) -> None:
+        """Make the text, so that it can be compiled."""
+        if self._whole:
+            return
+        dispatcher, self._stored = self.generated.whole()
+        if self._stored and self._inside is None:
             dispatcher.enable_caching()
-        elif stored:
-            self._inside.keep(dispatcher, path)
+        elif self._stored:
+            self._inside.keep(dispatcher, self.path)
+        self._whole = True
+        self._take(dispatcher)
 
     def __call__(self, *args: Any) -> Any:
         if not self._ready:
             self.template.check(args)
+            if _interprets() and self._is_absent():
+                return self.plain(*args)
             self.template.calling(self._compile)(*args)
-        return self._run(*args)
+        try:
+            return self._run(*args)
+        except NothingKept:  # arguments of other types than those of the first call
+            self._ready = False
+            return self(*args)
+
+    def _is_absent(self) -> bool:
+        """Whether it would have to be compiled, by a look at the cache now and then."""
+        if time.monotonic() - self._absent > LOOK_AGAIN and not self.kept:
+            self._absent = time.monotonic()
+        return time.monotonic() - self._absent <= LOOK_AGAIN
+
+    @property
+    def expected_seconds(self) -> float:
+        """About how long its compilation takes on this machine."""
+        return expected_seconds(self.label, self.generated.entry, self.generated.text.count("\n"))
 
     @property
     def state(self) -> State:
@@ -189,20 +300,18 @@ class Function:
 
     @property
     def kept(self) -> bool:
-        """Whether the cache holds what is compiled."""
-        return bool(self._files())
+        """Whether the cache holds what is compiled, or it was shipped."""
+        return (self._inside is not None and shipped().holds(self.path.stem)) or bool(self._files())
 
     def _files(self) -> list[Path]:
-        if not self._stored:
+        if usable_folder() is None:
             return []
         if self._inside is not None:
-            return list(self.path.parent.glob(f"{self.path.stem}.*{CODE}"))
+            return list(self.path.parent.glob(f"{code_stem(self.path)}*{CODE}"))
         return list((self.path.parent / "__pycache__").glob(f"{self.path.stem}.*.nb[ic]"))
 
     def _compile(self, *args: Any) -> None:
         """Compile for arguments like these, or load what is compiled."""
-        if _refused and not self.kept:
-            raise CompileError(f"{self.label} is not compiled yet")
         with self._lock:
             if self._failed is not None:
                 raise CompileError(str(self._failed))
@@ -211,18 +320,25 @@ class Function:
                 self._ready = True
 
     def _load_or_compile(self, args: tuple[Any, ...]) -> None:
-        compiled = self.kept
+        import numba
+        from numba.core.errors import NumbaError
+
+        wanted = tuple(numba.typeof(a) for a in args)
+        if not self._whole:
+            with contextlib.suppress(NothingKept):
+                self.dispatcher.compile(wanted)
+                return
+        compiled = bool(self._files())
+        self._make_whole()
+        if not compiled:
+            shipped().say_why_not()
         while not compiled and _listeners:
             _listeners.pop()()
-        name, lines = self.dispatcher.__name__, len(linecache.getlines(str(self.path)))
-        expected = None if compiled else expected_seconds(self.label, name, lines)
+        name, lines = self.generated.entry, self.generated.text.count("\n")
+        expected = None if compiled else self.expected_seconds
         with contextlib.nullcontext() if compiled else announced(self.label, expected):
             if self.dispatcher.signatures:
                 return
-            import numba
-            from numba.core.errors import NumbaError
-
-            wanted = tuple(numba.typeof(a) for a in args)
             quickly = contextlib.nullcontext() if self._inside is None else self._inside.quickly()
             try:
                 with _one_at_a_time(self.path), _uncollected(), quickly:
@@ -230,6 +346,8 @@ class Function:
                     if self._inside is None:
                         self._compile_plainly(wanted)
                     else:
+                        if _building and not compiled:
+                            _in_a_copy(lambda: self.dispatcher.compile(wanted))
                         self.dispatcher.compile(wanted)
                     if self._inside is None and self._stored:
                         make_room()
@@ -265,8 +383,8 @@ class Function:
 
 
 class GradualFunction:
-    """A template that is called often, a moment each: the interpreter answers until that would cost about as much as
-    compiling, so that who asks little never waits for a compiler. What the cache holds is used at once. `steps` says for the
+    """A template that is called often, a moment each: the interpreter answers until it has cost about as much as compiling
+    would, so that who asks little never waits for a compiler. What the cache holds is used at once. `steps` says for the
     arguments of a call about how often its innermost loop turns."""
 
     def __init__(
@@ -278,20 +396,27 @@ class GradualFunction:
     ) -> None:
         self._make, self._plain, self._steps, self._name = make, plain, steps, name
         self._compiled: Callable[..., Any] | None = None
+        self._made: Callable[..., Any] | None = None
         self._spent = 0.0  # seconds in the interpreter
         # whether the cache was asked: once, since a folder of thousands takes milliseconds to go through
         self._looked = False
 
     def waits(self, *args: Any) -> bool:
         """Whether the interpreter answers such a call."""
-        if self._compiled is None and self._spent + self._steps(*args) * SECONDS_A_STEP > PATIENCE:
-            self._compiled = self._make()
-        elif self._compiled is None and not self._looked:
+        if self._compiled is None and not self._looked and not _impatient:
             self._looked = True
-            made = self._make() if any(cache_folder().glob(f"{self._name}_*.py")) else None
-            if isinstance(made, Function) and made.kept:
-                self._compiled = made
+            somewhere = shipped().names(self._name) or any(cache_folder().glob(f"{self._name}_*.py"))
+            if somewhere and getattr(self._function(), "kept", False):
+                self._compiled = self._function()
+        if self._compiled is None and not _interprets():
+            costs = self._spent + self._steps(*args) * SECONDS_A_STEP
+            if _impatient or (costs > PATIENCE and costs > getattr(self._function(), "expected_seconds", 0.0)):
+                self._compiled = self._function()
         return self._compiled is None
+
+    def _function(self) -> Callable[..., Any]:
+        self._made = self._made or self._make()
+        return self._made
 
     @property
     def dispatcher(self) -> Any:

@@ -12,7 +12,7 @@ game's version, for one of three targets:
   callee nor a changed global).
 - `cuda`: the same text, the callees as device functions and the template as the kernel to launch.
 
-Names resolve like this: a name in `names` first, else a global of the function's own module. A plain function inherits
+Names resolve like this, `module.name` included: a name in `names` first, else a global of the module. A plain function inherits
 the names of the function that mentions it; a `Bound` brings its own, which is how specialisation nests (search over the
 bidding wrapper over a base game). `if NAME:` with a constant name is decided here, so what a game does not give is never
 looked at. Parameters annotated with a record are given as one and read by name (`records`).
@@ -29,7 +29,6 @@ import inspect
 import linecache
 import math
 import os
-import platform
 import sys
 import textwrap
 import threading
@@ -41,9 +40,12 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.compile.cache import cache_folder, throw_away, usable_folder, write
+from stratagem.compile.cache import cache_folder, module_asked, note_asked, throw_away, usable_folder, write
+from stratagem.compile.fingerprint import fingerprint
+from stratagem.compile.levels import deposits
 from stratagem.compile.records import Record, flat_names, is_record, put_together, records_of
-from stratagem.compile.service import Function, GradualFunction, Template, inside_numba
+from stratagem.compile.service import Function, GradualFunction, Template, inside_numba, is_building
+from stratagem.compile.shipped import shipped
 from stratagem.errors import CompileError, MissingKernel
 from stratagem.hints import NATIVE
 from stratagem.kernel import DERIVED, NAMES, Unbound
@@ -94,6 +96,10 @@ class _Scope:
             return getattr(builtins, name)
         where = f"{self.function.__qualname__} of {self.function.__code__.co_filename}"
         raise CompileError(f"{where} mentions {name!r}, which is neither bound nor defined")
+
+    def attribute(self, module: types.ModuleType, name: str) -> Any:
+        """What `module.name` means: as for a bare name, what is bound comes first."""
+        return self.names[name] if name in self.names else getattr(module, name)
 
     def child(self, value: Any) -> _Scope | None:
         """The scope of a value that is a function to specialise, or None."""
@@ -172,7 +178,7 @@ class _Printer(ast.NodeTransformer):
         if isinstance(node.value, ast.Name) and node.value.id not in self.local:
             owner = self.scope.lookup(node.value.id)
             if isinstance(owner, types.ModuleType) and owner.__name__ not in _LIBRARIES:
-                return self._value(node.attr, getattr(owner, node.attr))
+                return self._value(node.attr, self.scope.attribute(owner, node.attr))
             if self.module.target == "cuda" and owner is np and node.attr in SAME_IN_MATH:
                 return ast.Attribute(self._value("math", math), node.attr, node.ctx)
         return self.generic_visit(node)
@@ -342,40 +348,96 @@ class _Module:
 # ------------------------------------------------------------------------------------------------- the generated module
 
 
-def _machine() -> str:
+def _versions() -> str:
     import llvmlite
     import numba
-    from llvmlite import binding
 
     inside = inside_numba()
     way = "plain" if inside is None else f"way {inside.VERSION}"
-    features = binding.get_host_cpu_features().flatten() if hasattr(binding, "get_host_cpu_features") else ""
-    versions = f"{platform.python_version()} {numba.__version__} {llvmlite.__version__} {way}"
-    return f"{versions} {binding.get_host_cpu_name()} {features}"
+    return f"{sys.implementation.cache_tag} {numba.__version__} {llvmlite.__version__} {way}"
 
 
-def _load(stem: str, text: str) -> tuple[types.ModuleType, Path, bool]:
-    """The module of a generated text, its path, and whether it lies there: where it cannot, it is made from memory."""
-    path = cache_folder() / f"{stem}.py"
-    stored = usable_folder() is not None and _stored(path, text)
-    spec = importlib.util.spec_from_file_location(f"stratagem_cache_{stem}", path)
+def _digest(target: str, text: str) -> str:
+    """The name of a generated text: it holds all that the compiled code depends on but the processor."""
+    return hashlib.sha256(f"{_versions()}\n{target}\n{text}".encode()).hexdigest()[:20]
+
+
+class _Generated:
+    """The module that is generated for a template. Its name is looked up by the fingerprint of what is asked; its text is made
+    where that does not help, or something has to be compiled."""
+
+    def __init__(self, scope: _Scope, target: str, flags: str, inlined: frozenset[str]) -> None:
+        self._scope, self._how = scope, (target, flags, inlined)
+        self._text: str | None = None
+        self._asked: str | None = None
+        stem = None
+        if target == "cpu" and inside_numba() is not None:
+            self._asked = fingerprint(scope, _versions(), target, flags, sorted(inlined), deposits())
+        if self._asked is not None:
+            known = shipped().module_asked(self._asked) or (usable_folder() and module_asked(self._asked))
+            stem = known or None
+        self._name(stem or self._make())
+
+    def _name(self, stem: str) -> None:
+        self.stem, self.entry = stem, stem.rpartition("_")[0]
+        self.path = cache_folder() / f"{stem}.py"
+
+    def _make(self) -> str:
+        """Make the text; returns the name of the module."""
+        target, flags, inlined = self._how
+        module = _Module(target)
+        with _reading:
+            entry = module.template(self._scope)
+        self._text = module.text(entry, target, flags, inlined)
+        stem = f"{entry}_{_digest(target, self._text)}"
+        if self._asked is not None and usable_folder() is not None:
+            note_asked(self._asked, stem)
+        return stem
+
+    @property
+    def text(self) -> str:
+        if self._text is None:
+            self._name(self._make())
+        assert self._text is not None
+        return self._text
+
+    def bare(self) -> Any:
+        """A dispatcher that can only load."""
+        records, parameters = records_of(self._scope.function), inspect.signature(self._scope.function).parameters
+        flat = [name for p in parameters for name in (flat_names(p, records[p]) if p in records else [p])]
+        inside = inside_numba()
+        assert inside is not None
+        return inside.bare(self.entry, flat, self.path)
+
+    def whole(self) -> tuple[Any, bool]:
+        """A dispatcher that can compile, and whether the module lies in the cache folder; else it is made from memory."""
+        text = self.text
+        stored = _stored(self.path, text)
+        loaded = _load(self.path, text, stored)
+        return getattr(loaded, self.entry), stored
+
+
+def _load(path: Path, text: str, stored: bool) -> types.ModuleType:
+    spec = importlib.util.spec_from_file_location(f"stratagem_cache_{path.stem}", path)
     assert spec is not None and spec.loader is not None
     loaded = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = loaded
-    if stored:
+    if stored and not is_building():
         try:
             spec.loader.exec_module(loaded)
-            return loaded, path, True
+            return loaded
         except (EOFError, ValueError, TypeError, SyntaxError, ImportError):  # of Python's own compiled file
             throw_away(Path(importlib.util.cache_from_source(str(path))))
     else:
         linecache.cache[str(path)] = (len(text), None, text.splitlines(keepends=True), str(path))
-    exec(compile(text, str(path), "exec"), loaded.__dict__)
-    return loaded, path, stored
+    exec(compile(text, path.name if is_building() else str(path), "exec"), loaded.__dict__)
+    return loaded
 
 
 def _stored(path: Path, text: str) -> bool:
     """Whether the folder holds the text, written now if need be. A file that holds it stays: it may be locked."""
+    if usable_folder() is None:
+        return False
     try:
         if path.read_text() == text:
             return True
@@ -424,15 +486,24 @@ def _interpreted(scope: _Scope, made: dict[tuple[int, int], Callable[..., Any]])
     bound: dict[str, Any] = dict(function.__globals__)
     copy = types.FunctionType(function.__code__, bound, function.__name__, function.__defaults__)
     made[scope.identity] = copy
-    for name in _global_names(function.__code__):
-        if name not in scope.names and name not in bound:
-            continue
-        value = scope.lookup(name)
+
+    def rebound(value: Any) -> Any:
         try:
             child = scope.child(value)
         except MissingKernel:
             child = None  # raises its own message if it is ever called
-        bound[name] = _interpreted(child, made) if child else value
+        return _interpreted(child, made) if child else value
+
+    mentioned = _global_names(function.__code__)
+    for name in mentioned:
+        if name not in scope.names and name not in bound:
+            continue
+        value = scope.lookup(name)
+        if isinstance(value, types.ModuleType) and value.__name__ not in _LIBRARIES:
+            read = {a: rebound(scope.attribute(value, a)) for a in mentioned if hasattr(value, a)}
+            bound[name] = types.SimpleNamespace(**read)  # its functions are rebound too
+        else:
+            bound[name] = rebound(value)
     return copy
 
 
@@ -476,18 +547,21 @@ def specialise(
     """
     names = dict(names or {})
     scope = _Scope(template, names)
-    if target == "python" or meanwhile is not None:
+
+    copy: Callable[..., Any] | None = None
+
+    def plain(*args: Any) -> Any:
+        nonlocal copy
+        copy = copy or _interpreted(scope, {})
+        with np.errstate(over="ignore"):
+            return copy(*args)
+
+    if target == "python":
         copy = _interpreted(scope, {})
-
-        def run(*args: Any) -> Any:
-            with np.errstate(over="ignore"):
-                return copy(*args)
-
-        if target == "python":
-            return run
-        assert meanwhile is not None
+        return plain
+    if meanwhile is not None:
         build: dict[str, Any] = {"target": target, "label": label, "fastmath": fastmath, "lean": lean, "inline": inline}
-        return GradualFunction(lambda: specialise(template, names, **build), run, meanwhile, template.__name__)
+        return GradualFunction(lambda: specialise(template, names, **build), plain, meanwhile, template.__name__)
     if target not in TARGETS:
         raise CompileError(f"unknown target {target!r}; there are: {', '.join(TARGETS)}")
 
@@ -497,22 +571,18 @@ def specialise(
     with _made_lock:
         if same in _asked:
             return _asked[same][0]
-    module = _Module(target)
-    with _reading:
-        entry = module.template(scope)
     flags = f"nogil=True, boundscheck={checked}, fastmath={fastmath}" + (", _nrt=False" if lean else "")
-    text = module.text(entry, target, flags, frozenset(f"{f.__module__}.{f.__qualname__}" for f in inline))
-    digest = hashlib.sha256(f"{_machine()}\n{target}\n{text}".encode()).hexdigest()[:20]
+    inlined = frozenset(f"{f.__module__}.{f.__qualname__}" for f in inline)
+    generated = _Generated(scope, target, flags, inlined)
     with _made_lock:
-        if digest not in _made:
-            loaded, path, stored = _load(f"{entry}_{digest}", text)
-            dispatcher = getattr(loaded, entry)
-            called = Template(scope.function, module.records)
+        if generated.stem not in _made:
+            called = Template(scope.function, records_of(scope.function))
             if target == "cuda":
-                _made[digest] = Launched(dispatcher, called)
+                _made[generated.stem] = Launched(generated.whole()[0], called)
             else:
-                _made[digest] = Function(dispatcher, called, path, label or entry, stored=stored)
+                _made[generated.stem] = Function(generated, called, label or template.__name__, plain=plain)
+        made = _made[generated.stem]
         if len(_asked) >= MOST_ASKED:
             _asked.clear()
-        _asked[same] = (_made[digest], names)  # holding the names keeps their ids valid
-        return _made[digest]
+        _asked[same] = (made, names)  # holding the names keeps their ids valid
+        return made

@@ -5,11 +5,13 @@ Everything is judged on what the seat may see, so that no answer and no refusal 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from stratagem.contract.companions.drawing import Drawing
 from stratagem.contract.game import TOGETHER, Parts, Position
-from stratagem.errors import IllegalMove, Unlistable
+from stratagem.errors import IllegalMove, StratagemError, Unlistable
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,23 @@ class GrowingPlan:
 
     def drawing(self) -> str | None:
         """The position with the parts so far carried out, where the game can show that."""
-        sketched = bool(self.parts) and type(self.view).sketch is not Position.sketch
-        return self.view.sketch(self.parts, self.seat) if sketched else None
+        drawing = Drawing.of(self.view.game)
+        return drawing.sketch(self.view, self.parts, self.seat) if self.parts else None
+
+    def completed(self, rest: Sequence[str]) -> GrowingPlan:
+        """This plan with as many of further parts as fit, in their order."""
+        wanted = tuple(part.strip() for part in rest if part.strip())
+        whole = replace(self, parts=(*self.parts, *wanted))
+        try:
+            if whole.following.complete:
+                return whole
+        except StratagemError:
+            pass
+        found = self
+        for part in wanted:
+            with suppress(StratagemError):
+                found = found.add(part)
+        return found
 
     def settled(self) -> tuple[str, ...]:
         """The plan as the record will hold it, or IllegalMove if it is no whole move.

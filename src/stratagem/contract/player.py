@@ -1,22 +1,28 @@
 """Players: given what a seat may see and a clock, they choose.
 
-A player is a subclass of `Player` with `choose(view, clock) -> Choice`; it is given `position.view(seat)` and never the true
-state. A `Choice` is the one report that the command line, the web page and the arena show. A `Solver` answers `solve`.
+People call `player.choose(position, clock)`. Authors subclass `Player` and write `answer(request) -> Choice`: a `Request` holds
+what one seat is asked, with its view of the position and never the true state. A `Choice` is the one report that the command
+line, the web page and the arena show. A `Solver` answers `solve`.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields, replace
+from fractions import Fraction
 from typing import Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.display import choice_html, solution_html
 from stratagem.contract.game import Game, Position
-from stratagem.errors import GameOver, OptionError
+from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.kernel import CHANCE
 from stratagem.rng import generator
 
 LEVELS = ("easy", "medium", "strong")
@@ -40,13 +46,14 @@ class Line:
     """A move considered, and what follows it."""
 
     moves: tuple[str, ...]
-    value: float | None  # for the seat that is asked, in units of payoff
+    value: float | None  # for the choice's seat, in units of payoff
     error: float | None = None  # standard error of the value, 0 where it is exact
     visits: int | None = None
     moves_to_end: int | None = None  # plies until the end, where the result is proven
     probability: float | None = None  # in a mixed strategy
 
     def json(self) -> dict[str, Any]:
+        """Return the line as data, without the fields that are not known."""
         found = {
             "moves": list(self.moves),
             "value": self.value,
@@ -59,6 +66,7 @@ class Line:
 
     @classmethod
     def of_json(cls, told: Mapping[str, Any]) -> Line:
+        """Return the line that `json` gave as data."""
         return cls(**{**told, "moves": tuple(told["moves"])})
 
 
@@ -68,6 +76,10 @@ class Proposed(NamedTuple):
     words: str
     value: float | None  # of the plans with it, for the seat that decides
     visits: int
+
+
+# why the stages' table and the choice may differ
+PARTS_ARE_MEANS = "a part's value is the mean of all turns tried with it; turns are ranked by their own"
 
 
 class StageSeen(NamedTuple):
@@ -83,12 +95,25 @@ class StageSeen(NamedTuple):
         return {**self._asdict(), "best": [part._asdict() for part in self.best]}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Choice:
-    """A decision with its evidence."""
+    """A decision with its evidence.
+
+    All values are for one seat, `seat`, in units of payoff: the seat that decided, or the first where chance decides.
+    `print` gives JSON, a notebook shows a table.
+
+    Attributes:
+        move: the move, as `position.play` takes it.
+        value: what the position is worth to `seat`; None where the player does not say.
+        seat: whose the values are; None where the choice did not come from `Player.choose`.
+        lines: the moves compared, the best first, each with what would follow.
+        strategy: the mixed strategy that the move was drawn from, by move.
+        by_move: values of more moves than there are lines, where they are known.
+    """
 
     move: str
     value: float | None = None
+    seat: int | None = field(default=None, kw_only=True)
     lines: tuple[Line, ...] = ()
     strategy: Mapping[str, float] | None = None  # the mixed strategy that the move was drawn from
     depth: int | None = None
@@ -107,8 +132,10 @@ class Choice:
         return dict(self.by_move) or {line.moves[0]: line.value for line in self.lines if line.value is not None}
 
     def json(self) -> dict[str, Any]:
+        """Return the choice as data. The move is `best`, and fields that do not apply are left out."""
         return {
             "value": self.value,
+            **({"seat": self.seat} if self.seat is not None else {}),
             "best": self.move,
             "lines": [line.json() for line in self.lines],
             **({"strategy": dict(self.strategy)} if self.strategy is not None else {}),
@@ -124,7 +151,7 @@ class Choice:
 
     @classmethod
     def of_json(cls, told: Mapping[str, Any]) -> Choice:
-        """The decision and its evidence again, as another process told it; what one engine alone reports is left out."""
+        """Return the choice that `json` gave as data. Details that one engine alone reports are left out."""
         return cls(
             told["best"],
             told["value"],
@@ -134,17 +161,113 @@ class Choice:
             told["nodes"],
             told["seconds"],
             told["engine"],
+            seat=told.get("seat"),
             by_move=told.get("values") or {},
         )
 
     def __str__(self) -> str:
         return json.dumps(self.json())
 
+    def __repr__(self) -> str:
+        return _shown(self)
+
+    def _repr_html_(self) -> str:
+        return choice_html(self)
+
+
+@dataclass(frozen=True, repr=False)
+class Solution:
+    """The truth about a position, as `stratagem.solve` gives it.
+
+    `print` gives JSON, a notebook shows a table. A game's own solver may return a subclass that knows more.
+
+    Attributes:
+        value: what the position is worth to `seat` under best play of all, in units of payoff.
+        seat: whose the value is: the seat to move; the first where several decide at once or nobody does.
+        best: all moves of that seat that keep the value and its length; none where a mixed strategy is needed.
+        moves_to_end: plies until the end; None where the result is neither a win nor a loss and lengths may differ.
+        strategies: one mixed strategy a seat, where all decide at once, by move.
+        exact: the value as a fraction, where it is known as one.
+        within: how far the value may be off; None: it is exact.
+        nodes: positions searched, where the solver counts them.
+        seconds: how long it took.
+    """
+
+    value: float
+    seat: int
+    best: tuple[str, ...] = ()
+    moves_to_end: int | None = None
+    strategies: tuple[Mapping[str, float], ...] = ()
+    exact: Fraction | None = None
+    within: float | None = None
+    nodes: int | None = None
+    seconds: float = 0.0
+
+    def json(self) -> dict[str, Any]:
+        """Return the answer as data, the value first."""
+        return {
+            **self._worth(),
+            **({} if self.within is None else {"within": self.within}),
+            "moves_to_end": self.moves_to_end,
+            "best": list(self.best),
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+        }
+
+    def _worth(self) -> dict[str, Any]:
+        return {"value": int(self.value) if float(self.value).is_integer() else self.value, "seat": self.seat}
+
+    def __str__(self) -> str:
+        return json.dumps(self.json())
+
+    def __repr__(self) -> str:
+        return _shown(self)
+
+    def _repr_html_(self) -> str:
+        return solution_html(self)
+
+
+def _shown(record: Choice | Solution) -> str:
+    """Return how to make a record again, without the fields that have their defaults."""
+    plain = {f.name: f.default if f.default_factory is MISSING else f.default_factory() for f in fields(record)}
+    set_here = {name: value for name in plain if (value := getattr(record, name)) != plain[name]}
+    return f"{type(record).__name__}({', '.join(f'{name}={value!r}' for name, value in set_here.items())})"
+
 
 Report = Callable[[Choice], None]  # called with the best so far while a player thinks
 
 
 Of = TypeVar("Of", bound=Position, default=Any)  # the positions that it understands
+
+
+@dataclass(frozen=True)
+class Request(Generic[Of]):
+    """What a player is asked: one decision of one seat."""
+
+    view: Of  # the position as the seat sees it; it is not over
+    clock: Clock
+    seat: int  # the seat that decides, CHANCE where chance does
+    report: Report | None = None  # takes the best so far while the player thinks; None: nobody listens
+    lines: int = 1  # moves to compare, at most, where the player compares any
+
+    def __post_init__(self) -> None:
+        if self.lines < 1:
+            raise OptionError(f"{self.lines} lines show nothing; give 1 or more")
+
+
+def deciding_seat(view: Position, seat: int | None) -> int:
+    """Return the seat meant: the one given, the viewer if it is asked, or the first that is; CHANCE at chance."""
+    if view.over:
+        outcome = Wording.of(view.game).outcome(view)
+        raise GameOver(f"the game is over in {str(view)!r} ({outcome}): there is no move to choose")
+    if view.turn == CHANCE:
+        return CHANCE
+    asked = view.asked
+    if seat is None:
+        return view.seat if view.seat is not None and view.seat in asked else asked[0]
+    if seat not in asked:
+        raise StratagemError(f"{view.game.seat_name(seat)} has nothing to decide in {str(view)!r}")
+    return seat
 
 
 class Recipe(NamedTuple):
@@ -157,7 +280,11 @@ class Recipe(NamedTuple):
 
 
 class Player(ABC, Generic[Of]):
-    """Whoever decides for a seat."""
+    """A player: given what a seat may see and a clock, it chooses.
+
+    Call `choose`. To write a player, subclass this and implement `answer`. A pickled or copied player from
+    `stratagem.player` is made anew from its game, name and seed; what it has learned stays behind.
+    """
 
     name: str
     recipe: Recipe | None = None  # how to make one like it again, where `stratagem.player` made it
@@ -171,65 +298,104 @@ class Player(ABC, Generic[Of]):
             return object.__repr__(self)
         return f"stratagem.player({self.recipe.game!r}, {self.recipe.text!r}, seed={self.recipe.seed})"
 
-    @abstractmethod
     def choose(
         self, view: Of, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
     ) -> Choice:
-        """A choice for a seat (the one to decide, if not said), with up to `lines` moves compared where it compares any."""
+        """Choose a move for a seat.
+
+        Args:
+            view: the position as the seat sees it, `position.view(seat)`.
+            clock: how long to think; `Clock()` leaves it to the player's settings.
+            seat: who decides; the seat whose turn it is, if not given.
+            report: called with the best choice so far, again and again, where the player reports at all.
+            lines: how many moves to compare at most, where the player compares any.
+
+        Returns:
+            The choice. Its values are for `choice.seat`: the seat that decides, or the first where chance does.
+
+        Raises:
+            GameOver: the position has no decision left.
+            StratagemError: the seat has nothing to decide.
+        """
+        decides, began = deciding_seat(view, seat), time.perf_counter()
+
+        def owned(choice: Choice) -> Choice:
+            return replace(choice, seat=max(decides, 0)) if choice.seat is None else choice
+
+        def tell(choice: Choice) -> None:
+            if report is not None:  # trees report what they know, and not for how long they have searched
+                report(owned(replace(choice, seconds=choice.seconds or time.perf_counter() - began)))
+
+        return owned(self.answer(Request(view, clock, decides, tell if report else None, lines)))
+
+    @abstractmethod
+    def answer(self, request: Request[Of]) -> Choice:
+        """Return the choice that a request asks for. Authors of players implement this.
+
+        Args:
+            request: the view, the clock, the seat that decides, and who listens to reports. The position is not over.
+        """
 
     def weigh(self, view: Of, moves: Sequence[str], clock: Clock, *, seat: int | None = None) -> dict[str, float]:
-        """What given moves are worth to a seat, compared on equal terms; nothing where a player cannot say."""
+        """Return what given moves are worth to a seat, compared on equal terms.
+
+        Args:
+            view: the position as the seat sees it.
+            moves: the texts of the moves.
+            clock: how long to think about all of them.
+            seat: whose moves they are; the seat whose turn it is, if not given.
+
+        Returns:
+            The value of each move in units of payoff, or nothing where the player cannot compare moves.
+        """
         return {}
 
-    def at_once(self, view: Of, seat: int | None, lines: int = 1) -> Choice | None:
-        """A first choice by a cheaper way, with nothing compiled, for the time until `choose` can be asked; None: there is
-        none. Its `engine` says how it was made."""
-        return None
-
     def show(self, view: Of, choice: Choice, seat: int | None) -> str | None:
-        """What people are told about a choice besides the table of its lines, in a terminal."""
+        """Return what a terminal shows about a choice besides the table of its lines; None for nothing."""
         return None
 
     def picture(self, view: Of, choice: Choice, seat: int | None) -> str | None:
-        """A choice as SVG, where the player draws it better than the game's own `heat`."""
+        """Return a choice as SVG, where the player draws it better than the game's own `heat`; else None."""
         return None
 
 
 class Solver(ABC, Generic[Of]):
-    """Whoever tells the truth about a position."""
+    """A solver: it gives the exact value of a position, or a value with its error."""
 
     tell: Callable[[str], None] | None = None  # told in a few words how far a long solution is
 
-    def at_once(self, position: Of) -> str | None:
-        """What can be said in a moment and with nothing compiled, an estimate or a bound; None: nothing."""
-        return None
-
     @abstractmethod
-    def solve(self, position: Of) -> dict[str, Any]:
-        """The answer as data, the value first."""
+    def solve(self, position: Of) -> Solution:
+        """Return the exact value of a position and the best moves, as far as the solver knows them.
 
-    def show(self, position: Of, answer: dict[str, Any]) -> str | None:
-        """The same for people, in a terminal; None: as it is."""
+        Args:
+            position: the position to solve.
+        """
+
+    def show(self, position: Of, solution: Any) -> str | None:
+        """Return a solution as text for a terminal; None for the usual form. This solver made the solution."""
         return None
 
-    def picture(self, position: Of, answer: dict[str, Any]) -> str | None:
-        """The same as SVG; None: the position's own drawing."""
+    def picture(self, position: Of, solution: Any) -> str | None:
+        """Return a solution as SVG; None for the position's own drawing."""
         return None
 
 
 class RandomPlayer(Player):
-    """Plays any legal move, all alike."""
+    """A player that chooses any legal move, all with the same probability.
+
+    Args:
+        game: the game; it is not used, and any will do.
+        seed: the seed of its random numbers.
+    """
 
     def __init__(self, game: Game, *, seed: int = 0) -> None:
         self.name = "random"
         self._rng = generator(seed)
 
-    def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
-    ) -> Choice:
-        if view.over:
-            raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
-        return Choice(view.sample(self._rng, seat), engine=self.name)
+    def answer(self, request: Request) -> Choice:
+        view, seat = request.view, request.seat
+        return Choice(view.sample(self._rng, None if seat == CHANCE else seat), engine=self.name)
 
 
 Factory = Callable[..., Player]
@@ -243,6 +409,7 @@ class Entry:
     summary: str
     options: tuple[str, ...] = ("seed",)
     external: bool = False  # it starts another program: never from the web
+    quick: Factory | None = None  # the player that answers in its place where an answer must come within a moment
 
 
 @dataclass(frozen=True)
@@ -254,6 +421,14 @@ class PlayerText:
 
     @classmethod
     def parse(cls, text: str) -> PlayerText:
+        """Return the player that a text names.
+
+        Args:
+            text: a name and, after a colon, options with commas between: `"mcts:time=0.2,threads=2"`.
+
+        Raises:
+            OptionError: an option is not NAME=VALUE.
+        """
         name, _, listed = text.strip().partition(":")
         options: dict[str, Any] = {}
         for item in filter(None, listed.split(",")):
@@ -265,7 +440,16 @@ class PlayerText:
 
     @classmethod
     def parse_list(cls, text: str) -> list[PlayerText]:
-        """Players with commas between; the commas between a player's own options are told by the `=` that follows."""
+        """Return the players that a text lists, with commas between them.
+
+        A comma may also separate the options of one player. What follows it is an option if it holds `=` and no `:`.
+
+        Args:
+            text: the players, such as `"easy,mcts:time=0.2,threads=2,strong"`.
+
+        Raises:
+            OptionError: an option is not NAME=VALUE.
+        """
         items: list[str] = []
         for item in text.split(","):
             if items and "=" in item and ":" in items[-1] and ":" not in item:
@@ -275,7 +459,7 @@ class PlayerText:
         return [cls.parse(item) for item in items]
 
     def having(self, **options: Any) -> PlayerText:
-        """The same player with more options."""
+        """Return the same player with more options."""
         return PlayerText(self.name, {**self.options, **options})
 
     def __str__(self) -> str:

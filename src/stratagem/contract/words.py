@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import JOINT, NOBODY, TOGETHER, UNASKED, Position
 from stratagem.errors import StratagemError
 
@@ -13,22 +14,23 @@ def in_words(before: Position, text: str, viewer: int | None = None) -> str | No
 
     The viewer is a seat, NOBODY (a spectator), or None: whoever may know everything. The view is asked in place of the
     position, so that words can tell no more than the viewer sees; `text` must be what the viewer is told of the record."""
-    if type(before).describe is Position.describe:
+    game = before.game
+    if not isinstance(game, Wording):
         return None
     asked = before if viewer is None else before.view(None if viewer == NOBODY else viewer)
     try:
         if before.turn != TOGETHER:
-            said = asked.describe(text, before.turn, viewer)
+            said = game.describe(asked, text, before.turn, viewer)
             return None if said == text else said
         moves = text.split(JOINT)
-        if len(moves) != before.game.players:  # not told who decided what
+        if len(moves) != game.players:  # not told who decided what
             return None
-        told = {p: asked.describe(move, p, viewer) for p, move in enumerate(moves) if move != UNASKED}
+        told = {p: game.describe(asked, move, p, viewer) for p, move in enumerate(moves) if move != UNASKED}
     except StratagemError:  # a move that the viewer cannot follow keeps its text
         return None
     if all(said == moves[p] for p, said in told.items()):
         return None
-    return "; ".join(f"{before.game.seat_name(p)}: {said}" for p, said in told.items())
+    return "; ".join(f"{game.seat_name(p)}: {said}" for p, said in told.items())
 
 
 def folded(parts: Sequence[str]) -> list[str]:

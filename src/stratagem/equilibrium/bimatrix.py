@@ -4,13 +4,11 @@
 - `lemke_howson`: one equilibrium by complementary pivoting (Lemke and Howson 1964). The ratio test is lexicographic, which
   is what makes the path unique in degenerate games: it neither cycles nor loses its way. It runs compiled in floats, the
   answer is measured, and if it is exploitable the same path is walked again in whole numbers without rounding.
-- `correlated`: a correlated equilibrium by a linear programme, the best for the players' sum or for one of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -21,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from stratagem.compile import specialise
 from stratagem.equilibrium.exact import fractions, integer_pivot, whole
-from stratagem.equilibrium.programme import minimise
 from stratagem.equilibrium.result import Equilibrium, bimatrix, measured
 from stratagem.errors import OptionError, StratagemError
 
@@ -32,10 +29,21 @@ MOST_SUPPORTS = 200_000
 
 
 def support_enumeration(row: ArrayLike, column: ArrayLike) -> list[Equilibrium]:
-    """All extreme equilibria; every equilibrium is a mixture of these within a component.
+    """Return all extreme equilibria of a game of two players, computed in fractions.
 
-    A player's vertex is a mixture fixed by its support and as many of the other's best responses; a pair of vertices is an
-    equilibrium if each strategy is unused or a best response. That needs no assumption of non-degeneracy.
+    Every equilibrium is a mixture of these within a component. A player's vertex is a mixture fixed by its support and
+    as many best responses of the other; a pair of vertices is an equilibrium if each strategy is unused or a best
+    response. That needs no assumption of non-degeneracy.
+
+    Args:
+        row: floats [rows, columns], payoffs to the row player.
+        column: payoffs to the column player, of the same shape.
+
+    Returns:
+        The extreme equilibria, with exact mixtures and values.
+
+    Raises:
+        OptionError: the payoffs do not fit, or the game is too large to enumerate; `lemke_howson` solves larger ones.
     """
     a, b = bimatrix(row, column)
     m, n = a.shape
@@ -181,7 +189,21 @@ _walk: list[Callable[..., Any]] = []
 
 
 def lemke_howson(row: ArrayLike, column: ArrayLike, *, label: int = 0, exact: bool = False) -> Equilibrium:
-    """One equilibrium: the end of the path that drops a label, 0 .. rows + columns - 1; others may end elsewhere."""
+    """Return one equilibrium of a game of two players, by the path of Lemke and Howson.
+
+    Args:
+        row: floats [rows, columns], payoffs to the row player.
+        column: payoffs to the column player, of the same shape.
+        label: the strategy that the path drops, from 0 to rows + columns - 1. Other labels may lead to other
+            equilibria.
+        exact: whether to compute in fractions. Without it, fractions are used only where floats fail.
+
+    Returns:
+        Both mixtures, the values, and what best responses would gain.
+
+    Raises:
+        OptionError: the payoffs do not fit, or the label is out of range.
+    """
     a, b = bimatrix(row, column)
     m, n = a.shape
     if not 0 <= label < m + n:
@@ -270,62 +292,3 @@ def _lemke_howson_exactly(
             y[variable - m] = Fraction(tableaux[1][i][-1])
     total_x, total_y = sum(x), sum(y)
     return tuple(p / total_x for p in x), tuple(p / total_y for p in y), pivots
-
-
-# ------------------------------------------------------------------------------------------- correlated equilibria
-
-
-@dataclass(frozen=True)
-class Correlated:
-    """A distribution over joint moves that nobody gains by deviating from, told only its own part."""
-
-    joint: NDArray[np.float64]  # [rows, columns]
-    values: tuple[float, float]
-    gains: tuple[
-        float, float
-    ]  # the most each player gains by a deviation from one recommendation, times its probability
-
-    @property
-    def exploitability(self) -> float:
-        return sum(self.gains) / 2
-
-
-OBJECTIVES = {"sum": (1.0, 1.0), "row": (1.0, 0.0), "column": (0.0, 1.0)}
-
-
-def correlated(row: ArrayLike, column: ArrayLike, *, objective: str = "sum") -> Correlated:
-    """The correlated equilibrium that is best for the players' sum, or for one of them."""
-    from scipy.sparse import csr_matrix
-
-    a, b = bimatrix(row, column)
-    m, n = a.shape
-    if objective not in OBJECTIVES:
-        raise OptionError(f"unknown objective {objective!r}; there are {', '.join(OBJECTIVES)}")
-    weight_a, weight_b = OBJECTIVES[objective]
-    constraints = []
-    for i in range(m):
-        for k in range(m):
-            if k != i:
-                line = np.zeros((m, n))
-                line[i] = a[k] - a[i]  # what the row player gains by playing k when told i
-                constraints.append(line.ravel())
-    for j in range(n):
-        for k in range(n):
-            if k != j:
-                line = np.zeros((m, n))
-                line[:, j] = b[:, k] - b[:, j]
-                constraints.append(line.ravel())
-    gain = csr_matrix(np.array(constraints).reshape(-1, m * n))
-    limits = {"A_ub": gain, "b_ub": np.zeros(len(constraints))} if constraints else {}
-    welfare = (weight_a * a + weight_b * b).ravel()
-    found = minimise(-welfare, **limits, A_eq=np.ones((1, m * n)), b_eq=[1.0])
-    if found.x is None:
-        raise StratagemError(f"the linear programme of the correlated equilibrium was not solved: {found.message}")
-    joint = np.maximum(found.x, 0.0).reshape(m, n)
-    joint /= joint.sum()
-    to_row, to_column = a @ joint.T, joint.T @ b  # [deviation, told] and [told, deviation]
-    gains = (
-        float((to_row.max(axis=0) - to_row.diagonal()).max()),
-        float((to_column.max(axis=1) - to_column.diagonal()).max()),
-    )
-    return Correlated(joint, (float((a * joint).sum()), float((b * joint).sum())), gains)

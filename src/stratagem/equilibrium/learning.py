@@ -94,8 +94,10 @@ TEMPLATES = {"regret": regret_template, "fictitious": fictitious_template}
 
 
 def _learn(
-    method: str, a: NDArray[np.float64], b: NDArray[np.float64] | None, iterations: int, tolerance: float
+    method: str, payoffs: ArrayLike, column_payoffs: ArrayLike | None, iterations: int, tolerance: float
 ) -> Equilibrium:
+    a = payoff_matrix(payoffs)
+    b = None if column_payoffs is None else bimatrix(payoffs, column_payoffs)[1]
     if iterations < 1:
         raise OptionError(f"{iterations} iterations learn nothing; give 1 or more")
     row, column = learner(a), learner(np.ascontiguousarray(-a.T if b is None else b.T))
@@ -118,16 +120,40 @@ def _learn(
 def regret_matching(
     payoffs: ArrayLike, column_payoffs: ArrayLike | None = None, *, iterations: int = 10_000, tolerance: float = 0.0
 ) -> Equilibrium:
-    """Regret matching+ until the measured exploitability is within the tolerance, or for so many iterations."""
-    a = payoff_matrix(payoffs)
-    b = None if column_payoffs is None else bimatrix(payoffs, column_payoffs)[1]
-    return _learn("regret", a, b, iterations, tolerance)
+    """Return the average mixtures of regret matching+ (Tammelin 2014); a round costs rows x columns.
+
+    Args:
+        payoffs: floats [rows, columns], to the row player.
+        column_payoffs: to the column player, of the same shape; the game is zero-sum without them.
+        iterations: the most rounds.
+        tolerance: the exploitability at which it stops.
+
+    Returns:
+        The average mixtures, with their measured exploitability. In a game that is not zero-sum they need
+            not come near an equilibrium.
+
+    Raises:
+        OptionError: the payoffs do not fit, or `iterations` is below 1.
+    """
+    return _learn("regret", payoffs, column_payoffs, iterations, tolerance)
 
 
 def fictitious_play(
     payoffs: ArrayLike, column_payoffs: ArrayLike | None = None, *, iterations: int = 100_000, tolerance: float = 0.0
 ) -> Equilibrium:
-    """Fictitious play; an iteration costs rows + columns and not their product."""
-    a = payoff_matrix(payoffs)
-    b = None if column_payoffs is None else bimatrix(payoffs, column_payoffs)[1]
-    return _learn("fictitious", a, b, iterations, tolerance)
+    """Return the average mixtures of fictitious play; a round costs rows + columns, not their product.
+
+    Args:
+        payoffs: floats [rows, columns], to the row player.
+        column_payoffs: to the column player, of the same shape; the game is zero-sum without them.
+        iterations: the most rounds.
+        tolerance: the exploitability at which it stops.
+
+    Returns:
+        The average mixtures, with their measured exploitability. In a game that is not zero-sum they need
+            not come near an equilibrium.
+
+    Raises:
+        OptionError: the payoffs do not fit, or `iterations` is below 1.
+    """
+    return _learn("fictitious", payoffs, column_payoffs, iterations, tolerance)

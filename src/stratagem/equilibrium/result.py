@@ -33,7 +33,7 @@ class Equilibrium(NamedTuple):
 
     @property
     def value(self) -> float:
-        """To the row player."""
+        """The value to the row player."""
         return self.values[0]
 
     @property
@@ -43,10 +43,12 @@ class Equilibrium(NamedTuple):
 
     @property
     def exploitability(self) -> float:
+        """The mean of the gains; 0 at an equilibrium."""
         return (self.gains[0] + self.gains[1]) / 2
 
     @property
     def pure(self) -> bool:
+        """Whether each player has one plan that it always plays."""
         return bool(self.row.max() == 1.0 and self.column.max() == 1.0)
 
 
@@ -95,7 +97,20 @@ def measured(
 def exploitability(
     payoffs: ArrayLike, row: ArrayLike, column: ArrayLike, column_payoffs: ArrayLike | None = None
 ) -> float:
-    """The mean of what best responses gain against two mixtures; zero-sum unless the column player's payoffs are given."""
+    """Return the mean of what best responses gain against two mixtures.
+
+    Args:
+        payoffs: floats [rows, columns], to the row player.
+        row: the row player's mixture, one probability per row.
+        column: the column player's mixture.
+        column_payoffs: to the column player, of the same shape; the game is zero-sum without them.
+
+    Returns:
+        The mean gain in units of payoff; 0 at an equilibrium.
+
+    Raises:
+        OptionError: the payoffs are not matrices of finite numbers of one shape.
+    """
     a = payoff_matrix(payoffs)
     b = None if column_payoffs is None else bimatrix(payoffs, column_payoffs)[1]
     return measured(a, b, row, column, "given").exploitability

@@ -257,7 +257,7 @@ TOLERANCE = 1e-9  # of the spread of the payoffs: what an answer may be exploita
 WORTH_REDUCING = 200  # payoffs from which looking for dominated lines costs less than it saves
 
 
-class Work(NamedTuple):
+class SimplexWork(NamedTuple):
     """Room for `solve_into` on games of m rows and n columns."""
 
     tableau: Tableau
@@ -266,12 +266,12 @@ class Work(NamedTuple):
     columns: Labels  # [n]
 
 
-def work_in(room: Matrix, labels: Labels, m: int, n: int) -> Work:
+def work_in(room: Matrix, labels: Labels, m: int, n: int) -> SimplexWork:
     """The parts of two arrays of at least [2 * m + 2, n + 4] floats, the last row spare, and 2 * (m + n) whole numbers."""
-    return Work(Tableau(room, labels), room[m + 1 :], labels[m + n :], labels[2 * m + n :])
+    return SimplexWork(Tableau(room, labels), room[m + 1 :], labels[m + n :], labels[2 * m + n :])
 
 
-def solve_into(a: Matrix, x: Vector, y: Vector, work: Work, out: Vector) -> None:
+def solve_into(a: Matrix, x: Vector, y: Vector, work: SimplexWork, out: Vector) -> None:
     """Saddle, then dominance where it pays, then the simplex: out = [value, gain of the rows, gain of the columns, how]."""
     m = a.shape[0]
     n = a.shape[1]

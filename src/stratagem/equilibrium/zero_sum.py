@@ -67,9 +67,23 @@ def _many_solver() -> Callable[..., Any]:
 
 
 def zero_sum(payoffs: ArrayLike, *, method: str = "auto", exact: bool = False) -> Equilibrium:
-    """An equilibrium of a zero-sum game; payoffs [rows, columns] are to the row player, who maximises.
+    """Return an equilibrium of a zero-sum matrix game.
 
-    `method` is auto, simplex, lp (HiGHS) or rational; `exact=True` is rational. Fractions may be given for these.
+    Args:
+        payoffs: numbers [rows, columns], to the row player, who maximises. Fractions are kept by the rational method.
+        method: `"auto"`, `"simplex"`, `"lp"` (HiGHS, for large games) or `"rational"`.
+        exact: whether to compute in fractions; the same as `method="rational"`.
+
+    Returns:
+        Both mixtures, the values, and what best responses would gain.
+
+    Raises:
+        OptionError: the payoffs are not a matrix of finite numbers, or the method is unknown.
+
+    Example:
+        >>> from stratagem.equilibrium import zero_sum
+        >>> zero_sum([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], exact=True).exact_row
+        (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
     """
     if method == "auto" and not exact:
         # a small matrix of floats, the usual case in a tree, costs no checks here: what the solver takes is right
@@ -98,9 +112,20 @@ def zero_sum(payoffs: ArrayLike, *, method: str = "auto", exact: bool = False) -
 def zero_sum_many(
     payoffs: ArrayLike,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Many games of one shape at once, payoffs [games, rows, columns]: values, row mixtures, column mixtures, gaps.
+    """Solve many zero-sum games of one shape at once.
 
-    The gap of a game is what both best responses gain together; it is measured, and no fallback is taken here.
+    No other method is tried where the simplex method loses accuracy: look at the gaps.
+
+    Args:
+        payoffs: floats [games, rows, columns], to the row players.
+
+    Returns:
+        The values [games], the row mixtures [games, rows], the column mixtures [games, columns], and the gaps [games].
+            A gap
+        is what both best responses together gain, as measured on the payoffs.
+
+    Raises:
+        OptionError: the payoffs do not have three axes, or are not finite.
     """
     a = np.ascontiguousarray(payoffs, np.float64)
     if a.ndim != 3 or a.size == 0 or not np.isfinite(a).all():

@@ -15,10 +15,10 @@ the network that they share. Where a position is as good as its mirror image, `f
 that is on there, and for each output of the policy likewise: then everything is learned twice.
 
 What `stratagem train` does where nothing is said stands in the game's `trained_by`, a mapping of options of `Recipe` and
-`Course`, and `against`, the player that a first network is tried against. Self-play by alpha-beta or tree search is for games
-without chance in which one decides after another; `by="playouts"` is for all: everybody follows `rollout(g, s, p, r)` of the
-feature rules. What features need beside the rules, tables or constants, is made by the game's `ready_features()`, which returns
-the constants by name.
+`TrainingCourse`, and `against`, the player that a first network is tried against. Self-play by alpha-beta or tree search is for
+games without chance in which one decides after another; `by="playouts"` is for all: everybody follows `rollout(g, s, p, r)` of
+the feature rules. What features need beside the rules, tables or constants, is made by the game's `ready_features()`, which
+returns the constants by name.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _unbound(name: str) -> NoReturn:
 
 
 @runtime_checkable
-class Seen(Protocol):
+class WithFeatures(Protocol):
     """The trait of a game that can have a network."""
 
     feature_count: int
@@ -72,7 +72,7 @@ def suits(game: Any) -> bool:
     """Whether a game can have a network: it declares features, two play it, and what one wins the other loses. Payoffs that
     always sum to the same, as shares of a prize do, are as good as those that sum to zero: the game says `constant_sum`. Chance
     and decisions at once are no hindrance."""
-    if not (isinstance(game, ArrayGame) and isinstance(game, Seen)):
+    if not (isinstance(game, ArrayGame) and isinstance(game, WithFeatures)):
         return False
     return game.players == 2 and (game.zero_sum or getattr(game, "constant_sum", False))
 
@@ -83,8 +83,8 @@ def policy_count(game: Any) -> int:
 
 
 def check_suits(game: Any) -> Any:
-    """The game, if it can have a network: an `ArrayGame` that is `Seen`."""
-    if not (isinstance(game, ArrayGame) and isinstance(game, Seen)):
+    """The game, if it can have a network: an `ArrayGame` that is `WithFeatures`."""
+    if not (isinstance(game, ArrayGame) and isinstance(game, WithFeatures)):
         name = getattr(game, "name", game)
         raise OptionError(
             f"{name} with these options declares no features, so it cannot have a network (docs/networks.md)"

@@ -48,7 +48,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Course:
+class TrainingCourse:
     """How a network is trained."""
 
     passes: int = 4  # over all positions
@@ -87,7 +87,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """Rounds of self-play, training and trial."""
 
     game: str  # its name, or its file
@@ -97,7 +97,7 @@ class Plan:
     hidden: int = 16
     views: int = 1
     recipe: Recipe = field(default_factory=Recipe)
-    course: Course = field(default_factory=Course)
+    course: TrainingCourse = field(default_factory=TrainingCourse)
     trial: Trial = field(default_factory=Trial)
 
     def __post_init__(self) -> None:

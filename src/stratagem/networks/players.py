@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game
-from stratagem.contract.player import Choice, Clock, Entry, Player, Report
+from stratagem.contract.player import Choice, Entry, Player, Request
 from stratagem.errors import OptionError
 from stratagem.networks.features import policy_count, suits
 from stratagem.networks.networked import fits, lift, networked, tree_options
@@ -54,16 +55,8 @@ class NetworkPlayer(Player[ArrayPosition]):
         else:
             self.inner = searches.alphabeta(self.game, **options)
 
-    def choose(
-        self,
-        view: ArrayPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        return self.inner.choose(lift(self.game, view), clock, seat=seat, report=report, lines=lines)
+    def answer(self, request: Request[ArrayPosition]) -> Choice:
+        return self.inner.answer(replace(request, view=lift(self.game, request.view)))
 
 
 def network_players(game: Game) -> dict[str, Entry]:

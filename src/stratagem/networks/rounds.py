@@ -12,13 +12,10 @@ import dataclasses
 import fcntl
 import importlib
 import json
-import multiprocessing
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,7 +26,7 @@ import numpy as np
 
 from stratagem.errors import StratagemError
 from stratagem.networks.features import columns_of, fingerprint
-from stratagem.networks.plan import Plan, Recipe
+from stratagem.networks.plan import Recipe, TrainingPlan
 from stratagem.networks.selfplay import (
     Positions,
     arrow,
@@ -41,6 +38,7 @@ from stratagem.networks.selfplay import (
     read_parts,
 )
 from stratagem.networks.weights import Network, load, save
+from stratagem.processes import workers
 
 NAME = "network.safetensors"
 TRIES = 3  # times that workers may die without having made anything
@@ -82,7 +80,7 @@ class Learned:
     rounds: list[dict[str, Any]]  # of each its passes and its verdict
 
 
-def learn(plan: Plan, folder: Path, means: Means) -> Learned:
+def learn(plan: TrainingPlan, folder: Path, means: Means) -> Learned:
     """Carry out a plan in a folder, or go on with it."""
     game = plan.rules(means.make)
     arrow()
@@ -113,7 +111,7 @@ def learn(plan: Plan, folder: Path, means: Means) -> Learned:
     return Learned(folder / NAME if best is not None else None, rounds)
 
 
-def recipe_of(plan: Plan, number: int) -> Recipe:
+def recipe_of(plan: TrainingPlan, number: int) -> Recipe:
     """Every round has a seed of its own."""
     return replace(plan.recipe, seed=plan.recipe.seed + number - 1)
 
@@ -129,7 +127,7 @@ def alone_in(folder: Path) -> Iterator[None]:
         yield
 
 
-def keep_plan(folder: Path, plan: Plan) -> None:
+def keep_plan(folder: Path, plan: TrainingPlan) -> None:
     """A folder belongs to one plan; only its rounds may become more."""
     file = folder / "plan.json"
     said = {**json.loads(json.dumps(plan.json())), "rounds": 0}
@@ -174,13 +172,13 @@ def _once(file: Path, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------------ self-play
 
 
-def play_missing(plan: Plan, recipe: Recipe, place: Path, best: Path | None, means: Means) -> None:
+def play_missing(plan: TrainingPlan, recipe: Recipe, place: Path, best: Path | None, means: Means) -> None:
     """Play the parts of a round that are not there yet."""
     shared = (means.make, plan, recipe, None if best is None else load(best))
     play_parts("stratagem.networks.rounds:played", shared, recipe, place, means)
 
 
-def played(make: Callable[..., Any], plan: Plan, recipe: Recipe, network: Network | None, number: int) -> bytes:
+def played(make: Callable[..., Any], plan: TrainingPlan, recipe: Recipe, network: Network | None, number: int) -> bytes:
     """Part `number` as the bytes of its file."""
     return part_bytes(play_part(plan.rules(make), recipe, number, network))
 
@@ -261,31 +259,6 @@ def _tell_played(recipe: Recipe, left: int, done: int, began: float, means: Play
     )
 
 
-@contextlib.contextmanager
-def workers(count: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that leave Ctrl-C to this one and end with it."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=(os.getpid(),))
-    try:
-        yield pool
-    finally:
-        for process in list((pool._processes or {}).values()):
-            process.kill()  # what it was at is played again
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin(parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["STRATAGEM_QUIET"] = "1"
-    threading.Thread(target=_leave_with, args=(parent,), daemon=True).start()
-
-
-def _leave_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
-
-
 def _part(function: str, shared: tuple[Any, ...], place: Path, number: int) -> None:
     """Runs in a process of its own."""
     keep_part(place, number, _made(function, shared, number))
@@ -294,7 +267,7 @@ def _part(function: str, shared: tuple[Any, ...], place: Path, number: int) -> N
 # ------------------------------------------------------------------------------------------------------------- training
 
 
-def train_round(plan: Plan, folder: Path, number: int, means: Means) -> list[dict[str, float]]:
+def train_round(plan: TrainingPlan, folder: Path, number: int, means: Means) -> list[dict[str, float]]:
     """Train the network of a round on the games of all rounds so far; what every pass came to."""
     place = folder / f"round-{number}"
     file = place / NAME
@@ -324,7 +297,7 @@ def trainer() -> Any:
     return training
 
 
-def columned(game: Any, plan: Plan, folder: Path, number: int) -> Positions:
+def columned(game: Any, plan: TrainingPlan, folder: Path, number: int) -> Positions:
     """The positions of all rounds so far, by columns in place of features."""
     parts: list[Positions] = []
     for k in range(1, number + 1):
@@ -357,7 +330,9 @@ def in_mirror(game: Any, positions: Positions) -> Positions:
     )
 
 
-def card_of(plan: Plan, game: Any, number: int, positions: Positions, said: list[dict[str, float]]) -> dict[str, Any]:
+def card_of(
+    plan: TrainingPlan, game: Any, number: int, positions: Positions, said: list[dict[str, float]]
+) -> dict[str, Any]:
     """What a network says about itself."""
     return {
         "game": game.name,

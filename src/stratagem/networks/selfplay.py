@@ -75,7 +75,7 @@ def play_part(game: ArrayGame[Any], recipe: Recipe, number: int, network: Networ
     if recipe.by == PLAYOUTS:
         games = playout_rows(game, recipe, number, count)
     else:
-        table = Table(game, recipe, network, np.random.default_rng((recipe.seed, number)))
+        table = SelfPlayTable(game, recipe, network, np.random.default_rng((recipe.seed, number)))
         games = [table.game_rows() for _ in range(count)]
     rows = [row for one in games for row in one]
     width, outputs = check_suits(game).features_at_once, policy_count(game) if recipe.by == MCTS else 0
@@ -142,7 +142,7 @@ class ByVisits:
         return Thought(value, best.move, {arm.move: arm.visits / total for arm in arms})
 
 
-class Table:
+class SelfPlayTable:
     """Where games to learn from are played: the search, and the rules compiled for use from Python."""
 
     def __init__(self, game: ArrayGame[Any], recipe: Recipe, network: Network | None, rng: np.random.Generator) -> None:

@@ -18,7 +18,7 @@ from torch import nn
 
 from stratagem.errors import OptionError, StratagemError
 from stratagem.networks.evaluator import SCALE, TOP
-from stratagem.networks.plan import Course
+from stratagem.networks.plan import TrainingCourse
 from stratagem.networks.selfplay import Positions
 from stratagem.networks.weights import Network, Shape
 
@@ -30,7 +30,7 @@ POLICY_SHARE = 0.2  # of what is learned: which moves a search has looked at mos
 Say = Callable[[dict[str, float]], None]
 
 
-class Model(nn.Module):
+class FloatNetwork(nn.Module):
     """The network of `evaluator` in floating point."""
 
     def __init__(self, shape: Shape, dropped: float = 0.0) -> None:
@@ -103,7 +103,7 @@ class Teaching:
 
 
 def teach(
-    teaching: Teaching, kept: Any, course: Course, checkpoint: Path, say: Say, device: str
+    teaching: Teaching, kept: Any, course: TrainingCourse, checkpoint: Path, say: Say, device: str
 ) -> list[dict[str, float]]:
     """Pass over the rows `kept` as often as the course says, from the checkpoint if there is one; what every pass came to."""
     if not len(kept):
@@ -152,7 +152,7 @@ def restore(checkpoint: Path, model: nn.Module, optimiser: Any, device: str) -> 
         raise StratagemError(f"{str(checkpoint)!r} cannot be read ({error}); remove it to begin anew") from None
 
 
-def optimiser_of(model: Model, course: Course) -> torch.optim.Optimizer:
+def optimiser_of(model: FloatNetwork, course: TrainingCourse) -> torch.optim.Optimizer:
     """Columns decay, so that what was seen once is forgotten."""
     return torch.optim.AdamW(
         [
@@ -174,11 +174,11 @@ def with_some_dropped(seen: torch.Tensor, share: float, features: int) -> torch.
 
 
 def train(
-    positions: Positions, shape: Shape, course: Course, checkpoint: Path, say: Say, device: str = "cpu"
-) -> tuple[Model, list[dict[str, float]]]:
+    positions: Positions, shape: Shape, course: TrainingCourse, checkpoint: Path, say: Say, device: str = "cpu"
+) -> tuple[FloatNetwork, list[dict[str, float]]]:
     """Train a network, from its checkpoint if there is one; `say` is told of every pass. Positions name columns, not features."""
     torch.manual_seed(course.seed)
-    model = Model(shape, course.dropped).to(device)
+    model = FloatNetwork(shape, course.dropped).to(device)
     optimiser = optimiser_of(model, course)
     target = course.searched * positions.searched + (1 - course.searched) * positions.result
     if not np.isfinite(target).all():
@@ -223,7 +223,7 @@ def judged(found: torch.Tensor) -> torch.Tensor:
     return x * torch.rsqrt(1 + x * x)
 
 
-def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.Tensor) -> torch.Tensor:
+def _step(model: FloatNetwork, optimiser: Any, seen: list[torch.Tensor], wanted: torch.Tensor) -> torch.Tensor:
     found = model(*seen)
     off = judged(found) - wanted[:, 0]
     loss = (off**2).mean() + SPREAD_SHARE * ((found[:, 1] - off.detach().abs()) ** 2).mean()
@@ -237,7 +237,9 @@ def _step(model: Model, optimiser: Any, seen: list[torch.Tensor], wanted: torch.
 
 
 @torch.no_grad()
-def _errors(model: Model, seen: list[torch.Tensor], wanted: torch.Tensor, rows: torch.Tensor) -> dict[str, float]:
+def _errors(
+    model: FloatNetwork, seen: list[torch.Tensor], wanted: torch.Tensor, rows: torch.Tensor
+) -> dict[str, float]:
     """On games that were held back: the mean square of what the value is off by, and the policy's surprise."""
     if not len(rows):
         return {}

@@ -10,6 +10,7 @@ kernels equal to the last bit.
 from __future__ import annotations
 
 import json
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,7 @@ KINDS = {
 POLICY_KINDS = {"policy": np.dtype(np.int8), "policy_bias": np.dtype(np.int32)}  # of a network that has a policy
 OUTPUTS = 2  # the value and the spread
 CARD = "stratagem"  # under which the card stands in the header
+LONGEST_HEADER = 1 << 20  # bytes
 MOST = int(np.iinfo(np.int16).max)  # that a sum of columns may come to
 
 
@@ -156,10 +158,12 @@ def load_tensors(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         length = int.from_bytes(content[:8], "little")
         if len(content) < 8 + length:
             raise ValueError("it ends in the middle of its header")
+        if length > LONGEST_HEADER:
+            raise ValueError(f"its header has {length:,} bytes")
         header = json.loads(content[8 : 8 + length])
         card = json.loads(header.pop("__metadata__", {}).get(CARD, "null"))
         tensors = {name: _tensor(content[8 + length :], name, entry) for name, entry in header.items()}
-    except (ValueError, KeyError, TypeError, AttributeError, UnicodeDecodeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise StratagemError(f"{where!r} is no whole safetensors file: {error}") from None
     if not isinstance(card, dict):
         raise StratagemError(f"{where!r} has no card: it was not written by `stratagem train`")
@@ -173,12 +177,15 @@ def load_tensors(file: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
 def _tensor(content: bytes, name: str, entry: dict[str, Any]) -> NDArray[Any]:
     kind = np.dtype({"I8": "<i1", "I16": "<i2", "I32": "<i4", "F32": "<f4"}[entry["dtype"]])
     begin, end = entry["data_offsets"]
-    size = kind.itemsize * int(np.prod(entry["shape"], dtype=np.int64))
+    shape = entry["shape"]
+    if len(shape) > 4 or not all(isinstance(side, int) and 0 <= side < 1 << 31 for side in (*shape, begin, end)):
+        raise ValueError(f"{name} has no sound shape")
+    size = kind.itemsize * math.prod(shape)
     if end - begin != size or not 0 <= begin <= end:
         raise ValueError(f"{name} of shape {entry['shape']} stands at {begin} to {end}")
     if end > len(content):
         raise ValueError(f"it ends in the middle of {name}")
-    return np.frombuffer(content[begin:end], kind).reshape(entry["shape"]).astype(kind.newbyteorder("="))
+    return np.frombuffer(content[begin:end], kind).reshape(shape).astype(kind.newbyteorder("="))
 
 
 def checked(tensors: dict[str, NDArray[Any]], card: dict[str, Any], where: str) -> Network:

@@ -33,8 +33,9 @@ from typing import Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.errors import OptionError
+from stratagem.errors import OptionError, ParseError
 from stratagem.kernel import State
+from stratagem.numbers import fraction
 
 Purses = NDArray[np.int64] | list[int]
 
@@ -120,8 +121,8 @@ def parse_payment(text: str) -> Payment:
     name, colon, share = text.strip().lower().partition(":")
     if name == "taxman":
         try:
-            tax = Fraction(share)
-        except (ValueError, ZeroDivisionError):
+            tax = fraction(share)
+        except ParseError:
             raise OptionError(f"payment {text!r} lacks its tax; write taxman:T, for example taxman:1/2") from None
         if not 0 <= tax <= 1:
             raise OptionError(f"payment {text!r} has a tax of {tax}; it goes from 0 (richman) to 1 (poorman)")

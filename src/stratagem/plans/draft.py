@@ -18,10 +18,8 @@ Python function of what everybody holds. Such a draft has no lists that hold for
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
+from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName, Untrusted
 from stratagem.rng import Rng, below
 
 UNIT = 1e-9  # worths are compared as whole multiples of this
@@ -156,7 +154,11 @@ class Draft:
                 raise OptionError(f"a synergy joins two different items or more, not {list(one.items)}")
             for x in one.items:
                 self.index(x)
-            if isinstance(one.worth, bool) or not isinstance(one.worth, int | float) or not math.isfinite(one.worth):
+            if (
+                isinstance(one.worth, bool)
+                or not isinstance(one.worth, int | float)
+                or not abs(one.worth) < LARGEST_WORTH
+            ):
                 raise OptionError(f"a synergy is worth {one.worth!r}; it takes a number")
             if one.player is not None and not (isinstance(one.player, int) and 0 <= one.player < self.players):
                 raise OptionError(f"a synergy is for player {one.player!r}; players go from 0 to {self.players - 1}")
@@ -183,7 +185,7 @@ class Draft:
             if len(row) != m:
                 raise OptionError(f"player {i} has {len(row)} worths for {m} items; the lists must be equally long")
             for x, worth in enumerate(row):
-                if not isinstance(worth, int | float) or isinstance(worth, bool) or not math.isfinite(worth):
+                if isinstance(worth, bool) or not isinstance(worth, int | float) or not abs(worth) < LARGEST_WORTH:
                     raise OptionError(f"player {i} gives item {self.items[x]!r} the worth {worth!r}; it takes a number")
             if sum(abs(worth) for worth in row) >= LARGEST_WORTH:
                 raise OptionError(f"the worths of player {i} sum to over {LARGEST_WORTH:.1e}; scale them down")
@@ -489,8 +491,8 @@ class Draft:
         )
 
     @classmethod
-    def read(cls, path: str | Path) -> Draft:
-        """The draft of a JSON file; its `function`, FILE.py:NAME beside it, is loaded too."""
+    def read(cls, path: str | Path, *, trust: bool = False) -> Draft:
+        """The draft of a JSON file; its `function`, FILE.py:NAME beside it, is loaded only with `trust`: that runs it."""
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -499,9 +501,13 @@ class Draft:
             data = json.loads(text)
         except json.JSONDecodeError as error:
             raise ParseError(f"{path} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
+        except (ValueError, RecursionError):  # a number of thousands of digits, or brackets in brackets
+            raise ParseError(f"{path} is no draft: its numbers or its nesting go too far") from None
         try:
             named = data.pop("function", None) if isinstance(data, dict) else None
             found = cls.from_json(data)
+            if named is not None and not trust:
+                raise Untrusted(f"the draft {path} names the Python function {named!r}")
             return found if named is None else replace(found, function=load_function(named, Path(path).parent))
         except (ParseError, OptionError, UnknownName) as error:
             raise ParseError(f"{path}: {error}") from None
@@ -576,34 +582,3 @@ def load_function(named: Any, folder: Path) -> WorthFunction:
         raise ParseError(f"function {named!r}: {file} has no function {name!r}")
     found: WorthFunction = names[name]
     return found
-
-
-# ------------------------------------------------------------------------------------------------- names that moved on
-
-_CHOOSING = (
-    "Audit",
-    "Evaluation",
-    "KthDrafter",
-    "OutcomeDrafter",
-    "Solution",
-    "TooLarge",
-    "ascending_pick",
-    "audit",
-    "audit_all",
-    "back_to_front",
-    "best_reply",
-    "gets_all",
-    "greedy",
-    "greedy_pick",
-    "horizon",
-    "kth_best_pick",
-    "solve_exact",
-)
-
-
-def __getattr__(name: str) -> Any:
-    """Names of version 0.1 that say how a plan is chosen; they go in version 0.3."""
-    if name not in _CHOOSING:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn(f"{__name__}.{name} is stratagem.search.drafts.{name} now", DeprecationWarning, stacklevel=2)
-    return getattr(importlib.import_module("stratagem.search.drafts"), name)

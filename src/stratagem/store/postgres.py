@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from stratagem.store.records import Records, Session
+from stratagem.store.records import Records, Transaction
 from stratagem.store.schema import NOW, TABLES, VERSIONS
-from stratagem.store.stored import Conflict, StoreError, Unreachable
+from stratagem.store.stored import Conflict, DiskFull, StoreError, Unreachable
 
 try:
     import psycopg
@@ -176,14 +176,14 @@ class PostgresStore(Records):
     # -- transactions
 
     @contextlib.contextmanager
-    def _write(self) -> Iterator[Session]:
+    def _write(self) -> Iterator[Transaction]:
         yield from self._transaction("BEGIN")
 
     @contextlib.contextmanager
-    def _read(self) -> Iterator[Session]:
+    def _read(self) -> Iterator[Transaction]:
         yield from self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
-    def _transaction(self, begin: str) -> Iterator[Session]:
+    def _transaction(self, begin: str) -> Iterator[Transaction]:
         with self.connection() as db, explained(self.address):
             db.execute(begin)
             try:
@@ -215,10 +215,10 @@ class PostgresStore(Records):
         """Tell all who follow, once the transaction is committed."""
         db.execute("SELECT pg_notify(%s, %s)", (self.channel, str(game)))
 
-    def _hold(self, db: Session, game: int) -> None:
+    def _hold(self, db: Transaction, game: int) -> None:
         db.execute("SELECT 1 FROM games WHERE id=? FOR NO KEY UPDATE", (game,))
 
-    def _tell(self, db: Session, game: int) -> None:
+    def _tell(self, db: Transaction, game: int) -> None:
         db.execute("SELECT pg_notify(?, ?)", (self.channel, str(game)))
 
     # -- between processes
@@ -334,7 +334,7 @@ def _error(address: str, error: Exception) -> StoreError:
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return StoreError(f"{address}: {line}; the user needs the right to create a schema, or one that it owns")
     if isinstance(error, psycopg.errors.DiskFull):
-        return StoreError(f"{address} cannot grow: the disk is full; what was recorded before is safe")
+        return DiskFull(f"{address} cannot grow: the disk is full; what was recorded before is safe")
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         return Unreachable(f"{address} cannot be reached ({line}); what was acknowledged is safe")
     return StoreError(f"{address}: {line}")

@@ -26,7 +26,7 @@ ORDER BY q.at FOR UPDATE OF q SKIP LOCKED LIMIT 1
 
 
 @dataclass(frozen=True)
-class Question:
+class QueuedQuestion:
     """Who has to decide where."""
 
     game: int
@@ -58,7 +58,7 @@ class Queue:
             db.execute("DELETE FROM homes WHERE game=%s AND home=%s", (game, self.home))
 
     @contextmanager
-    def taken(self, db: Any) -> Iterator[Question | None]:
+    def taken(self, db: Any) -> Iterator[QueuedQuestion | None]:
         """The next question that this process may answer, held on a connection of its own until the block ends, and gone from
         the queue if that went well; None if there is none."""
         with explained(self.store.address), db.transaction():
@@ -66,7 +66,7 @@ class Queue:
             if row is None:
                 yield None
                 return
-            question = Question(*row)
+            question = QueuedQuestion(*row)
             with self.store.writing() as now:  # seen by others while this one thinks
                 now.execute(
                     "INSERT INTO homes VALUES(%s, %s) ON CONFLICT (game) DO UPDATE SET home = excluded.home",

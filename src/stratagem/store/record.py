@@ -11,7 +11,7 @@ from typing import Any
 
 from stratagem.contract.game import Position
 from stratagem.errors import ParseError, StratagemError
-from stratagem.registry import file_digest, game
+from stratagem.registry import check_harmless, file_digest, game
 
 VERSION = 1
 
@@ -35,8 +35,13 @@ class Record:
         moves, digest = list(position.history), file_digest(g.address)
         return cls(g.address, dict(g.chosen), moves, position.origin, seats, seed, ended, digest)
 
-    def position(self) -> Position:
-        """The last position; every move is checked on the way."""
+    def position(self, *, trust: bool = False) -> Position:
+        """The last position; every move is checked on the way.
+
+        Raises:
+            Untrusted: if the game is a Python file that is not loaded yet, unless `trust` allows it.
+        """
+        check_harmless(self.game, self.options, trust=trust)
         found = game(self.game, **self.options)
         try:
             return found.replay(self.moves, self.origin)
@@ -45,8 +50,9 @@ class Record:
                 error.args = (f"{error} ({self.game} has changed since the game was saved)",)
             raise
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path | str) -> None:
         """Write the file whole or not at all."""
+        path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         with os.fdopen(handle, "w") as file:
@@ -60,7 +66,9 @@ class Record:
             found = json.loads(path.read_text())
             version = found.pop("stratagem")
             record = cls(**found)
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except OSError as error:
+            raise ParseError(f"{path} cannot be read: {error.strerror}") from None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ParseError(f"{path} is not a saved game of stratagem") from None
         if version != VERSION:
             raise ParseError(f"{path} was saved in format {version!r}; this version reads format {VERSION}")

@@ -42,7 +42,7 @@ from stratagem.store.stored import (
 )
 
 
-class Session(Protocol):
+class Transaction(Protocol):
     """An open transaction: SQL with `?` for what is given."""
 
     def execute(self, sql: str, given: Sequence[Any] = (), /) -> Any: ...
@@ -65,11 +65,11 @@ class Records(ABC):
     def close(self) -> None: ...
 
     @abstractmethod
-    def _write(self) -> AbstractContextManager[Session]:
+    def _write(self) -> AbstractContextManager[Transaction]:
         """A transaction that writes."""
 
     @abstractmethod
-    def _read(self) -> AbstractContextManager[Session]:
+    def _read(self) -> AbstractContextManager[Transaction]:
         """A transaction that sees one moment and writes nothing."""
 
     @abstractmethod
@@ -85,10 +85,10 @@ class Records(ABC):
         thread, until the function returned is called. Where only one process serves there is nothing to hear."""
         return lambda: None
 
-    def _hold(self, db: Session, game: int) -> None:
+    def _hold(self, db: Transaction, game: int) -> None:
         """Keep other writers off a game until the transaction ends, where they are not kept off anyway."""
 
-    def _tell(self, db: Session, game: int) -> None:
+    def _tell(self, db: Transaction, game: int) -> None:
         """Tell those who follow, once the transaction is committed."""
 
     def __enter__(self) -> Any:
@@ -332,7 +332,7 @@ class Records(ABC):
         with self._read() as db:
             return self._changes(db, game)
 
-    def _changes(self, db: Session, game: int) -> int:
+    def _changes(self, db: Transaction, game: int) -> int:
         parts = " + ".join(f"(SELECT count(*) FROM {table} WHERE game=?)" for table in GROWING)
         return int(db.execute(f"SELECT {parts}", (game,) * len(GROWING)).fetchone()[0])
 
@@ -393,7 +393,7 @@ class Records(ABC):
 
     # -- within a transaction
 
-    def _expect(self, db: Session, game: int, ply: int) -> int:
+    def _expect(self, db: Transaction, game: int, ply: int) -> int:
         """The rows of a game's log, if its record is `ply` long and not finished."""
         rows, standing = self._log(db, game)
         if standing != ply:
@@ -402,7 +402,7 @@ class Records(ABC):
             raise Conflict(f"game {game} is over")
         return rows
 
-    def _log(self, db: Session, game: int) -> tuple[int, int]:
+    def _log(self, db: Transaction, game: int) -> tuple[int, int]:
         """How many rows a game's log has, and how long the record is after take-backs (its last row tells)."""
         self._hold(db, game)
         row = db.execute("SELECT n, ply, text FROM moves WHERE game=? ORDER BY n DESC LIMIT 1", (game,)).fetchone()
@@ -442,7 +442,7 @@ class Records(ABC):
             db.execute("INSERT INTO moves VALUES(?,?,?,?,?,?,?,?)", (*row, time.time()))
             self._tell(db, game)
 
-    def _insert_game(self, db: Session, match: int | None, played: Played, key: str | None) -> int:
+    def _insert_game(self, db: Transaction, match: int | None, played: Played, key: str | None) -> int:
         if key is not None and db.execute("SELECT 1 FROM games WHERE key=?", (key,)).fetchone():
             raise Conflict(f"game {key!r} is recorded already")
         row = (
@@ -466,25 +466,25 @@ class Records(ABC):
             raise Conflict(f"game {played.number if key is None else key!r} is recorded already")
         return int(made[0])
 
-    def _insert_result(self, db: Session, game: int, n: int, result: Result) -> None:
+    def _insert_result(self, db: Transaction, game: int, n: int, result: Result) -> None:
         if result.reason not in REASONS:
             raise StoreError(f"{result.reason!r} is no reason for a game to end; there are {', '.join(REASONS)}")
         row = (game, n, _dump(list(result.payoff)), result.reason, result.seat, result.detail, result.at or time.time())
         db.execute("INSERT INTO results VALUES(?,?,?,?,?,?,?)", row)
 
-    def _insert_note(self, db: Session, game: int, data: Mapping[str, Any]) -> None:
+    def _insert_note(self, db: Transaction, game: int, data: Mapping[str, Any]) -> None:
         db.execute("INSERT INTO notes(game, data, at) VALUES(?,?,?)", (game, _dump(data), time.time()))
 
-    def _notes(self, db: Session, game: int) -> list[dict[str, Any]]:
+    def _notes(self, db: Transaction, game: int) -> list[dict[str, Any]]:
         return [json.loads(data) for (data,) in db.execute("SELECT data FROM notes WHERE game=? ORDER BY id", (game,))]
 
-    def _pending(self, db: Session, game: int, n: int) -> tuple[Decision, ...]:
+    def _pending(self, db: Transaction, game: int, n: int) -> tuple[Decision, ...]:
         found = db.execute(
             "SELECT seat, text, seconds, at FROM decisions WHERE game=? AND n=? ORDER BY seat", (game, n)
         )
         return tuple(Decision(*row) for row in found)
 
-    def _stored(self, db: Session, row: Sequence[Any]) -> StoredGame:
+    def _stored(self, db: Transaction, row: Sequence[Any]) -> StoredGame:
         game, key, match, number, name, options, origin, seats, seed, meta, at = row
         log = db.execute(
             "SELECT n, ply, text, seat, seconds, note, at FROM moves WHERE game=? ORDER BY n", (game,)

@@ -1,7 +1,7 @@
 """Board games in SGF, the Smart Game Format (FF[4]), so that other programs can show them.
 
-A game that can be written so has an attribute `sgf`, a `BoardRecord`: its number in the standard, which options are the size of
-its board, which colour begins. Games that the standard has no number for are written without `GM`, by their name in `GN`.
+A game that can be written so declares `Sgf`; its `sgf` is a `BoardRecord`: its number in the standard, which options are the
+size of its board, which colour begins. Games that the standard has no number for are written without `GM`, by their name in `GN`.
 Points are two letters, the column and the row, counted from the top left. Where a move is a cell that is all; a game whose moves
 are something else says by `sgf_move` which point, or which two with a colon between (the standard's way to put two values into
 one), stand for a move: connect four names the cell in which a stone comes to rest, breakthrough the cells that a step goes from
@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from stratagem.contract.game import BoardRecord, Game, Position
+from stratagem.contract.companions.sgf import BoardRecord, Sgf
+from stratagem.contract.game import Game, Position
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
 from stratagem.registry import game, game_class, game_names
 from stratagem.store.record import Record
@@ -30,14 +31,14 @@ Node = dict[str, str]  # a property and its first value
 
 def written() -> dict[str, BoardRecord]:
     """The games that are written so, by name."""
-    found = {name: game_class(name).sgf for name in game_names()}
-    return {name: form for name, form in found.items() if form is not None}
+    found = {name: game_class(name) for name in game_names()}
+    return {name: of.sgf for name, of in found.items() if issubclass(of, Sgf)}
 
 
 def write_sgf(record: Record) -> str:
     """The game as SGF; refused where it is no board game, or its start is not the usual one."""
     of: Game = game(record.game, **record.options)
-    if of.sgf is None:
+    if not isinstance(of, Sgf):
         raise OptionError(f"{record.game} is not written as SGF; {', '.join(written())} are, and every game as text")
     if record.origin is not None:
         raise OptionError("a game that begins from a position of its own is written as text, not as SGF")
@@ -129,7 +130,7 @@ def _options(form: BoardRecord, head: Node) -> dict[str, Any]:
 
 def _value(of: Game, position: Position, move: str) -> str:
     """What stands for a move between brackets."""
-    own = of.sgf_move(position, move)
+    own = Sgf.of(of).sgf_move(position, move)
     if own is not None:
         return own
     cell = CELL.fullmatch(move)
@@ -138,10 +139,9 @@ def _value(of: Game, position: Position, move: str) -> str:
 
 def _move(of: Game, position: Position, colour: str, value: str) -> str:
     """The move that a value stands for: the legal one that is written so."""
-    assert of.sgf is not None
     if position.over:
         raise IllegalMove("the game is over, and a move follows")
-    due = of.sgf.colours[position.turn]
+    due = Sgf.of(of).sgf.colours[position.turn]
     if colour != due:
         raise IllegalMove(f"{colour} moves, and it is {due}'s turn")
     moves = {_value(of, position, move): move for move in position.moves()}

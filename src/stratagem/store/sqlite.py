@@ -32,6 +32,7 @@ from stratagem.store.stored import (
     TURN_LIMIT,
     Conflict,
     Decision,
+    DiskFull,
     Match,
     Move,
     Played,
@@ -173,7 +174,7 @@ class Store(Records):
         try:
             yield
         except sqlite3.Error as error:
-            raise StoreError(_explain(self.path, error)) from error
+            raise _explained(self.path, error) from error
 
 
 def _make(path: Path) -> None:
@@ -200,7 +201,7 @@ def _make(path: Path) -> None:
         with contextlib.suppress(FileExistsError):  # another process was quicker: use its file
             os.link(temporary, path)
     except sqlite3.Error as error:
-        raise StoreError(_explain(path, error)) from error
+        raise _explained(path, error) from error
     finally:
         for leftover in ("", "-wal", "-shm"):
             with contextlib.suppress(FileNotFoundError):
@@ -239,7 +240,7 @@ def _check_header(path: Path) -> int:
             raise StoreError(
                 f"{path} is no store of games (not an SQLite file, or damaged); nothing was changed"
             ) from None
-        raise StoreError(_explain(path, error)) from error
+        raise _explained(path, error) from error
     if application != APPLICATION:
         raise StoreError(f"{path} is no store of games, but a file of another program; nothing was changed")
     if not 1 <= version <= NOW:
@@ -249,17 +250,19 @@ def _check_header(path: Path) -> int:
     return int(version)
 
 
-def _explain(path: Path, error: sqlite3.Error) -> str:
+def _explained(path: Path, error: sqlite3.Error) -> StoreError:
     text = str(error)
     code = getattr(error, "sqlite_errorname", "") or ""
-    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return f"{path} is locked by another process; nothing was written: try again when it has ended"
-    if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return f"{path} is damaged ({text}); nothing was written: restore it from a copy"
     if code.startswith("SQLITE_FULL"):
-        return f"{path} cannot grow: the disk is full; what was recorded before is safe"
-    if code.startswith("SQLITE_IOERR"):
-        return f"{path} cannot be read or written ({text}: is the disk full?); what was recorded before is safe"
-    if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-        return f"{path} cannot be opened for writing ({text})"
-    return f"{path}: {text}"
+        return DiskFull(f"{path} cannot grow: the disk is full; what was recorded before is safe")
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        line = f"{path} is locked by another process; nothing was written: try again when it has ended"
+    elif code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        line = f"{path} is damaged ({text}); nothing was written: restore it from a copy"
+    elif code.startswith("SQLITE_IOERR"):
+        line = f"{path} cannot be read or written ({text}: is the disk full?); what was recorded before is safe"
+    elif code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        line = f"{path} cannot be opened for writing ({text})"
+    else:
+        line = f"{path}: {text}"
+    return StoreError(line)

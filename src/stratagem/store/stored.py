@@ -23,6 +23,10 @@ class Conflict(StoreError):
     """The game has moved on since the caller looked; nothing was written."""
 
 
+class DiskFull(StoreError):
+    """There is no room for more. Nothing was written; what was acknowledged is safe."""
+
+
 class Unreachable(StoreError):
     """The server of the store has gone away. What was acknowledged is safe; what was not may be written or not."""
 

@@ -1,13 +1,15 @@
 """A position laid out for editing: what stands on each place, what may stand there, and the rest of it as fields.
 
-A game declares (`Game.sheet`) and writes the text of what was changed (`Game.written`), which `Game.parse` judges: a sheet
-knows no rules, and what it says may be impossible."""
+A game that declares `Editing` lays a position out (`sheet`) and writes the text of what was changed (`written`), which
+`Game.parse` judges: a sheet knows no rules, and what it says may be impossible."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from stratagem.contract.companions.companion import Companion, Of
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,18 @@ class Sheet:
 
     def json(self) -> dict[str, Any]:
         return {**asdict(self), "cells": dict(self.cells)}
+
+
+class Editing(Companion[Of]):
+    """Positions that are set up cell by cell."""
+
+    def sheet(self, position: Of) -> Sheet | None:
+        """The position laid out for editing, cell by cell; None for one that cannot be set up so."""
+        return None
+
+    def written(self, position: Of, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
+        """The text of a sheet of the position that was changed; `Game.parse` judges it."""
+        raise NotImplementedError
 
 
 def in_rows(cells: Mapping[str, str], columns: int) -> str:

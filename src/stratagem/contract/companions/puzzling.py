@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
+
+from stratagem.contract.companions.companion import Companion
 
 SOLVE = "solve"
 
@@ -24,3 +26,9 @@ class Puzzling:
     plies: tuple[int, int] = (2, 200)  # from which ply on positions are looked at, and up to which
     alike: int = 1  # plans that come to the same as the best one, as far as the judge can tell, and still make a puzzle
     share: int = 1  # of all puzzles of a file, beside those of other declarations
+
+
+class Puzzles(Companion):
+    """A game of which puzzles are made."""
+
+    puzzles: ClassVar[tuple[Puzzling, ...]] = ()
