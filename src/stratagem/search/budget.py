@@ -57,20 +57,27 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_workers.cache_clear)
 
 
-def _submit(work: Callable[..., Any], *args: Any) -> Future[Any]:
-    """Hand work to a thread. An interrupt waits until that is done: a pool that is interrupted while it starts a thread
-    forgets the thread, and the interpreter would wait for it for ever at its end."""
+def _submit(work: Callable[..., Any], *args: Any) -> tuple[Future[Any], Callable[[], None]]:
+    """Hand work to a thread; returns its future, and a function that delivers an interrupt which came meanwhile.
+
+    An interrupt waits until the work is handed over: a pool that is interrupted while it starts a thread forgets the thread,
+    and the interpreter would wait for it for ever at its end. The caller has the future before it is interrupted, so that
+    what the work finds is not lost."""
     elsewhere = threading.current_thread() is not threading.main_thread()  # interrupts are the main thread's
     if elsewhere or signal.getsignal(signal.SIGINT) is None:
-        return _workers().submit(work, *args)
+        return _workers().submit(work, *args), lambda: None
     came: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
-        return _workers().submit(work, *args)
+        future = _workers().submit(work, *args)
     finally:
         signal.signal(signal.SIGINT, before)
+
+    def deliver() -> None:
         if came and callable(before):
             before(signal.SIGINT, None)
+
+    return future, deliver
 
 
 def _side_by_side(works: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -205,12 +212,19 @@ class Budget:
 
     def start(self, work: Callable[..., Any], *args: Any) -> Future[Any]:
         """Begin compiled work beside other work; the caller sees to it that it ends, by this budget's flag."""
-        return _submit(work, *args)
+        future, deliver = _submit(work, *args)
+        deliver()
+        return future
 
     def run(self, work: Callable[..., Any], *args: Any) -> Any:
         """Call compiled work in a thread and return its result; Ctrl-C and the end of time set the flag."""
         try:
-            future: Future[Any] = _submit(work, *args)
+            future, deliver = _submit(work, *args)
+            try:
+                deliver()
+            except KeyboardInterrupt:
+                self.interrupted = True
+                self.stop()
             while not future.done():
                 try:
                     left = self.left
@@ -275,6 +289,3 @@ class Budget:
             ahead = BETWEEN_REPORTS if left is None else min(BETWEEN_REPORTS, left)
             size = max(min(2 * size, int(ahead * new / max(self.elapsed - began, 1e-6))), FIRST_SLICE, at_least)
         return done
-
-
-Stopwatch = Budget  # its name in version 0.1

@@ -72,7 +72,7 @@ class Scratch(NamedTuple):
     out: Payoffs  # [players]
 
 
-class Limits(NamedTuple):
+class CampaignLimits(NamedTuple):
     """Numbers that bound a choice."""
 
     samples: int  # in all
@@ -127,7 +127,14 @@ def one_turn(g: Ground, s: State, seat: int, plan: Rows, usual: Rows, horizon: i
 
 
 def sample_turns(
-    g: Ground, root: State, seat: int, proposals: Proposals, scratch: Scratch, limits: Limits, part: Part, stop: Ints
+    g: Ground,
+    root: State,
+    seat: int,
+    proposals: Proposals,
+    scratch: Scratch,
+    limits: CampaignLimits,
+    part: Part,
+    stop: Ints,
 ) -> None:
     """Samples of the first plans alive, each drawn from its own stream; a stop ends it, but not before the very first."""
     s, r, stats = scratch.state, scratch.rng, proposals.stats
@@ -160,7 +167,7 @@ def rank(alive: Ints, n: int, stats: Rows) -> None:
 
 
 def choose_plan(
-    g: Ground, root: State, seat: int, proposals: Proposals, scratch: Scratch, limits: Limits, stop: Ints
+    g: Ground, root: State, seat: int, proposals: Proposals, scratch: Scratch, limits: CampaignLimits, stop: Ints
 ) -> int:
     """Propose, sample by sequential halving, and return how many plans there are.
 
@@ -189,7 +196,7 @@ def choose_plan(
 
 
 @dataclass(frozen=True)
-class Settings:
+class CampaignSettings:
     """How a campaign player thinks about a turn."""
 
     samples: int = 200  # turns played out for one choice, shared among the plans
@@ -203,7 +210,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedTurn:
     """A proposed turn and what its samples gave."""
 
     index: int  # the number of the proposal
@@ -221,7 +228,7 @@ class Campaign:
         self,
         names: Mapping[str, Any],
         usual: Rows,
-        settings: Settings,
+        settings: CampaignSettings,
         *,
         seed: int = 0,
         label: str = "campaign",
@@ -238,32 +245,32 @@ class Campaign:
 
     def consider(
         self, g: Ground, root: State, seat: int, *, samples: int | None = None, stop: Ints | None = None
-    ) -> Sequence[Judged]:
+    ) -> Sequence[JudgedTurn]:
         """The proposals for a seat's turn, best first; `root` has the scratch cells of a state behind it."""
         self.asked += 1
         with np.errstate(over="ignore"):
             seed = int(mix(word(self.seed * 1_000_003 + self.asked)))
-        limits = Limits(self.settings.samples if samples is None else samples, self.settings.horizon, seed)
+        limits = CampaignLimits(self.settings.samples if samples is None else samples, self.settings.horizon, seed)
         flag = np.zeros(1, np.int64) if stop is None else stop
         n = int(self._choose(g, root, seat, self.proposals, self.scratch, limits, flag))
         return [self._judged(int(k)) for k in self.proposals.alive[:n]]
 
-    def _judged(self, k: int) -> Judged:
+    def _judged(self, k: int) -> JudgedTurn:
         samples, total, squares = (float(x) for x in self.proposals.stats[k])
         mean = total / samples if samples else math.nan
         error = math.sqrt(max(squares / samples - mean * mean, 0.0) / (samples - 1)) if samples > 1 else None
-        return Judged(k, self.proposals.plans[k].copy(), int(samples), mean, error)
+        return JudgedTurn(k, self.proposals.plans[k].copy(), int(samples), mean, error)
 
 
 __all__ = [
     "CELLS",
     "PLAYERS",
     "Campaign",
-    "Judged",
-    "Limits",
+    "CampaignLimits",
+    "CampaignSettings",
+    "JudgedTurn",
     "Proposals",
     "Scratch",
-    "Settings",
     "carry",
     "choose_plan",
     "judge",

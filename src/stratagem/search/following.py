@@ -8,7 +8,7 @@ from stratagem.contract.game import ArrayGame
 from stratagem.kernel import State
 
 
-class Course:
+class RemainingTurn:
     """The decisions of a turn that are left, and the state in which the next one is due."""
 
     def __init__(self, game: ArrayGame) -> None:

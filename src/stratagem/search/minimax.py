@@ -56,7 +56,7 @@ from stratagem.search.alphabeta.table import (
     EXACT,
     NO_SLOT,
     VALUE_AT,
-    Table,
+    TranspositionTable,
     depth_in,
     find,
     new_table,
@@ -96,16 +96,16 @@ def open_node(g: Ground, stack: Stack, ply: int, p: int) -> None:
     f[BEST] = -INFINITY
 
 
-def recall_nothing(g: Ground, s: State, left: int, ply: int, table: Table) -> int:
+def recall_nothing(g: Ground, s: State, left: int, ply: int, table: TranspositionTable) -> int:
     """Without a table."""
     return UNKNOWN
 
 
-def keep_nothing(g: Ground, s: State, left: int, ply: int, score: int, table: Table, nodes: int) -> None:
+def keep_nothing(g: Ground, s: State, left: int, ply: int, score: int, table: TranspositionTable, nodes: int) -> None:
     """Without a table."""
 
 
-def recall_score(g: Ground, s: State, left: int, ply: int, table: Table) -> int:
+def recall_score(g: Ground, s: State, left: int, ply: int, table: TranspositionTable) -> int:
     """The score for its mover of a node met before with at least so many plies left, or UNKNOWN."""
     slot = find(table, key(g, s), s)
     if slot == NO_SLOT:
@@ -121,7 +121,7 @@ def recall_score(g: Ground, s: State, left: int, ply: int, table: Table) -> int:
     return score
 
 
-def keep_score(g: Ground, s: State, left: int, ply: int, score: int, table: Table, nodes: int) -> None:
+def keep_score(g: Ground, s: State, left: int, ply: int, score: int, table: TranspositionTable, nodes: int) -> None:
     """Keep the score of a node that is finished: an unfinished one has none."""
     if score > DECIDED:
         score += distance(ply)
@@ -137,7 +137,14 @@ recall, keep = recall_nothing, keep_nothing  # or `recall_score` and `keep_score
 
 
 def minimax_template(
-    g: Ground, depth: int, stack: Stack, out: Payoffs, table: Table, root: Words, stats: Words, stop: StopFlag
+    g: Ground,
+    depth: int,
+    stack: Stack,
+    out: Payoffs,
+    table: TranspositionTable,
+    root: Words,
+    stats: Words,
+    stop: StopFlag,
 ) -> int:
     """The score of the state at ply 0 for its mover, at a depth of at least 1; the score of its every move into root.
 
@@ -420,6 +427,7 @@ class Minimax:
             compared[0].moves[0],
             compared[0].value,
             tuple(compared[:lines]),
+            seat=position.turn,
             depth=depth,
             nodes=nodes,
             seconds=watch.elapsed,
@@ -495,6 +503,7 @@ class Expectimax:
                     found[0].moves[0],
                     found[0].value,
                     tuple(found[:lines]),
+                    seat=max(seat, 0),
                     depth=d,
                     nodes=nodes,
                     seconds=watch.elapsed,

@@ -6,18 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game
-from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer, Report
+from stratagem.contract.player import Choice, Clock, Entry, Player, RandomPlayer, Request
 from stratagem.errors import OptionError
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.minimax import Expectimax, Minimax
-from stratagem.search.rivals import Atoms, atoms_of, suits
-from stratagem.search.rivals import entries as rivals
 from stratagem.search.sampling.montecarlo import MonteCarlo, check_playouts
 from stratagem.search.sampling.playouts import has_chance
 from stratagem.search.staged.atomic import StagedPlayer
 from stratagem.search.tree.determinised import Determinised
 from stratagem.search.tree.infosets import InformationSets
 from stratagem.search.tree.mcts import MCTS, check_simulations
+from stratagem.search.whole_turns import Atoms, atoms_of, entries, suits
 
 DEFAULT_SECONDS = 1.0
 MINIMAX_BITS = 18  # of its table: it is for small trees
@@ -34,19 +33,13 @@ class SearchPlayer(Player[ArrayPosition]):
             raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
         self.depth = None if depth is None else int(depth)
 
-    def choose(
-        self,
-        view: ArrayPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        seconds = clock.seconds if clock.seconds is not None else self.seconds
+    def answer(self, request: Request[ArrayPosition]) -> Choice:
+        seconds = request.clock.seconds if request.clock.seconds is not None else self.seconds
         if seconds is None and self.depth is None:
             seconds = DEFAULT_SECONDS
-        choice: Choice = self.engine.analyse(view, Clock(seconds), depth=self.depth, lines=lines, report=report)
+        choice: Choice = self.engine.analyse(
+            request.view, Clock(seconds), depth=self.depth, lines=request.lines, report=request.report
+        )
         return choice
 
 
@@ -84,20 +77,17 @@ class SamplingPlayer(Player[ArrayPosition]):
         self.seconds = Clock(None if seconds is None else float(seconds)).seconds
         self.simulations = simulations
 
-    def choose(
-        self,
-        view: ArrayPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        seconds = clock.seconds if clock.seconds is not None else self.seconds
+    def answer(self, request: Request[ArrayPosition]) -> Choice:
+        seconds = request.clock.seconds if request.clock.seconds is not None else self.seconds
         if seconds is None and self.simulations is None:
             seconds = DEFAULT_SECONDS
         choice: Choice = self.engine.analyse(
-            view, Clock(seconds), seat=seat, simulations=self.simulations, lines=lines, report=report
+            request.view,
+            Clock(seconds),
+            seat=request.seat,
+            simulations=self.simulations,
+            lines=request.lines,
+            report=request.report,
         )
         return choice
 
@@ -228,7 +218,7 @@ def staged(atoms: Callable[[Any], Atoms] | None = None, **usual: Any) -> Entry:
 
 def whole_turns(game: Game) -> dict[str, Entry]:
     """The searches of the literature on turns of several decisions, where a game has such turns and judges positions."""
-    return rivals(atoms_of, dice=has_chance(game)) if isinstance(game, ArrayGame) and suits(game) else {}
+    return entries(atoms_of, dice=has_chance(game)) if isinstance(game, ArrayGame) and suits(game) else {}
 
 
 def _words(limits: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """Settings: what a search can be told, one frozen dataclass a search, with one line a parameter.
 
-`MCTS(game, Settings(threads=2))` and `MCTS(game, threads=2)` mean the same. What is wrong whatever the game is refused when the
-settings are made, what does not suit a game when the search is.
+`MCTS(game, MctsSettings(threads=2))` and `MCTS(game, threads=2)` mean the same. What is wrong whatever the game is refused when
+the settings are made, what does not suit a game when the search is.
 """
 
 from __future__ import annotations

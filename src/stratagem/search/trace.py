@@ -272,7 +272,7 @@ def as_text(root: Node, engine: str) -> str:
 
 
 @dataclass(frozen=True)
-class Tree:
+class WalkedTree:
     """A tree that was walked: as text when printed, as a picture in a notebook."""
 
     root: Node

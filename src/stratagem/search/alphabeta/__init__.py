@@ -1,5 +1,5 @@
 """Two players, one after another: alpha-beta with a table, and the solver that proves results."""
 
-from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta, Settings, Solution
+from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta, AlphaBetaSettings
 
-__all__ = ["PLAIN", "AlphaBeta", "Settings", "Solution"]
+__all__ = ["PLAIN", "AlphaBeta", "AlphaBetaSettings"]

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, ArrayPosition, Position
-from stratagem.contract.player import Choice, Clock, Line, Report
+from stratagem.contract.player import Choice, Clock, Line, Report, Solution
 from stratagem.errors import GameOver, OptionError, StratagemError
 from stratagem.search.alphabeta.negamax import (
     CUT_OFF,
@@ -41,15 +42,15 @@ from stratagem.search.alphabeta.score import (
     units,
     verdict,
 )
-from stratagem.search.alphabeta.settings import PLAIN, Settings, parts
+from stratagem.search.alphabeta.settings import PLAIN, AlphaBetaSettings, parts
 from stratagem.search.alphabeta.solver import SMALLEST, Progress, Solver, can_solve
-from stratagem.search.alphabeta.solver import Settings as SolverSettings
+from stratagem.search.alphabeta.solver import SolverSettings as SolverSettings
 from stratagem.search.alphabeta.table import DEEPEST, LOTS, new_table
 from stratagem.search.alphabeta.traits import draws_fill
 from stratagem.search.budget import Budget
 from stratagem.search.settings import settings_of
 
-__all__ = ["PLAIN", "AlphaBeta", "SearchedDepth", "Settings", "Solution"]
+__all__ = ["PLAIN", "AlphaBeta", "AlphaBetaSettings", "SearchedDepth"]
 
 SHALLOW_NODES = 50_000  # how far solving first looks for a short win
 ASPIRATION = 50  # half the first window around the last value is this part of the range's top
@@ -65,28 +66,16 @@ class SearchedDepth:
     cut_off: int  # leaves judged by the heuristic
 
 
-@dataclass(frozen=True)
-class Solution:
-    """The exact value of a position under best play, for the player to move."""
-
-    value: float
-    moves_to_end: int | None  # plies; None where the result is neither a win nor a loss and lengths may differ
-    best: tuple[str, ...]  # all moves that keep both, sorted
-    nodes: int
-    seconds: float
-    within: float | None = None  # how far the value may be off, where scores could not carry all payoffs exactly
-
-
 class AlphaBeta:
     """Alpha-beta for one game. Workspace and table are kept between calls; one call at a time.
 
-    Options are those of `Settings`, given as such or by name: `AlphaBeta(game, table_bits=16, killers=False)`.
+    Options are those of `AlphaBetaSettings`, given as such or by name: `AlphaBeta(game, table_bits=16, killers=False)`.
     """
 
-    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
+    def __init__(self, game: ArrayGame, settings: AlphaBetaSettings | None = None, **options: Any) -> None:
         check_game("alphabeta", game)
         self.game = game
-        self.settings = settings_of(Settings, settings, options)
+        self.settings = settings_of(AlphaBetaSettings, settings, options)
         self.ordered = self.settings.ordered and game.gives("order")
         self.judges = self.settings.evaluate is not None or game.gives("value")  # positions short of the end
         self._search = specialise(
@@ -208,8 +197,8 @@ class AlphaBeta:
         watch = watch or Budget()
         game = self.game
         if position.over:
-            value = position.payoff[position.value_seat()]
-            return Solution(value, 0, (), 0, watch.elapsed)
+            seat = position.value_seat()
+            return Solution(position.payoff[seat], seat, moves_to_end=0, nodes=0, seconds=watch.elapsed)
         if game.max_length is None:
             raise StratagemError(
                 f"a game of {game.name} may go on for ever, so it cannot be solved; use analyse --depth"
@@ -229,7 +218,15 @@ class AlphaBeta:
         if length is None and score == 0 and draws_fill(game):
             length = int(game.run("left", game.g, position.state))
         within = 0.5 / units(game) if self._rounded and verdict(game, score).moves_to_end is None else None
-        return Solution(verdict(game, score).value, length, tuple(sorted(keep)), nodes, watch.elapsed, within)
+        return Solution(
+            verdict(game, score).value,
+            position.turn,
+            tuple(sorted(keep)),
+            length,
+            within=within,
+            nodes=nodes,
+            seconds=watch.elapsed,
+        )
 
     def _solve_well(self, position: ArrayPosition, watch: Budget, progress: Progress | None) -> Solution:
         """By the solver that knows which moves are safe."""
@@ -245,7 +242,7 @@ class AlphaBeta:
         low, high = game.payoff_range
         value = high if found.score > 0 else low if found.score < 0 else (low + high) / 2
         texts = sorted(game.move_text(position.state, position.turn, m) for m in found.best)
-        return Solution(value, found.plies, tuple(texts), found.nodes, watch.elapsed)
+        return Solution(value, position.turn, tuple(texts), found.plies, nodes=found.nodes, seconds=watch.elapsed)
 
     def _must(
         self,
@@ -324,7 +321,7 @@ class AlphaBeta:
         position = check_suits("alphabeta", position)
         if position.over:
             raise GameOver(
-                f"the game is over in {str(position)!r} ({self.game.outcome(position)}): there is no move to choose"
+                f"the game is over in {str(position)!r} ({Wording.of(self.game).outcome(position)}): there is no move to choose"
             )
         if depth is not None and depth < 1:
             raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
@@ -396,6 +393,7 @@ class AlphaBeta:
             lines[0].moves[0],
             lines[0].value,
             tuple(lines),
+            seat=position.turn,
             depth=depth,
             nodes=nodes,
             seconds=watch.elapsed,

@@ -40,7 +40,7 @@ from stratagem.search.alphabeta.table import (
     NO_SLOT,
     UPPER,
     VALUE_AT,
-    Table,
+    TranspositionTable,
     depth_in,
     drawn,
     find,
@@ -62,7 +62,7 @@ NODES, CUT_OFF, ROUNDED = 0, 1, 2  # what is counted: nodes, leaves judged by th
 # the window of the child at work
 WHOLE, NULL, AGAIN = 0, 1, 2  # the node's own; a null one; the node's own, because the null one said too little
 
-# columns of a frame: the fields of `Node`, then what changes while its children are searched
+# columns of a frame: the fields of `EnteredNode`, then what changes while its children are searched
 MOVER, WIDTH, KEY, REACH, FLOOR, BETA, ALPHA, BEST, BEST_MOVE, INDEX, NARROW = range(11)
 FRAME = 11
 
@@ -106,7 +106,7 @@ def new_space(game: ArrayGame, depth: int) -> Space:
     return Space(stack, new_memory(plies), line, np.zeros(game.players), np.zeros(3, np.int64))
 
 
-class Node(NamedTuple):
+class EnteredNode(NamedTuple):
     """What entering a node decides about it."""
 
     mover: int
@@ -117,7 +117,7 @@ class Node(NamedTuple):
     beta: int
 
 
-class Seen(NamedTuple):
+class SeenNode(NamedTuple):
     """What is seen of a node without searching it."""
 
     known: bool  # whether the value is good enough for the window
@@ -168,40 +168,40 @@ def reach_plainly(g: Ground, s: State, remaining: int) -> int:
     return min(remaining, DEEPEST - 1)
 
 
-def look_up(table: Table, s: State, h: int, reach: int, ply: int, alpha: int, beta: int) -> Seen:
+def look_up(table: TranspositionTable, s: State, h: int, reach: int, ply: int, alpha: int, beta: int) -> SeenNode:
     """What the table knows of the state at a ply, and the window that leaves."""
     slot = find(table, h, s)
     if slot == NO_SLOT:
-        return Seen(False, True, 0, NO_MOVE, alpha, beta, UNLISTED)
+        return SeenNode(False, True, 0, NO_MOVE, alpha, beta, UNLISTED)
     data = table.entries[slot, 1]
     first = (data & MOST_MOVES) - 1
     if not serves(depth_in(data), reach):
-        return Seen(False, True, 0, first, alpha, beta, UNLISTED)
+        return SeenNode(False, True, 0, first, alpha, beta, UNLISTED)
     v = from_node(data >> VALUE_AT, ply)
     bound = (data >> BOUND_AT) & BOUNDS
     if bound == LOWER:
         alpha = max(alpha, v)
     elif bound == UPPER:
         beta = min(beta, v)
-    return Seen(bound == EXACT or alpha >= beta, bound == EXACT, v, first, alpha, beta, UNLISTED)
+    return SeenNode(bound == EXACT or alpha >= beta, bound == EXACT, v, first, alpha, beta, UNLISTED)
 
 
-def foresee(g: Ground, s: State, p: int, out: Moves, ply: int, seen: Seen) -> Seen:
+def foresee(g: Ground, s: State, p: int, out: Moves, ply: int, seen: SeenNode) -> SeenNode:
     """Two plies ahead by the kernel `safe`: a win at once, a loss in two; else no win before three, no loss before four."""
     n = safe(g, s, p, out)
     if n == -1:
-        return Seen(True, True, WIN - distance(ply + 1), seen.first, seen.alpha, seen.beta, n)
+        return SeenNode(True, True, WIN - distance(ply + 1), seen.first, seen.alpha, seen.beta, n)
     if n == 0:
-        return Seen(True, True, distance(ply + 2) - WIN, seen.first, seen.alpha, seen.beta, n)
+        return SeenNode(True, True, distance(ply + 2) - WIN, seen.first, seen.alpha, seen.beta, n)
     worst, best = distance(ply + 4) - WIN, WIN - distance(ply + 3)
     if worst >= seen.beta:
-        return Seen(True, False, worst, seen.first, seen.alpha, seen.beta, n)
+        return SeenNode(True, False, worst, seen.first, seen.alpha, seen.beta, n)
     if best <= seen.alpha:
-        return Seen(True, False, best, seen.first, seen.alpha, seen.beta, n)
-    return Seen(False, True, 0, seen.first, seen.alpha, seen.beta, n)
+        return SeenNode(True, False, best, seen.first, seen.alpha, seen.beta, n)
+    return SeenNode(False, True, 0, seen.first, seen.alpha, seen.beta, n)
 
 
-def foresee_nothing(g: Ground, s: State, p: int, out: Moves, ply: int, seen: Seen) -> Seen:
+def foresee_nothing(g: Ground, s: State, p: int, out: Moves, ply: int, seen: SeenNode) -> SeenNode:
     return seen
 
 
@@ -226,7 +226,7 @@ def from_root(v: int, ply: int) -> int:
 # ----------------------------------------------------------------------------------------------- entering and leaving nodes
 
 
-def save(f: Words, node: Node, alpha: int, best: int, best_move: int, index: int, narrow: int) -> None:
+def save(f: Words, node: EnteredNode, alpha: int, best: int, best_move: int, index: int, narrow: int) -> None:
     f[MOVER] = node.mover
     f[WIDTH] = node.width
     f[KEY] = node.key
@@ -240,11 +240,11 @@ def save(f: Words, node: Node, alpha: int, best: int, best_move: int, index: int
     f[NARROW] = narrow
 
 
-def saved(f: Words) -> Node:
-    return Node(f[MOVER], f[WIDTH], f[KEY], f[REACH], f[FLOOR], f[BETA])
+def saved(f: Words) -> EnteredNode:
+    return EnteredNode(f[MOVER], f[WIDTH], f[KEY], f[REACH], f[FLOOR], f[BETA])
 
 
-def list_moves(g: Ground, s: State, p: int, here: Moves, ply: int, memory: Memory, seen: Seen, swaps: bool) -> int:
+def list_moves(g: Ground, s: State, p: int, here: Moves, ply: int, memory: Memory, seen: SeenNode, swaps: bool) -> int:
     """The moves of the node at a ply, promising ones first; returns how many. A thread that helps swaps two at times."""
     n = seen.width
     if n < 0:
@@ -255,7 +255,9 @@ def list_moves(g: Ground, s: State, p: int, here: Moves, ply: int, memory: Memor
     return n
 
 
-def remember(table: Table, s: State, node: Node, ply: int, best: int, best_move: int, nodes: int) -> None:
+def remember(
+    table: TranspositionTable, s: State, node: EnteredNode, ply: int, best: int, best_move: int, nodes: int
+) -> None:
     """Put a finished node into the table."""
     slot = place(table, node.key, node.reach, nodes)
     if slot != NO_SLOT:
@@ -275,12 +277,14 @@ def extend(line: Variation, ply: int, m: int) -> None:
 # ------------------------------------------------------------------------------------------------------------- the search
 
 
-def alphabeta_template(g: Ground, root_moves: Moves, task: Task, space: Space, table: Table, stop: StopFlag) -> int:
+def alphabeta_template(
+    g: Ground, root_moves: Moves, task: Task, space: Space, table: TranspositionTable, stop: StopFlag
+) -> int:
     """The fail-soft score of the state at ply 0 over the root moves given, in the order given, for its mover."""
     states, frames, lists = space.stack
     for i in range(root_moves.shape[0]):
         lists[0, i] = root_moves[i]
-    node = Node(turn(g, row(states, 0)), root_moves.shape[0], 0, 0, task.alpha, task.beta)
+    node = EnteredNode(turn(g, row(states, 0)), root_moves.shape[0], 0, 0, task.alpha, task.beta)
     ply = 0
     nodes = 1
     alpha = task.alpha
@@ -326,7 +330,7 @@ def alphabeta_template(g: Ground, root_moves: Moves, task: Task, space: Space, t
                     ply += 1
                     swaps = drawn(h * HASH, task.variant)
                     n = list_moves(g, s, p, row(lists, ply), ply, space.memory, seen, swaps)
-                    node = Node(p, n, h, reach, floor, seen.beta)
+                    node = EnteredNode(p, n, h, reach, floor, seen.beta)
                     alpha = seen.alpha
                     best = -INFINITY
                     best_move = seen.first

@@ -86,20 +86,20 @@ def is_exact(score: int, x: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ScoreVerdict:
     """A score in words."""
 
     value: float  # in units of payoff
     moves_to_end: int | None  # plies, where a win or a loss is proven
 
 
-def verdict(game: ArrayGame, score: int) -> Verdict:
+def verdict(game: ArrayGame, score: int) -> ScoreVerdict:
     low, high = game.payoff_range
     if score > DECIDED:
-        return Verdict(high, WIN - score)
+        return ScoreVerdict(high, WIN - score)
     if score < -DECIDED:
-        return Verdict(low, WIN + score)
-    return Verdict(score / units(game), None)
+        return ScoreVerdict(low, WIN + score)
+    return ScoreVerdict(score / units(game), None)
 
 
 def out_of_range(game: ArrayGame, paid: Payoffs) -> StratagemError:

@@ -15,7 +15,7 @@ DRIVERS = ("full", "aspiration", "mtdf")
 
 
 @dataclass(frozen=True)
-class Settings:
+class AlphaBetaSettings:
     """What alpha-beta uses. Every technique leaves values as they are; docs/search/alphabeta.md says what each is worth."""
 
     table_bits: int = 20  # log2 of the table's entries, 0 to 30; 0: no table
@@ -46,12 +46,12 @@ class Settings:
             raise OptionError("threads help each other only through the table; give table_bits")
 
 
-PLAIN = Settings(
+PLAIN = AlphaBetaSettings(
     two_tier=False, killers=False, history=False, scout=False, safe=False, left=False, deeper=False
 )  # alpha-beta as in the books
 
 
-def parts(game: ArrayGame, use: Settings) -> dict[str, Any]:
+def parts(game: ArrayGame, use: AlphaBetaSettings) -> dict[str, Any]:
     """The functions that a search is made of: for each technique the one that the settings choose.
 
     Those that `negamax` names itself are the usual ones; here stand the others, each in the place of a usual one.

@@ -55,7 +55,7 @@ DONE = 0
 safe_still = safe  # the safe moves of a mover who cannot win at once
 
 
-class Table(NamedTuple):
+class BoundTable(NamedTuple):
     """Bounds by the top bits of the hashed key."""
 
     entries: Words  # [slots]
@@ -76,7 +76,7 @@ def keep_safe(g: Ground, s: State, p: int, out: Moves, n: int) -> None:
 # ------------------------------------------------------------------------------------------------------------- the table
 
 
-def slot_of(table: Table, h: int) -> int:
+def slot_of(table: BoundTable, h: int) -> int:
     return (h >> table.shift) & (table.entries.shape[0] - 1)
 
 
@@ -84,13 +84,13 @@ def same_key(entry: int, h: int) -> bool:
     return (entry ^ (h << TAG_AT)) & ~PAYLOAD == 0
 
 
-def find(table: Table, h: int) -> int:
+def find(table: BoundTable, h: int) -> int:
     """The payload of a hash, or 0."""
     entry = table.entries[slot_of(table, h)]
     return entry & PAYLOAD if same_key(entry, h) else 0
 
 
-def find_either(table: Table, h: int) -> int:
+def find_either(table: BoundTable, h: int) -> int:
     """The same where an entry may be in the slot beside its own."""
     entry = table.entries[slot_of(table, h)]
     if not same_key(entry, h):
@@ -98,12 +98,12 @@ def find_either(table: Table, h: int) -> int:
     return entry & PAYLOAD if same_key(entry, h) else 0
 
 
-def keep(table: Table, h: int, payload: int, nodes: int) -> None:
+def keep(table: BoundTable, h: int, payload: int, nodes: int) -> None:
     """The newest entry displaces what was there."""
     table.entries[slot_of(table, h)] = (h << TAG_AT) | payload
 
 
-def keep_costly(table: Table, h: int, payload: int, nodes: int) -> None:
+def keep_costly(table: BoundTable, h: int, payload: int, nodes: int) -> None:
     """The entry that cost more nodes stays; the other goes into the slot beside it."""
     work = log2(nodes)
     slot = slot_of(table, h)
@@ -135,7 +135,7 @@ def value_in(payload: int, ply: int, top: int) -> int:
 # ------------------------------------------------------------------------------------------------------------ the search
 
 
-def judge(g: Ground, s: State, h: int, n: int, ply: int, gamma: int, top: int, table: Table) -> tuple[bool, int]:
+def judge(g: Ground, s: State, h: int, n: int, ply: int, gamma: int, top: int, table: BoundTable) -> tuple[bool, int]:
     """Whether a node with n safe moves need not be searched, and then a value that answers for gamma."""
     if n <= 0:
         return True, ply + 2 - top
@@ -159,7 +159,7 @@ def judge(g: Ground, s: State, h: int, n: int, ply: int, gamma: int, top: int, t
 
 
 def probe(
-    g: Ground, gamma: int, top: int, variant: int, stack: Stack, table: Table, stats: Words, stop: StopFlag
+    g: Ground, gamma: int, top: int, variant: int, stack: Stack, table: BoundTable, stats: Words, stop: StopFlag
 ) -> int:
     """A bound of the score of the state at ply 0, whose mover cannot win at once: at least gamma, or an upper bound below it."""
     states, frames, lists = stack
@@ -227,7 +227,7 @@ def next_question(low: int, high: int) -> int:
 
 
 def solve_template(
-    g: Ground, starts: Words, bounds: Words, variant: int, stack: Stack, table: Table, stats: Words, stop: StopFlag
+    g: Ground, starts: Words, bounds: Words, variant: int, stack: Stack, table: BoundTable, stats: Words, stop: StopFlag
 ) -> int:
     """Close in the scores of all starts, none of them over, until bounds[k, 0] == bounds[k, 1].
 
@@ -266,7 +266,7 @@ INLINED = (judge, play_below, sort_safe)
 
 
 @dataclass(frozen=True)
-class Settings:
+class SolverSettings:
     """What the solver uses; none of it changes a score."""
 
     table_bits: int = 20  # log2 of the table's entries, 8 bytes each; 16 to 32
@@ -327,8 +327,8 @@ def can_solve(game: ArrayGame) -> bool:
 class Solver:
     """Exact scores of one game's positions. The table is kept between calls; one call at a time."""
 
-    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
-        self.settings = use = settings_of(Settings, settings, options)
+    def __init__(self, game: ArrayGame, settings: SolverSettings | None = None, **options: Any) -> None:
+        self.settings = use = settings_of(SolverSettings, settings, options)
         check_game("the solver", game)
         if not can_solve(game):
             raise UnsuitableSearch(f"the solver needs more than {game.name} gives; use alphabeta")
@@ -348,7 +348,7 @@ class Solver:
     def clear(self) -> None:
         """Forget the table."""
         bits = self.settings.table_bits
-        self.table = Table(np.zeros(1 << bits, np.int64), 64 - bits)
+        self.table = BoundTable(np.zeros(1 << bits, np.int64), 64 - bits)
 
     def solve(self, position: ArrayPosition, watch: Budget | None = None, progress: Progress | None = None) -> Solved:
         """Value and length of best play, and all moves that keep both."""

@@ -34,7 +34,7 @@ LOT_AT = 40  # the bits of a hash that threads which help draw lots by
 LOTS = 4
 
 
-class Table(NamedTuple):
+class TranspositionTable(NamedTuple):
     """Entries by the top bits of the hashed key."""
 
     entries: Words  # [slots, 2]: key ^ data, data; data is 0 in an empty one
@@ -42,11 +42,11 @@ class Table(NamedTuple):
     shift: int  # from a hash down to its slot
 
 
-def new_table(bits: int, size: int, exact: bool) -> Table:
+def new_table(bits: int, size: int, exact: bool) -> TranspositionTable:
     """2**bits empty slots, for states of so many cells whose keys are exact or not."""
     slots = 1 << bits
     cells = np.zeros((1 if exact or slots == 1 else slots, size), np.int64)
-    return Table(np.zeros((slots, 2), np.int64), cells, 64 - max(bits, 1))
+    return TranspositionTable(np.zeros((slots, 2), np.int64), cells, 64 - max(bits, 1))
 
 
 def packed(value: int, depth: int, bound: int, m: int) -> int:
@@ -58,7 +58,7 @@ def depth_in(data: int) -> int:
     return (data >> DEPTH_AT) & DEEPEST
 
 
-def slot_of(table: Table, h: int) -> int:
+def slot_of(table: TranspositionTable, h: int) -> int:
     return ((h * HASH) >> table.shift) & (table.entries.shape[0] - 1)
 
 
@@ -67,7 +67,7 @@ def drawn(hashed: int, variant: int) -> bool:
     return (hashed >> LOT_AT) % LOTS < variant
 
 
-def is_of(table: Table, slot: int, h: int, s: State) -> bool:
+def is_of(table: TranspositionTable, slot: int, h: int, s: State) -> bool:
     """Whether an entry belongs to this very state; the state itself is compared only where keys are not exact."""
     data = table.entries[slot, 1]
     if data == 0 or table.entries[slot, 0] ^ data != h:
@@ -82,7 +82,7 @@ def is_of(table: Table, slot: int, h: int, s: State) -> bool:
 # ------------------------------------------------------------------------------------------------------- finding entries
 
 
-def find(table: Table, h: int, s: State) -> int:
+def find(table: TranspositionTable, h: int, s: State) -> int:
     """The slot that holds an entry of the state, its own or the one beside it, or NO_SLOT."""
     slot = slot_of(table, h)
     if is_of(table, slot, h, s):
@@ -92,12 +92,12 @@ def find(table: Table, h: int, s: State) -> int:
     return NO_SLOT
 
 
-def find_in_one(table: Table, h: int, s: State) -> int:
+def find_in_one(table: TranspositionTable, h: int, s: State) -> int:
     slot = slot_of(table, h)
     return slot if is_of(table, slot, h, s) else NO_SLOT
 
 
-def find_nowhere(table: Table, h: int, s: State) -> int:
+def find_nowhere(table: TranspositionTable, h: int, s: State) -> int:
     """Without a table."""
     return NO_SLOT
 
@@ -123,7 +123,7 @@ def serves_alike(stored: int, wanted: int) -> bool:
 # ---------------------------------------------------------------------------------------------------- displacing entries
 
 
-def place(table: Table, h: int, depth: int, nodes: int) -> int:
+def place(table: TranspositionTable, h: int, depth: int, nodes: int) -> int:
     """The slot to write to: a deeper entry of another state stays, and the newer goes into the slot beside it."""
     slot = slot_of(table, h)
     old = table.entries[slot, 1]
@@ -132,7 +132,7 @@ def place(table: Table, h: int, depth: int, nodes: int) -> int:
     return slot
 
 
-def place_in_one(table: Table, h: int, depth: int, nodes: int) -> int:
+def place_in_one(table: TranspositionTable, h: int, depth: int, nodes: int) -> int:
     """NO_SLOT where a deeper entry of another state stays, as three in four do."""
     slot = slot_of(table, h)
     old = table.entries[slot, 1]
@@ -140,12 +140,12 @@ def place_in_one(table: Table, h: int, depth: int, nodes: int) -> int:
     return NO_SLOT if stays else slot
 
 
-def place_nowhere(table: Table, h: int, depth: int, nodes: int) -> int:
+def place_nowhere(table: TranspositionTable, h: int, depth: int, nodes: int) -> int:
     """Without a table."""
     return NO_SLOT
 
 
-def store(table: Table, slot: int, h: int, s: State, data: int) -> None:
+def store(table: TranspositionTable, slot: int, h: int, s: State, data: int) -> None:
     table.entries[slot, 0] = h ^ data
     table.entries[slot, 1] = data
     if not EXACT_KEY:

@@ -19,18 +19,18 @@ from stratagem.search.drafts.lookahead import (
     greedy_pick,
     kth_best_pick,
 )
-from stratagem.search.drafts.solution import Solution, TooLarge
+from stratagem.search.drafts.solution import DraftSolution, TooLarge
 
 __all__ = [
     "ORDERS",
     "PASS",
     "Audit",
     "Draft",
+    "DraftSolution",
     "Evaluation",
     "KthDrafter",
     "Node",
     "OutcomeDrafter",
-    "Solution",
     "TooLarge",
     "ascending_pick",
     "audit",

@@ -55,7 +55,7 @@ class Deviation:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AuditVerdict:
     """Is the rule optimal in one draft, and by how much not?"""
 
     rule: str
@@ -229,7 +229,7 @@ def _tables(draft: Draft) -> tuple[Ints, Ints]:
     return np.zeros((1 << draft.size, draft.players), np.int64), np.zeros(1 << draft.size, np.int64)
 
 
-def examine(draft: Draft, rule: str = "kth") -> Verdict:
+def examine(draft: Draft, rule: str = "kth") -> AuditVerdict:
     """Whether a rule is optimal in a draft, and what better picks would gain where it is not."""
     if draft.dependent:
         return _examine_dependent(draft, rule)
@@ -246,10 +246,10 @@ def examine(draft: Draft, rule: str = "kth") -> Verdict:
         node = node.plus(i, x)
     largest, least = float(gains[:, 0].max() * UNIT), draft.size - draft.turns
     sets = sum(comb(draft.size, free) for free in range(least + 1, draft.size + 1))
-    return Verdict(rule, tuple(played), draft.totals(node), sets, int(nodes), largest, tuple(path))
+    return AuditVerdict(rule, tuple(played), draft.totals(node), sets, int(nodes), largest, tuple(path))
 
 
-def _examine_dependent(draft: Draft, rule: str) -> Verdict:
+def _examine_dependent(draft: Draft, rule: str) -> AuditVerdict:
     """The same where worths depend on who holds what: every node that any picks lead to, in plain Python."""
     if rule not in ("kth", "ascending", "greedy"):
         raise OptionError(
@@ -292,7 +292,7 @@ def _examine_dependent(draft: Draft, rule: str) -> Verdict:
             path.append(found)
         played.append(pick(node))
         node = node.plus(draft.order[node.turn], played[-1])
-    return Verdict(rule, tuple(played), draft.totals(node), seen, nodes, largest, tuple(path))
+    return AuditVerdict(rule, tuple(played), draft.totals(node), seen, nodes, largest, tuple(path))
 
 
 def audit_all(players: int, items: int, order: tuple[int, ...], rule: str = "kth") -> Audit:

@@ -18,8 +18,8 @@ from stratagem.errors import OptionError
 from stratagem.kernel import Ground
 from stratagem.plans.draft import TIES, UNIT, Draft, Ints, Node, Picks
 from stratagem.search.drafts.lookahead import Evaluation, KthDrafter, OutcomeDrafter, run_out
-from stratagem.search.drafts.solution import Solution, TooLarge
-from stratagem.search.drafts.uct import JudgedDraft, Settings, UctDrafter
+from stratagem.search.drafts.solution import DraftSolution, TooLarge
+from stratagem.search.drafts.uct import DraftUctSettings, JudgedDraft, UctDrafter
 
 METHODS = ("kth", "ascending", "exact", "greedy", "reply")
 MOST_NODES = 300_000  # that a function is asked about
@@ -111,7 +111,7 @@ def draft_with_synergies(draft: Draft, method: str, seat: int) -> tuple[Picks, i
     return outcomes.picks(), outcomes.states
 
 
-def uct_with_synergies(draft: Draft, *, seed: int = 0, settings: Settings | None = None) -> UctDrafter:
+def uct_with_synergies(draft: Draft, *, seed: int = 0, settings: DraftUctSettings | None = None) -> UctDrafter:
     judged = JudgedDraft(draft.size, draft.order, draft.players, synergy_values, synergy_ground(draft))
     return UctDrafter(judged, settings=settings, seed=seed)
 
@@ -229,7 +229,7 @@ class Dependent:
         return frozenset(range(self.draft.players))
 
 
-def solve_dependent(draft: Draft, method: str, seat: int = 0) -> Solution:
+def solve_dependent(draft: Draft, method: str, seat: int = 0) -> DraftSolution:
     """A whole draft whose worths depend on who holds what."""
     if method not in METHODS:
         raise OptionError(
@@ -241,6 +241,6 @@ def solve_dependent(draft: Draft, method: str, seat: int = 0) -> Solution:
     ranked = "items are ranked by what they add"
     if draft.function is None and draft.ties == TIES[0]:
         picks, states = draft_with_synergies(draft, method, seat)
-        return Solution(method, draft, picks, states, note=f"{ranked} and their part of sets that are still open")
+        return DraftSolution(method, draft, picks, states, note=f"{ranked} and their part of sets that are still open")
     drafter = Dependent(draft)
-    return Solution(method, draft, drafter.picks(method, seat), drafter.nodes, note=ranked)
+    return DraftSolution(method, draft, drafter.picks(method, seat), drafter.nodes, note=ranked)

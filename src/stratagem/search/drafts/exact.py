@@ -25,7 +25,7 @@ from stratagem.compile import specialise
 from stratagem.errors import OptionError
 from stratagem.plans.draft import MOST_ITEMS, PASS, Draft, DraftArrays, Ints, Node, Picks
 from stratagem.search.drafts.lookahead import DEFAULT_STATES, OutcomeDrafter
-from stratagem.search.drafts.solution import Solution, TooLarge
+from stratagem.search.drafts.solution import DraftSolution, TooLarge
 
 MEMORY = 4_000_000_000  # bytes an exact solution may use
 PARALLEL_FROM = 1 << 15  # sets in a layer from which threads pay
@@ -218,7 +218,7 @@ def solve_exact(
     memory: int = MEMORY,
     most_states: int = DEFAULT_STATES,
     stop: Ints | None = None,
-) -> Solution:
+) -> DraftSolution:
     """Subgame perfect picks from a node on, and all optimal first picks; refuses with the reason when too large.
 
     `.picks` are those from the node on; `.totals` is for solutions from the start.
@@ -232,7 +232,7 @@ def solve_exact(
         note += "; with three or more players this selects one of several equilibria"
     if draft.limits:
         picks, first, states = _by_table(draft, node, most_states, stop)
-        return Solution("exact", draft, picks, states, first, note)
+        return DraftSolution("exact", draft, picks, states, first, note)
     rest, old = rest_of(draft, node)
     needs = layers_memory(rest)
     if needs <= memory:
@@ -245,7 +245,7 @@ def solve_exact(
             f"{memory / 1e9:.1f} GB allowed: use kth, ascending or UCT drafting now and exact when fewer items are free"
             + (", or back-to-front" if draft.players == 2 and rest.size == rest.turns else "")
         )
-    return Solution("exact", draft, tuple(old[x] for x in picks), states, tuple(old[x] for x in first), note)
+    return DraftSolution("exact", draft, tuple(old[x] for x in picks), states, tuple(old[x] for x in first), note)
 
 
 def _by_table(draft: Draft, node: Node, most_states: int, stop: Ints) -> tuple[Picks, Picks, int]:
@@ -265,7 +265,7 @@ def _by_table(draft: Draft, node: Node, most_states: int, stop: Ints) -> tuple[P
 # ---------------------------------------------------------------------------------------------------------- best reply
 
 
-class Question(NamedTuple):
+class GreedyQuestion(NamedTuple):
     """A seat among greedy opponents, at a node."""
 
     draft: DraftArrays
@@ -290,7 +290,7 @@ class Branches(NamedTuple):
         return cls(np.zeros((levels, items), np.int64), *(np.zeros(levels, np.int64) for _ in range(4)))
 
 
-def obtainable(asked: Question, free: int, wanted: int) -> bool:
+def obtainable(asked: GreedyQuestion, free: int, wanted: int) -> bool:
     """Whether the seat can get all of `wanted` from greedy opponents, where `free` are the free items.
 
     The opponents' picks are those they make where `wanted` is not there. A wanted item falls due when an opponent would
@@ -319,7 +319,7 @@ def obtainable(asked: Question, free: int, wanted: int) -> bool:
     return due + popcount(left) <= turns
 
 
-def reply_template(asked: Question, branches: Branches, target: int, work: Ints) -> int:
+def reply_template(asked: GreedyQuestion, branches: Branches, target: int, work: Ints) -> int:
     """The most that a seat can get from greedy opponents, by branch and bound over sets of items.
 
     Ends early once `target` is reached. work: [nodes used, nodes allowed]; over the allowance the result is NOTHING. What can
@@ -396,7 +396,7 @@ class _Replies:
         taken = node.taken
         mine = np.array([x for x in draft.lists[seat] if not taken >> int(x) & 1], np.int64)
         free = ((1 << draft.size) - 1) & ~taken
-        asked = Question(draft.arrays, seat, node.turn, free, mine, draft.points[seat][mine])
+        asked = GreedyQuestion(draft.arrays, seat, node.turn, free, mine, draft.points[seat][mine])
         value = int(_reply()(asked, Branches.empty(turns + 1, len(mine)), target, self.work))
         if self.work[0] > self.work[1]:
             raise TooLarge(
@@ -414,7 +414,7 @@ def best_reply(
     most_nodes: int = 1_000_000,
     most_states: int = DEFAULT_STATES,
     stop: Ints | None = None,
-) -> Solution:
+) -> DraftSolution:
     """The draft from a node on where one seat replies best to greedy others."""
     if not 0 <= seat < draft.players:
         raise OptionError(f"there is no seat {seat}; seats go from 0 to {draft.players - 1}")
@@ -422,7 +422,7 @@ def best_reply(
     if draft.limits:
         rules = tuple("best" if i == seat else "greedy" for i in range(draft.players))
         drafter = OutcomeDrafter(draft, rules, most_states=most_states, stop=stop)
-        return Solution("reply", draft, drafter.picks(node), drafter.states)
+        return DraftSolution("reply", draft, drafter.picks(node), drafter.states)
     rest, old = rest_of(draft, node)
     if rest.size > MOST_ITEMS:
         raise TooLarge(f"{rest.size} items can matter, and sets hold at most {MOST_ITEMS}: use UCT drafting")
@@ -445,4 +445,4 @@ def best_reply(
                     break
         picks.append(x)
         at = at.plus(i, x)
-    return Solution("reply", draft, tuple(old[x] for x in picks), int(search.work[0]))
+    return DraftSolution("reply", draft, tuple(old[x] for x in picks), int(search.work[0]))

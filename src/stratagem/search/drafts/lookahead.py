@@ -58,7 +58,7 @@ def _compiled(template: Callable[..., Any], names: tuple[tuple[str, Any], ...] =
 
 
 @dataclass(frozen=True)
-class Settings:
+class LookaheadSettings:
     """Parameters of look-ahead drafting."""
 
     ascending: bool = False  # try k = 1, 2, ... and stop at the first failure, in place of the longest segment first
@@ -79,7 +79,7 @@ class _Table:
         draft: Draft,
         rules: Sequence[int],
         evaluation: Evaluation | None,
-        settings: Settings,
+        settings: LookaheadSettings,
         stop: Ints | None,
     ) -> None:
         if draft.size > MOST_ITEMS:
@@ -168,12 +168,12 @@ class KthDrafter(_Table):
         draft: Draft,
         *,
         evaluation: Evaluation | None = None,
-        settings: Settings | None = None,
+        settings: LookaheadSettings | None = None,
         stop: Ints | None = None,
         **changes: Any,
     ) -> None:
         rules = (tables.KTH,) * draft.players
-        super().__init__(draft, rules, evaluation, settings_of(Settings, settings, changes), stop)
+        super().__init__(draft, rules, evaluation, settings_of(LookaheadSettings, settings, changes), stop)
 
     def gets_all(self, wanted: int, i: int, node: Node) -> bool:
         """Whether player i gets every item of a set (a bitmask) from a node on, if everybody drafts by the rule."""
@@ -206,7 +206,7 @@ class OutcomeDrafter(_Table):
         rules: str | tuple[str, ...],
         *,
         evaluation: Evaluation | None = None,
-        settings: Settings | None = None,
+        settings: LookaheadSettings | None = None,
         stop: Ints | None = None,
         **changes: Any,
     ) -> None:
@@ -219,7 +219,7 @@ class OutcomeDrafter(_Table):
         if evaluation is not None and evaluation.final is None and "best" in rules:
             raise OptionError("to play best, the evaluation needs `final`: the worth of a finished draft")
         self.entry = 1 + draft.players
-        settings = settings_of(Settings, settings, changes)
+        settings = settings_of(LookaheadSettings, settings, changes)
         super().__init__(draft, [codes[rule] for rule in rules], evaluation, settings, stop)
 
     def outcome(self, node: Node | None = None) -> tuple[int, ...]:

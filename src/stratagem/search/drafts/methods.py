@@ -7,8 +7,8 @@ from stratagem.plans.draft import Draft, Ints
 from stratagem.search.drafts.dependent import solve_dependent, uct_with_synergies
 from stratagem.search.drafts.exact import best_reply, solve_exact
 from stratagem.search.drafts.lookahead import KthDrafter, back_to_front, greedy
-from stratagem.search.drafts.solution import Solution, TooLarge
-from stratagem.search.drafts.uct import Settings, UctDrafter, uct_drafter
+from stratagem.search.drafts.solution import DraftSolution, TooLarge
+from stratagem.search.drafts.uct import DraftUctSettings, UctDrafter, uct_drafter
 
 METHODS = ("kth", "ascending", "exact", "greedy", "back-to-front", "reply", "uct")
 FEW_STATES = 1 << 19  # that a kth-best pick may cost before UCT picks in its place: a moment's work
@@ -16,12 +16,12 @@ FEW_STATES = 1 << 19  # that a kth-best pick may cost before UCT picks in its pl
 
 def solve_draft(
     draft: Draft, method: str, *, seat: int | None = None, seed: int = 0, simulations: int = 3000
-) -> Solution:
+) -> DraftSolution:
     """A whole draft by one of METHODS; `reply` is one seat's to greedy others."""
     if draft.dependent:
         if method == "uct" and draft.function is None:
-            found = uct_with_synergies(draft, seed=seed, settings=Settings(simulations=simulations))
-            return Solution(
+            found = uct_with_synergies(draft, seed=seed, settings=DraftUctSettings(simulations=simulations))
+            return DraftSolution(
                 "uct", draft, found.picks(), draft.turns * simulations, note=f"{simulations} simulations a pick"
             )
         return solve_dependent(draft, method, 0 if seat is None else seat)
@@ -30,26 +30,28 @@ def solve_draft(
     if method == "exact":
         return solve_exact(draft)
     if method == "greedy":
-        return Solution("greedy", draft, greedy(draft))
+        return DraftSolution("greedy", draft, greedy(draft))
     if method == "back-to-front":
-        return Solution("back-to-front", draft, back_to_front(draft))
+        return DraftSolution("back-to-front", draft, back_to_front(draft))
     if method == "reply":
         return best_reply(draft, 0 if seat is None else seat)
     if method == "uct":
-        return draft_by_uct(draft, seed=seed, settings=Settings(simulations=simulations))
+        return draft_by_uct(draft, seed=seed, settings=DraftUctSettings(simulations=simulations))
     raise UnknownName("method", method, METHODS)
 
 
-def draft_by_uct(draft: Draft, *, seed: int = 0, settings: Settings | None = None) -> Solution:
+def draft_by_uct(draft: Draft, *, seed: int = 0, settings: DraftUctSettings | None = None) -> DraftSolution:
     """A whole draft, every seat by UCT."""
     drafter = uct_drafter(draft, seed=seed, settings=settings)
     simulations = drafter.settings.simulations
-    return Solution("uct", draft, drafter.picks(), draft.turns * simulations, note=f"{simulations} simulations a pick")
+    return DraftSolution(
+        "uct", draft, drafter.picks(), draft.turns * simulations, note=f"{simulations} simulations a pick"
+    )
 
 
 def draft_by_kth(
     draft: Draft, *, ascending: bool = False, most_states: int = FEW_STATES, seed: int = 0, stop: Ints | None = None
-) -> Solution:
+) -> DraftSolution:
     """A whole draft by kth-best picks; where one would cost too many states, UCT picks instead, and the note says so."""
     name = "ascending" if ascending else "kth"
     drafter = KthDrafter(draft, ascending=ascending, most_states=most_states, stop=stop)
@@ -77,4 +79,4 @@ def draft_by_kth(
         picks.append(x)
         node = node.plus(draft.order[node.turn], x)
     note = f"picks up to {last} are by UCT: the {name} rule needs over {most_states:,} states there" if last else ""
-    return Solution(name, draft, tuple(picks), drafter.states, note=note)
+    return DraftSolution(name, draft, tuple(picks), drafter.states, note=note)

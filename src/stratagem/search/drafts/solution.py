@@ -15,7 +15,7 @@ class TooLarge(StratagemError):
 
 
 @dataclass(frozen=True)
-class Solution:
+class DraftSolution:
     """A whole draft as a method plays it, with its evidence."""
 
     method: str

@@ -44,8 +44,8 @@ from stratagem.search.tree.records import (
     PAIR,
     PATH,
     ROOT,
-    Limits,
     Tree,
+    TreeLimits,
     Walk,
     Walker,
     plant,
@@ -181,16 +181,18 @@ def spread_of_values(g: Any, start: State, walker: Walker, samples: int) -> floa
     return spread
 
 
-def search_draft(g: Any, start: State, tree: Tree, walker: Walker, limits: Limits, samples: int, stop: StopFlag) -> int:
+def search_draft(
+    g: Any, start: State, tree: Tree, walker: Walker, limits: TreeLimits, samples: int, stop: StopFlag
+) -> int:
     """Simulations of a draft; returns how many, or an error. The exploration is in units of the spread of `samples` values."""
     unit_of = max(spread_of_values(g, start, walker, samples), UNIT) if samples > 0 else 1.0
     c = limits.exploration * unit_of
-    scaled = Limits(c, limits.cut, limits.cap, limits.at_least, limits.at_most)
+    scaled = TreeLimits(c, limits.cut, limits.cap, limits.at_least, limits.at_most)
     return simulate(g, start, tree, walker, scaled, stop)
 
 
 def draft_template(
-    g: DraftGround, start: State, tree: Tree, walker: Walker, limits: Limits, samples: int, stop: StopFlag
+    g: DraftGround, start: State, tree: Tree, walker: Walker, limits: TreeLimits, samples: int, stop: StopFlag
 ) -> int:
     """To the tree the ground is any one; this says which, so that it is taken apart when it is called."""
     return search_draft(g, start, tree, walker, limits, samples, stop)
@@ -294,7 +296,7 @@ class JudgedDraft:
 
 
 @dataclass(frozen=True)
-class Settings:
+class DraftUctSettings:
     """Parameters of UCT drafting."""
 
     simulations: int = 3000  # a pick, where no time is given
@@ -319,7 +321,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Considered:
+class ConsideredItem:
     """An item that was considered for a pick."""
 
     item: int
@@ -372,12 +374,12 @@ class UctDrafter:
         draft: JudgedDraft,
         *,
         models: Sequence[str] | None = None,
-        settings: Settings | None = None,
+        settings: DraftUctSettings | None = None,
         seed: int = 0,
         node: Node | None = None,
         **changes: Any,
     ) -> None:
-        self.settings = settings_of(Settings, settings, changes)
+        self.settings = settings_of(DraftUctSettings, settings, changes)
         self.draft = draft
         players = draft.players
         models = tuple(models or ("search",) * players)
@@ -449,7 +451,7 @@ class UctDrafter:
 
     def consider(
         self, *, simulations: int | None = None, seconds: float | None = None, budget: Budget | None = None
-    ) -> list[Considered]:
+    ) -> list[ConsideredItem]:
         """Search, and return the free items: most visited first, ties by mean value, then by index.
 
         Ctrl-C raises KeyboardInterrupt, but with a budget of the caller's own it ends the search and the budget tells.
@@ -467,7 +469,7 @@ class UctDrafter:
         exploration, samples = self.settings.exploration, SAMPLES
         if self.settings.spread is not None:
             exploration, samples = exploration * max(self.settings.spread, UNIT), 0
-        limits = Limits(exploration, 0, MOST_ITEMS, at_least, simulations)
+        limits = TreeLimits(exploration, 0, MOST_ITEMS, at_least, simulations)
         arguments = self.ground, start, self._tree, self._walker, limits, samples, budget.flag
         if budget.seconds is None and simulations <= MOMENT:
             done = self._search(*arguments)
@@ -480,7 +482,7 @@ class UctDrafter:
             raise StratagemError("the evaluation gave NaN or a value out of 0 to 1 for a finished draft")
         tree = self._tree
         found = (
-            Considered(tree.move(child), int(visits), tree.total(child) / max(visits, 1.0))
+            ConsideredItem(tree.move(child), int(visits), tree.total(child) / max(visits, 1.0))
             for child in tree.children(ROOT)
             for visits in (tree.visits(child),)
         )

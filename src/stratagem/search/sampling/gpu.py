@@ -23,7 +23,7 @@ from stratagem.search.sampling.montecarlo import (
     SQUARES,
     SUM,
     Arms,
-    Limits,
+    SamplingLimits,
     Scratch,
     Streams,
     one_playout,
@@ -64,7 +64,7 @@ def playouts_on_gpu(
     seat: int,
     moves: Candidates,
     streams: Streams,
-    limits: Limits,
+    limits: SamplingLimits,
     deal: Deal,
     sums: Floats,
 ) -> None:
@@ -121,12 +121,12 @@ class GPU:
         self.label = f"{game.name} montecarlo for the GPU"
         self.ground = cuda.to_device(game.g.copy())
 
-    def sample(self, start: State, seat: int, arms: Arms, streams: Streams, limits: Limits) -> int:
+    def sample(self, start: State, seat: int, arms: Arms, streams: Streams, limits: SamplingLimits) -> int:
         """Playouts dealt evenly to the moves alive, added to their rows; returns how many, or an error. None: it compiles."""
         with announced(self.label) if limits.at_most == 0 else nullcontext():
             return self._launch(start, seat, arms, streams, limits)
 
-    def _launch(self, start: State, seat: int, arms: Arms, streams: Streams, limits: Limits) -> int:
+    def _launch(self, start: State, seat: int, arms: Arms, streams: Streams, limits: SamplingLimits) -> int:
         alive, stats = arms.alive, arms.stats
         n = len(alive)
         rounds = -(-limits.at_most // n)

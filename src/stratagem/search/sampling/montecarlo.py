@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition
-from stratagem.contract.player import Choice, Clock, Line, Report
-from stratagem.errors import MissingKernel, OptionError, StratagemError
+from stratagem.contract.player import Choice, Clock, Line, Report, deciding_seat
+from stratagem.errors import MissingKernel, OptionError
 from stratagem.kernel import (
     CHANCE,
     NO_MOVE,
@@ -104,7 +104,7 @@ class Streams(NamedTuple):
     common: bool  # the j-th playout of every move draws from the same stream
 
 
-class Limits(NamedTuple):
+class SamplingLimits(NamedTuple):
     """Numbers that bound a call."""
 
     depth: int  # plies after which playouts are judged, where they are
@@ -142,7 +142,7 @@ def first_move(g: Ground, s: State, seat: int, m: int, r: Rng, joint: Moves) -> 
         play(g, s, seat, m)
 
 
-def one_playout(g: Ground, start: State, seat: int, m: int, scratch: Scratch, limits: Limits) -> int:
+def one_playout(g: Ground, start: State, seat: int, m: int, scratch: Scratch, limits: SamplingLimits) -> int:
     """A playout after the move m, by a generator that stands at its beginning; returns its plies, or an error."""
     s, r = scratch.state, scratch.rng
     for i in range(SIZE):
@@ -152,7 +152,9 @@ def one_playout(g: Ground, start: State, seat: int, m: int, scratch: Scratch, li
     return playout(g, s, r, scratch.joint, limits.depth, limits.cap, scratch.out)
 
 
-def remembered_playout(g: Ground, start: State, seat: int, m: int, scratch: Scratch, limits: Limits, row: Words) -> int:
+def remembered_playout(
+    g: Ground, start: State, seat: int, m: int, scratch: Scratch, limits: SamplingLimits, row: Words
+) -> int:
     """The same playout where all decide at once: what is guessed and what others decide does not depend on m, so it is kept.
 
     `row` has the state, the joint move and the generator after them, and in its last cell whether they are there."""
@@ -209,7 +211,14 @@ def least_sampled(arms: Arms) -> int:
 
 
 def sample_moves(
-    g: Ground, start: State, seat: int, arms: Arms, scratch: Scratch, streams: Streams, limits: Limits, stop: StopFlag
+    g: Ground,
+    start: State,
+    seat: int,
+    arms: Arms,
+    scratch: Scratch,
+    streams: Streams,
+    limits: SamplingLimits,
+    stop: StopFlag,
 ) -> int:
     """Playouts for the moves alive, until a budget or the flag; returns how many, or an error."""
     n = arms.alive.shape[0]
@@ -245,7 +254,7 @@ PARTS = (guess_hidden, as_it_is, first_move, one_playout, *INLINED)  # that must
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(SamplingSettings):
+class MonteCarloSettings(SamplingSettings):
     """How playouts are shared out, and what they are."""
 
     exploration: float = 1.0  # of UCB, in units of half the range of payoffs; above 0
@@ -297,16 +306,16 @@ def estimate(move: int, row: Floats) -> Estimate:
 class MonteCarlo:
     """Flat Monte-Carlo for one game. Not to be shared between threads; it makes its own."""
 
-    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
+    def __init__(self, game: ArrayGame, settings: MonteCarloSettings | None = None, **options: Any) -> None:
         check_kernels("montecarlo", game)
         self.game = game
-        self.settings = own = settings_of(Settings, settings, options)
+        self.settings = own = settings_of(MonteCarloSettings, settings, options)
         secret = game.hidden and not own.open_hands
         if secret and not game.gives("guess"):
             raise MissingKernel(f"something is hidden in {game.name}, and to search it the kernel 'guess' is needed")
         low, high = game.payoff_range
         bonus = own.exploration * (high - low) / 2 if own.share == "ucb" else 0.0
-        self.limits = Limits(own.cut, cap_of(game, own.playout_cap), bonus)
+        self.limits = SamplingLimits(own.cut, cap_of(game, own.playout_cap), bonus)
         self.remembers = own.remember and own.common and game.gives("play_together")
         names = names_for(game, own)
         names |= {"imagine": guess_hidden if secret else as_it_is, "REMEMBERS": self.remembers, **(own.names or {})}
@@ -397,6 +406,7 @@ class MonteCarlo:
         seat = deciding_seat(position, seat)
         playouts = sum(one.samples for one in found)
         work: dict[str, Any] = {
+            "seat": max(seat, 0),
             "nodes": playouts,
             "seconds": budget.elapsed,
             "engine": "montecarlo",
@@ -517,17 +527,4 @@ def scratch(game: ArrayGame) -> Scratch:
     return Scratch(game.blank(), np.zeros(RNG_CELLS, np.int64), np.zeros(players, np.int64), np.zeros(players))
 
 
-def deciding_seat(position: ArrayPosition, seat: int | None) -> int:
-    """The seat meant: the one said, the viewer where it is asked, or the first that is; CHANCE at chance."""
-    if position.turn == CHANCE:
-        return CHANCE
-    if seat is None:
-        seat = position.seat if position.seat in position.asked else None
-    if seat is None:
-        return position.asked[0]
-    if seat not in position.asked:
-        raise StratagemError(f"{position.game.seat_name(seat)} has nothing to decide in {str(position)!r}")
-    return seat
-
-
-check_playouts = Settings.budget
+check_playouts = MonteCarloSettings.budget

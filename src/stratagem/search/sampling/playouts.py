@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from stratagem.compile import Bound
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, ArrayPosition, Game, Position
 from stratagem.errors import GameOver, MissingKernel, OptionError, StratagemError, UnsuitableSearch
 from stratagem.kernel import (
@@ -160,7 +161,9 @@ def check_position(game: ArrayGame, position: Position) -> ArrayPosition:
     if position.game != game or not isinstance(position, ArrayPosition):
         raise StratagemError(f"this search is for {game!r}, and the position is of {position.game!r}")
     if position.over:
-        raise GameOver(f"the game is over in {str(position)!r} ({game.outcome(position)}): there is no move to choose")
+        raise GameOver(
+            f"the game is over in {str(position)!r} ({Wording.of(game).outcome(position)}): there is no move to choose"
+        )
     return position
 
 

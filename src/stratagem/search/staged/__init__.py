@@ -1,6 +1,8 @@
 """Search by stages: a turn is put together from parts that stages propose, refine and learn about; docs/search/staged.md."""
 
-from stratagem.search.staged.search import Considered, Judged, Settings, Staged
+from stratagem.search.staged.kernels import KernelStaging, Outline
+from stratagem.search.staged.search import Considered, Judged, Staged
+from stratagem.search.staged.settings import Settings
 from stratagem.search.staged.stage import (
     Context,
     Generator,
@@ -11,6 +13,7 @@ from stratagem.search.staged.stage import (
     Stage,
     StageError,
     Staging,
+    Trials,
 )
 
 __all__ = [
@@ -20,11 +23,14 @@ __all__ = [
     "IllegalJoin",
     "Judged",
     "Judgement",
+    "KernelStaging",
     "Listed",
+    "Outline",
     "Proposal",
     "Settings",
     "Stage",
     "StageError",
     "Staged",
     "Staging",
+    "Trials",
 ]

@@ -9,6 +9,7 @@ greedily best first, then mutations of the best wishes so far.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
@@ -18,8 +19,8 @@ from numpy.typing import NDArray
 
 from stratagem.compile import Bound, specialise
 from stratagem.contract.game import ArrayGame
-from stratagem.contract.player import Choice, Clock, Line, Player, Report
-from stratagem.errors import GameOver, OptionError, UnsuitableSearch
+from stratagem.contract.player import Choice, Clock, Line, Player, Request
+from stratagem.errors import OptionError, UnsuitableSearch
 from stratagem.kernel import (
     CHANCE,
     HIGH,
@@ -42,14 +43,14 @@ from stratagem.kernel import (
 )
 from stratagem.rng import Rng, below, generator, seed_stream, unit
 from stratagem.search.budget import Budget
-from stratagem.search.following import Course
-from stratagem.search.rivals.atoms import Atoms
+from stratagem.search.following import RemainingTurn
 from stratagem.search.sampling.playouts import check_kernels, has_chance
-from stratagem.search.staged.search import Considered, Settings, Staged
-from stratagem.search.staged.stage import Context, GameStaging, Generator, Proposal, Stage, Values
+from stratagem.search.staged.search import Considered, Staged
+from stratagem.search.staged.settings import Settings
+from stratagem.search.staged.stage import Context, GameStaging, Generator, Proposal, Stage, Trials, Values
 from stratagem.search.staged.turns import TurnStaging
+from stratagem.search.whole_turns.atoms import Atoms
 
-Ints = NDArray[np.int64]
 Rows = NDArray[np.float64]
 
 ANY = -1  # no wish: greed decides
@@ -193,14 +194,14 @@ def own_turn(g: Ground, s: State, p: int, desk: Desk) -> None:
         play(g, s, p, m)
 
 
-def try_wishes(g: Ground, root: State, seat: int, wishes: Moves, job: Ints, desk: Desk) -> None:
-    """Trials of a turn; job: the first stream, the seed, the seat whose secrets are guessed or -1."""
+def try_wishes(g: Ground, root: State, seat: int, wishes: Moves, trials: Trials, desk: Desk) -> None:
+    """Trials of a turn, one a row of `values`."""
     for j in range(desk.values.shape[0]):
-        seed_stream(desk.r, job[1], job[0] + j)
+        seed_stream(desk.r, trials.seed, trials.first + j)
         for x in range(SIZE):
             desk.s[x] = root[x]
-        if SECRET and job[2] >= 0:
-            guess(g, desk.s, job[2], desk.r)
+        if SECRET and trials.guessed >= 0:
+            guess(g, desk.s, trials.guessed, desk.r)
         for i in range(desk.left.shape[0]):
             desk.left[i] = wishes[i]
         for i in range(desk.seen.shape[0]):
@@ -306,6 +307,7 @@ class AtomicStaging(GameStaging[Wish]):
         if turns_kernel is not None:
             names["turns"] = Bound(turns_kernel, own)
         self._try = specialise(try_wishes, names, target=target, label=f"{game.name}, turns by stages")
+        self._desks = threading.local()
         self.possible: dict[bytes, list[list[int]]] = {}  # the moves seen in each stage, by position
         self._unit = None if by_unit is None else specialise(by_unit, own, target="python")
 
@@ -376,41 +378,41 @@ class AtomicStaging(GameStaging[Wish]):
     # -- trials
 
     def desk(self, trials: int) -> Desk:
-        blank, most = self.game.blank, max(self.game.max_moves, 1)
-        wishes = self.count * (UNIT_WISHES if self.by_unit else 1)
-        return Desk(
-            blank(),
-            blank(),
-            np.zeros(2, np.int64),
-            np.zeros(most, np.int64),
-            np.zeros((self.slots, most)),
-            np.zeros(self.players),
-            np.zeros((trials, self.players)),
-            np.zeros(MOST_DECISIONS + 1, np.int64),
-            np.zeros((self.slots, most + 1), np.int64),
-            np.zeros(wishes, np.int64),
-        )
+        """Room for so many trials. All but the values, which are kept, is made once a thread and used again."""
+        kept: Desk | None = getattr(self._desks, "kept", None)
+        if kept is None:
+            blank, most = self.game.blank, max(self.game.max_moves, 1)
+            kept = self._desks.kept = Desk(
+                blank(),
+                blank(),
+                np.zeros(2, np.int64),
+                np.zeros(most, np.int64),
+                np.zeros((self.slots, most)),
+                np.zeros(self.players),
+                np.zeros((0, self.players)),
+                np.zeros(MOST_DECISIONS + 1, np.int64),
+                np.zeros((self.slots, most + 1), np.int64),
+                np.zeros(self.count * (UNIT_WISHES if self.by_unit else 1), np.int64),
+            )
+        return kept._replace(values=np.zeros((trials, self.players)))
 
     def _run(
         self, position: State, turn: Wish, mover: int, desk: Desk, streams: range, seed: int, guessed: int = -1
     ) -> None:
         wishes = np.full(len(desk.left), ANY, np.int64)
         wishes[: len(turn)] = turn
-        job = np.array([streams.start, seed, guessed], np.int64)
-        self._try(self.game.g, position, mover, wishes, job, desk)
+        self._try(self.game.g, position, mover, wishes, Trials(streams.start, seed, guessed), desk)
 
     def _note(self, position: State, seat: int, desk: Desk) -> None:
         """Moves that a trial showed to be possible become candidates."""
         possible = self.possible.get(self.key(position))
         if possible is None:
             return
-        for slot in range(self.slots):
-            for m in desk.seen[slot, 1 : 1 + desk.seen[slot, 0]]:
-                stage = slot
-                if self._unit is not None:
-                    stage = int(self._unit(self.game.g, position, seat, m))
-                if 0 <= stage < self.count and int(m) not in possible[stage]:
-                    possible[stage].append(int(m))
+        for slot, seen in enumerate(desk.seen):
+            for m in seen[1 : 1 + seen[0]].tolist():
+                stage = slot if self._unit is None else int(self._unit(self.game.g, position, seat, m))
+                if 0 <= stage < self.count and m not in possible[stage]:
+                    possible[stage].append(m)
 
     # -- for people
 
@@ -450,7 +452,7 @@ class StagedPlayer(Player):
         self.name = "staged"
         if whole not in (True, False):
             raise OptionError(f"option whole is {whole!r}; it is true or false")
-        self.course = Course(game) if whole else None
+        self.course = RemainingTurn(game) if whole else None
         known = set(Settings.__dataclass_fields__)
         settings = {name: options.pop(name) for name in list(options) if name in known}
         if simulations is not None:
@@ -466,15 +468,12 @@ class StagedPlayer(Player):
         self.search = Staged(self.staging, Settings(**settings), seed=seed)
         self.seed, self._ready, self._asked = seed, False, 0
 
-    def choose(
-        self, view: Any, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
-    ) -> Choice:
-        if view.over:
-            raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
+    def answer(self, request: Request) -> Choice:
+        view, report, lines = request.view, request.report, request.lines
         state = view.state.copy()
         if self.course is not None and (m := self.course.next(state, view.turn)) is not None:
             return Choice(self.game.move_text(view.state, view.turn, m), engine=self.name)
-        seconds = clock.seconds if clock.seconds is not None else self.seconds
+        seconds = request.clock.seconds if request.clock.seconds is not None else self.seconds
         if not self._ready:  # what must be compiled or loaded is not thinking
             self.staging.warm(state)
             self.search.consider(state, simulations=1)
@@ -493,7 +492,7 @@ class StagedPlayer(Player):
     def _choice(self, view: Any, state: State, found: Considered, lines: int) -> Choice:
         low, high = self.game.payoff_range
         shown = []
-        for judged in found.turns[:lines]:
+        for judged in found.listed(lines):
             value = (low + high + (high - low) * judged.values[found.seat]) / 2
             error = None if judged.error is None else (high - low) / 2 * judged.error
             shown.append(Line(tuple(judged.text.split("; ")), value, error, judged.visits))

@@ -9,19 +9,21 @@ whatever else the budget is spent on, with -inf where it cannot take that many u
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from stratagem.compile import specialise
 from stratagem.errors import OptionError
-from stratagem.plans.allocation import Plan, Tables, allocations, count, splits_in_order, stochastic_tables
+from stratagem.plans.allocation import Plan, Tables, count, splits_in_order, stochastic_tables
 from stratagem.rng import Rng
+from stratagem.search.staged.records import Floats, Words
 from stratagem.search.staged.stage import Generator, Proposal
 
 MOST_WAYS = 1 << 62  # that are counted in machine words
-LISTED = 20_000  # splits up to which those that the tables allow are counted one by one
 
 
 class Splitter(Generator):
@@ -51,9 +53,9 @@ class Splitter(Generator):
                 f"tables of shape {self.values.shape} do not fit {budget} units on {fronts} fronts: {shape}"
             )
         self.counts: NDArray[np.float64] = np.zeros(shape)
-        self.trials = 0.0  # weight of all that was learned
-        self.mean = 0.0  # of all that was learned: tables hold what a split is worth beside it
-        self._squares = 0.0
+        self.learned = np.zeros(LEARNED)
+        self._part = np.zeros(fronts, np.int64)
+        self._teach = _taught()
         self.given: set[Plan] = set()
         self.possible = self._count_possible()
 
@@ -89,44 +91,97 @@ class Splitter(Generator):
         return Proposal(plan)
 
     def finer(self, part: Plan) -> Proposal | None:
-        """The best split not given yet that differs by one unit moved from one front to another."""
-        moved = [
-            self._moved(part, a, b) for a in range(self.fronts) for b in range(self.fronts) if a != b and part[a] > 0
-        ]
-        new = [plan for plan in moved if plan not in self.given and self.worth(plan) > -math.inf]
-        if not new:
+        """The best split not given yet that moves some units from one front to another: as many as the tables say is best, and
+        of equals the fewest. Amounts that a front cannot take are skipped, however many lie between two that it can."""
+        tables, best, found = self.values.tolist(), -math.inf, None
+        for units in range(1, self.budget + 1):
+            for a, x in enumerate(part):
+                less = tables[a][x - units] - tables[a][x] if x >= units else -math.inf
+                if less == -math.inf:
+                    continue
+                for b, y in enumerate(part):
+                    if a != b and y + units <= self.budget and less + tables[b][y + units] - tables[b][y] > best:
+                        plan = self._moved(part, a, b, units)
+                        if plan not in self.given:
+                            best, found = less + tables[b][y + units] - tables[b][y], plan
+        if found is None:
             return None
-        best = max(new, key=self.worth)
-        self.given.add(best)
-        return Proposal(best)
+        self.given.add(found)
+        return Proposal(found)
 
     def worth(self, plan: Sequence[int]) -> float:
         """What the tables say of a split."""
         return float(sum(self.values[i, x] for i, x in enumerate(plan)))
 
     @staticmethod
-    def _moved(part: Plan, a: int, b: int) -> Plan:
+    def _moved(part: Plan, a: int, b: int, units: int) -> Plan:
         plan = list(part)
-        plan[a] -= 1
-        plan[b] += 1
+        plan[a] -= units
+        plan[b] += units
         return tuple(plan)
 
     def learn(self, part: Plan, value: float, weight: float) -> None:
-        """Move the entries of a split, and a little those beside them, towards what the turn was worth."""
-        self.trials += weight
-        self.mean += weight / self.trials * (value - self.mean)
-        share = (value - self.mean) / self.fronts
-        for i, x in enumerate(part):
-            self._move(i, x, share, 1.0)
-            for beside in (x - 1, x + 1):
-                if 0 <= beside <= self.budget:
-                    self._move(i, beside, share, self.neighbours)
+        """Move the entries of a split, and a little those beside them, towards what the turn was worth: each front by its share
+        of the surprise (`teach`)."""
+        self._part[:] = part
+        self._teach(self.values, self.counts, self.learned, self._part, value, weight, self.trust, self.neighbours)
 
-    def _move(self, front: int, units: int, share: float, weight: float) -> None:
-        if self.values[front, units] > -math.inf and weight > 0:
-            self.counts[front, units] += weight
-            rate = weight / (self.trust + self.counts[front, units])
-            self.values[front, units] += rate * (share - self.values[front, units])
+    @property
+    def trials(self) -> float:
+        """The weight of all that was learned."""
+        return float(self.learned[TRIALS])
+
+    @property
+    def mean(self) -> float:
+        """The mean of all that was learned: tables hold what a split is worth beside it."""
+        return float(self.learned[MEAN])
 
 
-__all__ = ["LISTED", "Splitter", "allocations"]
+FADING = (
+    0.7  # power of an entry's count by which it learns more slowly: others, by which it is told apart, still change
+)
+TRIALS, MEAN, FORETOLD, LEARNED = range(4)  # weight, and means of what turns were worth and of what the tables had said
+
+
+def teach(
+    values: Tables,
+    counts: Tables,
+    learned: Floats,
+    part: Words,
+    value: float,
+    weight: float,
+    trust: float,
+    beside: float,
+) -> None:
+    """Learn from a turn with a split. The surprise is what the turn was worth beside the mean, less what the tables had said of
+    its split beside their mean; each front takes a part of it by how little is known of its entry (its variance). So a front
+    whose entries are well known is neither praised nor blamed for what another one did."""
+    fronts, width = values.shape
+    said, unknown = 0.0, 0.0
+    for i in range(fronts):
+        said += values[i, part[i]]
+        unknown += 1.0 / (1.0 + counts[i, part[i]])
+    learned[TRIALS] += weight
+    learned[MEAN] += weight / learned[TRIALS] * (value - learned[MEAN])
+    learned[FORETOLD] += weight / learned[TRIALS] * (said - learned[FORETOLD])
+    surprise = value - learned[MEAN] - (said - learned[FORETOLD])
+    surprise *= min(float(fronts), trust + 1.0)  # so that all fronts together take no more than there is
+    for i in range(fronts):
+        x = part[i]
+        share = surprise / (1.0 + counts[i, x]) / unknown
+        move_entry(values, counts, i, x, share, 1.0, trust)
+        if beside > 0.0 and x > 0:
+            move_entry(values, counts, i, x - 1, share, beside, trust)
+        if beside > 0.0 and x + 1 < width:
+            move_entry(values, counts, i, x + 1, share, beside, trust)
+
+
+def move_entry(values: Tables, counts: Tables, i: int, x: int, by: float, weight: float, trust: float) -> None:
+    if values[i, x] > -math.inf:
+        counts[i, x] += weight
+        values[i, x] += weight / (trust + counts[i, x] ** FADING) * by
+
+
+@cache
+def _taught() -> Callable[..., Any]:
+    return specialise(teach, {}, label="learning splits", lean=True)

@@ -1,236 +1,301 @@
-"""The tree of a search by stages: positions between turns, the stages under them, and the turns put together from both.
+"""The tree of a search by stages as Python sees it: what a staging in Python gave, and views of the arrays for reports and tests.
 
-A `Position`'s node holds one bandit over the turns made so far and, for each stage and each scope of what it depends on, a
-stage node: a bandit over that stage's candidates. Candidates are shared by all turns that use them, and what was proposed
-(`Proposals`) may be shared between positions that a stage takes for equal.
+The statistics are in the arrays (`records`). Beside them stands what only Python can hold: positions, stages and generators, the
+parts that were proposed and the turns that they make. A part or a turn has a number there, its *handle*.
 """
 
 from __future__ import annotations
 
-import random
-import threading
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stratagem.search.staged.bandit import CHILDREN, Bandit
+from stratagem.search.staged import cell
+from stratagem.search.staged.bandit import deviation
+from stratagem.search.staged.choosing import used_up
+from stratagem.search.staged.records import Grid, Table
 from stratagem.search.staged.stage import Generator, Proposal, Stage, StageError
 
-FIRST, FINE, COARSE = "first", "fine", "coarse"
+if TYPE_CHECKING:
+    from stratagem.search.staged.search import Staged
+
 RETRIES = 3  # a generator that gives a part again is asked so often for another
-
-
-@dataclass(slots=True)
-class Proposed:
-    """A part as it was proposed: where from, and what became of its family."""
-
-    part: Any
-    prior: float
-    kind: str = FIRST  # how it came: first, fine or coarse
-    of: int | None = None  # the number of the one it was refined from
-    family: int = 0  # the number of the one that began its family
-    noise: float = 0.0
-    fine: bool = True  # whether its family may still be refined finely
+KINDS = "first", "fine", "coarse"
 
 
 class Proposals:
-    """All that one generator has proposed, in order; a part that it repeats is not entered twice."""
+    """A generator, and the parts that it has proposed; one that it repeats is not entered twice."""
 
     def __init__(self, stage: str, generator: Generator) -> None:
         self.stage, self.generator = stage, generator
-        self.given: list[Proposed] = []
-        self.known: dict[Any, int] = {}
+        self.parts: list[Any] = []
+        self.known: set[Any] = set()
         self.repeats = 0
-        self.fine, self.coarse = generator.can_refine
-        self.fresh = True  # whether `first` may still give something
-        self.lock = threading.Lock()  # one thread at a time asks the generator
 
-    def first(self) -> bool:
-        return self._enter(self.generator.first, Proposed(None, 1.0)) or self._dry()
-
-    def _dry(self) -> bool:
-        self.fresh = False
-        return False
-
-    def finer(self, k: int) -> bool:
-        """Refine number k finely; a family that has no other realisation is never asked again."""
-        base = self.given[k]
-        family = self.given[base.family]
-        if not (self.fine and family.fine):
-            return False
-        made = Proposed(None, 1.0, FINE, k, base.family)
-        family.fine = self._enter(lambda: self.generator.finer(base.part), made)
-        return family.fine
-
-    def coarser(self, k: int, noise: float) -> bool:
-        """Perturb number k: a new family."""
-        base = self.given[k]
-        made = Proposed(None, 1.0, COARSE, k, len(self.given), noise)
-        return self.coarse and self._enter(lambda: self.generator.coarser(base.part, noise), made)
-
-    def _enter(self, ask: Any, entry: Proposed) -> bool:
+    def ask(self, way: int, base: int, noise: float) -> Proposal | None:
+        """One more part that is new, in one of the ways; it is the next of `parts`."""
         for _ in range(RETRIES):
-            proposal: Proposal | None = ask()
-            if proposal is None:
-                return False
-            entry.part, entry.prior = proposal.part, self._sound(proposal)
-            if entry.part not in self.known:
-                if entry.kind == FIRST:
-                    entry.family = len(self.given)
-                self.known[entry.part] = len(self.given)
-                self.given.append(entry)
-                return True
+            if way == cell.FIRST:
+                found = self.generator.first()
+            elif way == cell.FINE:
+                found = self.generator.finer(self.parts[base])
+            else:
+                found = self.generator.coarser(self.parts[base], noise)
+            if found is None:
+                return None
+            if not found.prior > 0 or found.prior == math.inf:
+                raise StageError(
+                    f"stage {self.stage!r} gave the prior {found.prior!r} to {found.part!r}; give more than 0"
+                )
+            if found.part not in self.known:
+                self.known.add(found.part)
+                self.parts.append(found.part)
+                return found
             self.repeats += 1
-        return False
+        return None
 
-    def _sound(self, proposal: Proposal) -> float:
-        if not proposal.prior > 0 or proposal.prior == float("inf"):
-            raise StageError(
-                f"stage {self.stage!r} gave the prior {proposal.prior!r} to {proposal.part!r}; give more than 0"
-            )
-        return float(proposal.prior)
+
+class Spoken(Sequence[Any]):
+    """The parts that a source of kernels has proposed; in the place of `Proposals`, whose parts it gives."""
+
+    def __init__(self, search: Staged[Any, Any], source: int) -> None:
+        self.search, self.source = search, source
 
     @property
-    def exhausted(self) -> bool:
-        return self.generator.exhausted
+    def parts(self) -> Sequence[Any]:
+        return self
+
+    def __len__(self) -> int:
+        return int(self.search.tree.sources[self.source, cell.USED])
+
+    def __getitem__(self, k: Any) -> Any:
+        tree = self.search.tree
+        return tuple(tree.parts[tree.sources[self.source, cell.BLOCK] + k].tolist())
 
 
-@dataclass(slots=True)
-class Candidate:
+@dataclass(frozen=True)
+class Bandit:
+    """The rows of one node."""
+
+    search: Staged[Any, Any]
+    owners: str  # which nodes: "positions" or "nodes"
+    k: int
+    seat: int
+
+    @property
+    def _own(self) -> Any:
+        owners: Grid = getattr(self.search.tree, self.owners)
+        return owners[self.k]
+
+    @property
+    def n(self) -> int:
+        """Rows in use: the node itself, the phantom, and the children."""
+        return int(self._own[cell.USED])
+
+    @property
+    def block(self) -> int:
+        return int(self._own[cell.BLOCK])
+
+    @property
+    def rows(self) -> Table:
+        return self.search.tree.rows[self.block : self.block + self.n]
+
+    def pending(self, row: int) -> int:
+        return int(self.rows[row, cell.PENDING])
+
+    def visits(self, row: int = cell.ALL) -> int:
+        return int(self.rows[row, cell.VISITS])
+
+    def mean(self, row: int = cell.ALL) -> float | None:
+        """The mean for the seat that chooses here; None before any visit."""
+        n = self.rows[row, cell.VISITS]
+        return float(self.rows[row, cell.COLUMNS + self.seat] / n) if n else None
+
+    def means(self, row: int) -> tuple[float, ...]:
+        """The mean for every seat."""
+        n = max(self.rows[row, cell.VISITS], 1.0)
+        return tuple(float(x / n) for x in self.rows[row, cell.COLUMNS :])
+
+    def error(self, row: int) -> float | None:
+        """The standard error of the mean; None below two visits."""
+        n = self.rows[row, cell.VISITS]
+        return deviation(self.rows, row, self.seat) / math.sqrt(n - 1) if n > 1 else None
+
+
+class Proposed(NamedTuple):
+    """A part as it was proposed."""
+
+    part: Any
+    prior: float
+    kind: str  # how it came: first, fine or coarse
+    of: int | None  # the number of the one it was refined from
+    family: int  # the number of the one that began its family
+    noise: float
+
+
+class Candidate(NamedTuple):
     """A part as one stage node knows it."""
 
     node: StageNode
     row: int
-    number: int  # in the node's proposals
-    proposed: Proposed
+
+    @property
+    def number(self) -> int:
+        return self.row - cell.CHILDREN
 
     @property
     def part(self) -> Any:
-        return self.proposed.part
+        return self.node.proposals.parts[self.number]
+
+    @property
+    def proposed(self) -> Proposed:
+        return self.node.given(self.number)
 
 
+@dataclass(frozen=True)
 class StageNode:
     """A stage in one context: a bandit over its candidates."""
 
-    __slots__ = ("asked_again", "bandit", "candidates", "learns", "proposals", "stage")
+    search: Staged[Any, Any]
+    k: int
+    source: int
+    stage: Stage
+    proposals: Proposals | Spoken
+    seat: int
 
-    def __init__(self, stage: Stage, proposals: Proposals, bandit: Bandit) -> None:
-        self.stage, self.proposals, self.bandit = stage, proposals, bandit
-        self.candidates: list[Candidate] = []
-        self.learns = type(proposals.generator).learn is not Generator.learn
-        self.asked_again = 1  # visits from which a generator that found nothing is asked once more
+    @property
+    def bandit(self) -> Bandit:
+        return Bandit(self.search, "nodes", self.k, self.seat)
 
     @property
     def exhausted(self) -> bool:
         """Whether all candidates that there can be are known here."""
-        return not self.waiting and self.proposals.exhausted
-
-    @property
-    def waiting(self) -> bool:
-        """Whether a part was proposed that is not known here yet."""
-        return len(self.candidates) < len(self.proposals.given)
+        return bool(used_up(self.search.tree, self.k))
 
     def candidate(self, row: int) -> Candidate:
-        return self.candidates[row - CHILDREN]
+        return Candidate(self, row)
 
-    def take(self) -> Candidate | None:
-        """The next part that was proposed but is not known here yet."""
-        number = len(self.candidates)
-        if number == len(self.proposals.given):
-            return None
-        proposed = self.proposals.given[number]
-        new = Candidate(self, self.bandit.add(proposed.prior), number, proposed)
-        self.candidates.append(new)
-        return new
+    @property
+    def candidates(self) -> list[Candidate]:
+        return [Candidate(self, row) for row in range(cell.CHILDREN, self.bandit.n)]
 
-    def ask(self, best: int, weights: tuple[float, float, float], noise: float, lots: random.Random) -> bool:
-        """Ask the generator for one more part. Which way it is asked is drawn by the weights of first, fine and coarse,
-        among those that can still give something; False: it gave nothing new."""
-        if self.proposals.exhausted:
-            return False
-        base = self.candidate(best).number if best >= CHILDREN else -1
-        for kind in self._ways(weights, base, lots):
-            if (
-                (kind == FIRST and self.proposals.first())
-                or (kind == FINE and self.proposals.finer(base))
-                or (kind == COARSE and self.proposals.coarser(base, noise))
-            ):
-                return True
-        return False
-
-    def _ways(self, weights: tuple[float, float, float], base: int, lots: random.Random) -> list[str]:
-        """The ways to ask, the drawn one first."""
-        proposals, given = self.proposals, self.proposals.given
-        left = [(FIRST, weights[0])] if proposals.fresh and weights[0] > 0 else []
-        if base >= 0:
-            if proposals.fine and weights[1] > 0 and given[given[base].family].fine:
-                left.append((FINE, weights[1]))
-            if proposals.coarse and weights[2] > 0:
-                left.append((COARSE, weights[2]))
-        order: list[str] = []
-        while len(left) > 1:
-            x = lots.random() * sum(w for _, w in left)
-            at = 0
-            while at < len(left) - 1 and x >= left[at][1]:
-                x -= left[at][1]
-                at += 1
-            order.append(left.pop(at)[0])
-        return order + [kind for kind, _ in left]
+    def given(self, number: int) -> Proposed:
+        tree = self.search.tree
+        k = tree.sources[self.source, cell.BLOCK] + number
+        mark, row = tree.marks[k], tree.rows[k]
+        of = None if mark[cell.OF] < 0 else int(mark[cell.OF])
+        part = self.proposals.parts[mark[cell.HANDLE]]
+        return Proposed(
+            part, float(row[cell.PRIOR]), KINDS[mark[cell.KIND]], of, int(mark[cell.FAMILY]), float(row[cell.NOISE])
+        )
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(NamedTuple):
     """A whole turn: the candidates that it is made of, joined."""
 
-    choices: tuple[Candidate, ...]
-    turn: Any
+    place: PositionNode
     row: int
-    children: set[Hashable] = field(default_factory=set)  # keys of the positions it was seen to lead to
+
+    @property
+    def _mark(self) -> Any:
+        return self.place.search.tree.marks[self.place.bandit.block + self.row]
+
+    @property
+    def turn(self) -> Any:
+        made = self.place.made
+        return (
+            made[self._mark[cell.HANDLE]] if made else self.place.search.staging.join(self.place.position, self.parts)
+        )
+
+    @property
+    def choices(self) -> tuple[Candidate, ...]:
+        of, n = self.place.search.stage_nodes, len(self.place.stages)
+        return tuple(
+            Candidate(of[choice >> cell.ROW_BITS], choice & cell.ROW_MASK)
+            for choice in self._mark[cell.CHOICES : cell.CHOICES + n].tolist()
+        )
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        return {choice.node.stage.name: choice.part for choice in self.choices}
+
+    @property
+    def children(self) -> set[Hashable]:
+        """The keys of the positions it was seen to lead to."""
+        search, found = self.place.search, set()
+        at = int(self._mark[cell.LINKS])
+        while at:
+            child, at = (int(x) for x in search.tree.links[at - 1])
+            if child in search.places:
+                found.add(search.places[child].key)
+        return found
 
 
 class PositionNode:
     """A position between turns."""
 
-    __slots__ = (
-        "bandit",
-        "exhausted",
-        "idle",
-        "key",
-        "position",
-        "seat",
-        "stages",
-        "sub",
-        "turns",
-        "turns_by_choice",
-        "unfinished",
-    )
+    __slots__ = ("__weakref__", "k", "key", "made", "position", "search", "seat", "stages", "sub")
 
     def __init__(
-        self, position: Any, key: Hashable | None, seat: int, stages: tuple[Stage, ...], bandit: Bandit
+        self,
+        search: Staged[Any, Any],
+        k: int,
+        position: Any,
+        key: Hashable | None,
+        seat: int,
+        stages: tuple[Stage, ...],
     ) -> None:
-        self.position, self.key, self.seat, self.stages, self.bandit = position, key, seat, stages, bandit
-        self.sub: dict[tuple[str, Hashable], StageNode] = {}
-        self.turns: list[Turn] = []
-        self.turns_by_choice: dict[tuple[int, ...], Turn] = {}
-        self.exhausted = False  # whether every turn that there can be was made
-        self.idle = 0  # times in a row that no new turn was found
-        # a pass over all combinations that is not over: turns made when it began, and the rest of it
-        self.unfinished: tuple[int, Iterator[Mapping[str, Candidate]]] | None = None
+        self.search, self.k, self.position, self.key, self.seat, self.stages = search, k, position, key, seat, stages
+        self.sub: dict[tuple[str, Hashable], StageNode] = {}  # by name and scope
+        self.made: list[Any] = []  # turns by their handles
+
+    @property
+    def bandit(self) -> Bandit:
+        return Bandit(self.search, "positions", self.k, self.seat)
+
+    @property
+    def under(self) -> list[StageNode]:
+        """The nodes of its stages, in the order in which they were made."""
+        tree, found, k = self.search.tree, [], int(self.search.tree.positions[self.k, cell.STAGES_UNDER])
+        while k != cell.NONE:
+            found.append(self.search.stage_nodes[k])
+            k = int(tree.nodes[k, cell.NEXT])
+        return found[::-1]
+
+    @property
+    def turns(self) -> list[Turn]:
+        return [Turn(self, row) for row in range(cell.CHILDREN, self.bandit.n)]
 
     def turn(self, row: int) -> Turn:
-        return self.turns[row - CHILDREN]
+        return Turn(self, row)
 
-    def forget(self) -> None:
-        """Cut what holds each other, so that all of it goes at once and not at the next collection of garbage."""
-        self.unfinished = None
-        for sub in self.sub.values():
-            sub.candidates.clear()
+    @property
+    def exhausted(self) -> bool:
+        return bool(self.search.tree.positions[self.k, cell.EXHAUSTED])
 
 
-def scope_of(stage: Stage, chosen: Mapping[str, Candidate]) -> Hashable:
-    """What tells contexts of a stage apart."""
-    if not stage.after:
-        return ()
-    if stage.scope is not None:
-        return stage.scope({name: chosen[name].part for name in stage.after})
-    return tuple(id(chosen[name]) for name in stage.after)
+class KernelStageNodes(dict[int, StageNode]):
+    """Stage nodes that the core has made of kernels, as Python asks for them."""
+
+    def __init__(self, search: Staged[Any, Any]) -> None:
+        self.search = search
+
+    def __missing__(self, k: int) -> StageNode:
+        search = self.search
+        own = search.tree.nodes[k]
+        place, source = search.places[int(own[cell.UNDER])], int(own[cell.SOURCE])
+        stage = place.stages[own[cell.STAGE]]
+        return StageNode(search, k, source, stage, Spoken(search, source), place.seat)
+
+
+__all__ = [
+    "Bandit",
+    "Candidate",
+    "KernelStageNodes",
+    "PositionNode",
+    "Proposals",
+    "Proposed",
+    "StageNode",
+    "Turn",
+]

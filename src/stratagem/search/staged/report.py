@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from stratagem.contract.player import Proposed, StageSeen
-from stratagem.search.staged.bandit import CHILDREN, PRIOR, Bandit
-from stratagem.search.staged.nodes import FIRST, PositionNode, StageNode
+from stratagem.contract.player import PARTS_ARE_MEANS, Proposed, StageSeen
+from stratagem.search.staged import cell
+from stratagem.search.staged.bandit import hope, least
+from stratagem.search.staged.nodes import Bandit, PositionNode, StageNode
+from stratagem.search.staged.records import Law, used_bytes
 
 if TYPE_CHECKING:
     from stratagem.search.staged.search import Staged
 
 SHOWN = 8  # candidates of a stage, and turns
+FIRST = "first"  # how a part came that refines none
 
 
 class CandidateLine(NamedTuple):
@@ -69,6 +70,7 @@ class Report:
     def __str__(self) -> str:
         lines = [f"{self.made} turns made{', all there are' if self.exhausted else ''}; {self.positions} positions"]
         lines += [_told(line) for line in self.turns]
+        lines.append(f"the stages; {PARTS_ARE_MEANS}:")
         for stage in self.stages:
             after = f" after {stage.context}" if stage.context else ""
             made = f"{stage.proposed} proposed, {stage.fine} refined finely, {stage.coarse} coarsely"
@@ -88,27 +90,35 @@ def _told(line: CandidateLine) -> str:
 
 
 def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
-    stages = [_stage_line(search, root, sub) for sub in root.sub.values()]
+    stages = [_stage_line(search, root, sub) for sub in root.under]
     order = {stage.name: k for k, stage in enumerate(root.stages)}
     stages.sort(key=lambda line: (order[line.name], -line.visits))
     bandit = root.bandit
-    gone = _passed_over(search, bandit, search._turn_constants)
-    rows = sorted(range(CHILDREN, bandit.n), key=bandit.visits, reverse=True)[:SHOWN]
+    gone = _passed_over(search, bandit, search.terms.turns)
     turns = tuple(
         CandidateLine(
-            search.staging.text(root.position, root.turn(row).turn),
+            words,
             bandit.visits(row),
             search.worth(bandit, row),
             search.error(bandit, row),
-            float(bandit.rows[row, PRIOR]),
+            float(bandit.rows[row, cell.PRIOR]),
             "",
             gone.get(row, ""),
         )
-        for row in rows
+        for words, row in _listed(search, root).items()
     )
-    nodes = {id(node): node for node in (root, *search.nodes.values())}.values()
-    held = sum(node.bandit.bytes + sum(sub.bandit.bytes for sub in node.sub.values()) for node in nodes)
-    return Report(tuple(stages), turns, len(root.turns), search.seen_all(root), len(nodes), held)
+    held = used_bytes(search.tree)
+    return Report(tuple(stages), turns, len(root.turns), search.seen_all(root), len(search.places), held)
+
+
+def _listed(search: Staged[Any, Any], root: PositionNode) -> dict[str, int]:
+    """The turns tried most often, in words, and their rows; of those that read alike the one tried most."""
+    found: dict[str, int] = {}
+    for row in sorted(range(cell.CHILDREN, root.bandit.n), key=root.bandit.visits, reverse=True):
+        if len(found) == SHOWN:
+            break
+        found.setdefault(search.staging.text(root.position, root.turn(row).turn), row)
+    return found
 
 
 def seen_by_stages(search: Staged[Any, Any], root: PositionNode, row: int, most: int) -> tuple[StageSeen, ...]:
@@ -118,7 +128,7 @@ def seen_by_stages(search: Staged[Any, Any], root: PositionNode, row: int, most:
         sub = choice.node
         bandit = sub.bandit
         order = sorted(sub.candidates, key=lambda c: bandit.visits(c.row), reverse=True)
-        shown = [choice, *(c for c in order if c is not choice)][:most]
+        shown = [choice, *(c for c in order if c.row != choice.row)][:most]
         told = tuple(
             Proposed(
                 search.staging.words(root.position, sub.stage.name, c.part), bandit.mean(c.row), bandit.visits(c.row)
@@ -126,18 +136,18 @@ def seen_by_stages(search: Staged[Any, Any], root: PositionNode, row: int, most:
             for c in shown
         )
         refined = sum(c.proposed.kind != FIRST for c in sub.candidates)
-        gone = len(_passed_over(search, bandit, search._stage_constants))
+        gone = len(_passed_over(search, bandit, search.terms.parts))
         found.append(StageSeen(sub.stage.name, len(sub.candidates), refined, gone, told))
     return tuple(found)
 
 
 def _stage_line(search: Staged[Any, Any], root: PositionNode, sub: StageNode) -> StageLine:
-    bandit, given, name = sub.bandit, sub.proposals.given, sub.stage.name
+    bandit, parts, name = sub.bandit, sub.proposals.parts, sub.stage.name
 
     def words(number: int) -> str:
-        return search.staging.words(root.position, name, given[number].part)
+        return search.staging.words(root.position, name, parts[number])
 
-    gone = _passed_over(search, bandit, search._stage_constants)
+    gone = _passed_over(search, bandit, search.terms.parts)
     candidates = []
     for candidate in sorted(sub.candidates, key=lambda c: bandit.visits(c.row), reverse=True)[:SHOWN]:
         of = candidate.proposed
@@ -172,21 +182,21 @@ def _context(search: Staged[Any, Any], root: PositionNode, sub: StageNode) -> st
     if not sub.stage.after:
         return ""
     for turn in root.turns:
-        if any(choice.node is sub for choice in turn.choices):
-            parts = {choice.node.stage.name: choice.part for choice in turn.choices}
+        if any(choice.node.k == sub.k for choice in turn.choices):
+            parts = turn.parts
             return ", ".join(search.staging.words(root.position, name, parts[name]) for name in sub.stage.after)
     return "a choice that no turn has made"
 
 
-def _passed_over(search: Staged[Any, Any], bandit: Bandit, constants: Any) -> dict[int, str]:
+def _passed_over(search: Staged[Any, Any], bandit: Bandit, law: Law) -> dict[int, str]:
     """The rows that are not explored now, with the reason."""
     if search.settings.pruning == 0:
         return {}
-    hopes = np.zeros(max(bandit.n - CHILDREN, 1))
-    floor = float(search._bandit["least"](bandit.rows, bandit.n, bandit.seat, constants))
-    search._bandit["hopes"](bandit.rows, bandit.n, bandit.seat, constants, hopes)
+    rows, quick, block, n = search.tree.rows, search.tree.quick, bandit.block, bandit.n
+    floor = float(least(rows, quick, block, n, bandit.seat, law))
+    hopes = {row: float(hope(rows, quick, block, row, bandit.seat, law)) for row in range(cell.CHILDREN, n)}
     return {
-        row: f"at most {hopes[row - CHILDREN]:+.3f}, and the best is at least {floor:+.3f}"
-        for row in range(CHILDREN, bandit.n)
-        if hopes[row - CHILDREN] < floor
+        row: f"at most {most:+.3f}, and the best is at least {floor:+.3f}"
+        for row, most in hopes.items()
+        if most < floor
     }

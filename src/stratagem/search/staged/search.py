@@ -6,6 +6,8 @@ its candidates by its own bandit or asking its generator for one more, and the p
 tried by sampling, and the payoffs go into every turn of the walk and into every stage that took part. A turn with chance
 inside is drawn anew at every visit; what is hidden is guessed anew.
 
+The walk is compiled (`core`); this module begins and ends searches, and answers what the core asks of a staging in Python.
+
 Use it where a move is a turn of many dependent parts. It is as good as its proposals and its judge; the page
 docs/search/staged.md says why it finds the best turn in the end, and where it fails. The ideas: progressive widening
 (Coulom 2007), combinatorial bandits over parts (Ontanon 2013), PUCT (Silver et al. 2017).
@@ -14,125 +16,38 @@ docs/search/staged.md says why it finds the best turn in the end, and where it f
 from __future__ import annotations
 
 import contextlib
-import itertools
-import math
-import random
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from stratagem.contract.player import StageSeen
-from stratagem.errors import OptionError
-from stratagem.rng import Rng, generator, mix, word
-from stratagem.search.budget import Budget, check_threads, collect_when_due, uncollected
-from stratagem.search.settings import number, switch, whole
-from stratagem.search.staged.bandit import (
-    ALL,
-    CHILDREN,
-    CLOSED,
-    COLUMNS,
-    CONSTANTS,
-    EXPLORATION,
-    FACTOR,
-    GRAIN,
-    LEAVES,
-    OPEN,
-    PHANTOM,
-    POWER,
-    SLACK,
-    SPREAD,
-    SQUARES,
-    TRUST,
-    UNKNOWN,
-    VISITS,
-    WIDTH,
-    Bandit,
-    Constants,
-    compiled,
-)
-from stratagem.search.staged.nodes import Candidate, PositionNode, Proposals, StageNode, Turn, scope_of
+from stratagem.errors import OptionError, UnsuitableSearch
+from stratagem.rng import mix, word
+from stratagem.search.budget import Budget, collect_when_due, uncollected
+from stratagem.search.staged import cell, pool, records, scan, tables
+from stratagem.search.staged.backup import BACKUPS
+from stratagem.search.staged.bandit import SLACK, centre
+from stratagem.search.staged.kernels import KernelStaging
+from stratagem.search.staged.nodes import Bandit, KernelStageNodes, PositionNode, Proposals, StageNode
+from stratagem.search.staged.records import Tree, Walker
 from stratagem.search.staged.report import Report, report_on, seen_by_stages
-from stratagem.search.staged.stage import Context, Judgement, Stage, StageError, Staging, Values, ordered
+from stratagem.search.staged.settings import BEST, MEAN, Settings, terms_of
+from stratagem.search.staged.stage import Context, Generator, Judgement, Stage, StageError, Staging, in_words, ordered
+from stratagem.search.staged.templates import NO_GROUND, compiled, ready, shared_names
+from stratagem.search.staged.worker import Worker
 
 P = TypeVar("P")
 T = TypeVar("T")
 
-PATIENCE = 16  # turns in a row that were known already, after which the turns not made yet are looked for one by one
-FADING = 0.97  # of what the longest walk took, from walk to walk: so much time is kept for one more like it
-ATTEMPTS = 4  # at a turn that is not known for certain
-LOOKED = 200  # combinations that are looked at in one walk
-MOST_AGAIN = 8  # visits in one, at the most
-MEAN, BEST = "mean", "best"  # what is backed up
 SELDOM = 0.25  # of the visits of the turn tried most often: one tried less is not played where the best is backed up
-# times `trust`: trials of all turns from which on more of them look for replies to the turn that looks best than for others
-LEAD = 20.0
 SHOWN = 16  # turns that a search tells about
 REMEMBERED = 4096  # generators kept for positions that share their proposals
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a search by stages thinks."""
-
-    samples: int = 1  # trials of a turn at a visit; more where one is cheap and chance is great
-    again: float = (
-        0.0  # trials at later visits of a turn: this part of those it has had, from `samples` to MOST_AGAIN times that
-    )
-    depth: int = 1  # turns of all players that a walk may join; 1: judged right after the own turn
-    exploration: float = 1.0  # weight of the bonus among candidates of a stage, in units of the deviation seen; above 0
-    turn_exploration: float = 1.4  # the same among whole turns
-    widening: str = (
-        "progressive"  # when a stage asks for one more candidate: by a law of its visits, or by the "phantom"
-    )
-    factor: float = 2.0  # progressive: fewer than factor * visits ** power candidates
-    power: float = 0.5
-    turn_factor: float = (
-        2.0  # the same for whole turns; 0: by the phantom, under which they grow with the logarithm only
-    )
-    turn_power: float = 0.7
-    fresh: float = 0.35  # how one more candidate is asked for: weights of a first proposal,
-    fine: float = 0.4  # of a fine refinement of the best so far,
-    coarse: float = 0.25  # and of a coarse one
-    noise: float = 1.0  # of coarse refinement; it shrinks towards half as a family is visited
-    mixing: float = 0.1  # how often a stage chooses any candidate at random, so that all combinations are met
-    pruning: float = 2.0  # half-width of the intervals by which candidates are passed over, in deviations; 0: none are
-    caution: float = 1.0  # the turn played has the best mean less so many standard errors
-    backup: str = (
-        MEAN  # what a turn is worth: the mean of its trials, or, where all is certain, what the best reply leaves
-    )
-    # of the mean, where all is certain: the trials of a turn from which on what the best reply leaves counts for more than the
-    # mean; 0: it does not count
-    trust: float = 0.0
-    turns: int = 200_000  # turns held at most; after that no new ones are made
-    simulations: int = 1000  # visits for one choice where no clock is given
-    threads: int = 1
-    reuse: bool = True  # begin with what the last search knew about the position
-
-    def __post_init__(self) -> None:
-        for name in ("samples", "depth", "turns", "simulations"):
-            if whole(name, getattr(self, name)) < 1:
-                raise OptionError(f"{name} is {getattr(self, name)}; give 1 or more")
-        if self.widening not in ("phantom", "progressive"):
-            raise OptionError(f"widening is {self.widening!r}; it is 'phantom' or 'progressive'")
-        for name in ("exploration", "turn_exploration", "factor", "power", "turn_power"):
-            if not (math.isfinite(number(name, getattr(self, name))) and getattr(self, name) > 0):
-                raise OptionError(f"{name} is {getattr(self, name)!r}; give a number above 0")
-        for name in ("fresh", "fine", "coarse", "noise", "pruning", "caution", "trust", "turn_factor", "again"):
-            if not (math.isfinite(number(name, getattr(self, name))) and getattr(self, name) >= 0):
-                raise OptionError(f"{name} is {getattr(self, name)!r}; give a number of at least 0")
-        if self.backup not in (MEAN, BEST):
-            raise OptionError(f"backup is {self.backup!r}; it is {MEAN!r} or {BEST!r}")
-        if self.fresh + self.fine + self.coarse == 0:
-            raise OptionError("fresh, fine and coarse are all 0; candidates come from at least one of them")
-        if not 0 < number("mixing", self.mixing) < 1:
-            raise OptionError(f"mixing is {self.mixing!r}; it lies between 0 and 1")
-        check_threads(whole("threads", self.threads))
-        switch("reuse", self.reuse)
+EVER = 1 << 62  # walks where time alone decides
 
 
 @dataclass(frozen=True)
@@ -169,37 +84,14 @@ class Considered:
     def best(self) -> Judged:
         return self.turns[0]
 
-
-class Step(NamedTuple):
-    """A turn on the way down."""
-
-    node: PositionNode
-    turn: Turn
-
-
-class Chance(NamedTuple):
-    """What one thread draws from: lots of the search, which are many and must be cheap, and the game's own chance."""
-
-    lots: random.Random
-    rng: Rng
-
-    @classmethod
-    def of(cls, seed: int, stream: int) -> Chance:
-        return cls(random.Random(f"{seed} {stream}"), generator(seed, stream))
-
-
-class Walk(NamedTuple):
-    """A walk before its payoffs are known."""
-
-    path: list[Step]
-    position: Any  # where the last turn begins
-    first: int  # the first stream of chance that the last turn is tried with
-    paid: Sequence[float] | None  # what a game that ended on the way pays
-    trials: int
-
-
-def _told(position: Any) -> str:
-    return str(position)[:200]
+    def listed(self, most: int) -> list[Judged]:
+        """The turns for people, best first: of those that read alike, which differ in parts that come to the same, the best."""
+        found: dict[str, Judged] = {}
+        for judged in self.turns:
+            if len(found) >= most:
+                break
+            found.setdefault(judged.text, judged)
+        return list(found.values())
 
 
 class Staged(Generic[P, T]):
@@ -210,48 +102,56 @@ class Staged(Generic[P, T]):
     ) -> None:
         collect_when_due()  # a search before this one may have left its tree
         self.staging, self.settings, self.seed = staging, settings or Settings(), seed
-        self._minimax = self.settings.backup == BEST
-        if (self._minimax or self.settings.trust) and not staging.certain:
+        s = self.settings
+        self._minimax = s.backup == BEST
+        if (self._minimax or s.trust) and not staging.certain:
             raise OptionError(
                 f"backup {BEST!r}, and trust in the best reply, need turns whose worth is certain, and "
                 f"{type(staging).__name__} has chance or secrets; use {MEAN!r} and trust 0"
             )
-        self.nodes: dict[Hashable, PositionNode] = {}
-        self.remembered: dict[tuple[str, Hashable], Proposals] = {}
+        self.nodes: dict[Hashable, PositionNode] = {}  # by key
+        self.places: dict[int, PositionNode] = {}  # by number, and so on
+        self.stage_nodes: dict[int, StageNode] = {}
+        self.sources: dict[int, Proposals] = {}
+        self.remembered: dict[tuple[str, Hashable], int] = {}
         self.root: PositionNode | None = None
-        self._given: Sequence[Stage] | None = None  # the stages that were given last, and in order
+        self._given: Sequence[Stage] | None = None  # the stages that were given last, in order, and their plan
         self._stages: tuple[Stage, ...] = ()
-        self.made = 0  # turns in the tree
+        self._plan = 0
+        self._plans: dict[tuple[tuple[int, ...], ...], int] = {}
+        self._most = 0  # stages of a turn that there is room for
+        self._tree: Tree | None = None
         self._asked = 0
         self._streams = 0  # seed of the chance that turns of this call are tried with
         self._watch: Budget | None = None  # of the search under way, or of the last one
+        self._workers: list[Worker] = []
         self._lock = threading.Lock()
-        self._bandit = compiled(target)
-        self._puct, self._ucb = self._bandit["puct"], self._bandit["ucb"]
-        s = self.settings
-        self._stage_constants = np.zeros(CONSTANTS)
-        self._stage_constants[[EXPLORATION, WIDTH, GRAIN, POWER, OPEN]] = (
-            s.exploration,
-            s.pruning,
-            s.samples,
-            s.power,
-            1,
-        )
-        self._stage_constants[FACTOR] = s.factor if s.widening == "progressive" else 0.0
-        self._turn_constants = self._stage_constants.copy()
-        self._turn_constants[[EXPLORATION, FACTOR, POWER, TRUST]] = (
-            s.turn_exploration,
-            s.turn_factor,
-            s.turn_power,
-            s.trust,
-        )
-        self._closed = self._stage_constants.copy(), self._turn_constants.copy()
-        for constants in self._closed:
-            constants[OPEN] = 0.0
-        self._leading = self._closed[1].copy()
-        self._leading[EXPLORATION] = 0.0
-        self._unpruned = self._closed[1].copy()
-        self._unpruned[WIDTH] = 0.0
+        self._sizes, self.ground = records.NO_SIZES, NO_GROUND
+        self._here = isinstance(staging, KernelStaging)  # whether the core asks nobody
+        if isinstance(staging, KernelStaging):
+            self.ground = staging.ground
+            self._sizes = records.Sizes(staging.part_words, staging.memory_words, staging.cells, s.threads > 1)
+            names = {**BACKUPS[s.backup], **staging.names, **shared_names(s.threads, target)}
+            self._core = ready(names, target, type(staging).__name__, self._sizes)
+            self.stage_nodes = KernelStageNodes(self)
+        else:
+            self._core = compiled(s.backup, target)
+        self._simulate = self._core["simulate"]
+        halves = type(staging).half_made is not Staging.half_made
+        if isinstance(staging, KernelStaging):
+            halves = "estimate" in staging.kernels
+        self.terms = terms_of(s, certain=staging.certain, halves=halves)
+
+    @property
+    def tree(self) -> Tree:
+        """The arrays of the tree."""
+        assert self._tree is not None
+        return self._tree
+
+    @property
+    def made(self) -> int:
+        """Turns in the tree."""
+        return 0 if self._tree is None else int(self._tree.counts[cell.MADE])
 
     # -- one choice
 
@@ -268,30 +168,42 @@ class Staged(Generic[P, T]):
         began = time.perf_counter()
         watch = self._watch = Budget(seconds)
         limit = (
-            simulations if simulations is not None else None if watch.seconds is not None else self.settings.simulations
+            simulations if simulations is not None else EVER if watch.seconds is not None else self.settings.simulations
         )
         self._asked += 1
         with self._lock, np.errstate(over="ignore"):
             self._streams = int(mix(word(self.seed * 1_000_003 + self._asked)))
             self._begin(position)
+            self._workers = [Worker(self, watch, k) for k in range(self.settings.threads)]
         collect_when_due(seconds)
         root = self.root
         assert root is not None
-        before, trials = [0], root.bandit.visits()
+        counts, workers, trials = self.tree.counts, self._workers, root.bandit.visits()
+        counts[cell.WALKS], counts[cell.LIMIT] = 0, limit
         if tick is not None:
-            watch.tick = lambda: tick(self._so_far(root, before[0], trials, began, watch)) if before[0] > 1 else None
-        workers = [_Worker(self, watch, limit, before, k) for k in range(self.settings.threads)]
+            watch.tick = lambda: tick(self._so_far(root, trials, began, watch)) if counts[cell.WALKS] > 1 else None
         # one collection of all that a process holds may take longer than a turn
         with contextlib.nullcontext() if watch.seconds is None else uncollected():
             others = [watch.start(worker.run) for worker in workers[1:]]
             try:
                 watch.run(workers[0].run)
             finally:
-                if others and limit is None:
+                if others and limit == EVER:
                     watch.stop()
                 for other in others:
                     other.result()
-        return self._so_far(root, before[0], trials, began, watch)
+        return self._so_far(root, trials, began, watch)
+
+    def walk(self) -> bool:
+        """One more walk from the root of the last search; False: there is nothing left to try."""
+        if self.root is None:
+            raise OptionError("nothing was considered yet, so there is nothing to walk in")
+        counts = self.tree.counts
+        before = counts[cell.LIMIT] = counts[cell.WALKS]
+        counts[cell.LIMIT] += 1
+        self._workers[0].watch = Budget()
+        self._workers[0].run()
+        return bool(counts[cell.WALKS] > before)
 
     def left(self) -> float | None:
         """Seconds that the search under way has left: work that takes long asks before it begins. None: no clock."""
@@ -302,13 +214,13 @@ class Staged(Generic[P, T]):
         if self._watch is not None:
             self._watch.stop()
 
-    def _so_far(self, root: PositionNode, done: int, trials: int, began: float, watch: Budget) -> Considered:
-        with self._lock:
-            return self._considered(root, done, root.bandit.visits() - trials, time.perf_counter() - began, watch)
+    def _so_far(self, root: PositionNode, trials: int, began: float, watch: Budget) -> Considered:
+        with self._lock, np.errstate(over="ignore"):
+            return self._considered(root, root.bandit.visits() - trials, time.perf_counter() - began, watch)
 
     def report(self) -> Report:
         """The tree as it stands."""
-        with self._lock:
+        with self._lock, np.errstate(over="ignore"):
             if self.root is None:
                 raise OptionError("nothing was considered yet, so there is nothing to report")
             return report_on(self, self.root)
@@ -319,459 +231,254 @@ class Staged(Generic[P, T]):
             ranked = self._ranked(self.root.bandit) if self.root is not None else []
             return seen_by_stages(self, self.root, ranked[0], most) if self.root is not None and ranked else ()
 
+    # -- the tree
+
     def _begin(self, position: P) -> None:
         """Make the position's node the root, with what is known of it; what cannot be reached from it is forgotten."""
         key = self.staging.key(position)
         known = self.nodes.get(key) if self.settings.reuse and key is not None else None
-        if known is None:
-            for node in [*self.nodes.values(), *([self.root] if self.root is not None else [])]:
-                node.forget()
-            self.nodes, self.made = {}, 0
-            self.root = self._node(position, key)
-            return
-        self.root = known
-        kept: dict[Hashable, PositionNode] = {key: known}
-        waiting = [known]
-        while waiting:
-            for turn in waiting.pop().turns:
-                for child in turn.children & self.nodes.keys():
-                    if child not in kept:
-                        kept[child] = self.nodes[child]
-                        waiting.append(kept[child])
-        for gone in self.nodes.keys() - kept.keys():
-            self.nodes[gone].forget()
-        self.nodes = kept
-        self.made = sum(len(node.turns) for node in kept.values())
-        if self.settings.depth > 1:  # what was judged at the end of a walk can be looked into now
-            for node in kept.values():
-                node.bandit.rows[: node.bandit.n, CLOSED] = 0.0
+        self._keep(known)
+        self.root = self._node(position, key) if known is None else known
+        if self.root is None:
+            raise StageError(
+                f"a tree of {self.settings.turns} turns has no room for {in_words(position)}; give more turns"
+            )
+        self.tree.counts[cell.ROOT] = self.root.k
 
-    def _node(self, position: P, key: Hashable | None) -> PositionNode:
+    def _keep(self, root: PositionNode | None) -> None:
+        """Forget all that cannot be reached from a position."""
+        if self._tree is None:
+            return
+        if root is None and not self.remembered:
+            self.nodes, self.places, self.sources = {}, {}, {}
+            self.stage_nodes.clear()
+            self._tree, self.root, self._given, self._plans = None, None, None, {}
+            return
+        tree = self._tree = records.unlisted(self._tree)
+        positions, sources = int(tree.counts[cell.POSITIONS_END]), int(tree.counts[cell.SOURCES_END])
+        keep, queue, gone = (np.zeros(n, np.int64) for n in (positions, positions, sources))
+        lost = self._core["prune"](tree, self.terms, cell.NONE if root is None else root.k, keep, queue, gone)
+        for source in gone[:lost].tolist():
+            self.sources.pop(source, None)  # those of kernels are not here
+        for k in [k for k in self.places if not keep[k]]:
+            place = self.places.pop(k)
+            for sub in place.sub.values():
+                del self.stage_nodes[sub.k]
+        self.nodes = {place.key: place for place in self.places.values() if place.key is not None}
+        self.root = None
+
+    def _node(self, position: P, key: Hashable | None) -> PositionNode | None:
+        """The node of a position that is new; None: the tree is full."""
         seat = self.staging.mover(position)
+        if not 0 <= seat < self.staging.players:
+            raise UnsuitableSearch(
+                f"search by stages thinks for one player at a time, and in {in_words(position)} `mover` gives {seat}; where all "
+                "decide at once use mcts"
+            )
         given = self.staging.stages(position)
         if given is not self._given:  # a game whose turns all have the same stages may give the same list
             self._given, self._stages = given, ordered(given)
-        node = PositionNode(position, key, seat, self._stages, Bandit(self.staging.players, seat))
+            self._plan = self._plan_of(self._stages)
+        elif self._tree is None:
+            self._plan = self._plan_of(self._stages)
+        if not pool.room(self.tree, len(self._stages)) and self.places:
+            return None
+        k = int(self._core["new_position"](self.tree, seat, self._plan))
+        node = self.places[k] = PositionNode(self, k, position, key, seat, self._stages)
+        if self._here:
+            self.tree.states[k] = np.asarray(position)
         if key is not None:
             self.nodes[key] = node
         return node
 
-    # -- one simulation
+    def _plan_of(self, stages: tuple[Stage, ...]) -> int:
+        """Where the tree has the list of stages, and of those that each comes after."""
+        if self._tree is None:
+            self._most = len(stages)
+            self._tree = records.plant(self.settings.turns, self.staging.players, self._most, self._sizes)
+            self._plans = {}
+        if len(stages) > self._most:
+            self._most = len(stages)
+            self._tree = records.broader(self._tree, self._most)
+            for worker in self._workers:
+                worker.make_room(self._most)
+        names = [stage.name for stage in stages]
+        after = tuple(tuple(names.index(name) for name in stage.after) for stage in stages)
+        if after not in self._plans:
+            counts, plans = self._tree.counts, self._tree.plans
+            begin = int(counts[cell.PLANS_END])
+            lists = begin + 1 + len(stages)
+            end = lists + sum(1 + len(of) for of in after)
+            if end > len(plans):
+                raise StageError(f"positions have more than {len(self._plans)} kinds of turns; give fewer")
+            plans[begin] = len(stages)
+            for i, of in enumerate(after):
+                plans[begin + 1 + i] = lists
+                plans[lists : lists + 1 + len(of)] = len(of), *of
+                lists += 1 + len(of)
+            counts[cell.PLANS_END] = end
+            self._plans[after] = begin
+        return self._plans[after]
 
-    def simulate(self, chance: Chance) -> bool:
-        """One walk from the root; False: there is nothing left to try. Several threads may walk at once."""
-        assert self.root is not None
+    def step(self, worker: Worker) -> int:
+        """Let a worker walk until it ends or asks for something; with the lock."""
+        if records.crowded(self.tree) and not self._sizes.shared:
+            self._tree = records.unlisted(self.tree)
+            self._core["rehash"](self._tree)
+        return int(self._simulate(self.ground, self._tree, worker.walker, self.terms, worker.watch.flag))
+
+    def parts_of(self, choices: Sequence[int]) -> dict[str, Any]:
+        """Parts by the names of their stages."""
+        found = {}
+        for choice in choices:
+            node = self.stage_nodes[choice >> cell.ROW_BITS]
+            found[node.stage.name] = node.proposals.parts[(choice & cell.ROW_MASK) - cell.CHILDREN]
+        return found
+
+    def enter_stage(self, worker: Worker) -> None:
+        """Find the node of a stage in its context, or make it. Generators are made while other threads walk."""
+        at, walker = worker.walker.at, worker.walker
+        place, i = self.places[int(at[cell.PLACE])], int(at[cell.STAGE_AT])
+        stage = place.stages[i]
+        chosen = {place.stages[j].name: int(walker.chosen[j]) for j in range(i)}
+        choices = [chosen[name] for name in stage.after]
+        parts = self.parts_of(choices)
+        scope: Hashable = tuple(choices) if stage.scope is None or not stage.after else stage.scope(parts)
+        memory = None if stage.memory is None else (stage.name, (stage.memory(place.position), place.seat, scope))
         with self._lock:
-            walk = self._descend(self.root, chance)
-            tallied = self._known(walk)
-        if not walk.path:
-            return False
-        try:
-            tallied = self._tried(walk) if tallied is None else tallied
-        except BaseException:
-            with self._lock:
-                self._under_way(walk, -1)
-            raise
+            if self._entered(worker, place, i, (stage.name, scope), memory):
+                return
+        own = np.array([worker.lots.getrandbits(63), 0], np.int64)  # a generator with a key of its own
+        proposals = Proposals(stage.name, stage.make(Context(place.position, place.seat, parts, own, self.left)))
         with self._lock:
-            self._back_up(walk, tallied)
-        return True
+            if not self._entered(worker, place, i, (stage.name, scope), memory):
+                self._open(worker, place, i, (stage.name, scope), proposals, cell.NONE)
+                if memory is not None:
+                    self._remember(memory, place.sub[stage.name, scope].source)
 
-    def _known(self, walk: Walk) -> Values | None:
-        """The payoffs at the end of a walk where they are certain and were seen before; None: they must be found out."""
-        if not self.staging.certain or len(walk.path) < self.settings.depth or walk.paid is not None:
-            return None
-        node, turn = walk.path[-1]
-        if not node.bandit.rows[turn.row, VISITS] or turn.children:  # one that was walked beyond is worth a mean
-            return None
-        payoffs = node.bandit.rows[turn.row, COLUMNS:] / node.bandit.rows[turn.row, VISITS]
-        return np.concatenate([walk.trials * payoffs, walk.trials * payoffs * payoffs])
+    def _entered(self, worker: Worker, place: PositionNode, i: int, where: tuple[str, Hashable], memory: Any) -> bool:
+        """Note the node of a stage where there is one, or a source for it."""
+        known = place.sub.get(where)
+        if known is not None:
+            self._core["open_node"](self.tree, worker.walker, place.k, i, known.source, known.k)
+            return True
+        source = None if memory is None else self.remembered.get(memory)
+        if source is not None:
+            self._open(worker, place, i, where, self.sources[source], source)
+        return source is not None
 
-    def _tried(self, walk: Walk) -> Values:
-        """The payoffs at the end of a walk, of the finished game or of trials of the last turn: sums by seat, then of squares."""
-        node, turn = walk.path[-1]
-        if walk.paid is not None:
-            values = np.array([walk.paid], np.float64).repeat(walk.trials, axis=0)
-        else:
-            streams = range(walk.first, walk.first + walk.trials)
-            seat = node.seat if len(walk.path) == 1 else None
-            values = self.staging.sample(walk.position, turn.turn, seat, streams, self._streams)
-        out = np.empty(2 * self.staging.players)
-        if not self._bandit["tally"](values, out):
-            wrong = values[~(np.abs(values) <= 1 + SLACK)][0]
-            raise StageError(
-                f"the judge gave {wrong} for the turn {self.staging.text(node.position, turn.turn)!r} in "
-                f"{_told(node.position)}; payoffs lie in [-1, 1]"
-            )
-        return out
+    def _open(
+        self, worker: Worker, place: PositionNode, i: int, where: tuple[str, Hashable], made: Proposals, source: int
+    ) -> None:
+        tree, new = self.tree, source == cell.NONE
+        k = int(self._core["open_node"](tree, worker.walker, place.k, i, source, cell.NONE))
+        if k == cell.NONE:
+            raise StageError(f"a tree of {self.settings.turns} turns is full; give more turns")
+        node = place.sub[where] = self.stage_nodes[k] = StageNode(
+            self, k, int(tree.nodes[k, cell.SOURCE]), place.stages[i], made, place.seat
+        )
+        if new:
+            self.sources[node.source] = made
+            own, kind = tree.sources[node.source], type(made.generator)
+            own[cell.CAN_REFINE], own[cell.CAN_PERTURB] = made.generator.can_refine
+            own[cell.LEARNS] = kind.learn is not Generator.learn
+            own[cell.DRY] = made.generator.exhausted
 
-    def _descend(self, root: PositionNode, chance: Chance) -> Walk:
-        """The turns chosen on the way down; none where nothing is left to try."""
-        while True:
-            node, position, path = root, root.position, list[Step]()
-            while (turn := self._choose_turn(node, chance, len(path) + 1 == self.settings.depth)) is not None:
-                visits = node.bandit.visits(turn.row)
-                first = visits + node.bandit.pending(turn.row)
-                path.append(Step(node, turn))
-                if len(path) == self.settings.depth or visits == 0:
-                    return self._under_way(Walk(path, position, first, None, self._trials(first)))
-                known = self._led_to(turn)
-                if known is not None:
-                    node, position = known, known.position
-                    continue
-                if len(path) == 1:
-                    position = self.staging.guess(position, root.seat, chance.rng)
-                position = self.staging.play(position, turn.turn, chance.rng)
-                paid = self.staging.payoffs(position)
-                if paid is not None:
-                    return self._under_way(Walk(path, position, first, paid, self._trials(first)))
-                key = self.staging.key(position)
-                if key is not None:
-                    turn.children.add(key)
-                node = (self.nodes.get(key) if key is not None else None) or self._node(position, key)
-            if not path or not (self._minimax or self.settings.trust):
-                return Walk([], position, 0, None, 0)
-            path[-1].node.bandit.rows[path[-1].turn.row, CLOSED] = 1.0  # every reply to it was tried: look elsewhere
+    def _remember(self, memory: tuple[str, Hashable], source: int) -> None:
+        """Keep a source for other positions, and the one that was kept longest no more."""
+        sources = self.tree.sources
+        if len(self.remembered) >= REMEMBERED:
+            oldest = self.remembered.pop(next(iter(self.remembered)))
+            sources[oldest, cell.USERS] -= 1
+            if not sources[oldest, cell.USERS]:
+                pool.free_cell(self.tree, sources, oldest, cell.FREE_SOURCES)
+                del self.sources[oldest]
+        self.remembered[memory] = source
+        sources[source, cell.USERS] += 1
 
-    def _led_to(self, turn: Turn) -> PositionNode | None:
-        """The position after a turn without chance that was played before."""
-        return self.nodes.get(next(iter(turn.children))) if self.staging.certain and turn.children else None
+    def forget(self, place: PositionNode) -> None:
+        """Give up a position that nothing leads to."""
+        gone = np.zeros(len(place.under), np.int64)
+        lost = pool.forget(self.tree, place.k, gone, 0)
+        for source in gone[:lost].tolist():
+            self.sources.pop(source, None)
+        for sub in place.sub.values():
+            del self.stage_nodes[sub.k]
+        del self.places[place.k]
 
-    def _trials(self, first: int) -> int:
-        samples = self.settings.samples
-        return min(max(int(self.settings.again * first), samples), MOST_AGAIN * samples)
-
-    def _under_way(self, walk: Walk, sign: int = 1) -> Walk:
-        """Note the trials of a walk as pending, so that other threads look elsewhere; or, with sign -1, as given up. Alone,
-        nobody looks before they are known."""
-        if self.settings.threads == 1:
-            return walk
-        for node, turn in walk.path:
-            node.bandit.await_(turn.row, sign * walk.trials)
-            for choice in turn.choices:
-                choice.node.bandit.await_(choice.row, sign * walk.trials)
-        return walk
-
-    def _choose_turn(self, node: PositionNode, chance: Chance, last: bool) -> Turn | None:
-        """The turn to try: the bandit's choice among those made, or one that is put together now. `last`: the walk ends with
-        it, so that one which is known for certain may be tried again where no other is found soon."""
-        bandit = node.bandit
-        if self.settings.trust and node is self.root:
-            total = bandit.visits()
-            if chance.lots.random() * (total + LEAD * self.settings.trust) < total:
-                row = self._ucb(bandit.rows, bandit.n, bandit.seat, self._leading)
-                if row != ALL:
-                    return node.turn(row)
-        wide = not node.exhausted and self.made < self.settings.turns
-        constants = self._turn_constants if wide else self._closed[1]
-        row = self._ucb(bandit.rows, bandit.n, bandit.seat, constants)
-        made: Turn | None = None
-        if row == PHANTOM:
-            for _ in range(1 if last else ATTEMPTS):
-                made = self._make_turn(node, chance)
-                if made is None or not bandit.rows[made.row, CLOSED]:
-                    break
-            known = made is None or bandit.rows[made.row, CLOSED] > 0.0
-            if made is not None and not known and (bandit.visits(made.row) or not self._hopeless(bandit, made.row)):
-                return made
-            row = self._ucb(bandit.rows, bandit.n, bandit.seat, self._closed[1])
-        if row == ALL:  # nothing else is left to try than what was passed over
-            row = self._ucb(bandit.rows, bandit.n, bandit.seat, self._unpruned)
-        if row != ALL:
-            return node.turn(row)
-        return made if last else None
-
-    def _make_turn(self, node: PositionNode, chance: Chance) -> Turn | None:
-        """Go through the stages. The turn may be one that is known, to be tried again, unless its worth is certain; None:
-        there are no others."""
-        passed: list[tuple[Candidate, int]] = []
-        turn: Turn | None = None
-        for attempt in range(PATIENCE):
-            chosen: dict[str, Candidate] = {}
-            pressed = (
-                node.stages[-attempt % len(node.stages)] if attempt else None
-            )  # to give something new, the last first
-            for stage in node.stages:
-                chosen[stage.name] = self._choose_part(node, stage, chosen, chance, stage is pressed)
-            before = len(node.turns)
-            turn = self._joined(node, chosen)
-            node.idle = 0 if len(node.turns) > before else node.idle + 1
-            if not node.bandit.rows[turn.row, CLOSED] or node.idle >= PATIENCE:
-                break
-            weight = self.settings.samples << attempt  # known for certain: make its parts look more and more tried
-            for choice in turn.choices:
-                choice.node.bandit.await_(choice.row, weight)
-                passed.append((choice, weight))
-        for choice, weight in passed:
-            choice.node.bandit.await_(choice.row, -weight)
-        return self._unmade(node, chance, turn) if node.idle >= PATIENCE else turn
-
-    def _choose_part(
-        self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance, pressed: bool
-    ) -> Candidate:
-        """One of a stage's candidates, or one more; `pressed`: one more, if it has any to give."""
-        sub = self._stage_node(node, stage, chosen, chance)
-        bandit, known, lots = sub.bandit, sub.candidates, chance.lots
-        if known and lots.random() < self.settings.mixing and not pressed:
-            return known[int(lots.random() * len(known))]
-        wide = (bandit.open or bandit.visits() >= sub.asked_again) and not sub.exhausted
-        if not (pressed and wide):
-            row = self._puct(bandit.rows, bandit.n, bandit.seat, self._stage_constants if wide else self._closed[0])
-            if row >= CHILDREN:
-                return known[row - CHILDREN]
-        new = self._widen(sub, self._best_known(sub), chance)
-        if new is not None:
-            self._judge_half_made(node, chosen, new)
-            if not self._hopeless(bandit, new.row, self._closed[0]):
-                return new
-        if not sub.candidates:
-            raise StageError(
-                f"stage {stage.name!r} proposes nothing in {_told(node.position)}; a stage gives at least one part, "
-                "if only the empty one"
-            )
-        return sub.candidate(self._best_known(sub))
-
-    def _hopeless(self, bandit: Bandit, row: int, constants: Constants | None = None) -> bool:
-        """Whether a new child is passed over by what is said of it: it stays in the list, without a visit."""
-        if self.settings.pruning == 0 or bandit.rows[row, SPREAD] == UNKNOWN:
-            return False
-        constants = self._closed[1] if constants is None else constants
-        return bool(self._bandit["hopeless"](bandit.rows, bandit.n, bandit.seat, constants, row))
-
-    def _best_known(self, sub: StageNode) -> int:
-        """The row that its bandit would visit if no more could be asked for; ALL: there is none yet."""
-        bandit = sub.bandit
-        return int(self._puct(bandit.rows, bandit.n, bandit.seat, self._closed[0]))
-
-    def _widen(self, sub: StageNode, known: int, chance: Chance) -> Candidate | None:
-        """One more candidate, or None: then the generator is left in peace until the visits have doubled. While a generator
-        works, other threads may walk."""
-        s = self.settings
-        noise = s.noise
-        if known >= CHILDREN:
-            noise *= 0.5 + 0.5 / math.sqrt(1.0 + sub.bandit.visits(known) / s.samples)
-        if not sub.waiting and not self._asked_elsewhere(sub, known, noise, chance):
-            return None
-        new = sub.take()
-        sub.bandit.open = new is not None
-        if new is None:
-            sub.asked_again = 2 * sub.bandit.visits() + s.samples
-        return new
-
-    def _asked_elsewhere(self, sub: StageNode, known: int, noise: float, chance: Chance) -> bool:
-        """Ask a generator for one more part, without the tree's lock; False: another thread is asking it, and there are
-        candidates to go on with meanwhile."""
-        lock = sub.proposals.lock
-        if not lock.acquire(blocking=False):
-            if sub.candidates:
-                return False
-            self._lock.release()
-            lock.acquire()
-            self._lock.acquire()
-        s = self.settings
-        self._lock.release()
-        try:
-            sub.ask(known, (s.fresh, s.fine, s.coarse), noise, chance.lots)
-        finally:
-            self._lock.acquire()
-            lock.release()
-        return True
-
-    def _judge_half_made(self, node: PositionNode, chosen: Mapping[str, Candidate], new: Candidate) -> None:
-        if type(self.staging).half_made is Staging.half_made:
+    def estimate(self, walker: Walker, seat: int, said: Judgement | None, what: str) -> None:
+        """Tell the core what is thought of a turn before it is tried."""
+        if said is None:
+            walker.said[cell.SAID_SPREAD] = cell.UNKNOWN
             return
-        parts = {name: choice.part for name, choice in chosen.items()}
-        said = self.staging.half_made(node.position, {**parts, new.node.stage.name: new.part})
-        if said is not None:
-            self._enter_estimate(new.node.bandit, new.row, said, f"stage {new.node.stage.name!r}, part {new.part!r}")
-
-    def _enter_estimate(self, bandit: Bandit, row: int, said: Judgement, what: str) -> None:
-        value, spread = float(said.values[bandit.seat]), float(said.spread)
+        value, spread = float(said.values[seat]), float(said.spread)
         if not (abs(value) <= 1 + SLACK and spread >= 0):
             raise StageError(f"the estimate of {what} is {value!r} with spread {spread!r}; give payoffs in [-1, 1]")
-        bandit.estimate(row, value, spread)
-
-    def _stage_node(
-        self, node: PositionNode, stage: Stage, chosen: Mapping[str, Candidate], chance: Chance
-    ) -> StageNode:
-        where = stage.name, scope_of(stage, chosen)
-        known = node.sub.get(where)
-        if known is not None:
-            return known
-        memory = None if stage.memory is None else (stage.name, (stage.memory(node.position), node.seat, where[1]))
-        proposals = None if memory is None else self.remembered.get(memory)
-        if proposals is None:
-            parts = {name: chosen[name].part for name in stage.after}
-            own = np.array([chance.lots.getrandbits(63), 0], np.int64)  # a generator with a key of its own
-            proposals = Proposals(stage.name, stage.make(Context(node.position, node.seat, parts, own, self.left)))
-            if memory is not None:
-                if len(self.remembered) >= REMEMBERED:
-                    self.remembered.pop(next(iter(self.remembered)))
-                self.remembered[memory] = proposals
-        node.sub[where] = StageNode(stage, proposals, Bandit(self.staging.players, node.seat))
-        return node.sub[where]
-
-    def _joined(self, node: PositionNode, chosen: Mapping[str, Candidate]) -> Turn:
-        choices = tuple(chosen[stage.name] for stage in node.stages)
-        by = tuple(id(choice) for choice in choices)
-        turn = node.turns_by_choice.get(by)
-        if turn is None:
-            made = self.staging.join(node.position, {name: choice.part for name, choice in chosen.items()})
-            prior = math.prod(choice.proposed.prior for choice in choices)
-            turn = Turn(choices, made, node.bandit.add(prior))
-            said = self.staging.estimate(node.position, made)
-            if said is not None:
-                self._enter_estimate(node.bandit, turn.row, said, f"turn {self.staging.text(node.position, made)!r}")
-            node.turns.append(turn)
-            node.turns_by_choice[by] = turn
-            self.made += 1
-        return turn
-
-    def _unmade(self, node: PositionNode, chance: Chance, known: Turn | None) -> Turn | None:
-        """A turn that was not made yet, found by going through all combinations; where there is none, every stage has shown
-        all its candidates or has no more to give now, and if it is the first, the node is exhausted. A pass over the
-        combinations goes on where the last call left it, so that none takes long: after some steps what is known must do."""
-        node.idle = 0
-        left = LOOKED
-        while True:
-            made, steps = node.unfinished or (len(node.turns), self._combinations(node, 0, {}, chance))
-            node.unfinished = None  # other threads, which come while a generator works, begin their own
-            for chosen in steps:
-                new = tuple(id(choice) for choice in chosen.values()) not in node.turns_by_choice
-                left -= 1
-                if new or left <= 0:
-                    node.unfinished = made, steps
-                    return self._joined(node, chosen) if new else known
-            if made == len(node.turns):
-                break
-        node.exhausted = all(sub.exhausted for sub in node.sub.values())
-        return None
-
-    def _combinations(
-        self, node: PositionNode, at: int, chosen: dict[str, Candidate], chance: Chance
-    ) -> Iterator[dict[str, Candidate]]:
-        if at == len(node.stages):
-            yield chosen
-            return
-        stage = node.stages[at]
-        sub = self._stage_node(node, stage, chosen, chance)
-        k = 0
-        while k < len(sub.candidates) or (
-            not sub.exhausted and self._widen(sub, CHILDREN if k else ALL, chance) is not None
-        ):
-            yield from self._combinations(node, at + 1, {**chosen, stage.name: sub.candidates[k]}, chance)
-            k += 1
-        if k == 0:
-            raise StageError(f"stage {stage.name!r} proposes nothing in {_told(node.position)}; give at least one part")
+        walker.said[cell.SAID_VALUE], walker.said[cell.SAID_SPREAD] = value, spread
 
     def seen_all(self, node: PositionNode) -> bool:
         """Whether every stage has shown all that it ever can and every combination is made; nobody is asked for more."""
-        if not node.exhausted and node.turns and all(sub.exhausted for sub in node.sub.values()):
-            node.exhausted = self._all_made(node, 0, {})
+        tree = self.tree
+        if not node.exhausted and node.bandit.n > cell.CHILDREN and scan.all_used_up(tree, node.k):
+            chosen = np.zeros(len(node.stages), np.int64)
+            tree.positions[node.k, cell.EXHAUSTED] = self._all_made(node.k, chosen, 0)
         return node.exhausted
 
-    def _all_made(self, node: PositionNode, at: int, chosen: dict[str, Candidate]) -> bool:
-        if at == len(node.stages):
-            return tuple(id(choice) for choice in chosen.values()) in node.turns_by_choice
-        stage = node.stages[at]
-        sub = node.sub.get((stage.name, scope_of(stage, chosen)))
-        return sub is not None and all(
-            self._all_made(node, at + 1, {**chosen, stage.name: candidate}) for candidate in sub.candidates
-        )
-
-    # -- back up
-
-    def _back_up(self, walk: Walk, tallied: Values) -> None:
-        if self._minimax:
-            self._back_up_best(walk, tallied)
-            return
-        credit, n, players = self._bandit["credit"], float(walk.trials), self.staging.players
-        certain = self.staging.certain and self.settings.depth == 1
-        for node, turn in walk.path:
-            mean, squares = float(tallied[node.seat]) / n, float(tallied[players + node.seat])
-            credit(node.bandit.rows, turn.row, tallied, n, squares)
-            self._credit_parts(turn, tallied, n, mean, squares)
-            if certain:
-                node.bandit.rows[turn.row, CLOSED] = 1.0
-        if self.settings.trust:
-            self._note_best_replies(walk)
-
-    def _note_best_replies(self, walk: Walk) -> None:
-        """For every turn of the walk what the best reply to it leaves. Once a turn is trusted, known replies teach nothing."""
-        for (node, turn), (after, reply) in itertools.pairwise(walk.path):
-            bandit = after.bandit
-            row = self._bandit["best"](bandit.rows, bandit.n, after.seat)
-            node.bandit.rows[turn.row, LEAVES] = bandit.means(row)[node.seat]
-            if after is walk.path[-1].node and len(walk.path) == self.settings.depth:
-                bandit.rows[reply.row, CLOSED] = float(bandit.visits() > self.settings.trust)
-
-    def _back_up_best(self, walk: Walk, tallied: Values) -> None:
-        """From the last turn of the walk to the first: each is worth what the best turn known after it leaves."""
-        n, depth = float(walk.trials), self.settings.depth
-        values = tallied[: self.staging.players] / n
-        for at in range(len(walk.path) - 1, -1, -1):
-            node, turn = walk.path[at]
-            if at + 1 < len(walk.path):
-                after = walk.path[at + 1].node.bandit
-                row = self._bandit["best"](after.rows, after.n, after.seat)
-                values = after.rows[row, COLUMNS:] / after.rows[row, VISITS]
-            elif len(walk.path) == depth or walk.paid is not None:
-                node.bandit.rows[turn.row, CLOSED] = 1.0  # nothing more can be learned of it
-            self._bandit["enter"](node.bandit.rows, turn.row, values, n, node.seat)
-            mean = float(values[node.seat])
-            if at + 1 == depth:  # what a turn is worth here stays: its parts are worth what the best turn with them is
-                for choice in turn.choices:
-                    self._bandit["improve"](choice.node.bandit.rows, choice.row, values.copy(), n, node.seat)
-                    if choice.node.learns:
-                        choice.node.proposals.generator.learn(choice.part, mean, n)
-            else:
-                self._credit_parts(turn, values * n, n, mean, mean * mean * n)
-
-    def _credit_parts(self, turn: Turn, sums: Values, n: float, mean: float, squares: float) -> None:
-        """Enter trials of a turn into the stages that it is made of."""
-        credit = self._bandit["credit"]
-        for choice in turn.choices:
-            sub = choice.node
-            credit(sub.bandit.rows, choice.row, sums, n, squares)
-            if sub.learns:
-                sub.proposals.generator.learn(choice.part, mean, n)
+    def _all_made(self, p: int, chosen: Any, stage: int) -> bool:
+        if stage == len(chosen):
+            return tables.turn_of(self.tree, p, chosen) != cell.NONE
+        node = tables.node_in(self.tree, p, stage, chosen)
+        for row in range(cell.CHILDREN, 0 if node == cell.NONE else self.tree.nodes[node, cell.USED]):
+            chosen[stage] = (node << cell.ROW_BITS) | row
+            if not self._all_made(p, chosen, stage + 1):
+                return False
+        return bool(node != cell.NONE)
 
     # -- results
 
-    def _considered(self, root: PositionNode, done: int, trials: int, seconds: float, watch: Budget) -> Considered:
+    def _considered(self, root: PositionNode, trials: int, seconds: float, watch: Budget) -> Considered:
         tried = self._ranked(root.bandit)[:SHOWN]
         if not tried:  # no time for a single trial: the first turn that the stages make
             with np.errstate(over="ignore"):
-                tried = [(root.turns[0] if root.turns else self._made_first(root)).row]
+                tried = [root.turns[0].row if root.turns else self._made_first()]
         return Considered(
             tuple(self.judged(root, row) for row in tried),
             root.seat,
-            done,
+            int(self.tree.counts[cell.WALKS]),
             trials,
-            len(root.turns),
+            root.bandit.n - cell.CHILDREN,
             self.seen_all(root),
             seconds,
             not watch.interrupted,
         )
 
-    def _made_first(self, root: PositionNode) -> Turn:
-        made = self._make_turn(root, Chance.of(self.seed, self._asked))
-        assert made is not None
-        return made
+    def _made_first(self) -> int:
+        """The row of a turn that is made, and not tried."""
+        worker, counts = self._workers[0], self.tree.counts
+        counts[cell.LIMIT] = counts[cell.WALKS] + 1
+        worker.watch = Budget()
+        self._lock.release()
+        try:
+            worker.run(tries=False)
+        finally:
+            self._lock.acquire()
+            counts[cell.WALKS] -= 1
+        return int(worker.walker.path[0, 1])
 
     def _ranked(self, bandit: Bandit) -> list[int]:
         """The rows that were tried, the one to play first: by the mean less `caution` standard errors."""
-        table = bandit.rows[CHILDREN : bandit.n]
-        visits = table[:, VISITS]
+        table = bandit.rows[cell.CHILDREN : bandit.n]
+        visits = table[:, cell.VISITS]
         counted = np.maximum(visits, 1.0)
-        mean = table[:, COLUMNS + bandit.seat] / counted
-        leaves = np.where(table[:, LEAVES] < UNKNOWN, table[:, LEAVES], mean)
-        weight = np.where(table[:, CLOSED] > 0.0, 1.0, counted / (counted + self.settings.trust))
+        mean = table[:, cell.COLUMNS + bandit.seat] / counted
+        leaves = np.where(table[:, cell.LEAVES] < cell.UNKNOWN, table[:, cell.LEAVES], mean)
+        weight = np.where(table[:, cell.CLOSED] > 0.0, 1.0, counted / (counted + self.settings.trust))
         settled = mean + weight * (leaves - mean)  # as `centre` has it
-        error = np.sqrt(np.maximum(table[:, SQUARES] / counted - mean * mean, 0.0) / np.maximum(visits - 1.0, 1.0))
+        error = np.sqrt(np.maximum(table[:, cell.SQUARES] / counted - mean * mean, 0.0) / np.maximum(visits - 1.0, 1.0))
         # a few trials that agree by chance prove nothing: theirs is at least what is usual here
-        pooled = (bandit.error(ALL) or 0.0) * np.sqrt(max(bandit.visits() - 1, 1) / counted)
+        pooled = (bandit.error(cell.ALL) or 0.0) * np.sqrt(max(bandit.visits() - 1, 1) / counted)
         error = np.where(visits < max(4 * self.settings.samples, 2), np.maximum(error, pooled), error)
-        error[table[:, CLOSED] > 0.0] = 0.0
+        error[table[:, cell.CLOSED] > 0.0] = 0.0
         worth, tries = (settled - self.settings.caution * error).tolist(), visits.tolist()
         # worth what the replies seen leave: those that were hardly looked at look better than they are
         most, trust, enough = visits.max(initial=0.0), self.settings.trust, 0.0
@@ -779,21 +486,21 @@ class Staged(Generic[P, T]):
             enough = max(SELDOM * most, min(most, 2.0))
         elif 0 < trust < most:
             enough = min(SELDOM * most, trust)
-        often = (visits >= enough) | (table[:, CLOSED] > 0.0)
+        often = (visits >= enough) | (table[:, cell.CLOSED] > 0.0)
         if self._minimax:
             worth = mean.tolist()
         order = sorted(range(len(worth)), key=lambda k: (often[k], worth[k], tries[k]), reverse=True)
-        return [CHILDREN + k for k in order if tries[k]]
+        return [cell.CHILDREN + k for k in order if tries[k]]
 
     def error(self, bandit: Bandit, row: int) -> float | None:
         """The standard error of a turn; None where it is not known, as where the best reply is backed up and others may come."""
-        return None if self._minimax and not bandit.rows[row, CLOSED] else bandit.error(row)
+        return None if self._minimax and not bandit.rows[row, cell.CLOSED] else bandit.error(row)
 
     def worth(self, bandit: Bandit, row: int) -> float | None:
         """What a turn is taken to be worth to the seat that chooses; None before any visit."""
         if not bandit.visits(row):
             return None
-        return float(self._bandit["centre"](bandit.rows, row, bandit.seat, 0.0, self.settings.trust))
+        return float(centre(bandit.rows, row, bandit.seat, 0.0, self.settings.trust))
 
     def _worths(self, bandit: Bandit, row: int) -> tuple[float, ...]:
         """The same to every seat: what the chooser gains beside the mean of the trials, the others lose."""
@@ -805,7 +512,7 @@ class Staged(Generic[P, T]):
 
     def judged(self, node: PositionNode, row: int) -> Judged:
         turn = node.turn(row)
-        parts = {choice.node.stage.name: choice.part for choice in turn.choices}
+        parts = turn.parts
         bandit = node.bandit
         return Judged(
             turn.turn,
@@ -815,38 +522,3 @@ class Staged(Generic[P, T]):
             bandit.visits(row),
             partial(self.staging.text, node.position, turn.turn),
         )
-
-
-class _Worker:
-    """One thread of a search: walks until the clock, the limit or the user ends it."""
-
-    def __init__(
-        self, search: Staged[Any, Any], watch: Budget, limit: int | None, done: list[int], number: int
-    ) -> None:
-        self.search, self.watch, self.limit, self.done = search, watch, limit, done
-        self.chance = Chance.of(search.seed, search._asked * 64 + number)
-
-    def run(self) -> None:
-        longest = 0.0
-        with np.errstate(over="ignore"):
-            while self._goes_on(longest):
-                began = time.perf_counter()
-                try:
-                    walked = self.search.simulate(self.chance)
-                except BaseException:
-                    self.watch.stop()
-                    raise
-                if not walked:
-                    self.watch.stop()
-                    return
-                longest = max(time.perf_counter() - began, FADING * longest)
-
-    def _goes_on(self, longest: float) -> bool:
-        left = self.watch.left
-        if self.watch.stopped or (left is not None and left < longest):
-            return False
-        with self.search._lock:
-            if self.limit is not None and self.done[0] >= self.limit:
-                return False
-            self.done[0] += 1
-        return True

@@ -45,6 +45,14 @@ class IllegalJoin(IllegalMove):
         return IllegalJoin, (self.reason, self.parts)
 
 
+class Trials(NamedTuple):
+    """Which trials of a turn are made, for stagings whose trials are compiled."""
+
+    first: int  # stream of chance of the first; the others follow
+    seed: int
+    guessed: int  # the seat whose secrets are guessed; -1: nobody's
+
+
 class Judgement(NamedTuple):
     """What a judge says of a position: each seat's payoff, and how far off that may be."""
 
@@ -202,6 +210,11 @@ class Staging(ABC, Generic[P, T]):
     def text(self, position: P, turn: T) -> str:
         """A turn for people."""
         return str(turn)
+
+
+def in_words(position: Any) -> str:
+    """A position for an error, cut short."""
+    return str(position)[:200]
 
 
 def ordered(stages: Sequence[Stage]) -> tuple[Stage, ...]:

@@ -1,6 +1,6 @@
 """A staging whose one stage is the whole turn: turns are bred over the game's atomic kernels, and judged by what follows them.
 
-The generator is online evolutionary planning (`rivals.evolution`), gone on with slice by slice: it proposes the best turns of
+The generator is online evolutionary planning (`whole_turns.evolution`), continued slice by slice: it proposes the best turns of
 its population by their worth at the end of the turn, and refines what the search likes best by changing one decision. A trial
 sees further than that: in a world where what is hidden is guessed, the turn is played, then `horizon` turns of whoever is on
 move, each the best that a short evolution finds for its own side, and only then is the position judged. The turns that were
@@ -12,7 +12,6 @@ touch each other), half of the time is lost.
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections.abc import Mapping
 from typing import Any, cast
@@ -26,15 +25,18 @@ from stratagem.errors import OptionError, UnsuitableSearch
 from stratagem.kernel import HIGH, LOW, OVER, PLAYERS, Ground, Moves, Payoffs, State, guess, turn, value
 from stratagem.rng import Rng, below, seed_stream
 from stratagem.search.budget import NO_LIMIT, Budget
-from stratagem.search.rivals.atoms import Atoms, atoms_of, suits
-from stratagem.search.rivals.core import (
+from stratagem.search.sampling.playouts import has_chance
+from stratagem.search.settings import whole
+from stratagem.search.staged.stage import Context, GameStaging, Generator, Proposal, Stage, Trials, Values
+from stratagem.search.whole_turns.atoms import Atoms, atoms_of, suits
+from stratagem.search.whole_turns.core import (
     LEAST,
     MOST,
     SECRET,
     TURNS,
-    Room,
     Rows,
-    Terms,
+    TurnArrays,
+    TurnTerms,
     carry,
     copy,
     mutate,
@@ -43,13 +45,8 @@ from stratagem.search.rivals.core import (
     weigh,
     worth,
 )
-from stratagem.search.rivals.evolution import begin, evolve, go_on
-from stratagem.search.rivals.player import core_names, new_room, terms_of
-from stratagem.search.rivals.settings import RIVALS
-from stratagem.search.rivals.settings import Settings as Breeding
-from stratagem.search.sampling.playouts import has_chance
-from stratagem.search.settings import whole
-from stratagem.search.staged.stage import Context, GameStaging, Generator, Proposal, Stage, Values
+from stratagem.search.whole_turns.evolution import Evolution, EvolutionaryPlanningSettings, begin, evolve, go_on
+from stratagem.search.whole_turns.player import core_names, new_arrays
 
 Reals = NDArray[np.float64]
 Turn = tuple[int, ...]
@@ -61,7 +58,6 @@ PARENT, CHILD, KEPT, MORE_ROWS = 0, 1, 2, 3
 ANSWERING = 24  # turns of a population that looks for a reply
 MORE = 16  # before each further proposal: this part of the turns judged so far
 VARIED, REFINEMENTS = 24, 3  # changes of which a refinement is the best, and how often that is tried
-SEAT, FIRST, SEED, GUESSED, POLISH, WORLDS, STOP, JOB = range(8)  # of a job; STOP: never said
 
 MARGIN: float = cast(Any, 0.0)  # bound: how much of the worth of a game that is over is by how much it was won
 
@@ -69,17 +65,19 @@ MARGIN: float = cast(Any, 0.0)  # bound: how much of the worth of a game that is
 # ------------------------------------------------------------------------------------------------------------ breeding
 
 
-def brood(g: Ground, root: State, seat: int, fresh: bool, room: Room, terms: Terms, stop: Moves) -> None:
+def brood(
+    g: Ground, root: State, seat: int, fresh: bool, room: TurnArrays, terms: TurnTerms, own: Evolution, stop: Moves
+) -> None:
     """Breed until so many turns were judged in all."""
     if fresh:
         set_out(g, root, seat, room, terms)
-        begin(g, seat, room, terms, stop)
-    go_on(g, seat, room, terms, stop)
+        begin(g, seat, room, terms, own, stop)
+    go_on(g, seat, room, terms, own, stop)
 
 
-def vary(g: Ground, seat: int, tries: int, room: Room, terms: Terms) -> None:
-    """The best of some turns that differ from the parent's in one decision, into the row that is kept for it."""
-    n = terms.population
+def vary(g: Ground, seat: int, tries: int, n: int, room: TurnArrays, terms: TurnTerms) -> None:
+    """The best of some turns that differ from the parent's in one decision, into the row that is kept for it; n: how
+    many rows are the population's."""
     best = -np.inf
     for _ in range(tries):
         mutate(g, seat, n + PARENT, below(room.r, max(room.lengths[n + PARENT], 1)), n + CHILD, room, terms)
@@ -88,7 +86,7 @@ def vary(g: Ground, seat: int, tries: int, room: Room, terms: Terms) -> None:
             copy_row(n + CHILD, n + KEPT, room)
 
 
-def differs(a: int, b: int, room: Room) -> bool:
+def differs(a: int, b: int, room: TurnArrays) -> bool:
     if room.lengths[a] != room.lengths[b]:
         return True
     for k in range(room.lengths[a]):
@@ -97,7 +95,7 @@ def differs(a: int, b: int, room: Room) -> bool:
     return False
 
 
-def copy_row(a: int, b: int, room: Room) -> None:
+def copy_row(a: int, b: int, room: TurnArrays) -> None:
     room.lengths[b], room.values[b] = room.lengths[a], room.values[a]
     for k in range(room.lengths[a]):
         room.genes[b, k] = room.genes[a, k]
@@ -112,7 +110,7 @@ def margin_of(g: Ground, s: State, p: int, out: Payoffs) -> float:
     return (2.0 * out[p] - HIGH - LOW) / (HIGH - LOW)
 
 
-def play_row(g: Ground, p: int, known: Moves, room: Room, terms: Terms) -> None:
+def play_row(g: Ground, p: int, known: Moves, room: TurnArrays, terms: TurnTerms) -> None:
     """Carry out a turn, its length first, on the position at hand; `known` is left as it is."""
     spare = room.genes[room.genes.shape[0] - 1]
     for k in range(known[0]):
@@ -120,7 +118,9 @@ def play_row(g: Ground, p: int, known: Moves, room: Room, terms: Terms) -> None:
     carry(g, p, spare, known[0], room, terms)
 
 
-def best_reply(g: Ground, p: int, known: Moves, polish: int, room: Room, terms: Terms, stop: Moves) -> None:
+def best_reply(
+    g: Ground, p: int, known: Moves, polish: int, room: TurnArrays, terms: TurnTerms, own: Evolution, stop: Moves
+) -> None:
     """The best turn of player p in the first world that a short search finds, into `known`: one that was best here before,
     mended and changed in one decision as often as is said, or where none is known by evolution."""
     for k in range(room.tally.shape[0]):
@@ -128,7 +128,7 @@ def best_reply(g: Ground, p: int, known: Moves, polish: int, room: Room, terms: 
     room.tally[LEAST], room.tally[MOST] = np.inf, -np.inf
     room.best[0] = 0
     if known[0] == 0:
-        evolve(g, p, room, terms, stop)
+        evolve(g, p, room, terms, own, stop)
     else:
         room.lengths[0] = known[0]
         for k in range(known[0]):
@@ -143,27 +143,38 @@ def best_reply(g: Ground, p: int, known: Moves, polish: int, room: Room, terms: 
 
 
 def foresee(
-    g: Ground, root: State, own: Moves, job: Moves, known: Rows, room: Room, values: Reals, terms: Terms
+    g: Ground,
+    root: State,
+    seat: int,
+    planned: Moves,
+    trials: Trials,
+    polish: int,
+    known: Rows,
+    room: TurnArrays,
+    values: Reals,
+    terms: TurnTerms,
+    own: Evolution,
+    stop: Moves,
 ) -> None:
     """Trials of a turn, one a stream of chance; known: [worlds * turns ahead, 1 + genes], what was best there before."""
-    s, stop = room.s, job[STOP:]
+    s, worlds = room.s, known.shape[0] // max(terms.horizon, 1)
     for j in range(values.shape[0]):
-        stream = (job[FIRST] + j) * MOST_TURNS
-        seed_stream(room.dice, job[SEED], stream)
+        stream = (trials.first + j) * MOST_TURNS
+        seed_stream(room.dice, trials.seed, stream)
         copy(s, root)
-        if SECRET and job[GUESSED] >= 0:
-            guess(g, s, job[GUESSED], room.dice)
-        play_row(g, job[SEAT], own, room, terms)
+        if SECRET and trials.guessed >= 0:
+            guess(g, s, trials.guessed, room.dice)
+        play_row(g, seat, planned, room, terms)
         for h in range(terms.horizon):
             p = settle(g, s, room.dice)
             if p < 0:
                 break
             copy(room.worlds[0], s)
-            seed_stream(room.r, job[SEED], LOTS + stream + h)
-            at = ((job[FIRST] + j) % job[WORLDS]) * terms.horizon + h
-            best_reply(g, p, known[at], job[POLISH], room, terms, stop)
+            seed_stream(room.r, trials.seed, LOTS + stream + h)
+            at = ((trials.first + j) % worlds) * terms.horizon + h
+            best_reply(g, p, known[at], polish, room, terms, own, stop)
             copy(s, room.worlds[0])
-            seed_stream(room.dice, job[SEED], stream + 1 + h)
+            seed_stream(room.dice, trials.seed, stream + 1 + h)
             play_row(g, p, known[at], room, terms)
         settle(g, s, room.dice)
         for p in range(PLAYERS):
@@ -180,7 +191,7 @@ class Bred(Generator):
 
     def __init__(self, staging: TurnStaging, position: State, seat: int, seed: int) -> None:
         self.staging, self.position, self.seat, self.seed = staging, position, seat, seed
-        self.room = staging.new_room(staging.breeding)
+        self.room, self.evolution = staging.new_room(staging.breeding)
         self.judged = 0  # turns of the evolution
         self.outcomes: set[bytes] = set()
         self.waiting: list[Turn] = []  # the ranking, the best last
@@ -188,8 +199,8 @@ class Bred(Generator):
     def breed(self, more: int, stop: Moves) -> None:
         """Judge so many turns more, or until somebody says stop."""
         own, room, fresh = self.staging, self.room, self.judged == 0
-        terms = terms_of(own.breeding, turns=self.judged + more, seed=self.seed)
-        own.brood(own.ground, self.position, self.seat, fresh, room, terms, stop)
+        terms = own.breeding.terms(self.judged + more, self.seed)
+        own.brood(own.ground, self.position, self.seat, fresh, room, terms, self.evolution, stop)
         self.judged = int(room.tally[TURNS])
         # all of them: survivors are each of their own value, and of turns that look alike a reply may tell
         n = own.breeding.population
@@ -217,10 +228,10 @@ class Bred(Generator):
         own, room, n = self.staging, self.room, self.staging.breeding.population
         room.lengths[n + PARENT] = len(part)
         room.genes[n + PARENT, : len(part)] = part
-        terms = terms_of(own.breeding, turns=self.judged, seed=self.seed)
+        terms = own.breeding.terms(self.judged, self.seed)
         for _ in range(REFINEMENTS):
             room.lengths[n + KEPT] = 0
-            own.vary(own.ground, self.seat, VARIED, room, terms)
+            own.vary(own.ground, self.seat, VARIED, n, room, terms)
             if room.lengths[n + KEPT] and (found := self._new(own.row(room, n + KEPT))) is not None:
                 return found
         return None
@@ -269,11 +280,10 @@ class TurnStaging(GameStaging[Turn]):
         self.certain = not (self.atoms.dice or self.atoms.secret or has_chance(game)) and horizon == 0
         self.horizon, self.bred, self.share, self.worlds = horizon, bred, float(share), worlds
         self.replies, self.polish = replies, polish
-        self.breeding = Breeding(unique=True, population=population, mutation=mutation, greedy_start=1)
-        self.answering = Breeding(
-            unique=True, population=min(ANSWERING, max(replies // 4, 2)), horizon=horizon, mutation=mutation
-        )
-        names = {**core_names(self.atoms), "AHEAD": False, "MARGIN": float(margin)}
+        self.breeding = EvolutionaryPlanningSettings(population=population, mutation=mutation, greedy_start=1)
+        few = min(ANSWERING, max(replies // 4, 2))
+        self.answering = EvolutionaryPlanningSettings(population=few, mutation=mutation)
+        names = {**core_names(self.atoms), "MARGIN": float(margin)}
         label = f"{game.name}, whole turns"
         self.brood = specialise(brood, names, target=target, label=f"{label} bred")
         self.vary = specialise(vary, names, target=target, label=f"{label} varied")
@@ -311,11 +321,11 @@ class TurnStaging(GameStaging[Turn]):
         """What was done beside trials."""
         return {} if self.root is None else {"bred": self.root.judged}
 
-    def new_room(self, settings: Breeding) -> Room:
-        rows = dataclasses.replace(settings, population=settings.population + MORE_ROWS)
-        return new_room(self.atoms, RIVALS["oep"], rows, 1)
+    def new_room(self, settings: EvolutionaryPlanningSettings) -> tuple[TurnArrays, Evolution]:
+        (evolution,) = settings.records(self.atoms)
+        return new_arrays(self.atoms, settings.rows + MORE_ROWS), evolution
 
-    def row(self, room: Room, row: int) -> Turn:
+    def row(self, room: TurnArrays, row: int) -> Turn:
         return tuple(int(m) for m in room.genes[row, : room.lengths[row]])
 
     # -- what a search asks
@@ -332,7 +342,7 @@ class TurnStaging(GameStaging[Turn]):
         return cast(Turn, parts["turn"])
 
     def play(self, position: State, planned: Turn, rng: Rng) -> State:
-        room = self._room()
+        room, _ = self._room()
         seed = int(rng[0] ^ rng[1])
         rng[1] += 1
         self._run(position, planned, np.zeros((1, self.players)), range(1), seed, -1, 0)
@@ -362,19 +372,22 @@ class TurnStaging(GameStaging[Turn]):
         guessed: int,
         horizon: int,
     ) -> None:
-        room = self._room()
+        room, evolution = self._room()
         own = np.zeros(1 + self.atoms.longest, np.int64)
         own[0] = len(planned)
         own[1 : 1 + len(planned)] = planned
-        job = np.array([self.mover(position), streams.start, seed, guessed, self.polish, self.worlds, 0], np.int64)
-        terms = terms_of(self.answering, turns=self.replies, seed=seed)._replace(horizon=horizon)
-        self._foresee(self.ground, position, own, job, self.known, room, values, terms)
+        trials = Trials(streams.start, seed, guessed)
+        terms = self.answering.terms(self.replies, seed)._replace(horizon=horizon)
+        mover, known, never = self.mover(position), self.known, self.never
+        self._foresee(
+            self.ground, position, mover, own, trials, self.polish, known, room, values, terms, evolution, never
+        )
 
-    def _room(self) -> Room:
+    def _room(self) -> tuple[TurnArrays, Evolution]:
         """Each thread tries turns in its own."""
         if not hasattr(self._rooms, "room"):
             self._rooms.room = self.new_room(self.answering)
-        return cast(Room, self._rooms.room)
+        return cast(tuple[TurnArrays, Evolution], self._rooms.room)
 
     def moves_of(self, position: State, planned: Turn, seed: int = 0) -> Turn:
         """The decisions of a turn; with dice inside those that may come of it are decided when they are due."""

@@ -113,7 +113,7 @@ def explorer(game: ArrayGame, seed: int) -> Explorer:
     )
 
 
-class Limits(NamedTuple):
+class DecisionLimits(NamedTuple):
     """Numbers that bound a call."""
 
     exploration: float  # weight of UCB's bonus, in payoffs
@@ -295,7 +295,7 @@ def mixture(arms: Floats, first: int, n: int, met: int, sigma: Floats) -> None:
         sigma[k] = sigma[k] / total if total > 0.0 else 1.0 / n
 
 
-def choose_arm(t: int, known: Decisions, row: int, explorer: Explorer, limits: Limits) -> int:
+def choose_arm(t: int, known: Decisions, row: int, explorer: Explorer, limits: DecisionLimits) -> int:
     """An arm of a decision: by its bounds, or drawn from the strategy, which is noted."""
     arms, sigma, r = known.arms, explorer.sigma, explorer.rng
     first = known.table[row, FIRST]
@@ -404,7 +404,7 @@ def note_answers(explorer: Explorer, begin: int, end: int) -> None:
 # ---- simulations
 
 
-def decide(g: Ground, t: int, steps: int, known: Decisions, explorer: Explorer, limits: Limits) -> int:
+def decide(g: Ground, t: int, steps: int, known: Decisions, explorer: Explorer, limits: DecisionLimits) -> int:
     """All who decide in a moment choose, into `joint` and the path from row `steps` on.
 
     Returns the rows of the path then, or NO_ROOM, or STUCK.
@@ -435,7 +435,7 @@ def first_met(known: Decisions, path: Words, begin: int, end: int) -> bool:
 
 
 def explore(
-    g: Ground, start: State, viewer: int, known: Decisions, explorer: Explorer, limits: Limits, stop: StopFlag
+    g: Ground, start: State, viewer: int, known: Decisions, explorer: Explorer, limits: DecisionLimits, stop: StopFlag
 ) -> int:
     """Simulations until a budget or the flag; returns how many, or an error of `playout`, or STUCK."""
     s, r, joint, moments, out = explorer.state, explorer.rng, explorer.joint, explorer.moments, explorer.out

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from stratagem.contract.game import ArrayGame, ArrayPosition
-from stratagem.contract.player import Choice, Clock, Line, Report
+from stratagem.contract.player import Choice, Clock, Line, Report, deciding_seat
 from stratagem.errors import GameOver, MissingKernel, OptionError, UnsuitableSearch
 from stratagem.rng import generator
 from stratagem.search.budget import Budget
-from stratagem.search.sampling.montecarlo import deciding_seat
 from stratagem.search.sampling.playouts import check_kernels, has_chance
 from stratagem.search.settings import SamplingSettings, settings_of, whole
 from stratagem.search.tree.infosets import InformationSets
@@ -24,7 +23,7 @@ from stratagem.search.tree.mcts import MCTS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class DeterminisedSettings:
     """How many worlds are sampled; the search within them has settings of its own."""
 
     worlds: int = 16  # 1 or more
@@ -45,9 +44,9 @@ class Determinised:
     Options that are not its own are those of the search within the worlds.
     """
 
-    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
-        own = {field.name: options.pop(field.name) for field in fields(Settings) if field.name in options}
-        self.settings = settings_of(Settings, settings, own)
+    def __init__(self, game: ArrayGame, settings: DeterminisedSettings | None = None, **options: Any) -> None:
+        own = {field.name: options.pop(field.name) for field in fields(DeterminisedSettings) if field.name in options}
+        self.settings = settings_of(DeterminisedSettings, settings, own)
         check_kernels("mcts", game)
         if not game.hidden:
             other = "InformationSets" if game.gives("play_together") else "MCTS"
@@ -113,7 +112,9 @@ class Determinised:
             for text, m in zip(texts, order, strict=True)
         )
         work: dict[str, Any] = {"nodes": done, "seconds": budget.elapsed, "finished": not budget.interrupted}
-        return Choice(texts[0], shown[0].value, shown, engine="mcts", details={"worlds": searched}, **work)
+        return Choice(
+            texts[0], shown[0].value, shown, seat=max(seat, 0), engine="mcts", details={"worlds": searched}, **work
+        )
 
     def _root(self, sampled: ArrayPosition, seat: int) -> list[tuple[int, int, float, float]]:
         """The root's moves in one world: visits, its vote by visits or by the mixed strategy, and values.

@@ -18,12 +18,11 @@ import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition
-from stratagem.contract.player import Choice, Clock, Line, Report
+from stratagem.contract.player import Choice, Clock, Line, Report, deciding_seat
 from stratagem.errors import MissingKernel, OptionError, StratagemError
 from stratagem.kernel import CHANCE, TOGETHER
 from stratagem.rng import generator, unit
 from stratagem.search.budget import Budget, StopFlag
-from stratagem.search.sampling.montecarlo import deciding_seat
 from stratagem.search.sampling.playouts import cap_of, check_kernels, check_position, complaint, names_for
 from stratagem.search.settings import SamplingSettings, number, settings_of, whole
 from stratagem.search.tree.decisions import (
@@ -41,8 +40,8 @@ from stratagem.search.tree.decisions import (
     STRATEGY,
     TOTAL,
     VISITS,
+    DecisionLimits,
     Decisions,
-    Limits,
     decision_key,
     decisions,
     explore,
@@ -52,7 +51,7 @@ from stratagem.search.tree.templates import STUCK
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(SamplingSettings):
+class InfosetSettings(SamplingSettings):
     """How decisions are learned."""
 
     rule: str = "rm"  # at joint or secret decisions: duct, rm (regret matching plus) or exp3
@@ -74,7 +73,7 @@ class Settings(SamplingSettings):
 
 
 @dataclass(frozen=True)
-class Decision:
+class RootDecision:
     """What a search has learned about one seat's decision at the root."""
 
     seat: int
@@ -87,10 +86,10 @@ class Decision:
 class InformationSets:
     """Sampling search for joint moves, hidden information, and chance without odds. Keeps what it learned between calls."""
 
-    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
+    def __init__(self, game: ArrayGame, settings: InfosetSettings | None = None, **options: Any) -> None:
         check_kernels("mcts", game)
         self.game = game
-        self.settings = own = settings_of(Settings, settings, options)
+        self.settings = own = settings_of(InfosetSettings, settings, options)
         self.secret = game.hidden and not own.open_hands
         for name in ("guess", "hide") if self.secret else ():
             if not game.gives(name):
@@ -100,7 +99,7 @@ class InformationSets:
         low, high = game.payoff_range
         assert own.gamma is not None
         cap = cap_of(game, own.playout_cap)
-        self.limits = Limits(own.exploration * (high - low) / 2, float(own.gamma), own.cut, cap)
+        self.limits = DecisionLimits(own.exploration * (high - low) / 2, float(own.gamma), own.cut, cap)
         names = names_for(game, own) | (SECRET if self.secret else OPEN) | RULES[own.rule]
         label = f"{game.name} information sets"
         self._explore = specialise(explore, names, target=own.target, label=label, lean=True, inline=INLINED)
@@ -179,7 +178,7 @@ class InformationSets:
         spread = np.sqrt(np.maximum(sums[k:] / n - means**2, 0.0) / n)
         return tuple(float(x) for x in means), tuple(float(x) for x in spread)
 
-    def decision(self, position: ArrayPosition, seat: int) -> Decision:
+    def decision(self, position: ArrayPosition, seat: int) -> RootDecision:
         """What is known about a seat's decision in a position."""
         table = self.known.table
         h = int(self._key(self.game.g, position.state.copy(), seat, self._explorer.seen))
@@ -201,9 +200,9 @@ class InformationSets:
             means = np.where(visits > 0, arms[:, TOTAL] / np.maximum(visits, 1), np.nan)
         moves = tuple(int(m) for m in self.known.moves[first : first + n])
         strategy, tried = tuple(float(x) for x in weights), tuple(int(x) for x in visits)
-        return Decision(seat, moves, strategy, tried, tuple(float(x) for x in means))
+        return RootDecision(seat, moves, strategy, tried, tuple(float(x) for x in means))
 
-    def _against_strategies(self, seat: int, found: Decision) -> tuple[float, ...]:
+    def _against_strategies(self, seat: int, found: RootDecision) -> tuple[float, ...]:
         """What each move of the last search's root was worth against the others' strategies, without their exploration."""
         weights, sums = self._explorer.answers[seat, : len(found.moves)].T
         return tuple(
@@ -237,7 +236,7 @@ class InformationSets:
             means, errors = self.values()
             text = position.sample(generator(self.settings.seed, done))
             line = Line((text,), means[0], errors[0])
-            choice = Choice(text, means[0], (line,), nodes=done, seconds=budget.elapsed, engine="mcts")
+            choice = Choice(text, means[0], (line,), seat=0, nodes=done, seconds=budget.elapsed, engine="mcts")
         else:
             choice = self._choice(position, deciding, lines, budget.elapsed)
         return replace(choice, finished=not budget.interrupted)
@@ -269,6 +268,7 @@ class InformationSets:
             texts[chosen],
             means[seat],
             shown,
+            seat=seat,
             strategy=dict(zip(texts, found.strategy, strict=True)) if mixes else None,
             nodes=self.done,
             seconds=seconds,

@@ -20,12 +20,11 @@ import numpy as np
 
 from stratagem.compile import specialise
 from stratagem.contract.game import ArrayGame, ArrayPosition, Position
-from stratagem.contract.player import Choice, Clock, Line, Report
+from stratagem.contract.player import Choice, Clock, Line, Report, deciding_seat
 from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, UnsuitableSearch
 from stratagem.kernel import CHANCE
 from stratagem.rng import generator
 from stratagem.search.budget import Budget, StopFlag, check_threads
-from stratagem.search.sampling.montecarlo import deciding_seat
 from stratagem.search.sampling.playouts import (
     ENDLESS,
     UNSOUND,
@@ -51,8 +50,8 @@ from stratagem.search.tree.records import (
     SQUARES,
     SUM,
     Floats,
-    Limits,
     Tree,
+    TreeLimits,
     leaves,
     plant,
     ready,
@@ -74,7 +73,7 @@ LONGEST_LINE = 64  # moves of a principal variation
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(SamplingSettings):
+class MctsSettings(SamplingSettings):
     """How a tree is searched."""
 
     pool: int = 1 << 22  # nodes, 2 or more; when they are used up, the tree stops growing and goes on learning
@@ -112,7 +111,7 @@ class Settings(SamplingSettings):
         return self.prior is not None or self.network is not None
 
 
-def composed(game: ArrayGame, settings: Settings, solve: bool) -> dict[str, Any]:
+def composed(game: ArrayGame, settings: MctsSettings, solve: bool) -> dict[str, Any]:
     """The names of one search: a game's kernels, its playouts, and a choice of each part of the tree."""
     names = names_for(game, settings)
     names |= proofs.WITH if solve else proofs.WITHOUT
@@ -147,14 +146,14 @@ class Arm:
 class MCTS:
     """Monte-Carlo tree search for one game; keeps its tree between calls. Not to be shared between threads."""
 
-    def __init__(self, game: ArrayGame, settings: Settings | None = None, **options: Any) -> None:
+    def __init__(self, game: ArrayGame, settings: MctsSettings | None = None, **options: Any) -> None:
         check_kernels("mcts", game)
         self.game = game
-        self.settings = own = settings_of(Settings, settings, options)
+        self.settings = own = settings_of(MctsSettings, settings, options)
         refuse_unsuitable(game, own.open_hands)
         self.solve = own.solve and game.players == 2 and game.zero_sum
         low, high = game.payoff_range
-        self.limits = Limits(own.exploration * (high - low) / 2, own.cut, cap_of(game, own.playout_cap))
+        self.limits = TreeLimits(own.exploration * (high - low) / 2, own.cut, cap_of(game, own.playout_cap))
         self._names = composed(game, own, self.solve)
         if own.network is None:
             self._simulate = self._specialised(simulate, "mcts", lean=True, inline=INLINED)
@@ -338,8 +337,8 @@ class MCTS:
     def _simulated(self, root: ArrayPosition, k: int, stop: StopFlag, at_least: int, at_most: int) -> int:
         return self._checked(self._simulate(*self._arguments(root, k, at_least, at_most, stop)))
 
-    def _limits(self, at_least: int, at_most: int) -> Limits:
-        return Limits(*self.limits[:3], at_least, at_most)
+    def _limits(self, at_least: int, at_most: int) -> TreeLimits:
+        return TreeLimits(*self.limits[:3], at_least, at_most)
 
     def _arguments(self, root: ArrayPosition, k: int, at_least: int, at_most: int, stop: StopFlag) -> tuple[Any, ...]:
         tree = self.trees[k if len(self.trees) > 1 else 0]
@@ -497,7 +496,8 @@ class MCTS:
         if self.game.players > 2:
             details["seats"] = list(self.values()[0])
         done = done or int(self._samples(-1)[SAMPLES])
-        return Choice(shown[0].moves[0], value, shown, nodes=done, seconds=seconds, engine="mcts", details=details)
+        work: dict[str, Any] = {"nodes": done, "seconds": seconds, "engine": "mcts", "details": details}
+        return Choice(shown[0].moves[0], value, shown, seat=max(root.turn, 0), **work)
 
 
 def standard_error(row: Floats, visits: float) -> float | None:
@@ -524,4 +524,4 @@ def no_odds(g: Any, s: Any, k: int) -> float:
     return 0.0
 
 
-check_simulations = Settings.budget
+check_simulations = MctsSettings.budget

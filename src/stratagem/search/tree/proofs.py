@@ -10,7 +10,7 @@ import numpy as np
 from stratagem.hints import index
 from stratagem.kernel import CHANCE, HIGH, OVER, Ground
 from stratagem.search.sampling.playouts import playout
-from stratagem.search.tree.records import FIRST, FLAG_BITS, KIND, PAIR, PROVEN, QUICK, Limits, Tree, Walk, Walker
+from stratagem.search.tree.records import FIRST, FLAG_BITS, KIND, PAIR, PROVEN, QUICK, Tree, TreeLimits, Walk, Walker
 
 
 def no_proof(tree: Tree, node: int) -> bool:
@@ -59,12 +59,12 @@ def prove(tree: Tree, walk: Walk, depth: int, v: float) -> None:
         tree.nodes[PAIR * node + KIND] |= PROVEN
 
 
-def play_out(g: Ground, tree: Tree, walker: Walker, walk: Walk, depth: int, limits: Limits) -> int:
+def play_out(g: Ground, tree: Tree, walker: Walker, walk: Walk, depth: int, limits: TreeLimits) -> int:
     """The payoffs of a leaf, by a playout, into the walker's `out`; returns its plies, or an error."""
     return playout(g, walk.state, walker.rng, walker.joint, limits.cut, limits.cap, walker.out)
 
 
-def play_out_or_prove(g: Ground, tree: Tree, walker: Walker, walk: Walk, depth: int, limits: Limits) -> int:
+def play_out_or_prove(g: Ground, tree: Tree, walker: Walker, walk: Walk, depth: int, limits: TreeLimits) -> int:
     """The payoffs of a leaf, exact where they are known; the end of a game proves what it can."""
     leaf = index(walk.path[depth])
     if has_proof(tree, leaf):

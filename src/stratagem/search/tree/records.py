@@ -191,7 +191,7 @@ def leaves(game: ArrayGame, batch: int) -> Leaves:
     )
 
 
-class Limits(NamedTuple):
+class TreeLimits(NamedTuple):
     """Numbers that bound a call."""
 
     exploration: float  # weight of the bonus, in payoffs

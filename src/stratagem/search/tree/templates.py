@@ -36,8 +36,8 @@ from stratagem.search.tree.records import (
     VISITS,
     Floats,
     Leaves,
-    Limits,
     Tree,
+    TreeLimits,
     Walk,
     Walker,
     Words,
@@ -138,7 +138,7 @@ def tally(arms: Floats, arm: int, v: float) -> None:
     arms[arm + SQUARES] += v * v
 
 
-def simulate(g: Ground, start: State, tree: Tree, walker: Walker, limits: Limits, stop: StopFlag) -> int:
+def simulate(g: Ground, start: State, tree: Tree, walker: Walker, limits: TreeLimits, stop: StopFlag) -> int:
     """Simulations until a budget, a proof of the root, or the flag; returns how many, or an error."""
     walk = walker.walk
     done = 0
@@ -167,7 +167,7 @@ def waiting_walk(leaves: Leaves, i: int) -> Walk:
     return Walk(leaves.states[i], leaves.paths[i], leaves.turns[i])
 
 
-def gather(g: Ground, start: State, tree: Tree, walker: Walker, leaves: Leaves, limits: Limits) -> int:
+def gather(g: Ground, start: State, tree: Tree, walker: Walker, leaves: Leaves, limits: TreeLimits) -> int:
     """Walk until every row has a leaf that waits for a network, or so many simulations are done; returns walks, or an error.
 
     Leaves that are over or proven are backed up at once.

@@ -1,4 +1,4 @@
-"""A game's turns in single decisions, as the rivals see them."""
+"""A game's turns in single decisions, as the baselines see them."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ Rows = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 AT_RANDOM, GREEDILY, WHOLE_TAIL = 0, 1, 2  # how turns are mended; whole tail: all that follows a broken gene, greedily
-TURNS, GENES, MENDED, LOOKS, DISTINCT, BEST, LEAST, MOST = range(8)  # of `Room.tally`
+TURNS, GENES, MENDED, LOOKS, DISTINCT, BEST, LEAST, MOST = range(8)  # of `TurnArrays.tally`
 TRIED = 16  # cells of a table that are looked at for one key
 SEARCH_STREAM = 1 << 40  # far from the streams of worlds
 
@@ -60,56 +60,33 @@ HAS_ORDER: bool = cast(Any, False)
 AHEAD: bool = cast(Any, False)  # whether this search may look past its own turn
 
 
-class Terms(NamedTuple):
-    """What a search is told, as compiled code reads it; `Settings` says what each means."""
+class TurnTerms(NamedTuple):
+    """What every search is told, as compiled code reads it."""
 
-    turns: int
+    turns: int  # to judge
     seed: int
-    samples: int
-    mending: int
-    greedy_start: int
-    population: int
-    kept: float
-    mutation: float
-    exploration: float
-    spread: float
-    rollout: float
-    phases: int
-    children: int
-    horizon: int
-    narrow: int
-    neighbours: int
-    change: float
-    starts: int
-    meetings: int
-    local: float
-    burning: int
-    distinct: int
-    unique: int
+    samples: int  # worlds
+    mending: int  # AT_RANDOM, GREEDILY or WHOLE_TAIL
+    horizon: int  # turns of all players after one's own until the judgement
+    narrow: int  # actions that a greedy reply looks at, the best by the rules' order; 0: all
+    distinct: int  # whether different outcomes are counted
 
 
-class Room(NamedTuple):
-    """What a search writes to; arrays that a search has no use for have a single row."""
+class TurnArrays(NamedTuple):
+    """What every search writes to; a search's own arrays are in a record of its own."""
 
     worlds: Rows  # [samples, cells]: the position with what is hidden guessed
-    s: State  # the position at hand
-    ahead: State  # a copy for looking one decision ahead
-    r: Rng  # lots of the search
+    s: State  # [cells]: the position at hand
+    ahead: State  # [cells]: a copy for looking one decision ahead
+    r: Rng  # random draws of the search
     dice: Rng  # chance inside turns: a stream a world
     luck: Rng  # chance while looking ahead
-    listed: Moves
-    out: Payoffs
+    listed: Moves  # [moves]
+    out: Payoffs  # [players]
     genes: Rows  # [rows + 2, LONGEST]; the last two are spare
     lengths: Moves  # [rows + 2]
     values: Reals  # [rows + 2]
-    ranks: Moves  # [rows + 2]: rows in some order
-    nodes: Rows  # [nodes, 6]: a tree
-    stats: Reals  # [nodes, 4]
-    path: Moves
-    stack: Rows  # [LONGEST, cells]: positions on a path
-    lists: Rows  # [LONGEST, moves]
-    cells: Reals  # [cells, 2]: hashed tables of counts and sums
-    keys: Moves  # [a power of two]: positions seen
+    keys: Moves  # [a power of two]: outcomes seen, where they are counted; else a single cell
     best: Moves  # [1 + LONGEST]: the length of the best turn so far, then its genes
     tally: Reals  # [8]
 
@@ -157,7 +134,7 @@ def worth(g: Ground, s: State, p: int, out: Payoffs) -> float:
     return (2.0 * out[p] - HIGH - LOW) / (HIGH - LOW)
 
 
-def any_move(g: Ground, s: State, p: int, room: Room) -> int:
+def any_move(g: Ground, s: State, p: int, room: TurnArrays) -> int:
     if HAS_SAMPLE:
         return sample(g, s, p, room.r)
     return room.listed[below(room.r, moves(g, s, p, room.listed))]
@@ -176,7 +153,7 @@ def narrowed(g: Ground, s: State, p: int, n: int, narrow: int, listed: Moves) ->
     return narrow
 
 
-def best_move(g: Ground, s: State, p: int, narrow: int, room: Room, terms: Terms) -> int:
+def best_move(g: Ground, s: State, p: int, narrow: int, room: TurnArrays, terms: TurnTerms) -> int:
     """The move that is worth most to player p one decision later, of equals any."""
     listed = room.listed
     n = moves(g, s, p, listed)
@@ -207,7 +184,7 @@ def best_move(g: Ground, s: State, p: int, narrow: int, room: Room, terms: Terms
     return found
 
 
-def filler(g: Ground, s: State, p: int, room: Room, terms: Terms) -> int:
+def filler(g: Ground, s: State, p: int, room: TurnArrays, terms: TurnTerms) -> int:
     """What takes the place of a gene that cannot be played."""
     if terms.mending == AT_RANDOM:
         return any_move(g, s, p, room)
@@ -224,7 +201,7 @@ def enter(j: int, s: State, worlds: Rows, dice: Rng, seed: int) -> None:
         seed_stream(dice, seed, j)
 
 
-def carry(g: Ground, p: int, genes: Moves, n: int, room: Room, terms: Terms) -> int:
+def carry(g: Ground, p: int, genes: Moves, n: int, room: TurnArrays, terms: TurnTerms) -> int:
     """Play a row of n genes to the end of the turn, mended where need be; the row becomes what was played. Its length."""
     s, tally = room.s, room.tally
     which, broken = begun(g, s), False
@@ -240,7 +217,7 @@ def carry(g: Ground, p: int, genes: Moves, n: int, room: Room, terms: Terms) -> 
     return genes.shape[0]
 
 
-def reply(g: Ground, s: State, room: Room, terms: Terms) -> bool:
+def reply(g: Ground, s: State, room: TurnArrays, terms: TurnTerms) -> bool:
     """Play the turn of whoever is on move greedily, by its own eyes; False where nobody is."""
     p = settle(g, s, room.dice)
     if p < 0:
@@ -253,7 +230,7 @@ def reply(g: Ground, s: State, room: Room, terms: Terms) -> bool:
     return True
 
 
-def judged(g: Ground, p: int, room: Room, terms: Terms) -> float:
+def judged(g: Ground, p: int, room: TurnArrays, terms: TurnTerms) -> float:
     """What the end of a turn is worth to the seat that searches; with a horizon after so many greedy turns more."""
     if AHEAD:
         for _ in range(terms.horizon):
@@ -263,7 +240,7 @@ def judged(g: Ground, p: int, room: Room, terms: Terms) -> float:
     return worth(g, room.s, p, room.out)
 
 
-def finish(g: Ground, p: int, row: int, room: Room, terms: Terms) -> float:
+def finish(g: Ground, p: int, row: int, room: TurnArrays, terms: TurnTerms) -> float:
     """Judge a row whose turn has just been played in the first world, and play it in the others."""
     if AHEAD:
         total = judged(g, p, room, terms)
@@ -286,7 +263,7 @@ def finish(g: Ground, p: int, row: int, room: Room, terms: Terms) -> float:
     return x
 
 
-def weigh(g: Ground, p: int, row: int, room: Room, terms: Terms) -> float:
+def weigh(g: Ground, p: int, row: int, room: TurnArrays, terms: TurnTerms) -> float:
     """Carry out a row and judge it; mended as it was in the first world it stays."""
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     room.lengths[row] = carry(g, p, room.genes[row], room.lengths[row], room, terms)
@@ -301,13 +278,13 @@ def count_turn(x: float, tally: Reals) -> bool:
     return x > tally[BEST]
 
 
-def note(row: int, room: Room) -> None:
+def note(row: int, room: TurnArrays) -> None:
     """Count a turn whose value is known, and keep it if it is the best so far."""
     if count_turn(room.values[row], room.tally) or room.best[0] == 0:
         keep(row, room)
 
 
-def keep(row: int, room: Room) -> None:
+def keep(row: int, room: TurnArrays) -> None:
     """The answer is a row from now on."""
     room.tally[BEST] = room.values[row]
     room.best[0] = room.lengths[row]
@@ -315,13 +292,13 @@ def keep(row: int, room: Room) -> None:
         room.best[1 + k] = room.genes[row, k]
 
 
-def greedy_row(g: Ground, p: int, row: int, room: Room, terms: Terms) -> None:
+def greedy_row(g: Ground, p: int, row: int, room: TurnArrays, terms: TurnTerms) -> None:
     """Fill a row with the greedily best decisions, one after another, in the first world."""
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     complete(g, p, row, 0, room, terms)
 
 
-def complete(g: Ground, p: int, row: int, n: int, room: Room, terms: Terms) -> None:
+def complete(g: Ground, p: int, row: int, n: int, room: TurnArrays, terms: TurnTerms) -> None:
     """Go on greedily behind n genes that have been played."""
     which = begun(g, room.s)
     while n < LONGEST and goes_on(g, room.s, p, which, room.dice):
@@ -331,28 +308,14 @@ def complete(g: Ground, p: int, row: int, n: int, room: Room, terms: Terms) -> N
     room.lengths[row] = n
 
 
-def populate(g: Ground, p: int, rows: int, room: Room, terms: Terms, stop: Moves) -> None:
-    """The first rows by random play, as many of them greedily as is said."""
-    for i in range(rows):
-        if i < terms.greedy_start:
-            greedy_row(g, p, i, room, terms)
-            finish(g, p, i, room, terms)
-        else:
-            random_turn(g, p, i, room, terms)
-        if stop[0] != 0:  # the rest are no turns, and never chosen
-            for k in range(i + 1, rows):
-                room.lengths[k], room.values[k] = 0, -np.inf
-            return
-
-
-def random_turn(g: Ground, p: int, row: int, room: Room, terms: Terms) -> None:
+def random_turn(g: Ground, p: int, row: int, room: TurnArrays, terms: TurnTerms) -> None:
     """A row by random play, judged."""
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     room.lengths[row] = random_row(g, p, room.genes[row], room)
     finish(g, p, row, room, terms)
 
 
-def random_row(g: Ground, p: int, genes: Moves, room: Room) -> int:
+def random_row(g: Ground, p: int, genes: Moves, room: TurnArrays) -> int:
     """Play a random turn on the position at hand and write it down; its length."""
     which = begun(g, room.s)
     for k in range(genes.shape[0]):
@@ -363,7 +326,7 @@ def random_row(g: Ground, p: int, genes: Moves, room: Room) -> int:
     return genes.shape[0]
 
 
-def mutate(g: Ground, p: int, parent: int, at: int, row: int, room: Room, terms: Terms) -> None:
+def mutate(g: Ground, p: int, parent: int, at: int, row: int, room: TurnArrays, terms: TurnTerms) -> None:
     """A row like a parent but with another decision at a place, where there is another; its tail is mended. Then judged."""
     s, genes = room.s, room.genes
     enter(0, room.s, room.worlds, room.dice, terms.seed)
@@ -384,7 +347,7 @@ def mutate(g: Ground, p: int, parent: int, at: int, row: int, room: Room, terms:
     finish(g, p, row, room, terms)
 
 
-def another(g: Ground, s: State, p: int, old: int, room: Room) -> int:
+def another(g: Ground, s: State, p: int, old: int, room: TurnArrays) -> int:
     """A random listed move other than the old one, all alike; the old one where it is the only one."""
     n = moves(g, s, p, room.listed)
     if n == 1:
@@ -395,7 +358,7 @@ def another(g: Ground, s: State, p: int, old: int, room: Room) -> int:
     return m
 
 
-def breed(g: Ground, p: int, a: int, b: int, at: int, row: int, room: Room, terms: Terms) -> None:
+def breed(g: Ground, p: int, a: int, b: int, at: int, row: int, room: TurnArrays, terms: TurnTerms) -> None:
     """Uniform crossover of two rows with repair, and with `at` >= 0 another decision there; then judged.
 
     At each place the first that is allowed: the gene of the parent that a coin chose, the other's, the next gene of either, and
@@ -441,11 +404,11 @@ def spent(tally: Reals, most: int, stop: Moves) -> bool:
     return stop[0] != 0 or tally[TURNS] >= most
 
 
-def scaled(x: float, room: Room, terms: Terms) -> float:
+def scaled(x: float, spread: float, tally: Reals) -> float:
     """A value as a share of the spread of values seen, or in units of a fixed one: what exploration is measured in."""
-    if terms.spread > 0.0:
-        return x / terms.spread
-    return (x - room.tally[LEAST]) / max(room.tally[MOST] - room.tally[LEAST], 1e-12)
+    if spread > 0.0:
+        return x / spread
+    return (x - tally[LEAST]) / max(tally[MOST] - tally[LEAST], 1e-12)
 
 
 def remember(word: int, keys: Moves) -> int:
@@ -463,40 +426,7 @@ def remember(word: int, keys: Moves) -> int:
     return 0
 
 
-def rank(n: int, kept: int, unique: int, room: Room) -> int:
-    """The best rows of the first n of `ranks` to its front, best first; of equals those that were there before.
-
-    With `unique` one row of each value: orders of the same actions would fill a population. Returns how many are kept."""
-    ranks, values, m = room.ranks, room.values, 0
-    for i in range(n):
-        row = ranks[i]
-        x = values[row]
-        if m == kept and values[ranks[m - 1]] >= x:
-            continue
-        if unique > 0 and held(x, m, ranks, values):
-            continue
-        if m < kept:
-            ranks[i] = ranks[m]
-            m += 1
-        else:  # the last of the kept makes room
-            ranks[i] = ranks[m - 1]
-        k = m - 1
-        while k > 0 and values[ranks[k - 1]] < x:
-            ranks[k] = ranks[k - 1]
-            k -= 1
-        ranks[k] = row
-    return m
-
-
-def held(x: float, m: int, ranks: Moves, values: Reals) -> bool:
-    """Whether one of the first m rows has a value."""
-    for k in range(m):
-        if values[ranks[k]] == x:
-            return True
-    return False
-
-
-def set_out(g: Ground, root: State, p: int, room: Room, terms: Terms) -> None:
+def set_out(g: Ground, root: State, p: int, room: TurnArrays, terms: TurnTerms) -> None:
     """Clear the room and make the worlds."""
     seed_stream(room.r, terms.seed, SEARCH_STREAM)
     seed_stream(room.dice, terms.seed, 0)
