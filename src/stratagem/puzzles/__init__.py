@@ -5,6 +5,7 @@ print(puzzle.position().text_art(), puzzle.question)
 print(puzzle.check("b2"))
 """
 
-from stratagem.puzzles.puzzle import Puzzle, Verdict, load, numbered, of_game, shipped, today
+from stratagem.puzzles.mistakes import of_mistake, of_mistakes
+from stratagem.puzzles.puzzle import Puzzle, PuzzleVerdict, load, numbered, of_game, shipped, today
 
-__all__ = ["Puzzle", "Verdict", "load", "numbered", "of_game", "shipped", "today"]
+__all__ = ["Puzzle", "PuzzleVerdict", "load", "numbered", "of_game", "of_mistake", "of_mistakes", "shipped", "today"]

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.contract.companions.puzzling import SOLVE, Puzzles, Puzzling
 from stratagem.contract.game import CHANCE, TOGETHER, Game, Position
-from stratagem.contract.player import Choice, Clock, Line, Player, Report
-from stratagem.contract.puzzling import SOLVE, Puzzling
+from stratagem.contract.player import Choice, Clock, Line, Player, Request
 from stratagem.errors import GameOver, OptionError, StratagemError, Unlistable
 from stratagem.puzzles.puzzle import Puzzle, load
 from stratagem.questions import solver
@@ -49,29 +49,27 @@ class Solved(Player):
     def __init__(self, rules: Game) -> None:
         self.name, self.solver = SOLVE, solver(rules)
 
-    def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
-    ) -> Choice:
-        mover = view.turn
+    def answer(self, request: Request) -> Choice:
+        view, mover = request.view, request.seat
         worth = {}
         for move in view.moves():
             after = view.play(move)
             if after.over:
                 worth[move] = after.payoff[mover]
             else:
-                value = float(self.solver.solve(after)["value"])
-                worth[move] = value if after.turn == mover else 0.0 - value
+                found = self.solver.solve(after)
+                worth[move] = float(found.value) if found.seat == mover else 0.0 - found.value
         best = max(worth, key=lambda move: worth[move])
-        found = tuple(Line((move,), value, 0.0) for move, value in sorted(worth.items(), key=lambda item: -item[1]))
-        return Choice(best, worth[best], found, engine=self.name)
+        lines = tuple(Line((move,), value, 0.0) for move, value in sorted(worth.items(), key=lambda item: -item[1]))
+        return Choice(best, worth[best], lines, engine=self.name)
 
 
 def declared(names: Sequence[str] = ()) -> list[tuple[str, int, Puzzling]]:
     """Every declaration of the games named (all, if none is): the game, which of its declarations, and itself."""
-    known = {name: game(name).puzzles for name in (names or game_names())}
+    known = {name: Puzzles.of(game(name)).puzzles for name in (names or game_names())}
     for name in names:
         if not known[name]:
-            having = [other for other in game_names() if game(other).puzzles]
+            having = [other for other in game_names() if Puzzles.of(game(other)).puzzles]
             raise OptionError(f"{name} declares no puzzles; those that do are {', '.join(having)}")
     return [(name, k, puzzling) for name, found in known.items() for k, puzzling in enumerate(found)]
 

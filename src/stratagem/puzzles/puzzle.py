@@ -14,12 +14,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import Game, Position
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, ParseError, UnknownName
-from stratagem.registry import game, player
-from stratagem.review import Asked, Asking
+from stratagem.registry import check_harmless, game, player
+from stratagem.review import Asking, weighed
 
 SHIPPED = "data/puzzles.jsonl"
 EPOCH = datetime.date(2026, 1, 1)  # the day of the first puzzle
@@ -29,7 +30,7 @@ AS_GOOD = 0.5  # of the margin: an answer that loses no more is as good as the b
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PuzzleVerdict:
     """What an answer is worth."""
 
     right: bool
@@ -65,6 +66,7 @@ class Puzzle:
     decoy: str  # what a hasty player does, which is not the best
     values: dict[str, float] = field(default_factory=dict)  # of the plans that were compared; all there are, if proved
     number: int = 0  # in its file, from 1
+    played: bool = False  # whether it is a mistake of a game, which the decoy is then
 
     @property
     def id(self) -> str:
@@ -95,37 +97,41 @@ class Puzzle:
         plan = GrowingPlan.of(self.position(), self.seat, text)
         return ";".join(plan.settled())
 
-    def known(self, move: str) -> Verdict | None:
+    def known(self, move: str) -> PuzzleVerdict | None:
         """The verdict on an answer that was compared when the puzzle was made; None: an engine has to be asked."""
         if move in self.best:
-            return Verdict(True, move, self.values.get(move, self.value), self.value)
+            return PuzzleVerdict(True, move, self.values.get(move, self.value), self.value)
         if move in self.values or self.proved:
             value = self.values.get(move, self.second_value)
-            return Verdict(False, move, value, self.value, self._apart(move))
+            return PuzzleVerdict(False, move, value, self.value, self._apart(move))
         return None
 
-    def judged(self, move: str, worth: Mapping[str, float]) -> Verdict:
+    def judged(self, move: str, worth: Mapping[str, float]) -> PuzzleVerdict:
         """The verdict on an answer by what an engine says it and the best plan are worth."""
         value, best = worth.get(move), worth.get(self.best[0], self.value)
         right = value is not None and best - value <= AS_GOOD * self.margin
-        return Verdict(right, move, value, best, () if right else self._apart(move))
+        return PuzzleVerdict(right, move, value, best, () if right else self._apart(move))
 
     def _apart(self, move: str) -> tuple[str, ...]:
-        position = self.position()
-        return tuple(position.differences([move, self.best[0]])[0]) if position.game.plan.by_parts else ()
+        position, game = self.position(), self.rules()
+        return tuple(Wording.of(game).differences(position, [move, self.best[0]])[0]) if game.plan.by_parts else ()
 
-    def check(self, text: str, *, seconds: float | None = None, asking: Asking | None = None) -> Verdict:
+    def check(self, text: str, *, seconds: float | None = None, asking: Asking | None = None) -> PuzzleVerdict:
         """Whether a text is the best plan, or as good; where that is not known, an engine compares the two."""
         move = self.read(text)
         found = self.known(move)
         if found is not None:
             return found
-        asking = asking or Asked(player(self.rules(), self.judge, seed=1), Clock(seconds))
-        return self.judged(move, asking.compare(self.position(), self.seat, (move, self.best[0])))
+        plans, view = (move, self.best[0]), self.position()
+        if asking is not None:
+            return self.judged(move, asking.compare(view, self.seat, plans))
+        thinker = player(self.rules(), self.judge, seed=1)
+        return self.judged(move, weighed(thinker, view, self.seat, plans, Clock(seconds)))
 
     def hints(self) -> list[str]:
         """What helps, a little more each time: what not to do, then where the plan begins."""
-        found = [f"not this, though it looks natural: {self.said(self.decoy)}"]
+        known = "what was played" if self.played else "this, though it looks natural"
+        found = [f"not {known}: {self.said(self.decoy)}"]
         clauses = [clause.strip() for clause in CLAUSE.split(self.said(self.best[0])) if clause.strip()]
         if len(clauses) > 1:
             found.append(f"it begins so: {clauses[0]}")
@@ -133,12 +139,13 @@ class Puzzle:
 
     def said(self, move: str) -> str:
         """A plan in words."""
-        return self.position().describe(move, self.seat, self.seat)
+        return Wording.of(self.rules()).describe(self.position(), move, self.seat, self.seat)
 
     # -- files
 
     def json(self) -> dict[str, Any]:
-        held = {name: value for name, value in vars(self).items() if name not in ("number", "position_text")}
+        left_out = ("number", "position_text", *(() if self.played else ("played",)))
+        held = {name: value for name, value in vars(self).items() if name not in left_out}
         values = {move: round(value, 4) for move, value in self.values.items()}
         return {**held, "position": self.position_text, "best": list(self.best), "values": values}
 
@@ -154,9 +161,16 @@ def _game(name: str, options: str) -> Game:
     return game(name, **chosen)
 
 
-def load(file: Path) -> list[Puzzle]:
-    """The puzzles of a file, numbered from 1 in its order."""
-    return read_lines(file.read_text(encoding="utf-8"), str(file))
+def load(file: Path, *, trust: bool = False) -> list[Puzzle]:
+    """The puzzles of a file, numbered from 1 in its order.
+
+    Raises:
+        Untrusted: if one names a Python file or a program, unless `trust` allows it.
+    """
+    found = read_lines(file.read_text(encoding="utf-8"), str(file))
+    for puzzle in found:
+        check_harmless(puzzle.game, puzzle.options, [puzzle.judge], trust=trust)
+    return found
 
 
 def read_lines(text: str, source: str) -> list[Puzzle]:

@@ -27,7 +27,7 @@ Progress = Callable[[int, int], None]  # decisions judged, and all
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedDecision:
     """One decision of a record."""
 
     ply: int  # where in the record, from 0
@@ -54,7 +54,7 @@ class Review:
 
     game: Game
     engine: str
-    decisions: tuple[Judged, ...]
+    decisions: tuple[JudgedDecision, ...]
 
     def accuracy(self, seat: int) -> float | None:
         """How much of what could be lost a seat kept, in per cent, over its decisions whose worth is known."""
@@ -66,7 +66,7 @@ class Review:
         ]
         return 100.0 * sum(shares) / len(shares) if shares else None
 
-    def worst(self, number: int = 3) -> list[Judged]:
+    def worst(self, number: int = 3) -> list[JudgedDecision]:
         """The decisions that lost most, the worst first; only those that lost something."""
         found = sorted(self.decisions, key=lambda judged: -judged.loss)
         return [judged for judged in found[:number] if judged.loss > 0]
@@ -128,8 +128,8 @@ def review(
     name = engine if isinstance(engine, str) else made.name if made else default_engine(game, players(game))
     own = BUDGETS & PlayerText.parse(name).options.keys()
     thinker = made or player(game, name, seed=seed)
-    asked = Asked(thinker, Clock(SECONDS if seconds is None and not own else seconds))
-    found: list[Judged] = []
+    asked = LocalEngine(thinker, Clock(SECONDS if seconds is None and not own else seconds))
+    found: list[JudgedDecision] = []
     for ply, judged in judging(positions_of(last), asked):
         found += judged
         if progress is not None:
@@ -156,7 +156,7 @@ class Asking(Protocol):
 
 
 @dataclass(frozen=True)
-class Asked:
+class LocalEngine:
     """An engine of this process."""
 
     thinker: Player
@@ -169,7 +169,9 @@ class Asked:
         return compared(self.thinker, position.view(seat), seat, moves, self.clock)
 
 
-def judging(positions: Sequence[Position], asking: Asking, since: int = 0) -> Iterator[tuple[int, list[Judged]]]:
+def judging(
+    positions: Sequence[Position], asking: Asking, since: int = 0
+) -> Iterator[tuple[int, list[JudgedDecision]]]:
     """Ply by ply, from one on, what each seat that was asked decided."""
     for ply in range(since, len(positions) - 1):
         before, text = positions[ply], positions[ply + 1].history[-1]
@@ -182,7 +184,7 @@ def judging(positions: Sequence[Position], asking: Asking, since: int = 0) -> It
             yield ply, [_decision(asking, ply, before, p, moves[p]) for p in before.asked if moves[p] != UNASKED]
 
 
-def _decision(asking: Asking, ply: int, before: Position, seat: int, move: str) -> Judged:
+def _decision(asking: Asking, ply: int, before: Position, seat: int, move: str) -> JudgedDecision:
     choice = asking.choose(before, seat)
     best, best_value = choice.move, choice.value
     if choice.strategy is not None:  # of a mixed strategy the move drawn need not be the best answer
@@ -195,7 +197,7 @@ def _decision(asking: Asking, ply: int, before: Position, seat: int, move: str) 
         found = asking.compare(before, seat, (move, best))
         value = found.get(move)
         best_value = found.get(best, best_value)
-    return Judged(ply, seat, move, value, best, best_value)
+    return JudgedDecision(ply, seat, move, value, best, best_value)
 
 
 def compared(thinker: Player, view: Position, seat: int, moves: Sequence[str], clock: Clock) -> dict[str, float]:
@@ -206,6 +208,15 @@ def compared(thinker: Player, view: Position, seat: int, moves: Sequence[str], c
         return found
     after = {move: _afterwards(thinker, view.play(move), seat, clock) for move in moves}
     return {move: worth for move, worth in after.items() if worth is not None}
+
+
+def weighed(thinker: Player, view: Position, seat: int, moves: Sequence[str], clock: Clock) -> dict[str, float]:
+    """The same, and where it says nothing of a move, by what the engine looks at when it decides there itself."""
+    found = compared(thinker, view, seat, moves, clock)
+    if all(move in found for move in moves):
+        return found
+    values = thinker.choose(view, clock, seat=seat, lines=MOST_LINES).values
+    return {move: values[move] for move in moves if move in values} or found
 
 
 def _afterwards(thinker: Player, after: Position, seat: int, clock: Clock) -> float | None:

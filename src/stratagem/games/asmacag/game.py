@@ -7,17 +7,21 @@ A move is what is scored, `5-2` (a 5 of the hand on a 2 of the board), or `doubl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from stratagem.contract.editing import Field, Sheet
-from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.editing import Editing, Field, Sheet
+from stratagem.contract.companions.steps import Step, Steps, actions_left
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Parts
 from stratagem.errors import OptionError, ParseError
 from stratagem.games.asmacag import kernels
 from stratagem.games.asmacag.kernels import DEALT, EXPONENT, HAND, HELD, LEFT, ON_BOARD, QUEUE, SCORE, SEAT
-from stratagem.games.asmacag.view import Table, draw
+from stratagem.games.asmacag.view import CardTable, draw
 from stratagem.kernel import CHANCE, NOBODY, State
+from stratagem.numbers import fraction
 from stratagem.plans.plan import ACTIONS
 
 DOUBLE, HALF = "D", "H"
@@ -27,17 +31,22 @@ MOST_SHIFTS = 48  # bits that a score may be shifted by: the rest is room for th
 UNSEEN = "?"  # a card in the record of a seat that has not seen it
 
 
-class Asmacag(ArrayGame["AsmacagPosition"]):
+class Asmacag(ArrayGame["AsmacagPosition"], Drawing, Editing, Steps, Wording):
     name = "asmacag"
     title = "ASMACAG"
     summary = "several actions a turn: numbers of the hand on numbers of the board, and cards that double or halve"
     brief = (
         "A number of your hand goes on a number of the board, and you score the difference times the factor; both cards are "
         "gone, and the factor is one again. A special card doubles or halves the factor, for whoever plays the next number. "
-        "A turn is three actions, no card is drawn, and when the hands are empty the higher score wins."
+        "A turn is three actions, or as many as the game is set up with. No card is drawn, and when the hands are empty the "
+        "higher score wins."
     )
-    guide = "A move is 5-2, a 5 of the hand on a 2 of the board, or double, or half. Three of them make a turn."
+    guide = (
+        "A move is 5-2, a 5 of the hand on a 2 of the board, or double, or half. A turn has three of them, "
+        "or as many as the game is set up with."
+    )
     plan = ACTIONS
+    family = "luck"
     seats = ("first", "second")
     hidden = True
     options = (
@@ -211,8 +220,8 @@ class Asmacag(ArrayGame["AsmacagPosition"]):
 
     def _score(self, word: str, text: str) -> int:
         try:
-            found = Fraction(word[:60]) * (1 << self.unit)
-        except (ValueError, ZeroDivisionError):
+            found = fraction(word) * (1 << self.unit)
+        except ParseError:
             raise ParseError(f"position {text!r}: {word!r} is no score") from None
         if found.denominator != 1 or abs(found) > 1 << 62:
             raise ParseError(f"position {text!r}: no cards make a score of {word!r}")
@@ -341,7 +350,7 @@ class Asmacag(ArrayGame["AsmacagPosition"]):
             hand = self.hand_text(s, p)
             hands.append("?" * int(s[HELD + p]) if hand.startswith("?") else hand.replace("-", ""))
         return draw(
-            Table(
+            CardTable(
                 self.seats,
                 self.cards(s, self.board_at, self.numbers),
                 hands,
@@ -354,7 +363,10 @@ class Asmacag(ArrayGame["AsmacagPosition"]):
             (self.title, str(position)),
         )
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def tally(self, position: AsmacagPosition) -> list[float]:
+        return [float(self.score(position.state, p)) for p in range(2)]
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         if mover == CHANCE:
             dealt = int(position.state[DEALT])
             if dealt >= 2 * self.hand:
@@ -369,8 +381,19 @@ class Asmacag(ArrayGame["AsmacagPosition"]):
         points = (int(mine) - int(theirs)) * Fraction(2) ** int(position.state[EXPONENT])
         return f"plays {mine} on {theirs} for {decimal(points)} point{'' if abs(points) == 1 else 's'}"
 
+    def steps(
+        self, position: ArrayPosition, prefix: Sequence[str], following: Parts, seat: int | None = None
+    ) -> tuple[Step, ...]:
+        return actions_left(int(position.state[LEFT]), self.actions, following)
+
     def question(self, position: ArrayPosition, seat: int) -> str:
         return f"action {self.actions - int(position.state[LEFT]) + 1} of {self.actions}"
+
+    def heading(self, position: AsmacagPosition) -> str:
+        if position.turn == CHANCE:
+            return "The deal"
+        done = 2 * self.hand - int(position.state[HELD] + position.state[HELD + 1])
+        return f"Turn {done // self.actions + 1}"
 
 
 class AsmacagPosition(ArrayPosition):
@@ -385,12 +408,6 @@ class AsmacagPosition(ArrayPosition):
             if dealt < 2 * self.game.hand and dealt % 2 != seat:
                 told[k] = UNSEEN
         return tuple(told)
-
-    def heading(self) -> str:
-        if self.turn == CHANCE:
-            return "The deal"
-        done = 2 * self.game.hand - int(self.state[HELD] + self.state[HELD + 1])
-        return f"Turn {done // self.game.actions + 1}"
 
 
 def decimal(x: Fraction) -> str:

@@ -8,7 +8,7 @@ from stratagem.contract.game import Game
 from stratagem.contract.player import Entry, Player
 from stratagem.games.asmacag.game import Asmacag
 from stratagem.search.players import general_players, staged
-from stratagem.search.rivals import Atoms, RivalPlayer, atoms_of, entries
+from stratagem.search.whole_turns import Atoms, WholeTurnPlayer, atoms_of, entries
 
 # of search by stages: turns that evolve, judged after all that follow in a game of three turns each, by the lead at its end
 SEARCH = {"stages": "turns", "whole": True, "horizon": 5, "margin": 1.0}
@@ -19,9 +19,9 @@ def atoms(game: Asmacag) -> Atoms:
     return atoms_of(game, dice=False, longest=game.actions)
 
 
-def level(rival: str, **settings: Any) -> Any:
+def level(baseline: str, **settings: Any) -> Any:
     def make(game: Asmacag, **build: Any) -> Player:
-        return RivalPlayer(game, rival, atoms=atoms(game), **settings, **build)
+        return WholeTurnPlayer(game, baseline, atoms=atoms(game), **settings, **build)
 
     return make
 

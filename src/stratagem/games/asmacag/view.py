@@ -18,7 +18,7 @@ ACROSS = LEFT + A_ROW * (WIDE + GAP) + 16
 SIGNS = {"D": "×2", "H": "÷2", "?": ""}
 
 
-class Table(NamedTuple):
+class CardTable(NamedTuple):
     """What is drawn."""
 
     seats: Sequence[str]
@@ -30,7 +30,7 @@ class Table(NamedTuple):
     turn: int
 
 
-def draw(table: Table, moves: Sequence[str], words: tuple[str, str]) -> str:
+def draw(table: CardTable, moves: Sequence[str], words: tuple[str, str]) -> str:
     """The table; numbers that may be played on something open a row of what they may be played on."""
     title, description = words
     content, y = [], float(TOP)
@@ -57,7 +57,7 @@ def draw(table: Table, moves: Sequence[str], words: tuple[str, str]) -> str:
     return picture(ACROSS, y + 12, title, f"{title}: {description}", content)
 
 
-def _scores(table: Table, moves: Sequence[str], y: float) -> tuple[list[str], float]:
+def _scores(table: CardTable, moves: Sequence[str], y: float) -> tuple[list[str], float]:
     """A row a number of the hand and a column a number of the board, in each field what it scores; and where that ends."""
     if not moves:
         return [], y

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cache
 
 import numpy as np
@@ -19,7 +18,7 @@ class BaseBoards:
 
     def __init__(self, base: ArrayGame) -> None:
         self.base = base
-        self.declared = base.boards() if isinstance(base, DeclaresBoards) else declared_before(base)
+        self.declared = base.boards() if isinstance(base, DeclaresBoards) else Boards()
 
     @property
     def turn_cell(self) -> int:
@@ -51,18 +50,6 @@ class BaseBoards:
         """Boards that differ only in whose turn it would be are one board."""
         if self.turn_cell != NO_CELL and s[self.turn_cell] != OVER:
             s[self.turn_cell] = 0
-
-
-def declared_before(base: ArrayGame) -> Boards:
-    """Version 0.1 knew boards by attributes of a game; such games are still understood, and no longer from version 0.3 on."""
-    names = {"board_text": "text", "parse_board": "parse", "turn_cell": "turn_cell", "symmetric_words": "words"}
-    found = {field: getattr(base, name) for name, field in names.items() if hasattr(base, name)}
-    if hasattr(base, "symmetries"):
-        found["symmetries"] = base.symmetries()
-    if found:
-        kind = type(base).__name__
-        warnings.warn(f"{kind} says what its boards are by a method `boards` now", DeprecationWarning, stacklevel=2)
-    return Boards(**found)
 
 
 @cache

@@ -12,9 +12,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from stratagem.contract.editing import Field, Sheet, in_rows
-from stratagem.contract.game import CHANCE, JOINT, OVER, TOGETHER, ArrayGame, ArrayPosition, Frame, Mark, Option
-from stratagem.contract.puzzling import Puzzling
+from stratagem.contract.companions.drawing import Drawing, Frame, Mark
+from stratagem.contract.companions.editing import Editing, Field, Sheet, in_rows
+from stratagem.contract.companions.puzzling import Puzzles, Puzzling
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import CHANCE, JOINT, OVER, TOGETHER, ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.bidding import kernels
 from stratagem.games.bidding.boards import boards_of
@@ -83,7 +85,7 @@ def base_game(text: str) -> ArrayGame:
     return base
 
 
-class Bidding(ArrayGame[ArrayPosition]):
+class Bidding(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Wording):
     name = "bidding"
     title = "Bidding"
     summary = "any game of two players, the right to move auctioned move by move"
@@ -318,12 +320,12 @@ class Bidding(ArrayGame[ArrayPosition]):
     # -- people
 
     def art(self, position: ArrayPosition) -> str:
-        return f"{self.base.art(self.base_position(position))}\n{purse_line(self, position)}"
+        return f"{Drawing.of(self.base).art(self.base_position(position))}\n{purse_line(self, position)}"
 
     def draw(self, position: ArrayPosition) -> str:
         return draw(self, position)
 
-    def frames(self, position: ArrayPosition, text: str, seat: int | None) -> list[Frame]:
+    def frames(self, position: ArrayPosition, text: str, seat: int | None = None) -> list[Frame]:
         """Both bids are turned over at once; what they bring comes after."""
         if position.turn != TOGETHER:
             return []
@@ -333,7 +335,7 @@ class Bidding(ArrayGame[ArrayPosition]):
 
     def sheet(self, position: ArrayPosition) -> Sheet | None:
         """The board of the base game, both purses and who holds the marker; bids are made next."""
-        base = self.base.sheet(self.base_position(position))
+        base = Editing.of(self.base).sheet(self.base_position(position))
         if base is None or not base.columns:
             return None
         s, most = position.state, sum(self.chips)
@@ -347,7 +349,7 @@ class Bidding(ArrayGame[ArrayPosition]):
         stars = [STAR if self.tie != COIN and fields["marker"] == name else "" for name in self.seats]
         return f"{in_rows(cells, columns)} @ {fields['chips 0']}{stars[0]}:{fields['chips 1']}{stars[1]}"
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         s = position.state
         if mover == CHANCE:
             return f"the coin falls for {move}"
@@ -356,15 +358,19 @@ class Bidding(ArrayGame[ArrayPosition]):
         if s[PHASE] == TIE:
             return "takes the tie" if move == "take" else "leaves the tie"
         if s[PHASE] == MOVE:
-            return self.base.describe(self.base_position(position), move, mover, viewer)
+            return Wording.of(self.base).describe(self.base_position(position), move, mover, viewer)
         return f"lets {move} move"
 
     def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
         moved = position.state[PHASE] == MOVE and mover >= 0
-        return self.base.trace(self.base_position(position), move, mover) if moved else ()
+        return Drawing.of(self.base).trace(self.base_position(position), move, mover) if moved else ()
+
+    def places(self, position: ArrayPosition, part: str, mover: int) -> tuple[str, ...]:
+        moved = position.state[PHASE] == MOVE
+        return Drawing.of(self.base).places(self.base_position(position), part, mover) if moved else ()
 
     def marks(self, position: ArrayPosition) -> tuple[Mark, ...]:
-        return self.base.marks(self.base_position(position))
+        return Drawing.of(self.base).marks(self.base_position(position))
 
     def question(self, position: ArrayPosition, seat: int) -> str:
         s = position.state

@@ -82,7 +82,7 @@ class Growth(NamedTuple):
     progress: Table  # [boards found, boards expanded, children, whether boards of two layers are told apart]
 
 
-class Room(NamedTuple):
+class ExploreScratch(NamedTuple):
     """Scratch of `explore_template`."""
 
     s: State
@@ -137,7 +137,7 @@ def same_board(s: State, other: State) -> bool:
     return True
 
 
-def expand(g: Ground, graph: Growth, node: int, p: int, images: Table, room: Room) -> bool:
+def expand(g: Ground, graph: Growth, node: int, p: int, images: Table, room: ExploreScratch) -> bool:
     """List where player p's moves lead from a board, which is in room.s; returns whether there was room."""
     progress = graph.progress
     n = base_moves(g, room.s, p, room.moves)
@@ -162,7 +162,7 @@ def expand(g: Ground, graph: Growth, node: int, p: int, images: Table, room: Roo
     return True
 
 
-def explore_template(g: Ground, graph: Growth, images: Table, depth: int, chunk: int, room: Room) -> int:
+def explore_template(g: Ground, graph: Growth, images: Table, depth: int, chunk: int, room: ExploreScratch) -> int:
     """Expand boards in the order found, so many of them; returns how many are left, or FULL_UP."""
     progress = graph.progress
     if progress[FOUND] == 0:  # the root
@@ -319,7 +319,7 @@ def explore(
     start = np.array(root[: base.size])
     boards.forget_turn(start)
     start = least_image(base, start, images)
-    room = Room(base.blank(), base.blank(), np.zeros(base.max_moves, np.int64), start.copy(), np.zeros(2))
+    room = ExploreScratch(base.blank(), base.blank(), np.zeros(base.max_moves, np.int64), start.copy(), np.zeros(2))
     capacity = 1 << 12
     while True:
         growth = blank_growth(base, capacity, depth is not None)

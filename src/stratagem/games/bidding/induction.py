@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from stratagem.compile import specialise
 from stratagem.equilibrium.simplex import Tableau, new_tableau, saddle, simplex
+from stratagem.errors import StratagemError
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.graph import PASS, Graph
 from stratagem.games.bidding.kernels import PASSES_ALLOWED
@@ -31,12 +32,13 @@ Vector = NDArray[np.float64]
 Flags = NDArray[np.int64]
 
 CLOSE = 1e-9  # values closer than this may be equal, if one of them is not exact
+MOST_CHIPS = 5000  # of both together: an auction's matrices have a row and a column for every bid
 CHUNK_STATES = 500_000  # states between two looks at the keyboard
 EDGE, SLOPE = 2, 4.0  # the mark of a leaf; how fast the estimate of a leaf changes with money
 EXACT = 2  # the cell of `Reach.settled` behind the two purses
 
 
-class Rules(NamedTuple):
+class AuctionRules(NamedTuple):
     """Rules and sizes, all as whole numbers: one compilation serves every auction and every number of chips."""
 
     payment: int
@@ -66,7 +68,7 @@ class Nodes(NamedTuple):
     leaves: Vector  # estimated thresholds, where `over` is EDGE
 
 
-class Table(NamedTuple):
+class SolutionTable(NamedTuple):
     """The solution so far, [nodes, levels * holders * splits]."""
 
     values: NDArray[np.float64]
@@ -81,7 +83,7 @@ class Reach(NamedTuple):
     settled: Flags  # [two purses, whether the value is exact]
 
 
-class Work(NamedTuple):
+class MatrixWork(NamedTuple):
     """Room for the matrix of one state, and what was counted."""
 
     low: Flags  # [2] the least bids
@@ -94,12 +96,14 @@ class Work(NamedTuple):
     counts: Flags  # [mixed states, states, inexact states]
 
 
-def place(rules: Rules, h: int, a: int, b: int) -> int:
+def place(rules: AuctionRules, h: int, a: int, b: int) -> int:
     """Where a holder and a split are within a row of values."""
     return h * rules.splits + (a if rules.conserves else a * (rules.most[1] + 1) + b)
 
 
-def best_after(rules: Rules, nodes: Nodes, table: Table, node: int, level: int, p: int, reach: Reach) -> None:
+def best_after(
+    rules: AuctionRules, nodes: Nodes, table: SolutionTable, node: int, level: int, p: int, reach: Reach
+) -> None:
     """For every holder and split, the best value that player p can move to, and whether it is exact."""
     best = reach.best[p]
     sure = reach.sure[p]
@@ -129,7 +133,7 @@ def best_after(rules: Rules, nodes: Nodes, table: Table, node: int, level: int, 
         best[k] *= sign
 
 
-def outcome(rules: Rules, h: int, a: int, b: int, winner: int, winning: int, losing: int, reach: Reach) -> float:
+def outcome(rules: AuctionRules, h: int, a: int, b: int, winner: int, winning: int, losing: int, reach: Reach) -> float:
     """The value once an auction is paid for, the holder being h from now on; whether it is exact is noted in `reach`."""
     settled = reach.settled
     settled[0] = a
@@ -140,7 +144,7 @@ def outcome(rules: Rules, h: int, a: int, b: int, winner: int, winning: int, los
     return reach.best[winner, k]
 
 
-def settle(rules: Rules, h: int, a: int, b: int, i: int, j: int, reach: Reach) -> float:
+def settle(rules: AuctionRules, h: int, a: int, b: int, i: int, j: int, reach: Reach) -> float:
     """The value of an auction by its bids; whether it is exact is noted in `reach`."""
     settled = reach.settled
     tie = rules.tie
@@ -164,7 +168,7 @@ def settle(rules: Rules, h: int, a: int, b: int, i: int, j: int, reach: Reach) -
     return max(v, other) if h == 0 else min(v, other)
 
 
-def first_price_saddle(rules: Rules, h: int, a: int, b: int, reach: Reach, work: Work) -> float:
+def first_price_saddle(rules: AuctionRules, h: int, a: int, b: int, reach: Reach, work: MatrixWork) -> float:
     """The value where only the winner pays, if there is a saddle point, else NaN; linear in the number of bids."""
     low, high, wins = work.low, work.high, work.wins
     for p in range(2):
@@ -196,7 +200,7 @@ def first_price_saddle(rules: Rules, h: int, a: int, b: int, reach: Reach, work:
     return found
 
 
-def solve_state(rules: Rules, h: int, a: int, b: int, reach: Reach, work: Work) -> float:
+def solve_state(rules: AuctionRules, h: int, a: int, b: int, reach: Reach, work: MatrixWork) -> float:
     """The value of one state; whether it is exact is noted in `reach`."""
     low, high, matrix, sure, counts = work.low, work.high, work.matrix, work.sure, work.counts
     settled = reach.settled
@@ -238,7 +242,7 @@ def solve_state(rules: Rules, h: int, a: int, b: int, reach: Reach, work: Work) 
     return v
 
 
-def choose_mover(rules: Rules, reach: Reach) -> None:
+def choose_mover(rules: AuctionRules, reach: Reach) -> None:
     """Where winners choose who moves, either gets the better for itself of both players' best moves."""
     best, sure = reach.best, reach.sure
     for k in range(rules.width):
@@ -250,7 +254,7 @@ def choose_mover(rules: Rules, reach: Reach) -> None:
 
 
 def induction_template(
-    rules: Rules, nodes: Nodes, table: Table, reach: Reach, work: Work, began: int, ended: int
+    rules: AuctionRules, nodes: Nodes, table: SolutionTable, reach: Reach, work: MatrixWork, began: int, ended: int
 ) -> None:
     """Solve boards order[ended - 1] back to order[began], each after all that it leads to."""
     width = rules.width
@@ -342,7 +346,7 @@ def solve_graph(
     most = (total, total) if conserves or all_splits else chips
     splits = total + 1 if conserves else (most[0] + 1) * (most[1] + 1)
     holders = 2 if game.tie in (MARKER, ADVANTAGE) else 1
-    rules = Rules(
+    rules = AuctionRules(
         payment=game.payment.kind,
         tie=game.tie,
         min_bids=min_bids or (game["min_bid"], game["min_bid"]),
@@ -358,10 +362,14 @@ def solve_graph(
         width=holders * splits,
         conserves=int(conserves),
     )
+    if rules.total > MOST_CHIPS:
+        raise StratagemError(
+            f"{rules.total:,} chips allow too many bids to weigh against each other; up to {MOST_CHIPS:,} together are taken"
+        )
     edge = np.zeros(graph.nodes) if leaves is None else leaves
     nodes = Nodes(graph.order, graph.children, graph.firsts, graph.over, graph.ends, edge)
     shape = (graph.nodes, rules.levels * rules.width)
-    table = Table(np.zeros(shape), np.zeros(shape, np.int8))
+    table = SolutionTable(np.zeros(shape), np.zeros(shape, np.int8))
     reach, work = new_reach(rules), new_work(rules)
     step = max(1, CHUNK_STATES // max(shape[1], 1))
     for ended in range(graph.nodes, 0, -step):
@@ -374,13 +382,13 @@ def solve_graph(
     return Induction(game, graph, total, most, values, exact, int(work.counts[0]), int(work.counts[1]))
 
 
-def new_reach(rules: Rules) -> Reach:
+def new_reach(rules: AuctionRules) -> Reach:
     return Reach(np.zeros((2, rules.width)), np.zeros((2, rules.width), np.int64), np.zeros(3, np.int64))
 
 
-def new_work(rules: Rules) -> Work:
+def new_work(rules: AuctionRules) -> MatrixWork:
     bids = rules.total + 2
-    return Work(
+    return MatrixWork(
         low=np.zeros(2, np.int64),
         high=np.zeros(2, np.int64),
         wins=np.zeros((3, bids)),

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from stratagem.contract.game import ArrayGame, ArrayPosition
-from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
-from stratagem.errors import GameOver, StratagemError
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Request
+from stratagem.errors import StratagemError
 from stratagem.games.bidding.boards import boards_of
 from stratagem.games.bidding.game import Bidding
 from stratagem.games.bidding.induction import Induction
@@ -59,19 +59,8 @@ class AuctionPlayer(Player[ArrayPosition]):
         self.game = game
         self._rng = generator(seed)
 
-    def choose(
-        self,
-        view: ArrayPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        if view.over:
-            raise GameOver(f"the game is over in {str(view)!r}: there is nothing to choose")
-        p = seat if seat is not None else view.asked[0]
-        s = view.state
+    def answer(self, request: Request[ArrayPosition]) -> Choice:
+        p, s = request.seat, request.view.state
         if s[PHASE] == BIDS:
             return Choice(str(self.bid(s, p)), engine=self.name)
         if s[PHASE] == TIE:
@@ -137,20 +126,12 @@ class LineSumPlayer(RulePlayer):
         self.name = "linesum" if self.depth == 1 else f"linesum:depth={self.depth}"
         self._search = AlphaBeta(self.game.base, evaluate=line_sum, table_bits=16)
 
-    def choose(
-        self,
-        view: ArrayPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
+    def answer(self, request: Request[ArrayPosition]) -> Choice:
         """The same choice with what it was made from: a value for every cell, and for a bid that of the board as it stands."""
-        chosen = super().choose(view, clock, seat=seat, report=report, lines=lines)
-        s, p = view.state, seat if seat is not None else view.asked[0]
+        chosen = super().answer(request)
+        s, p = request.view.state, request.seat
         if s[PHASE] == MOVE:
-            found = self.cells(s, p, lines)
+            found = self.cells(s, p, request.lines)
             return replace(found, move=chosen.move, engine=self.name)
         if s[PHASE] != BIDS:
             return chosen
@@ -216,18 +197,8 @@ class SolutionPlayer(Player[ArrayPosition]):
         self.game, self.solver, self.name = game, solver, name
         self._rng = generator(seed)
 
-    def choose(
-        self,
-        view: ArrayPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        if view.over:
-            raise GameOver(f"the game is over in {str(view)!r}: there is nothing to choose")
-        p = seat if seat is not None else view.asked[0]
+    def answer(self, request: Request[ArrayPosition]) -> Choice:
+        view, clock, p = request.view, request.clock, request.seat
         began = clock_time.perf_counter()
         if isinstance(self.solver, Lookahead) and clock.seconds is not None:
             self.solver.seconds = clock.seconds
@@ -241,13 +212,6 @@ class SolutionPlayer(Player[ArrayPosition]):
         depth = self.solver.reached if isinstance(self.solver, Lookahead) else None
         seconds = clock_time.perf_counter() - began
         return replace(choice, nodes=found.states, depth=depth, seconds=seconds, engine=self.name)
-
-    def at_once(self, view: ArrayPosition, seat: int | None, lines: int = 1) -> Choice | None:
-        """A look one move ahead."""
-        if view.over:
-            return None
-        found = lookahead(self.game, depth=1, playouts=FEW_PLAYOUTS, target="python").choose(view, Clock(), seat=seat)
-        return replace(found, engine="a look one move ahead")
 
     def _bid(self, auction: Auction, p: int) -> Choice:
         strategy = {str(bid): chance for bid, chance in auction.mixtures[p].items()}
@@ -270,7 +234,7 @@ class SolutionPlayer(Player[ArrayPosition]):
         found = []
         for text in view.moves(p):
             after = view.play(text)
-            value = after.payoff[0] if after.over else self.solver.find(after).value
+            value = after.payoff[0] if after.over else self.solver.solve(after).value
             found.append(Line((text,), sign * value, self._error))
         return sorted(found, key=lambda line: -(line.value or 0.0))
 
@@ -311,6 +275,13 @@ def lookahead(
     return SolutionPlayer(game, searches, "lookahead", seed=seed)
 
 
+def one_move_ahead(game: Bidding, *, seed: int = 0) -> SolutionPlayer:
+    """Values after one move, by a few playouts."""
+    found = lookahead(game, depth=1, playouts=FEW_PLAYOUTS, target="python")
+    found.name = "a look one move ahead"
+    return found
+
+
 def strong(game: Bidding, *, seed: int = 0) -> SolutionPlayer:
     """The exact solution where the game can be solved, else a look ahead."""
     solver = BiddingSolver(game, largest=SOLVABLE)
@@ -334,11 +305,13 @@ def players(game: Bidding) -> dict[str, Entry]:
         "random": Entry(RandomPlayer, "any legal bid and move, all alike"),
         "rules": Entry(RulePlayer, "everything when somebody is one move from winning, else a random bid"),
         "richman": Entry(RichmanPlayer, "the critical bid of real-valued money", ("playouts", "seed")),
-        "lookahead": Entry(lookahead, "auctions inside a search of a few moves", ("depth", "time", "seed")),
-        "exact": Entry(exact, "the solution of the whole game"),
+        "lookahead": Entry(
+            lookahead, "auctions inside a search of a few moves", ("depth", "time", "seed"), quick=one_move_ahead
+        ),
+        "exact": Entry(exact, "the solution of the whole game", quick=one_move_ahead),
         "easy": Entry(RulePlayer, "rules of thumb"),
-        "medium": Entry(medium, "looks 2 moves ahead"),
-        "strong": Entry(strong, "exact where the game can be solved, else looks ahead for 1 s"),
+        "medium": Entry(medium, "looks 2 moves ahead", quick=one_move_ahead),
+        "strong": Entry(strong, "exact where the game can be solved, else looks ahead for 1 s", quick=one_move_ahead),
     }
     general = general_players(game)
     found |= {name: general[name] for name in ("mcts", "montecarlo") if name in general}

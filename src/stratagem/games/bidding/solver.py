@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.compile import cache_folder, make_room, note_use
+from stratagem.compile import cache_folder, limit_bytes, make_room, note_use
 from stratagem.contract.game import ArrayPosition
-from stratagem.contract.player import Clock, Solver
+from stratagem.contract.player import Solution, Solver
 from stratagem.equilibrium import zero_sum
 from stratagem.equilibrium.exact import solve_exactly
 from stratagem.errors import StratagemError
@@ -49,6 +52,9 @@ from stratagem.plans.bid import ADVANTAGE, COIN, FIXED, MARKER, least_bid, most_
 
 FEW_PLAYOUTS = 10  # for one board, of a look that must be quick
 SLOW = 1.0  # seconds from which a solution is worth saving
+FOLDER = "solutions"  # of the cache folder
+SHARE = 0.25  # of the cache's limit that solutions may take, so that they never drive compiled code out
+FREE = 500e6  # bytes that saving a solution leaves free on the disk
 MOST_STATES = 60_000_000  # values of one solution
 MOST_HALVINGS = 45  # of a coin, that a float holds exactly
 MOST_FRACTIONS = 400_000  # states in rational arithmetic before giving up on a fraction
@@ -85,14 +91,22 @@ class Stakes(NamedTuple):
         return Stakes(int(s[PASSES]), int(s[HOLDER]), int(s[PURSE]), int(s[PURSE + 1]))
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a solution says about a position."""
+@dataclass(frozen=True, repr=False, kw_only=True)
+class BiddingSolution(Solution):
+    """The truth about an auction, or about a decision between two auctions; the value is the first player's."""
 
-    value: float
-    exact: Fraction | None
-    auction: Auction | None  # None where nobody bids now
-    moves: tuple[tuple[str, ...], ...]  # each player's best moves if it wins the auction, the most promising first
+    seat: int = 0
+    auction: Auction | None = field(default=None, compare=False)  # None where nobody bids now
+    moves: tuple[tuple[str, ...], ...] = ((), ())  # each player's best moves if it wins the auction, the best first
+
+    def json(self) -> dict[str, Any]:
+        return {
+            **self._worth(),
+            "exact": None if self.exact is None else str(self.exact),
+            "bids": [dict(mixture) for mixture in self.strategies] or None,
+            "pure": self.auction is None or self.auction.pure,
+            "moves": [list(moves) for moves in self.moves],
+        }
 
 
 class _Solving:
@@ -144,17 +158,6 @@ class BiddingSolver(Solver[ArrayPosition]):
         if self.tell is not None:
             self.tell(f"{boards:,} boards are found")
 
-    def at_once(self, position: ArrayPosition) -> str | None:
-        """An estimate, by a look one move ahead."""
-        from stratagem.games.bidding.players import lookahead  # which stands on this module
-
-        if position.over or position.state[PHASE] != BIDS:
-            return None
-        found = lookahead(self.game, depth=1, playouts=FEW_PLAYOUTS, target="python").choose(position, Clock(), seat=0)
-        likely = max(found.strategy or {found.move: 1.0}, key=lambda bid: (found.strategy or {}).get(bid, 0.0))
-        value = "unknown" if found.value is None else f"about {found.value:+.2f}"
-        return f"value for {self.game.seats[0]}: {value}, which bids {likely} most often, by a look one move ahead"
-
     def _check_size(self, graph: Graph, a: int, b: int) -> None:
         splits = a + b + 1 if self.game.payment.conserves else (a + 1) * (b + 1)
         states = graph.nodes * splits * 2 * (PASSES_ALLOWED if graph.passes else 1)
@@ -164,28 +167,35 @@ class BiddingSolver(Solver[ArrayPosition]):
                 "use fewer chips, a smaller board, or `analyse`"
             )
 
-    def _file(self, base: State, a: int, b: int) -> Any:
+    def _file(self, base: State, a: int, b: int) -> Path:
         """Where the solution of this position is kept: the name holds the rules, the position, and the code."""
         game = self.game
         code = [str(getattr(run, "path", "")).rpartition("/")[2] for run in (explorer(game.base), inductor())]
         text = repr((repr(game), self.min_bids, base[: game.base.size].tolist(), a, b, code))
-        return cache_folder() / "solutions" / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
+        return cache_folder() / FOLDER / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
 
-    def _save(self, file: Any, found: Induction) -> None:
-        graph = found.graph
+    def _save(self, file: Path, found: Induction) -> None:
+        """Keep a solution where there is room for it; one that cannot be kept is made again."""
+        arrays = {name: getattr(found.graph, name) for name in KEPT}
+        arrays |= {"values": found.values, "exact": found.exact}
+        arrays["counts"] = np.array([found.total, *found.most, found.mixed, found.states])
+        size = sum(array.nbytes for array in arrays.values())
+        temporary = None
         try:
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if size > SHARE * limit_bytes() or shutil.disk_usage(file.parent).free < size + FREE:
+                return
             handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
             with os.fdopen(handle, "wb") as out:
-                counts = np.array([found.total, *found.most, found.mixed, found.states])
-                boards = {name: getattr(graph, name) for name in KEPT}
-                np.savez(out, values=found.values, exact=found.exact, counts=counts, **boards)
+                np.savez(out, **arrays)
             os.replace(temporary, file)
-            make_room()
+            make_room(FOLDER, SHARE)
         except OSError:
-            return  # a solution that cannot be kept is made again
+            if temporary is not None:
+                with suppress(OSError):
+                    os.unlink(temporary)
 
-    def _load(self, file: Any) -> Induction | None:
+    def _load(self, file: Path) -> Induction | None:
         try:
             with np.load(file) as kept:
                 note_use(file)
@@ -353,11 +363,11 @@ class BiddingSolver(Solver[ArrayPosition]):
 
     # -- the answer
 
-    def find(self, position: ArrayPosition) -> Answer:
+    def solve(self, position: ArrayPosition) -> BiddingSolution:
         game, s = self.game, position.state
         if position.over:
             value = position.payoff[0]
-            return Answer(value, Fraction(value), None, ((), ()))
+            return BiddingSolution(value=value, exact=Fraction(value))
         found, node = self.solution(position)
         stakes, base = Stakes.of(s), game.base_state(s)
         if s[PHASE] == BIDS:
@@ -368,13 +378,14 @@ class BiddingSolver(Solver[ArrayPosition]):
                 value = float(exact)
                 if not auction.pure:
                     auction = self._sharpened(found, node, stakes, auction)
-            return Answer(value, exact, auction, moves)
+            mixtures = tuple({str(bid): chance for bid, chance in mixture.items()} for mixture in auction.mixtures)
+            return BiddingSolution(value=value, exact=exact, strategies=mixtures, auction=auction, moves=moves)
         # somebody decides, or a coin does: the value is that of what may follow
         after = [self._after(found, node, stakes.passes, p) for p in (0, 1)]
         if s[PHASE] in (TIE, FLIP):
             tied = int(s[BID])
             value = self._entry(found, after, stakes, tied, tied)
-            return Answer(value, None, None, ((), ()))
+            return BiddingSolution(value=value)
         who = int(s[WHO])
         mover_chosen = s[PHASE] == MOVE
         row = self._moved(found, node, stakes.passes, who) if mover_chosen else after[who]
@@ -384,7 +395,7 @@ class BiddingSolver(Solver[ArrayPosition]):
         else:
             best = self.best_moves(found, base, who, stakes)
         empty: tuple[str, ...] = ()
-        return Answer(value, None, None, (best, empty) if who == 0 else (empty, best))
+        return BiddingSolution(value=value, best=best, moves=(best, empty) if who == 0 else (empty, best))
 
     @staticmethod
     def _best_of(ranked: list[tuple[str, float, float]], p: int) -> tuple[str, ...]:
@@ -400,37 +411,21 @@ class BiddingSolver(Solver[ArrayPosition]):
         first, second = self._paid(stakes, p, own, other)
         return self.best_moves(found, base, p, stakes._replace(first=first, second=second))
 
-    def solve(self, position: ArrayPosition) -> dict[str, Any]:
-        """The answer as JSON; values are for the first player."""
-        found = self.find(position)
-        auction = found.auction
-        return {
-            "value": int(found.value) if found.value.is_integer() else found.value,
-            "exact": None if found.exact is None else str(found.exact),
-            "bids": None if auction is None else [{str(b): p for b, p in mix.items()} for mix in auction.mixtures],
-            "pure": auction is None or auction.pure,
-            "moves": [list(moves) for moves in found.moves],
-        }
-
-    def show(self, position: ArrayPosition, answer: dict[str, Any]) -> str:
+    def show(self, position: ArrayPosition, solution: BiddingSolution) -> str:
         """The answer for people: bars under the board."""
-        names = self.game.seats
+        names, exact = self.game.seats, solution.exact
         lines = [
-            f"value for {names[0]}: {answer['value']}"
-            + (f" = {answer['exact']}" if answer["exact"] and "/" in answer["exact"] else "")
+            f"value for {names[solution.seat]}: {solution.json()['value']}"
+            + (f" = {exact}" if exact is not None and exact.denominator > 1 else "")
         ]
-        if answer["bids"]:
-            lines.append(bars(self.game, self._mixtures(answer)))
-        lines += [f"{names[p]:>8} then plays {' '.join(moves)}" for p, moves in enumerate(answer["moves"]) if moves]
+        if solution.auction is not None:
+            lines.append(bars(self.game, solution.auction.mixtures))
+        lines += [f"{names[p]:>8} then plays {' '.join(moves)}" for p, moves in enumerate(solution.moves) if moves]
         return "\n".join(lines)
 
-    def picture(self, position: ArrayPosition, answer: dict[str, Any]) -> str:
+    def picture(self, position: ArrayPosition, solution: BiddingSolution) -> str:
         """The answer as SVG."""
-        return draw(self.game, position, self._mixtures(answer) if answer["bids"] else ())
-
-    @staticmethod
-    def _mixtures(answer: dict[str, Any]) -> list[Mixture]:
-        return [{int(bid): chance for bid, chance in mix.items()} for mix in answer["bids"]]
+        return draw(self.game, position, () if solution.auction is None else solution.auction.mixtures)
 
     # -- fractions
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from stratagem.contract.companions.drawing import Drawing
 from stratagem.contract.game import ArrayPosition
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, part, picture, tag
 from stratagem.games.bidding.kernels import BID, BIDS, CHOOSE, FLIP, HOLDER, MOVE, PHASE, PURSE, TIE, WHO
@@ -61,7 +62,7 @@ def draw(game: Bidding, position: ArrayPosition, mixtures: Sequence[Mixture] = (
     """The picture; in an auction each possible bid of up to 20 chips can be clicked, `mixtures` become bars, and `bids` are
     those that both have just turned over."""
     s = position.state
-    board = game.base.draw(game.base_position(position))
+    board = Drawing.of(game.base).draw(game.base_position(position))
     if position.over or s[PHASE] != MOVE:
         board = re.sub(
             r' data-part="', ' data-at="', board

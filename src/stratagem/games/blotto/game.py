@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import CHANCE, JOINT, OVER, TOGETHER, Form, Game, Option, Parts, Position
-from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, Unlistable
+from stratagem.errors import GameOver, IllegalMove, NotOver, OptionError, ParseError, StratagemError, Unlistable
 from stratagem.games.blotto.rules import OBJECTIVES, TIES, Rules
 from stratagem.games.blotto.view import battle
 from stratagem.plans.allocation import LISTABLE, Plan, allocations, sample
@@ -28,7 +30,7 @@ TOSSED = " / "
 SHOWN = 4096  # moves that are listed
 
 
-class Blotto(Game["BlottoPosition"]):
+class Blotto(Game["BlottoPosition"], Drawing, Wording):
     name = "blotto"
     title = "Colonel Blotto"
     summary = "split units over fronts, both at once; the larger allocation takes the front"
@@ -96,6 +98,47 @@ class Blotto(Game["BlottoPosition"]):
 
     def draw(self, position: BlottoPosition) -> str:
         return battle(self.rules, dict(enumerate(position.plans)), position.tosses, self.seats)
+
+    def tally(self, position: BlottoPosition) -> Sequence[float] | None:
+        return position.payoff if self["objective"] == "score" else None
+
+    def describe(self, position: BlottoPosition, move: str, mover: int, viewer: int | None = None) -> str:
+        if mover == CHANCE:
+            return f"coins fall for {move}"
+        units = move.replace(";", ",").split(",")
+        return "sends " + ", ".join(f"{n.strip()} to front {front + 1}" for front, n in enumerate(units))
+
+    def sketch(self, position: BlottoPosition, prefix: Sequence[str], seat: int | None = None) -> str:
+        if position.turn == CHANCE or not prefix:
+            return position.svg()
+        seat = position._seat(seat)
+        plan = self.rules.read_plan(";".join(prefix), seat)
+        return battle(self.rules, {seat: plan}, None, self.seats, steps=True)
+
+    def art(self, position: BlottoPosition) -> str:
+        """A table: a row a front, a column a player."""
+        rules, names = self.rules, self.seats
+        private = len(set(rules.values)) > 1
+        rows = [
+            ["front", *([f"value to {name}" for name in names] if private else ["value"]), *(position.plans and names)]
+        ]
+        for front in range(rules.fronts):
+            values = rules.values if private else rules.values[:1]
+            rows.append(
+                [str(front + 1), *(str(v[front]) for v in values), *(str(plan[front]) for plan in position.plans)]
+            )
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+        budgets = ", ".join(f"{name} has {units}" for name, units in zip(names, rules.units, strict=True))
+        wants = " and ".join(dict.fromkeys(rules.objectives))
+        lines.append(f"units: {budgets}; objective: {wants}; a tied front: {rules.ties}")
+        if position.tosses:
+            lines.append(
+                "coins: " + ", ".join(f"front {i + 1} to {names[p]}" for i, p in sorted(position.tosses.items()))
+            )
+        if position.over:
+            lines.append("payoffs: " + ", ".join(f"{n} {x:g}" for n, x in zip(names, position.payoff, strict=True)))
+        return "\n".join(lines)
 
 
 class BlottoPosition(Position):
@@ -180,19 +223,6 @@ class BlottoPosition(Position):
         rules.parse_plan(";".join(prefix), seat)
         return Parts((), True, free)
 
-    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
-        if mover == CHANCE:
-            return f"coins fall for {move}"
-        units = move.replace(";", ",").split(",")
-        return "sends " + ", ".join(f"{n.strip()} to front {front + 1}" for front, n in enumerate(units))
-
-    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
-        if self.turn == CHANCE or not prefix:
-            return self.svg()
-        seat = self._seat(seat)
-        plan = self.game.rules.parse_plan(";".join(prefix), seat)
-        return battle(self.game.rules, {seat: plan}, None, self.game.seats, steps=True)
-
     def play(self, text: str | Sequence[str]) -> BlottoPosition:
         if self.over:
             raise GameOver(f"the game is over ({self.game.outcome(self)}): there is no move to make in {str(self)!r}")
@@ -225,27 +255,8 @@ class BlottoPosition(Position):
     @property
     def payoff(self) -> tuple[float, ...]:
         if not self.over:
-            raise GameOver(f"the game is not over in {str(self)!r}, so there are no payoffs")
+            raise NotOver(f"the game is not over in {str(self)!r}, so there are no payoffs")
         return tuple(float(x) for x in self.game.rules.payoffs(self.plans, self.tosses))
-
-    def text_art(self) -> str:
-        """A table: a row a front, a column a player."""
-        rules, names = self.game.rules, self.game.seats
-        private = len(set(rules.values)) > 1
-        rows = [["front", *([f"value to {name}" for name in names] if private else ["value"]), *(self.plans and names)]]
-        for front in range(rules.fronts):
-            values = rules.values if private else rules.values[:1]
-            rows.append([str(front + 1), *(str(v[front]) for v in values), *(str(plan[front]) for plan in self.plans)])
-        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-        budgets = ", ".join(f"{name} has {units}" for name, units in zip(names, rules.units, strict=True))
-        wants = " and ".join(dict.fromkeys(rules.objectives))
-        lines.append(f"units: {budgets}; objective: {wants}; a tied front: {rules.ties}")
-        if self.tosses:
-            lines.append("coins: " + ", ".join(f"front {i + 1} to {names[p]}" for i, p in sorted(self.tosses.items())))
-        if self.over:
-            lines.append("payoffs: " + ", ".join(f"{n} {x:g}" for n, x in zip(names, self.payoff, strict=True)))
-        return "\n".join(lines)
 
     def __str__(self) -> str:
         return TOSSED.join(self.history) or "start"

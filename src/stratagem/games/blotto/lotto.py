@@ -14,15 +14,16 @@ from fractions import Fraction
 import numpy as np
 
 from stratagem.equilibrium.programme import minimise
-from stratagem.errors import OptionError, StratagemError, UnsuitableSearch
+from stratagem.errors import OptionError, ParseError, StratagemError, UnsuitableSearch
+from stratagem.numbers import fraction
 
 Number = Fraction | int | float | str
 
 
 def _mean(x: Number, name: str) -> Fraction:
     try:
-        found = Fraction(x) if not isinstance(x, float) else Fraction(str(x))
-    except (ValueError, ZeroDivisionError):
+        found = fraction(x)
+    except ParseError:
         raise OptionError(f"{name} is {x!r}; give a number such as 2, 2.5 or 5/2") from None
     if found <= 0:
         raise OptionError(f"{name} is {x}; it must be above 0")

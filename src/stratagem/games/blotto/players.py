@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from stratagem.contract.game import Game
-from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Request
 from stratagem.errors import GameOver, OptionError
 from stratagem.games.blotto.game import Blotto, BlottoPosition
 from stratagem.games.blotto.oracle import Payoffs, as_plans
 from stratagem.games.blotto.rules import Rules
-from stratagem.games.blotto.solve import Solution, solve
+from stratagem.games.blotto.solve import BlottoEquilibrium, solve
 from stratagem.plans.allocation import Plan, sample
 from stratagem.rng import Rng, below, generator, unit
 
@@ -49,20 +50,12 @@ class _Blotto(Player[BlottoPosition]):
             raise OptionError(f"time is {time}; give 0 seconds or more")
         self.seconds = float(time)
 
-    def choose(
-        self,
-        view: BlottoPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        if view.over or not view.asked:
-            raise GameOver(f"there is nothing to choose in {str(view)!r}")
+    def answer(self, request: Request[BlottoPosition]) -> Choice:
+        if request.seat < 0:
+            raise GameOver(f"there is nothing to choose in {str(request.view)!r}")
         began = time.perf_counter()
         with np.errstate(over="ignore"):
-            choice = self.decide(seat if seat is not None else view.seat or 0, clock)
+            choice = self.decide(request.seat, request.clock)
         return Choice(**{**vars(choice), "engine": self.name, "seconds": time.perf_counter() - began})
 
     @abstractmethod
@@ -99,7 +92,7 @@ class Replying(_Blotto):
             other = 1 - seat
             opponents = as_plans([rules.full(self.drawn(other), other) for _ in range(SAMPLED)])
             value, plan = Payoffs(rules).best(seat, opponents, np.full(SAMPLED, 1 / SAMPLED))
-            return Choice(text(plan[: rules.fronts]), value if seat == 0 else None)
+            return Choice(text(plan[: rules.fronts]), value)
         return self.tried(seat, [self.drawn(seat) for _ in range(TRIED)], self.drawn)
 
     def tried(self, seat: int, plans: list[Plan], drawn: Any) -> Choice:
@@ -114,14 +107,14 @@ class Replying(_Blotto):
                 total += float(rules.payoffs(table)[seat])
             worth.append(total / TRIED)
         at = int(np.argmax(worth))
-        return Choice(text(plans[at]), worth[at] if seat == 0 else None)
+        return Choice(text(plans[at]), worth[at])
 
 
 class Equilibrium(Replying):
     """Draws from an equilibrium strategy, solved once; among more than two, replies to opponents that themselves reply."""
 
     name = "strong"
-    _solutions: dict[tuple[Rules, float], Solution] = {}  # noqa: RUF012  # shared on purpose: solving is the dear part
+    _solutions: dict[tuple[Rules, float], BlottoEquilibrium] = {}  # noqa: RUF012  # shared on purpose: solving is the dear part
 
     def decide(self, seat: int, clock: Clock) -> Choice:
         rules = self.rules
@@ -131,22 +124,38 @@ class Equilibrium(Replying):
             ]
             mine = [*groups[seat], rules.proportional(seat), *(self.drawn(seat) for _ in range(TRIED))]
             return self.tried(seat, mine, lambda p: groups[p][int(below(self.rng, CLEVER))])
-        seconds = self.seconds if clock.seconds is None else clock.seconds
-        key = rules, seconds
-        if key not in self._solutions:
-            self._solutions[key] = solve(rules, seconds=seconds)
-        found = self._solutions[key]
+        found = self._solved(clock)
         mixture = found.strategies[seat]
         plans, chances = list(mixture), np.cumsum(list(mixture.values()))
         plan = plans[min(int(np.searchsorted(chances, unit(self.rng) * chances[-1], side="right")), len(plans) - 1)]
         likely = sorted(mixture.items(), key=lambda item: -item[1])[:12]
         return Choice(
             text(plan),
-            found.payoffs[0],
+            found.payoffs[seat],
             tuple(Line((text(p),), None, probability=w) for p, w in likely),
             {text(p): w for p, w in mixture.items()},
             details={"concept": found.concept, "gains": list(found.gains), "payoffs": list(found.payoffs)},
         )
+
+    def weigh(
+        self, view: BlottoPosition, moves: Sequence[str], clock: Clock, *, seat: int | None = None
+    ) -> dict[str, float]:
+        """What plans are worth against the other's equilibrium strategy."""
+        rules, seat = self.rules, seat if seat is not None else view.seat or 0
+        if rules.players > 2:
+            return {}
+        other = 1 - seat
+        mixture = self._solved(clock).strategies[other]
+        opponents = as_plans([rules.full(plan, other) for plan in mixture])
+        own = as_plans([rules.full(rules.parse_plan(move, seat), seat) for move in moves])
+        worth = Payoffs(rules).matrix(seat, own, opponents) @ np.array(list(mixture.values()), float)
+        return dict(zip(moves, map(float, worth), strict=True))
+
+    def _solved(self, clock: Clock) -> BlottoEquilibrium:
+        key = self.rules, self.seconds if clock.seconds is None else clock.seconds
+        if key not in self._solutions:
+            self._solutions[key] = solve(self.rules, seconds=key[1])
+        return self._solutions[key]
 
 
 def players(game: Game) -> dict[str, Entry]:

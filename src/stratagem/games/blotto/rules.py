@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.errors import IllegalMove, OptionError, ParseError, UnsuitableSearch
+from stratagem.numbers import fraction
 from stratagem.plans.allocation import Plan, count
 
 OBJECTIVES = ("score", "win", "lottery")
@@ -27,7 +28,10 @@ TIES = ("split", "lost", "coin", "first", "second")
 MOST_FRONTS = 1000
 MOST_UNITS = 100_000
 MOST_CELLS = 40_000_000  # of a table of payoffs: slots times both budgets
-MOST_TOSSED = 20  # tied fronts whose coins are all tried, 2^20 ways
+MOST_TOSSED = 12  # tied fronts whose coins are all tried, 2^12 ways
+MOST_POWER = 50  # of a lottery: 100,000 units to this power still are a float
+MOST_DIGITS = 20_000  # of a lottery's exact payoff, at worst: fronts times the digits of what one front pays
+MOST_DENOMINATOR = 10**60  # that all the values of the fronts share
 
 Values = tuple[Fraction, ...]
 
@@ -42,8 +46,8 @@ def parse_values(text: str | Iterable[float | str | Fraction], name: str = "valu
     found = []
     for front, item in enumerate(items):
         try:
-            value = Fraction(item.strip() if isinstance(item, str) else str(item))
-        except (ValueError, ZeroDivisionError):
+            value = fraction(item)
+        except ParseError:
             raise OptionError(
                 f"{name}: front {front + 1} is worth {item!r}; give a number such as 2, 0.5 or 1/3"
             ) from None
@@ -55,7 +59,7 @@ def parse_values(text: str | Iterable[float | str | Fraction], name: str = "valu
     return tuple(found)
 
 
-class Terms(TypedDict, total=False):
+class RareTerms(TypedDict, total=False):
     """What is said of few games; see the fields of `Rules`."""
 
     power: float | str
@@ -96,14 +100,30 @@ class Rules:
                 raise OptionError(f"objective is {objective!r}; it is one of {', '.join(OBJECTIVES)}")
         if self.ties not in TIES:
             raise OptionError(f"ties is {self.ties!r}; it is one of {', '.join(TIES)}")
-        if self.power <= 0:
-            raise OptionError(f"power is {self.power}; it must be above 0")
+        if not 0 < self.power <= MOST_POWER:
+            raise OptionError(f"power is {self.power}; it goes from above 0 to {MOST_POWER}")
         if self.worth < 0:
             raise OptionError(f"worth is {self.worth}; an unspent unit is worth 0 or more")
         if self.worth and not self.disposal:
             raise OptionError("unspent units are worth something, but none may stay unspent: allow disposal")
         if self.worth and "win" in self.objectives:
             raise OptionError("unspent units add to a score; with the objective win they have no worth")
+        self._check_work()
+
+    def _check_work(self) -> None:
+        """Exact payoffs add fractions front by front: their sizes must not make that slow."""
+        shared = 1
+        for value in {value for values in self.values for value in values}:
+            shared = math.lcm(shared, value.denominator)
+            if shared > MOST_DENOMINATOR:
+                raise OptionError("the values are too fine to be added exactly; give fewer digits")
+        if "lottery" in self.objectives:
+            digits = max(float(self.power) * math.log10(max(self.units) + 1), 16)
+            if digits * self.fronts > MOST_DIGITS:
+                raise OptionError(
+                    f"a lottery with the power {self.power} over {self.fronts} fronts is too much to compute exactly; give "
+                    "a smaller power or fewer fronts"
+                )
 
     @staticmethod
     def of(
@@ -114,7 +134,7 @@ class Rules:
         ties: str = "split",
         *,
         objective_b: str | None = None,
-        **terms: Unpack[Terms],
+        **terms: Unpack[RareTerms],
     ) -> Rules:
         """Rules from what people write; values and the objective are common unless player B has its own."""
         power, worth = terms.get("power", 2), terms.get("worth", 0)
@@ -127,8 +147,8 @@ class Rules:
             raise OptionError(f"values name {len(first)} fronts and values-b {len(second)}; both need the same fronts")
         other = objective_b or objective
         try:
-            exponent, each = Fraction(str(power)), Fraction(str(worth))
-        except ValueError:
+            exponent, each = fraction(power), fraction(worth)
+        except ParseError:
             raise OptionError(f"power {power!r} and worth {worth!r} must be numbers") from None
         return Rules(
             units=tuple(units),
@@ -180,12 +200,18 @@ class Rules:
 
     def parse_plan(self, text: str, player: int) -> Plan:
         """The units on each front, `3,4,5`; what is missing to the budget stays unspent where that is allowed."""
+        return self.check_plan(self.read_plan(text, player), player)
+
+    def read_plan(self, text: str, player: int) -> Plan:
+        """The units on each front whatever their sum, for a plan that is still being put together."""
         items = [item.strip() for item in text.split(",")]
         if not all(item.isascii() and item.isdigit() and len(item) < 10 for item in items):
             raise ParseError(
                 f"{text!r} is no allocation; write the units on each front with commas: {self.example(player)}"
             )
-        return self.check_plan([int(item) for item in items], player)
+        if len(items) != self.fronts:
+            return self.check_plan([int(item) for item in items], player)  # which says how many there are
+        return tuple(int(item) for item in items)
 
     def check_plan(self, plan: Sequence[int], player: int) -> Plan:
         shown = ",".join(map(str, plan))

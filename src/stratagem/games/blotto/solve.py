@@ -39,7 +39,7 @@ SMALL = 40_000  # pairs of plans up to which the objective win is solved by the 
 
 
 @dataclass(frozen=True)
-class Solution:
+class BlottoEquilibrium:
     """An answer with its evidence. Plans are units on the fronts; what is unspent is not listed."""
 
     rules: Rules
@@ -104,7 +104,7 @@ def solve(
     welfare: str | None = None,
     seconds: float | None = None,
     report: Report | None = None,
-) -> Solution:
+) -> BlottoEquilibrium:
     """Solve a game of two players.
 
     `tolerance` is the most that a best reply may gain (default: 1e-9 of the largest payoff). `welfare` picks among
@@ -226,7 +226,7 @@ def _measured(
     *,
     fractions: Fractions | None = None,
     others: list[tuple[float, float]] | None = None,
-) -> Solution:
+) -> BlottoEquilibrium:
     first, second = found.first, found.second
     exact = None
     if fractions is not None:
@@ -245,7 +245,7 @@ def _measured(
         payoffs, regrets = (float(exact[0]), float(exact[1])), (0.0, 0.0)
         interval = None if interval is None else (payoffs[0], payoffs[0])
     met = tuple(others or ()) or ((payoffs,) if others is not None else ())
-    return Solution(
+    return BlottoEquilibrium(
         rules,
         "nash",
         found.method,
@@ -277,7 +277,7 @@ def _joint(
     seconds: float | None,
     report: Report | None,
     began: float,
-) -> Solution:
+) -> BlottoEquilibrium:
     if method == "regret":
         if concept == "ce":
             raise UnsuitableSearch(
@@ -294,7 +294,7 @@ def _joint(
         for side in (0, 1):
             marginal[side][pair[side]] = marginal[side].get(pair[side], 0.0) + p
     n = rules.fronts
-    return Solution(
+    return BlottoEquilibrium(
         rules,
         concept,
         found.method,
@@ -315,12 +315,14 @@ def _securities(rules: Rules, tolerance: float) -> tuple[float, float]:
     return general_sum.security(rules, 0, max(tolerance, 1e-9)), general_sum.security(rules, 1, max(tolerance, 1e-9))
 
 
-def _no_regret(rules: Rules, tolerance: float, seconds: float | None, report: Report | None, began: float) -> Solution:
+def _no_regret(
+    rules: Rules, tolerance: float, seconds: float | None, report: Report | None, began: float
+) -> BlottoEquilibrium:
     play, trace, finished, interrupted = general_sum.no_regret(rules, tolerance, seconds=seconds, report=report)
     steps = play.steps
     first, second = play.mixtures()
     regrets = play.regrets()
-    return Solution(
+    return BlottoEquilibrium(
         rules,
         "cce",
         "regret",

@@ -36,7 +36,7 @@ def _units(cells: list[str], number: int) -> Plan:
 
 
 @dataclass(frozen=True)
-class Standing:
+class EntrantStanding:
     """How one entrant did against all others."""
 
     name: str
@@ -82,7 +82,7 @@ def tournament(
     ties: str = "split",
     lottery: bool = False,
     disposal: bool = False,
-) -> list[Standing]:
+) -> list[EntrantStanding]:
     """Everybody against everybody; the order is by wins, then score, then name."""
     rules = Rules((units, units), (values, values), ("win", "win"), ties, disposal=disposal)
     scored = Rules(
@@ -106,7 +106,7 @@ def tournament(
     np.fill_diagonal(scores, 0.0)
     won, total = wins.sum(axis=1), scores.sum(axis=1)
     standings = [
-        Standing(
+        EntrantStanding(
             name,
             plan,
             float(won[k]),

@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from stratagem.bits import word
-from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option
-from stratagem.contract.puzzling import SOLVE, Puzzling
+from stratagem.contract.companions.drawing import Drawing, Mark
+from stratagem.contract.companions.editing import Editing, Sheet, in_rows, mover, two_sides
+from stratagem.contract.companions.puzzling import SOLVE, Puzzles, Puzzling
+from stratagem.contract.companions.sgf import BoardRecord, Sgf
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.drawing import BLACK, WHITE
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, point, read_cell, read_rows, write_rows
 from stratagem.games.breakthrough import features, kernels
@@ -19,7 +23,7 @@ from stratagem.plans.bid import Boards
 MARKS = "_WB"
 
 
-class Breakthrough(ArrayGame[ArrayPosition]):
+class Breakthrough(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Sgf, Wording):
     name = "breakthrough"
     title = "Breakthrough"
     summary = "bring one piece to the far row"
@@ -52,6 +56,7 @@ class Breakthrough(ArrayGame[ArrayPosition]):
         Option("ranks", 2, "rows of pieces a side begins with", minimum=1, maximum=8),
     )
     seats = ("White", "Black")
+    seat_colours = (WHITE, BLACK)
     rules = kernels
     feature_rules = features  # what a network sees
 
@@ -189,9 +194,7 @@ class Breakthrough(ArrayGame[ArrayPosition]):
     def draw(self, position: ArrayPosition) -> str:
         s = position.state
         pieces = [self.stone(s, c) for c in range(self.cells)]
-        p = position.turn
-        moves = [] if position.over else [(*self.ends(p, m), self.move_text(s, p, m)) for m in position.move_numbers()]
-        return draw(self.rows, self.columns, pieces, moves, self.title, str(position))
+        return draw(self.rows, self.columns, pieces, self.title, str(position))
 
     def sheet(self, position: ArrayPosition) -> Sheet:
         s = position.state
@@ -202,12 +205,15 @@ class Breakthrough(ArrayGame[ArrayPosition]):
     def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
         return f"{in_rows(cells, self.columns)}:{fields['mover']}"
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         start, end = self._named(position, move, mover)
         return f"{start} takes on {end}" if "x" in move else f"{start} goes to {end}"
 
     def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
         return (Mark("arrow", self._named(position, move, mover)),)
+
+    def places(self, position: ArrayPosition, part: str, mover: int) -> tuple[str, ...]:
+        return self._named(position, part, mover)
 
     def _named(self, position: ArrayPosition, move: str, mover: int) -> tuple[str, str]:
         start, end = self.ends(mover, self.parse_move(position.state, mover, move))

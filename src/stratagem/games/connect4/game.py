@@ -6,9 +6,13 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from stratagem.contract.editing import Sheet, in_rows, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option, Position
-from stratagem.contract.puzzling import SOLVE, Puzzling
+from stratagem.contract.companions.drawing import Drawing, Mark
+from stratagem.contract.companions.editing import Editing, Sheet, in_rows, two_sides
+from stratagem.contract.companions.puzzling import SOLVE, Puzzles, Puzzling
+from stratagem.contract.companions.sgf import BoardRecord, Sgf
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Position
+from stratagem.drawing import SEAT_COLOURS
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import line_of, point, winning_line
 from stratagem.games.connect4 import cells, features, kernels
@@ -24,7 +28,7 @@ MOST_DEAD = 4000  # boards that are given up in the search for an order in which
 NODES_AT_12, GROWTH = 4.4e5, 2.1
 
 
-class ConnectFour(ArrayGame[ArrayPosition]):
+class ConnectFour(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Sgf, Wording):
     name = "connect4"
     title = "Connect four"
     summary = "stones fall into columns; four in a row win"
@@ -56,6 +60,7 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         Option("line", 4, "stones in a row that win", minimum=2, maximum=35),
     )
     seats = ("Yellow", "Red")
+    seat_colours = (SEAT_COLOURS[6], SEAT_COLOURS[5])
     killers = False  # for alpha-beta: threats tell more
     draws_fill = True  # for its solver
     feature_rules = features  # what a network sees
@@ -267,7 +272,7 @@ class ConnectFour(ArrayGame[ArrayPosition]):
         cells = [column[r] if r < len(column) else 0 for r in range(self.height) for column in stones]
         return bool(winning_line(cells, self.width, self.line))
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         return f"drops a stone into column {move}"
 
     def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:

@@ -6,9 +6,11 @@ import textwrap
 
 import numpy as np
 
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.drawing import LINE, PAPER, SEAT_COLOURS, label, part, picture, tag
-from stratagem.errors import IllegalMove, OptionError
+from stratagem.errors import IllegalMove, OptionError, Untrusted
 from stratagem.games.draft import kernels
 from stratagem.kernel import OVER, Ground, State
 from stratagem.plans.draft import BETWEEN, MOST_ITEMS, PASS_TEXT, Draft, Node, snake
@@ -24,7 +26,7 @@ SAMPLE = Draft(
 )
 
 
-class DraftGame(ArrayGame[ArrayPosition]):
+class DraftGame(ArrayGame[ArrayPosition], Drawing, Wording):
     name = "draft"
     title = "Draft"
     summary = "take items that others want too; your total is what yours are worth to you"
@@ -43,15 +45,18 @@ class DraftGame(ArrayGame[ArrayPosition]):
     engine = "strong"  # what `analyse` asks
 
     def setup(self) -> None:
-        self.draft = Draft.read(self["file"]) if self["file"] else SAMPLE
-        draft = self.draft
+        dependent = OptionError(
+            "worths depend on who holds what in this draft, and the game adds them up; "
+            "`stratagem draft solve` and `draft audit` take it"
+        )
+        try:
+            self.draft = draft = Draft.read(self["file"]) if self["file"] else SAMPLE
+        except Untrusted:  # it names a function of what everybody holds
+            raise dependent from None
         if draft.size > MOST_ITEMS:
             raise OptionError(f"{draft.size} items are too many to play with; at most {MOST_ITEMS}")
         if draft.dependent:
-            raise OptionError(
-                "worths depend on who holds what in this draft, and the game adds them up; "
-                "`stratagem draft solve` and `draft audit` take it"
-            )
+            raise dependent
         if not draft.turns:
             raise OptionError("the order is empty: there is nothing to play")
         draft.check_names()
@@ -150,7 +155,10 @@ class DraftGame(ArrayGame[ArrayPosition]):
             y += 6
         return picture(32 + CELL * ACROSS, y + 4, self.title, f"Draft: {position or 'nothing taken'}", content)
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def tally(self, position: ArrayPosition) -> list[float]:
+        return [self.draft.total(i, owned) for i, owned in enumerate(self.node(position.state).owned)]
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         if move == PASS_TEXT:
             return "passes: nothing fits the roster"
         worth = self.draft.worths[mover][self.draft.index(move)]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stratagem.contract.editing import Field, Sheet
-from stratagem.contract.game import JOINT, TOGETHER, ArrayGame, ArrayPosition, Frame, Option
+from stratagem.contract.companions.drawing import Drawing, Frame
+from stratagem.contract.companions.editing import Editing, Field, Sheet
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import JOINT, TOGETHER, ArrayGame, ArrayPosition, Option
 from stratagem.errors import ParseError
 from stratagem.games.goofspiel import kernels
 from stratagem.games.goofspiel.view import draw
@@ -17,7 +19,7 @@ SEAT_NAMES = ("first", "second", "third", "fourth", "fifth")
 NONE = "-"
 
 
-class Goofspiel(ArrayGame[ArrayPosition]):
+class Goofspiel(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
     name = "goofspiel"
     title = "Goofspiel"
     summary = "all bid at once for prizes, and each card bids once"
@@ -156,7 +158,7 @@ class Goofspiel(ArrayGame[ArrayPosition]):
     def draw(self, position: ArrayPosition) -> str:
         return self._drawn(position)
 
-    def frames(self, position: ArrayPosition, text: str, seat: int | None) -> list[Frame]:
+    def frames(self, position: ArrayPosition, text: str, seat: int | None = None) -> list[Frame]:
         """All cards are turned over at once."""
         if position.turn != TOGETHER:
             return []
@@ -194,7 +196,10 @@ class Goofspiel(ArrayGame[ArrayPosition]):
         )
         return f"{fields['prize'] or NONE} {fields['deck'].replace(' ', '') or NONE} {hands} {points}"
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def tally(self, position: ArrayPosition) -> list[float]:
+        return [float(x) for x in position.state[kernels.POINTS : self.hands]]
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         return f"the prize is {move}" if mover == CHANCE else f"bids {move}"
 
 

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option
+from stratagem.contract.companions.drawing import Drawing, Mark
+from stratagem.contract.companions.editing import Editing, Sheet, in_rows, mover, two_sides
+from stratagem.contract.companions.sgf import BoardRecord, Sgf
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.hex import kernels
@@ -22,7 +25,7 @@ STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1))
 LARGEST_EXACT = 38  # cells of a board whose base-3 key fits into a word
 
 
-class Hex(ArrayGame[ArrayPosition]):
+class Hex(ArrayGame[ArrayPosition], Drawing, Editing, Sgf, Wording):
     name = "hex"
     title = "Hex"
     summary = "join your two edges of a rhombus of hexagons"
@@ -203,7 +206,7 @@ class Hex(ArrayGame[ArrayPosition]):
     def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
         return in_rows(cells, self.side) + (f":{fields['mover']}" if "mover" in fields else "")
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         return "takes the first stone over" if move == TAKE_OVER else f"places a stone on {move}"
 
     def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:

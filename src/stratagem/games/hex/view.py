@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from stratagem.drawing import LINE, SEAT_COLOURS, label, moving, part, picture, spot, tag
+from stratagem.drawing import BLACK, LINE, SEAT_COLOURS, label, moving, part, picture, spot, tag
 from stratagem.games.boards import cell_name
 
 RADIUS = 20.0
@@ -31,7 +31,7 @@ def draw(side: int, stones: list[int], swap: str | None, title: str, description
             content.append(part(name, hexagon, f"{name}, empty"))
             continue
         disc = tag("circle", cx=x, cy=y, r=RADIUS * 0.68, fill=SEAT_COLOURS[stone - 1])
-        shown = disc + label("XO"[stone - 1], x, y, 15, fill="#ffffff" if stone == 1 else "#1b1b1b")
+        shown = disc + label("XO"[stone - 1], x, y, 15, fill="#ffffff" if stone == 1 else BLACK)
         content.append(spot(name, hexagon + moving("XO"[stone - 1], shown)))
     for k in range(side):
         x, y = centre(-1, k)

@@ -156,6 +156,13 @@ def first_hex(lo: int, hi: int) -> int:
     return lowest(lo) if lo != 0 else 50 + lowest(hi)
 
 
+def take(lo: int, hi: int) -> tuple[int, int, int]:
+    """The lowest hex of a set that is not empty, and the set without it."""
+    if lo != 0:
+        return lowest(lo), lo & (lo - 1), hi
+    return 50 + lowest(hi), lo, hi & (hi - 1)
+
+
 def nth_hex(lo: int, hi: int, n: int) -> int:
     """The n-th hex of a set, from 0."""
     for _ in range(n):
@@ -437,9 +444,7 @@ def follow(b: State, side: int, at: int, now: int) -> None:
     """Units of a side that have attacked the enemy on a hex remember it elsewhere: on another hex, or among SEVERAL."""
     lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = take(lo, hi)
         cell = b[CELL + h]
         if struck(cell) == at + 1:
             amend(b, h, (cell & ~(STRUCK_MASK << STRUCK_SHIFT)) | (now << STRUCK_SHIFT))
@@ -589,9 +594,7 @@ def aimed(g: Ground, b: State, cell: int, lo: int, hi: int) -> tuple[int, int]:
     if unit(g, cell, KIND) == DEATHTOUCH:
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
-            y = first_hex(left_lo, left_hi)
-            left_lo &= ~low_bit(y)
-            left_hi &= ~high_bit(y)
+            y, left_lo, left_hi = take(left_lo, left_hi)
             if unit(g, b[CELL + y], NECROMANCER) == 1:
                 lo &= ~low_bit(y)
                 hi &= ~high_bit(y)
@@ -630,9 +633,7 @@ def reach_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
     lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
     foe_lo, foe_hi = foes(b, side)
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = take(lo, hi)
         out[3 * n] = h
         out[3 * n + 1], out[3 * n + 2] = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
         n += 1
@@ -644,9 +645,7 @@ def attack_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
     n = 0
     lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = take(lo, hi)
         out[3 * n] = h
         out[3 * n + 1], out[3 * n + 2] = threat(g, tiles_of(k), b, h)
         n += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stratagem.contract.showing import Mark
+from stratagem.contract.companions.drawing import Mark
 from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import hexes_of

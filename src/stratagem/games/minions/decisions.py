@@ -1,4 +1,4 @@
-"""Turns of Minions decision by decision, for the searches that build a turn of single actions (`search.rivals`).
+"""Turns of Minions decision by decision, for the searches that build a turn of single actions (`search.whole_turns`).
 
 The decisions are the rules' atoms without resignations. A position is judged by the engine's fitted weights, as it stands:
 without the short answer by which the engine's own search sees what hangs. Spells, and tiles that act, are left to the script,
@@ -15,18 +15,18 @@ import numpy as np
 
 from stratagem import kernel
 from stratagem.compile import Bound
-from stratagem.games.minions import atoms as rules
+from stratagem.games.minions import atoms as atomic
+from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.atoms import MAX_ATOMS, kind_of, moves
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.desk import FEATURES, THREATS, Desk, Reals
 from stratagem.games.minions.engine.worth import ALL_BOARDS, fitted_weights, look, weigh
 from stratagem.games.minions.game import Minions, MinionsPosition
-from stratagem.games.minions.kernels import BASIC, GIVE, RESIGN, SELL, SETUP, SIDE, TECH, WINNER
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.turns import specialised
 from stratagem.kernel import Ground, Moves, Payoffs, State, Unbound
-from stratagem.search.rivals import Atoms
+from stratagem.search.whole_turns import Atoms
 
 PER_BOARD, BESIDE = 64, 16  # decisions of a turn that are carried out
 WEIGHTS: Reals = cast(Any, Unbound("WEIGHTS"))
@@ -35,7 +35,7 @@ WEIGHTS: Reals = cast(Any, Unbound("WEIGHTS"))
 def decisions(g: Ground, s: State, p: int, out: Moves) -> int:
     """All atoms but the resignation, which comes last."""
     n = moves(g, s, p, out)
-    if n > 1 and kind_of(out[n - 1]) == RESIGN:
+    if n > 1 and kind_of(out[n - 1]) == rules.RESIGN:
         return n - 1
     return n
 
@@ -45,13 +45,13 @@ def value(g: Ground, s: State, out: Payoffs) -> None:
     x, t = np.zeros(FEATURES), np.zeros(2 * THREATS, np.int64)
     desk = Desk(t, t, t, x, x, x, t, t, t, x, x, t, t, x, x, t, x, x, t, t, x, t, x, t, t, t)
     look(g, s, ALL_BOARDS, desk)
-    out[s[SIDE]] = weigh(x, WEIGHTS)
-    out[1 - s[SIDE]] = -out[s[SIDE]]
+    out[s[rules.SIDE]] = weigh(x, WEIGHTS)
+    out[1 - s[rules.SIDE]] = -out[s[rules.SIDE]]
 
 
 def payoff(g: Ground, s: State, out: Payoffs) -> None:
     for p in range(2):
-        out[p] = 1.0 if s[WINNER] == p else -1.0
+        out[p] = 1.0 if s[rules.WINNER] == p else -1.0
 
 
 @lru_cache(maxsize=8)
@@ -59,10 +59,10 @@ def _names(config: GameConfig) -> dict[str, Any]:
     cells = GameState.blank(config).size
     own: dict[str, Any] = {**config.constants, "WEIGHTS": fitted_weights(), "SIZE": cells}
     kernels: dict[str, Callable[..., Any]] = {
-        "turn": rules.turn,
+        "turn": atomic.turn,
         "moves": decisions,
-        "allowed": rules.allowed,
-        "play": rules.play,
+        "allowed": atomic.allowed,
+        "play": atomic.play,
         "value": value,
         "payoff": payoff,
         "key": kernel.key,
@@ -97,30 +97,30 @@ def _state(view: MinionsPosition) -> State:
 def _text(view: MinionsPosition, turn: Sequence[int]) -> str:
     """A turn of atoms as a move."""
     config = view.game.config
-    g, s, words = config.ground, view.state.array.copy(), [int(TECH), 0, 0]
-    present, play = (specialised(f, "python", config.magical) for f in (rules.present, rules.play))
+    g, s, words = config.ground, view.state.array.copy(), [int(rules.TECH), 0, 0]
+    present, play = (specialised(f, "python", config.magical) for f in (atomic.present, atomic.play))
     for m in turn:
-        write(words, m, int(present(g, s)), int(g[BASIC]))
+        write(words, m, int(present(g, s)), int(g[rules.BASIC]))
         play(g, s, view.state.side, m)
     return str(GameTurn.from_words(words, config.boards))
 
 
 def write(words: list[int], m: int, board: int, basic: int) -> None:
     """Add an atom to the words of a turn: spells go into its first part, ends of phases are understood."""
-    kind, n = int(kind_of(m)), int(rules.count_of(m))
-    arguments = [int(rules.argument(m, i)) for i in range(n)]
-    if kind == TECH:
-        at = 3 if words[0] == SELL else 0
+    kind, n = int(kind_of(m)), int(atomic.count_of(m))
+    arguments = [int(atomic.argument(m, i)) for i in range(n)]
+    if kind == rules.TECH:
+        at = 3 if words[0] == rules.SELL else 0
         if n == 0:
             words[at + 1] += 1
         else:
             words.insert(at + 3 + words[at + 2], arguments[0])
             words[at + 2] += 1
-    elif kind == SETUP:
+    elif kind == rules.SETUP:
         words += [kind, board, 2, basic if n == 1 else arguments[1] - 1, arguments[0] - 1]
-    elif kind == SELL:
+    elif kind == rules.SELL:
         words[:0] = [kind, 0, 0]
-    elif kind == GIVE:
-        words += [kind, int(rules.board_index(m)), n, *arguments]
-    elif kind != rules.END:
+    elif kind == rules.GIVE:
+        words += [kind, int(atomic.board_index(m)), n, *arguments]
+    elif kind != atomic.END:
         words += [kind, board, n, *arguments]

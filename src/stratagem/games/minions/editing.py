@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stratagem.contract.editing import Field, Sheet, Sign
+from stratagem.contract.companions.editing import Field, Sheet, Sign
 from stratagem.games.minions.maps import HEXES, WIDTH, hex_name
 from stratagem.games.minions.notation import extended_fen
 from stratagem.games.minions.state import SIDES, GameState

@@ -9,11 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.editing import Sheet
-from stratagem.contract.game import CHANCE, NOBODY, OVER, Finding, Frame, Game, Mark, Option, Panel, Parts, Position
-from stratagem.contract.puzzling import Puzzling
-from stratagem.errors import GameOver, IllegalMove, OptionError, StratagemError, Unlistable
+from stratagem.contract.companions.drawing import Drawing, Frame, Mark, Overlays
+from stratagem.contract.companions.editing import Editing, Sheet
+from stratagem.contract.companions.panels import Finding, Panel, Panels
+from stratagem.contract.companions.puzzling import Puzzles, Puzzling
+from stratagem.contract.companions.steps import Step, Steps
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import CHANCE, NOBODY, OVER, Game, Option, Parts, Position
+from stratagem.errors import GameOver, IllegalMove, NotOver, OptionError, StratagemError, Unlistable
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import stepping
 from stratagem.games.minions.board_marks import overlay, trace
 from stratagem.games.minions.config import GameConfig, Techline, hexes_of, parse_switches, profile_of
 from stratagem.games.minions.editing import sheet, written
@@ -21,16 +26,16 @@ from stratagem.games.minions.maps import HEXES, hex_index, hex_name, neighbours
 from stratagem.games.minions.notation import deal_text, extended_fen, parse_deal, parse_fen
 from stratagem.games.minions.spells import by_key, spells
 from stratagem.games.minions.state import SIDES, Board, GameState
-from stratagem.games.minions.turn import SOLD, BoardAction, GameTurn, Gift, Tech, parse_part
+from stratagem.games.minions.turn import MOVING, SOLD, BoardAction, GameTurn, Gift, Tech, before_spawning, parse_part
 from stratagem.games.minions.turns import interpreted
 from stratagem.games.minions.units import units
-from stratagem.games.minions.view import draw
+from stratagem.games.minions.view import SIDE_FILL, draw, stats
 from stratagem.games.minions.words import in_words, part_in_words, steps
 from stratagem.plans.plan import CAMPAIGN
 from stratagem.rng import Rng, generator
 
 
-class Minions(Game["MinionsPosition"]):
+class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzles, Steps, Wording):
     name = "minions"
     title = "Minions"
     summary = "a turn is a campaign: general a techline, fight on several boards, share one purse"
@@ -53,6 +58,7 @@ class Minions(Game["MinionsPosition"]):
     )
     plan = replace(CAMPAIGN, opens="turn", closes="endturn")  # as the engine protocol frames a turn
     seats = SIDES
+    seat_colours = SIDE_FILL
     presets = (("one board", {"maps": "BlackenedShores"}),)
     puzzles = (
         Puzzling(
@@ -153,6 +159,103 @@ class Minions(Game["MinionsPosition"]):
     def written(self, position: MinionsPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
         return written(position.state, cells, fields)
 
+    def answer(self, position: MinionsPosition, panel: str, given: Mapping[str, str], seconds: float) -> Finding:
+        # which knows states, and whose solver loads when asked for
+        from stratagem.games.minions.attack import panel_answer, removable
+
+        state = position.state
+        return removable(state, seconds) if panel == "removable" else panel_answer(state, given, seconds)
+
+    def tally(self, position: MinionsPosition) -> list[float]:
+        return [float(points) for points in position.state.points]
+
+    def describe(self, position: MinionsPosition, move: str, mover: int, viewer: int | None = None) -> str:
+        """A turn in words; which spells boards took is for the mover alone, and so are the cards dealt."""
+        hidden = self.hidden and viewer is not None and viewer != mover
+        if position.turn == CHANCE:
+            own = viewer is None or viewer == position.state.side
+            cards = parse_deal(move) if own else ()
+            names = ", ".join(str(spells()[card - 1]) for card in cards) or f"{len(move.split()) - 1} cards"
+            return f"{SIDES[position.state.side]} is shown {names}"
+        return in_words(position.state, GameTurn.parse(move, self.config.boards), hidden=hidden)
+
+    def phrases(
+        self, position: MinionsPosition, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None
+    ) -> list[str]:
+        now = position._during(prefix)
+        read = (parse_part(part.rpartition(";")[2], self.config.boards) for part in parts)  # of several the last one
+        return [part if found is None else part_in_words(found, now) for part, found in zip(parts, read, strict=True)]
+
+    def group(self, position: MinionsPosition, part: str) -> str:
+        found = parse_part(part, self.config.boards)
+        return f"Board {found[0]}" if isinstance(found, tuple) else "Technology"
+
+    def pieces(self) -> list[tuple[str, str]]:
+        found = [
+            (f"{unit.letter} {unit.name}", stats(unit).partition(": ")[2])
+            for unit in self.config.units
+            if not unit.absent
+        ]
+        return found + [(spell.name, spell.effect) for spell in spells() if self.config.switches.spells]
+
+    def steps(
+        self, position: MinionsPosition, prefix: Sequence[str], following: Parts, seat: int | None = None
+    ) -> tuple[Step, ...]:
+        return () if position.turn == CHANCE else stepping.steps(position._during(prefix), prefix, following)
+
+    def held(self, position: MinionsPosition, prefix: Sequence[str], following: Parts) -> tuple[str, ...]:
+        return stepping.held(position._during(prefix), prefix, following) if prefix else ()
+
+    def shortcuts(self, position: MinionsPosition, prefix: Sequence[str], following: Parts) -> tuple[str, ...]:
+        return stepping.another(position._during(prefix), prefix) if prefix else ()
+
+    def midway(self, position: MinionsPosition, prefix: Sequence[str]) -> MinionsPosition:
+        return MinionsPosition(self, position._during(prefix), position.history, position.origin, position.seat)
+
+    def frames(self, position: MinionsPosition, text: str, seat: int | None = None) -> list[Frame]:
+        """A turn part by part, as a side may see it."""
+        if position.turn == CHANCE or position.over:
+            return []
+        turn = GameTurn.parse(text, self.config.boards)
+        who = NOBODY if seat is None else seat
+        secret = self.hidden and who != position.state.side
+        told = steps(position.state, turn, hidden=secret)
+        return [Frame(draw(now.hidden_from(who) if self.hidden else now), words) for now, words in told]
+
+    def overlay(
+        self, position: MinionsPosition, place: str, prefix: Sequence[str] = (), seat: int | None = None
+    ) -> tuple[Mark, ...]:
+        """Where the unit on a hex can go, whom it can attack, and all that it could attack: in the middle of a turn that is
+        planned, and an enemy's as if it were to move now."""
+        board, _, name = place.partition(" ")
+        if not board.isdecimal() or int(board) >= self.config.boards or len(board) > 3:
+            return ()
+        now = position._during(prefix, moving=True).boards[int(board)]
+        if name not in now.pieces:
+            now = position._during(prefix).boards[int(board)]  # spawned
+        return overlay(now, name) if name in now.pieces else ()
+
+    def trace(self, position: MinionsPosition, move: str, mover: int) -> tuple[Mark, ...]:
+        """A turn as marks over the boards; a deal has none."""
+        return () if position.turn == CHANCE else trace(position.state, GameTurn.parse(move, self.config.boards))
+
+    def places(self, position: MinionsPosition, part: str, mover: int) -> tuple[str, ...]:
+        found = parse_part(part.rpartition(";")[2], self.config.boards)
+        if not isinstance(found, tuple):
+            return ()
+        board, action = found
+        unit = (f"{board} {action.unit.letter}",) if action.kind == "spawn" and action.unit else ()
+        return (*unit, *(f"{board} {hex_name(h)}" for h in action.hexes))
+
+    def sketch(self, position: MinionsPosition, prefix: Sequence[str], seat: int | None = None) -> str:
+        return draw(position._during(prefix))
+
+    def text_sketch(self, position: MinionsPosition, prefix: Sequence[str], seat: int | None = None) -> str:
+        return art(position._during(prefix))
+
+    def art(self, position: MinionsPosition) -> str:
+        return art(position.state)
+
 
 @lru_cache(maxsize=4096)
 def as_others_see(turn: str, boards: int) -> str:
@@ -227,36 +330,27 @@ class MinionsPosition(Position):
                 side = 1 - side
         return tuple(told)
 
-    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
-        """A turn in words; which spells boards took is for the mover alone, and so are the cards dealt."""
-        hidden = self.game.hidden and viewer is not None and viewer != mover
-        if self.turn == CHANCE:
-            own = viewer is None or viewer == self.state.side
-            cards = parse_deal(move) if own else ()
-            names = ", ".join(str(spells()[card - 1]) for card in cards) or f"{len(move.split()) - 1} cards"
-            return f"{SIDES[self.state.side]} is shown {names}"
-        return in_words(self.state, GameTurn.parse(move, self.game.config.boards), hidden=hidden)
-
-    def frames(self, text: str, seat: int | None = None) -> list[Frame]:
-        """A turn part by part, as a side may see it."""
-        if self.turn == CHANCE or self.over:
-            return []
-        turn = GameTurn.parse(text, self.game.config.boards)
-        who = NOBODY if seat is None else seat
-        secret = self.game.hidden and who != self.state.side
-        told = steps(self.state, turn, hidden=secret)
-        return [Frame(draw(now.hidden_from(who) if self.game.hidden else now), words) for now, words in told]
-
-    def phrases(self, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None) -> list[str]:
-        now = self._during(prefix)
-        read = (parse_part(part, self.game.config.boards) for part in parts)
-        return [part if found is None else part_in_words(found, now) for part, found in zip(parts, read, strict=True)]
-
-    def _during(self, prefix: Sequence[str]) -> GameState:
-        """The state after the parts of a turn so far."""
+    def _during(self, prefix: Sequence[str], *, moving: bool = False) -> GameState:
+        """The state after the parts of a turn so far; with `moving` before anything is bought or spawned."""
         given = [part for part in prefix if parse_part(part, self.game.config.boards) is not None]
         turn = GameTurn.parse(given, self.game.config.boards)
+        if moving:
+            turn = replace(turn, boards=tuple(before_spawning(actions) for actions in turn.boards))
         return self.state.during(turn, lenient=self.game["lenient"])
+
+    def _moves_before(self, board: Board, turn: GameTurn) -> list[str]:
+        """The moves and attacks of a board that still fit in front of the purchases and spawns of a turn."""
+        found, k = [], board.index
+        for text in board_parts(board):
+            if text.partition(" ")[0] not in MOVING:
+                continue
+            actions = (*turn.boards[k], BoardAction.parse(text.split()))
+            try:
+                self.state.during(replace(turn, boards=(*turn.boards[:k], actions, *turn.boards[k + 1 :])))
+            except StratagemError:
+                continue
+            found.append(text)
+        return found
 
     def guess(self, seat: int, rng: Rng) -> MinionsPosition:
         """A position that may be the true one as far as a seat can tell."""
@@ -265,7 +359,7 @@ class MinionsPosition(Position):
     @property
     def payoff(self) -> tuple[float, ...]:
         if not self.over:
-            raise StratagemError("the game is not over, so nobody has a payoff yet")
+            raise NotOver("the game is not over, so nobody has a payoff yet")
         winner = self.state.winner
         return (0.0, 0.0) if winner is None else (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
 
@@ -282,42 +376,16 @@ class MinionsPosition(Position):
             spent = self.state.money[self.state.side] - now.money[self.state.side]
             found += tech_parts(self.state, self.state.money[self.state.side] - spent, sold=turn.sold)
         found += spell_parts(self.state, turn)
+        moving = self._during(prefix, moving=True)
         for board in now.boards:
-            found += [f"board {board.index} {text}" for text in board_parts(board)]
+            offered = board_parts(board)
+            if int(board.words[rules.PHASE]) == rules.SPAWNING:  # moves run before purchases, whenever they are chosen
+                offered = [*self._moves_before(moving.boards[board.index], turn), *offered]
+            found += [f"board {board.index} {text}" for text in offered]
         complete = int(rules.unready(self.game.config.ground, now.array)) < 0
         grave = tuple(text for text in found if text.endswith(" resign"))
         free = "further actions, and move_cyclic with several hexes, may be typed"
         return Parts(tuple(found), complete, free, grave=grave)
-
-    def answer(self, panel: str, given: Mapping[str, str], seconds: float) -> Finding:
-        if panel not in ("attacks", "removable"):
-            return super().answer(panel, given, seconds)
-        # which knows states, and whose solver loads when asked for
-        from stratagem.games.minions.attack import panel_answer, removable
-
-        return removable(self.state, seconds) if panel == "removable" else panel_answer(self.state, given, seconds)
-
-    def overlay(self, place: str, prefix: Sequence[str] = (), seat: int | None = None) -> tuple[Mark, ...]:
-        """Where the unit on a hex can go, whom it can attack, and all that it could attack: in the middle of a turn that is
-        planned, and an enemy's as if it were to move now."""
-        board, _, name = place.partition(" ")
-        if not board.isdecimal() or int(board) >= self.game.config.boards or len(board) > 3:
-            return ()
-        now = self._during(prefix).boards[int(board)]
-        return overlay(now, name) if name in now.pieces else ()
-
-    def trace(self, move: str, mover: int) -> tuple[Mark, ...]:
-        """A turn as marks over the boards; a deal has none."""
-        return () if self.turn == CHANCE else trace(self.state, GameTurn.parse(move, self.game.config.boards))
-
-    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
-        return draw(self._during(prefix))
-
-    def text_sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
-        return art(self._during(prefix))
-
-    def text_art(self) -> str:
-        return art(self.state)
 
     def __str__(self) -> str:
         return extended_fen(self.state)

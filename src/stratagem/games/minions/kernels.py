@@ -8,18 +8,8 @@ arrays and what can be read from a board are in `board`, whose names are names o
 from __future__ import annotations
 
 from stratagem.bits import lowest
+from stratagem.games.minions import magic
 from stratagem.games.minions.board import *  # the layout's names are read as `kernels.CELL` everywhere
-from stratagem.games.minions.magic import (
-    begin_turn,
-    cast,
-    discard,
-    give,
-    in_spawn_phase_only,
-    rise,
-    settle,
-    teleport,
-    use_ability,
-)
 from stratagem.kernel import Ground, State
 
 # ------------------------------------------------------------------------------------------------- the attack phase
@@ -250,9 +240,7 @@ def spawn_places(g: Ground, b: State, side: int) -> tuple[int, int]:
     lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
     near_lo, near_hi = 0, 0
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = take(lo, hi)
         if supports(g, b[CELL + h]):
             more_lo, more_hi = within(g, h, 1)
             near_lo |= more_lo
@@ -433,7 +421,7 @@ def phase_for(g: Ground, b: State, kind: int) -> int:
 
 def phase_for_magic(g: Ground, b: State, kind: int, spell: int) -> int:
     """The same for actions of spells and tiles."""
-    if kind in (ABILITY, RISE) or (kind == CAST and in_spawn_phase_only(spell)):
+    if kind in (ABILITY, RISE) or (kind == CAST and magic.in_spawn_phase_only(spell)):
         return LEGAL if spawn_phase(g, b) else NO_SPAWN_PHASE
     if kind in (CAST, DISCARD) or (kind == TELEPORT and g[TELEPORT_LATE] == 1):
         return LEGAL
@@ -454,7 +442,7 @@ def act(g: Ground, s: State, a: Stream) -> int:
     if k < 0 or k >= g[BOARDS]:
         return NO_SUCH_BOARD
     if MAGIC and kind == GIVE:
-        return give(g, s, k, a[3])
+        return magic.give(g, s, k, a[3])
     b = s[board_of(k) : board_of(k) + BOARD_SIZE]
     wrong = phase_for(g, b, kind)
     if wrong != LEGAL:
@@ -498,17 +486,17 @@ def act_by_magic(g: Ground, s: State, k: int, a: Stream) -> int:
     if wrong != LEGAL:
         return wrong
     if kind == CAST:
-        wrong = cast(g, s, k, a[3], a[4] if n > 1 else 0, a[5] if n > 2 else 0)
+        wrong = magic.cast(g, s, k, a[3], a[4] if n > 1 else 0, a[5] if n > 2 else 0)
     elif kind == DISCARD:
-        wrong = discard(g, s, k, a[3])
+        wrong = magic.discard(g, s, k, a[3])
     elif kind == ABILITY:
-        wrong = use_ability(g, s, k, a[3], a[4], a[5])
+        wrong = magic.use_ability(g, s, k, a[3], a[4], a[5])
     elif kind == TELEPORT:
-        wrong = teleport(g, k, b, s[SIDE], a[3], a[4])
+        wrong = magic.teleport(g, k, b, s[SIDE], a[3], a[4])
     else:
-        wrong = rise(g, k, b, s[SIDE], a[3])
+        wrong = magic.rise(g, k, b, s[SIDE], a[3])
     if wrong == LEGAL:
-        late = kind in (ABILITY, RISE) or (kind == CAST and in_spawn_phase_only(a[3]))
+        late = kind in (ABILITY, RISE) or (kind == CAST and magic.in_spawn_phase_only(a[3]))
         b[PHASE] = SPAWNING if late or b[PHASE] == SPAWNING else ATTACKING
     return wrong
 
@@ -518,9 +506,7 @@ def income(g: Ground, k: int, b: State, side: int) -> int:
     paid = g[INCOME] + graveyards(g, k, b, side)
     lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = take(lo, hi)
         paid += unit(g, b[CELL + h], SOUL)
     return paid
 
@@ -594,9 +580,7 @@ def disperse(g: Ground, k: int, b: State) -> None:
     at = tiles_of(k) + MIST_AT
     lo, hi = g[at] & (b[UNITS] | b[UNITS + 2]), g[at + 1] & (b[UNITS + 1] | b[UNITS + 3])
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = take(lo, hi)
         if unit(g, b[CELL + h], PERSISTENT) == 0:
             withdraw(g, b, h)
 
@@ -651,7 +635,7 @@ def end_turn(g: Ground, s: State) -> None:
     if g[AUTO_MARCH] == 1 and s[SPELLS] == 0 and s[SOLD] == 0:
         march(g, s)
     if MAGIC and g[SPELLS_ON] == 1:
-        settle(g, s)
+        magic.settle(g, s)
     credited = -1  # on the last board that was won
     for k in range(g[BOARDS]):
         winner = end_board(g, s, k)
@@ -670,7 +654,7 @@ def end_turn(g: Ground, s: State) -> None:
         s[SIDE] = 1 - side
         s[PLY] += 1
         if MAGIC and g[HAS_MANA] == 1:
-            begin_turn(g, s)
+            magic.begin_turn(g, s)
 
 
 def play_actions(g: Ground, s: State, a: Stream, length: int) -> int:

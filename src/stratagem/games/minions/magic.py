@@ -338,9 +338,7 @@ def befriended(g: Ground, b: State, side: int, h: int) -> bool:
     lo &= b[UNITS + 2 * side]
     hi &= b[UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        x = first_hex(lo, hi)
-        lo &= ~low_bit(x)
-        hi &= ~high_bit(x)
+        x, lo, hi = take(lo, hi)
         if x != h and b[CELL + x] & IDLE == 0:
             return True
     return False
@@ -350,9 +348,7 @@ def striker(g: Ground, b: State, side: int, at: int) -> bool:
     """Whether a friendly minion has the unit on a hex in range and has attacked another enemy this turn."""
     lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = take(lo, hi)
         cell = b[CELL + h]
         if struck(cell) != 0 and struck(cell) != at + 1 and unit(g, cell, NECROMANCER) == 0:
             near_lo, near_hi = within(g, h, reaching(g, cell))
@@ -528,9 +524,7 @@ def happen(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -
     elif spell == RISING_HORDE:
         lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
         while lo != 0 or hi != 0:
-            h = first_hex(lo, hi)
-            lo &= ~low_bit(h)
-            hi &= ~high_bit(h)
+            h, lo, hi = take(lo, hi)
             amend(b, h, b[CELL + h] | SUPPORTING)
 
 
@@ -652,9 +646,7 @@ def mana_at_start(g: Ground, k: int, b: State, side: int) -> int:
     lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
     mana = size(lo & g[at], hi & g[at + 1])
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = take(lo, hi)
         mana += trait(g, b[CELL + h], MANA_GIVEN)
     return mana
 
@@ -667,8 +659,6 @@ def begin_turn(g: Ground, s: State) -> None:
         b[MANA] = mana_at_start(g, k, b, side)
         lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
         while lo != 0 or hi != 0:
-            h = first_hex(lo, hi)
-            lo &= ~low_bit(h)
-            hi &= ~high_bit(h)
+            h, lo, hi = take(lo, hi)
             if trait(g, b[CELL + h], REINFORCES) == 1:
                 stock(b, side, g[ZOMBIE], 1)

@@ -31,10 +31,13 @@ def hex_index(text: str, where: str = "hex") -> int:
     return (ord(text[1]) - 48) * WIDTH + ord(text[0]) - 97
 
 
-@cache
-def distance(a: int, b: int) -> int:
+def apart(a: int, b: int) -> int:
+    """The distance of two hexes."""
     dx, dy = b % WIDTH - a % WIDTH, b // WIDTH - a // WIDTH
     return max(abs(dx), abs(dy), abs(dx + dy))
+
+
+distance = cache(apart)
 
 
 @cache

@@ -5,15 +5,14 @@ from __future__ import annotations
 import time
 
 from stratagem.contract.game import Game
-from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
-from stratagem.errors import GameOver, OptionError
+from stratagem.contract.player import Choice, Entry, Line, Player, RandomPlayer, Request
+from stratagem.errors import OptionError
 from stratagem.games.minions.decisions import atoms
 from stratagem.games.minions.engine.player import OPTIONS, easy, engine, medium, strong
 from stratagem.games.minions.game import Minions, MinionsPosition
-from stratagem.games.minions.state import GameState
 from stratagem.games.minions.wizard import answered, scripted_turn
 from stratagem.rng import generator
-from stratagem.search.rivals import entries
+from stratagem.search.whole_turns import entries
 
 
 class GreedyPlayer(Player[MinionsPosition]):
@@ -24,20 +23,23 @@ class GreedyPlayer(Player[MinionsPosition]):
         self.spells = spells
         self._rng = generator(seed)
 
-    def choose(
-        self,
-        view: MinionsPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        state = _state(view)
+    def answer(self, request: Request[MinionsPosition]) -> Choice:
+        state = request.view.state
         began = time.perf_counter()
         turn = scripted_turn(state, self._rng, casts=self.spells)
         value = 2 * state.play(turn).chance(state.side) - 1
         return Choice(str(turn), value=value, nodes=1, seconds=time.perf_counter() - began, engine=self.name)
+
+
+class ScriptPlayer(Player[MinionsPosition]):
+    """The script's turn alone, without what it is worth: the quickest answer there is."""
+
+    def __init__(self, game: Game, *, seed: int = 0) -> None:
+        self.name, self.seed = "the script", seed
+
+    def answer(self, request: Request[MinionsPosition]) -> Choice:
+        state = request.view.state
+        return Choice(str(scripted_turn(state, generator(self.seed, state.ply))), nodes=1, engine=self.name)
 
 
 class AnsweredPlayer(Player[MinionsPosition]):
@@ -50,21 +52,14 @@ class AnsweredPlayer(Player[MinionsPosition]):
         self.turns, self.spells = turns, spells
         self._rng = generator(seed)
 
-    def choose(
-        self,
-        view: MinionsPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        state = _state(view)
+    def answer(self, request: Request[MinionsPosition]) -> Choice:
+        state = request.view.state
         began = time.perf_counter()
+        seconds = request.clock.seconds
         values: dict[str, float] = {}
         answers: dict[str, str] = {}
         for k in range(self.turns):
-            if values and clock.seconds is not None and time.perf_counter() - began > clock.seconds:
+            if values and seconds is not None and time.perf_counter() - began > seconds:
                 break
             turn = scripted_turn(state, self._rng, wild=k > 0, casts=self.spells)
             if str(turn) in values:
@@ -81,12 +76,6 @@ class AnsweredPlayer(Player[MinionsPosition]):
         )  # fmt: skip
 
 
-def _state(view: MinionsPosition) -> GameState:
-    if view.over:
-        raise GameOver("the game is over: there is no turn to choose")
-    return view.state
-
-
 def _umi(game: Game, *, command: str | bool = "", seconds: float = 10.0, seed: int = 0) -> Player:
     from stratagem.protocols.umi import UmiEngine  # which knows Minions, and imports it
 
@@ -99,15 +88,24 @@ def players(game: Game) -> dict[str, Entry]:
     plain_rules = isinstance(game, Minions) and not game.config.magical
     return {
         **(entries(atoms, dice=False) if plain_rules else {}),
-        "easy": Entry(easy, "the first turns that come to the engine's mind", OPTIONS),
-        "medium": Entry(medium, "the engine with 60 simulations, looking at a short answer to each turn", OPTIONS),
-        "strong": Entry(strong, "the engine, searching turns and answers for as long as it may", OPTIONS),
+        "easy": Entry(easy, "the first turns that come to the engine's mind", OPTIONS, quick=ScriptPlayer),
+        "medium": Entry(
+            medium,
+            "the engine with 60 simulations, looking at a short answer to each turn",
+            OPTIONS,
+            quick=ScriptPlayer,
+        ),
+        "strong": Entry(
+            strong, "the engine, searching turns and answers for as long as it may", OPTIONS, quick=ScriptPlayer
+        ),
         "random": Entry(RandomPlayer, "any legal turn"),
         "greedy": Entry(GreedyPlayer, "spends its money, takes kills, holds graveyards", ("seed", "spells")),
         "answered": Entry(
             AnsweredPlayer, "the best of several scripted turns after the answer to each", ("seed", "turns", "spells")
         ),
-        "engine": Entry(engine, "a search by stages over whole turns, judged by fitted weights", OPTIONS),
+        "engine": Entry(
+            engine, "a search by stages over whole turns, judged by fitted weights", OPTIONS, quick=ScriptPlayer
+        ),
         "umi": Entry(
             _umi,
             "an engine of the Minions protocol in a subprocess; without a command our own",

@@ -312,6 +312,19 @@ def in_order(actions: Iterable[BoardAction]) -> tuple[BoardAction, ...]:
     return (*setups[-1:], *(action for _, action in rest))
 
 
+MOVING = tuple(kind for kind, phase in PHASES.items() if phase == 1)  # actions of the attack phase
+
+
+def before_spawning(actions: Sequence[BoardAction]) -> tuple[BoardAction, ...]:
+    """The actions of a board, in their order, up to the first one that begins its spawn phase."""
+    spawning = [
+        k
+        for k, action in enumerate(actions)
+        if PHASES.get(action.kind, 0) >= 2 or (action.spell and action.spell.spawn_phase)
+    ]
+    return tuple(actions[: spawning[0]] if spawning else actions)
+
+
 @dataclass(frozen=True)
 class GameTurn:
     """A whole turn: the techline, the spells taken, and the actions of each board in the order in which they run."""

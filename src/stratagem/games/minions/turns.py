@@ -1,9 +1,7 @@
-"""Whole turns in one compiled call: played, tested, drawn at random, made by the script, answered by it.
+"""Whole turns in one call: played, tested, drawn at random, made by the script, answered by it.
 
-All of them are tasks of one function, so that the rules are compiled once. A few turns played or tested, as people do, run
-in the interpreter and wait for no compiler; from the `SOME`-th on, and wherever turns are made, the compiled function is used.
-With spells and tiles that act compiling takes most of a minute, and the interpreter serves up to the `MANY`-th turn; the script
-is then `wizard`'s, in the interpreter. `TARGET = "python"` keeps all there, where a debugger steps through the kernels.
+All of them are tasks of one function, so that the rules are compiled once. With spells and tiles that act the script is
+`wizard`'s. `TARGET = "python"` keeps all in the interpreter, where a debugger steps through the kernels.
 """
 
 from __future__ import annotations
@@ -15,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
+from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.board import MAGIC, SPELLS_ON, WINNER, Stream
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.kernels import end_turn, play_actions, play_turn
 from stratagem.games.minions.magic import random_deal
 from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.scripted import WORK, chance, greedy
@@ -25,9 +23,8 @@ from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, generator
 
 TARGET = "cpu"
-STEPS_OF_A_QUESTION = 2e5  # of the interpreter, for the attacks on a board
-SOME = 300  # turns played in the interpreter before compiling is worth while; less than two seconds of work
-MANY = 20_000  # the same where there are spells or tiles that act
+STEPS_OF_A_QUESTION = 2e5  # of an innermost loop, for the attacks on a board
+STEPS_OF_A_TURN = 1e4  # the same, for a turn that is played or made
 SCRIPTED: bool = True  # bound to False where the compiled script does not know the rules
 WORDS_PER_BOARD = 4096  # room for the actions of a turn
 
@@ -43,18 +40,18 @@ def run(g: Ground, s: State, r: Rng, task: int, turn: Stream, out: Stream, work:
     a state, whenever a game ends, and return how many ended.
     """
     if task == PLAY:
-        return play_turn(g, s, turn, turn.size)
+        return rules.play_turn(g, s, turn, turn.size)
     if task == PLAY_SOME:
-        return play_actions(g, s, turn, turn.size)
+        return rules.play_actions(g, s, turn, turn.size)
     if task >= RANDOM_GAMES:
         return games(g, s, r, task, turn, out, work)
     if task == ANSWER:
-        play_turn(g, s, turn, turn.size)
+        rules.play_turn(g, s, turn, turn.size)
         if s[WINNER] >= 0:
             return 0
     length = make_one(g, s, r, task, out, work)
     if task == ANSWER:
-        end_turn(g, s)
+        rules.end_turn(g, s)
     return length
 
 
@@ -72,7 +69,7 @@ def games(g: Ground, s: State, r: Rng, task: int, start: State, out: Stream, wor
         if MAGIC and g[SPELLS_ON] == 1:
             random_deal(g, s, r, out)
         make_one(g, s, r, task, out, work)
-        end_turn(g, s)
+        rules.end_turn(g, s)
         if s[WINNER] >= 0:
             ended += 1
             for i in range(s.size):
@@ -97,45 +94,38 @@ def rule(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @cache
-def patient(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, in the interpreter until it has been asked much: for single questions, which wait for no compiler."""
+def patient(kernel: Callable[..., Any], magic: bool = False) -> Callable[..., Any]:
+    """The same, in the interpreter until much is asked of it: for single questions."""
     label = f"minions {kernel.__name__}"
-    return specialise(kernel, {"MAGIC": False}, target=TARGET, label=label, meanwhile=lambda *_: STEPS_OF_A_QUESTION)
+    return specialise(kernel, {"MAGIC": magic}, target=TARGET, label=label, meanwhile=lambda *_: STEPS_OF_A_QUESTION)
 
 
 _NOTHING = np.zeros(0, np.int64)
 _NO_LUCK = generator(0)
-_played = 0
-_played_with_magic = 0
-
-
-def with_magic() -> Callable[..., Any]:
-    """The function of whole turns for rules with spells or tiles that act: compiled from the MANY-th turn on."""
-    global _played_with_magic
-    _played_with_magic += 1
-    return compiled_with_magic() if _played_with_magic > MANY else interpreted(run)
-
-
-@cache
-def compiled_with_magic() -> Callable[..., Any]:
-    """The same, compiled now: for whoever knows that many turns will come."""
-    return specialise(run, {"MAGIC": True, "SCRIPTED": False}, target=TARGET, label="minions run with spells")
 
 
 def compiled() -> Callable[..., Any]:
-    """The function of whole turns to be used from now on: compiled, unless TARGET says otherwise."""
-    global _played
-    _played = SOME
+    """The function of whole turns without spells, for who calls it in an inner loop."""
     return rule(run)
+
+
+@cache
+def whole_turns(magic: bool, target: str) -> Callable[..., Any]:
+    """The function of whole turns, in the interpreter until much is asked of it. It knows the script where there is no magic."""
+    names = {"MAGIC": magic, "SCRIPTED": not magic}
+    label = "minions run with spells" if magic else "minions run"
+    return specialise(run, names, target=target, label=label, meanwhile=_steps)
+
+
+def _steps(g: Ground, s: State, r: Rng, task: int, turn: Stream, out: Stream, work: State) -> float:
+    return STEPS_OF_A_TURN * (float(work[0]) if task >= RANDOM_GAMES else 1.0)
 
 
 def play(g: Ground, s: State, turn: Stream, *, whole: bool = True, magic: bool = False) -> int:
     """Play a turn on s, or some actions of one: 0, or place * PLACE + reason of the first that is illegal.
 
     `magic`: by the rules with spells and tiles that act."""
-    global _played
-    _played += not magic
-    play_it = with_magic() if magic else compiled() if _played > SOME else interpreted(run)
+    play_it = whole_turns(magic, TARGET)
     return int(play_it(g, s, _NO_LUCK, PLAY if whole else PLAY_SOME, turn, _NOTHING, _NOTHING))
 
 
@@ -147,8 +137,7 @@ def room(boards: int) -> tuple[Stream, State]:
 def make(config: GameConfig, s: State, r: Rng, task: int, turn: Stream = _NOTHING) -> Stream:
     """The words of a turn made by a task, which s is left in the middle of (after ANSWER, at the end of)."""
     out, work = room(config.boards)
-    maker = with_magic() if config.magical else compiled()
-    length = int(maker(config.ground, s, r, task, turn, out, work))
+    length = int(whole_turns(config.magical, TARGET)(config.ground, s, r, task, turn, out, work))
     return out[:length]
 
 

@@ -1,11 +1,11 @@
 """The drawing of Minions: boards of hexes, the techline, money, points and reinforcements.
 
-Yellow's units are discs, Blue's are squares, so that colour is never needed to tell them apart. A unit shows its letter,
+Yellow's units are discs, Blue's are squares, so that colour is never needed to tell them apart. A unit shows its picture,
 its damage and the defense it has left; a crown marks necromancers, wings flying units, a bar lumbering ones, a double outline
 persistent ones, a dot below those that support spawning. Spells on a unit are letters on a ribbon above it: S shielded,
 + defense added, F frozen, L lumbering, C shackled, W weakened. Each board is a panel (`data-panel`), so that a page may put
-two side by side. A card of the techline says its name and price, below them a side's sign, open where it is unlocked and
-full where it is acquired, and behind > the letters of those that it counters. `data-place` names a hex (`0 c2`), `data-part`
+two side by side. A card of the techline shows picture, name and price, below them a side's sign, open where it is unlocked and
+full where it is acquired, and behind > the pictures of those that it counters. `data-place` names a hex (`0 c2`), `data-part`
 what can be clicked as a whole part of a turn: cards of the techline, units for sale, and spells drawn.
 """
 
@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, part, picture, tag
+from stratagem.drawing import BLACK, INK, LINE, SEAT_COLOURS, WHITE, icon, label, moving, part, picture, tag
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.board_marks import middle, removed
+from stratagem.games.minions.icons import ICONS
 from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_index, hex_name
 from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.state import SIDES, Board, GameState, Piece
@@ -35,7 +36,7 @@ HEXES_END = TOP + STEP_Y * 9 + 2 * R + 22
 CARDS_A_ROW, CARD_STEP, CARD_HIGH = 5, 110.0, 42.0
 BOXES_A_ROW, BOX_STEP, BOX_HIGH = 5, 108.0, 34.0  # units for sale
 SIDE_FILL = (SEAT_COLOURS[1], SEAT_COLOURS[0])
-SIDE_INK = (INK, "#ffffff")
+SIDE_INK = (BLACK, "#ffffff")
 FAINT = "#6b6459"
 STRIKE = "#a33a00"
 TILE_FILL = {
@@ -99,7 +100,7 @@ def _mark(action: BoardAction) -> str:
     if action.kind == "spawn" and action.unit is not None:
         x, y = _centre(action.hexes[0])
         found = tag("circle", cx=x, cy=y, r=15, fill="#ffffff", stroke=INK, stroke_width=2.5, stroke_dasharray="4 3")
-        found += label(action.unit.letter, x, y, 16, fill=INK, font_weight="bold")
+        found += icon(ICONS[action.unit.letter], x, y, 17)
     if action.kind == "blink":
         x, y = _centre(action.hexes[0])
         found = tag(
@@ -189,13 +190,23 @@ def _tech_card(card: Card, status: Sequence[str]) -> str:
         stroke=LINE,
     )
     price = f" {card.unit.cost}" if card.unit else ""
-    title = f"{card.letter} {card.name}{price}"
-    box += label(title, 5, 13, 14 if len(title) < 13 else 12.6, "start", font_weight="bold" if owned else None)
+    title = f"{card.name}{price}"
+    if card.letter in ICONS:
+        box += icon(ICONS[card.letter], 11, 13, 15)
+    size = 13.6 if len(title) < 12 else 12
+    box += label(title, 21 if card.letter in ICONS else 5, 13, size, "start", font_weight="bold" if owned else None)
     for side in range(2):
         if status[side] != "L":
             box += _shape(side, 12 + 17 * side, 31, 6.5, filled=status[side] == "A")
-    letters = " ".join(other.letter for other in cards() if other.name in card.counters)
-    return box + (label(f"> {letters}", 42, 31, 14, "start", fill=FAINT) if letters else "")
+    countered = [other for other in cards() if other.name in card.counters]
+    if countered:
+        box += label(">", 44, 31, 14, fill=FAINT)
+    return box + "".join(
+        icon(ICONS[other.letter], 57 + 16 * k, 31, 12, FAINT)
+        if other.letter in ICONS
+        else label(other.letter, 57 + 16 * k, 31, 13, fill=FAINT)
+        for k, other in enumerate(countered)
+    )
 
 
 def _spell_name(word: str) -> str:
@@ -244,9 +255,10 @@ def _board(board: Board) -> tuple[str, float]:
         found.append(_shape(side, 12, y, 8) + label("reinforcements:", 28, y, 15, "start"))
         x = 150.0
         for unit, n in board.reinforcements(side).items():
-            text = label(f"{unit.letter}{f' x{n}' if n > 1 else ''}", x, y, 15, "start")
-            found.append(tag("g", tag("title", _stats(unit)) + text))
-            x += 44 if n > 1 else 22
+            shown = icon(ICONS[unit.letter], x + 8, y, 16) + (label(f"×{n}", x + 19, y, 14, "start") if n > 1 else "")
+            named = f"{board.index} {unit.letter}" if side == state.side else None
+            found.append(tag("g", tag("title", stats(unit)) + shown, data_place=named))
+            x += 46 if n > 1 else 24
     high = HEXES_END + 54
     if state.config.switches.spells:
         high = _spells(board, found, high)
@@ -254,7 +266,7 @@ def _board(board: Board) -> tuple[str, float]:
         affordable = [unit for unit in state.for_sale() if unit.cost <= state.money[state.side]]
         for k, unit in enumerate(affordable):
             click = f"board {board.index} buy {unit.letter}"
-            found.append(part(click, _box(k, high, f"+ {unit.name} {unit.cost}", 2), f"buy {_stats(unit)}"))
+            found.append(part(click, _box(k, high, f"+ {unit.name} {unit.cost}", 2), f"buy {stats(unit)}"))
         high += _boxes_high(len(affordable))
     return "".join(found), high + 14
 
@@ -301,7 +313,7 @@ def _hex(board: Board, h: int) -> str:
     elif tile != ".":
         shape += label(tile, x, y, 14, fill="#6b5f4d")
     piece = board.pieces.get(name)
-    said = f"{name}, {TILES[tile]}" + (f": {SIDES[piece.side]} {_stats(piece.now)}{_doings(piece)}" if piece else "")
+    said = f"{name}, {TILES[tile]}" + (f": {SIDES[piece.side]} {stats(piece.now)}{_doings(piece)}" if piece else "")
     shown = moving(f"{board.index} {SIDES[piece.side]} {piece.unit.name}", _unit(piece, x, y)) if piece else ""
     return tag("g", tag("title", said) + shape + shown, data_place=f"{board.index} {name}")
 
@@ -314,7 +326,7 @@ def _doings(piece: Piece) -> str:
     return f" ({', '.join(words)})" if words else ""
 
 
-def _stats(unit: Unit) -> str:
+def stats(unit: Unit) -> str:
     blow = {"unsummon": "unsummon", "deathtouch": "deathtouch"}.get(unit.attack, f"{unit.damage} damage")
     blow += f" x{unit.attacks}" if unit.attacks > 1 else ""
     words = [f"{unit.name}: {blow}, defense {unit.defense}, speed {unit.speed}, range {unit.range}, cost {unit.cost}"]
@@ -350,7 +362,7 @@ def _unit(piece: Piece, x: float, y: float) -> str:
     if unit.necromancer:
         crown = f"M{x - 8:.1f} {y - 13:.1f}l-1 -8l5 4l4 -6l4 6l5 -4l-1 8z"
         found += tag("path", d=crown, fill="#ffd75e", stroke=INK, stroke_width=1)
-    found += label(unit.letter, x, y - 6.5, 15, fill=ink, font_weight="bold")
+    found += icon(ICONS[unit.letter], x, y - 6.2, 14.5, WHITE if side else BLACK)
     blow = {"unsummon": "u", "deathtouch": "†"}.get(unit.attack, str(unit.damage))
     if unit.attacks > 1:
         blow += f"×{unit.attacks}"

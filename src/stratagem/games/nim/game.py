@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.editing import Field, Sheet, mover
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.editing import Editing, Field, Sheet, mover
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.drawing import SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, OptionError, ParseError
@@ -17,7 +19,7 @@ from stratagem.kernel import OVER, Ground, State
 from stratagem.plans.bid import Boards
 
 
-class Nim(ArrayGame[ArrayPosition]):
+class Nim(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
     name = "nim"
     title = "Nim"
     summary = "take objects from one heap; the last object wins"
@@ -135,6 +137,6 @@ class Nim(ArrayGame[ArrayPosition]):
     def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
         return f"{','.join(fields[str(h + 1)] for h in range(len(self.heaps)))} {fields['mover']}"
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         heap, _, taken = move.partition(":")
         return f"takes {taken} from heap {heap}"

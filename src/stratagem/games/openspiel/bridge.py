@@ -27,10 +27,10 @@ LENGTH = 0  # the cell of the number of actions; they follow it
 
 _games: list[Any] = []
 _numbers: dict[str, int] = {}
-_nodes: OrderedDict[tuple[int, bytes], Node] = OrderedDict()
+_nodes: OrderedDict[tuple[int, bytes], OpenSpielNode] = OrderedDict()
 
 
-class Node:
+class OpenSpielNode:
     """A state of theirs and what is asked of it again and again."""
 
     def __init__(self, state: Any) -> None:
@@ -71,7 +71,7 @@ def game_of(number: int) -> Any:
     return _games[number]
 
 
-def at(g: Ground, s: State) -> Node:
+def at(g: Ground, s: State) -> OpenSpielNode:
     """The node of a state."""
     number, n = int(g[0]), int(s[LENGTH])
     actions = s[1 : n + 1]
@@ -85,7 +85,7 @@ def at(g: Ground, s: State) -> Node:
         state.apply_action(int(actions[-1]))
     else:
         state = replayed(number, [int(action) for action in actions])
-    node = _nodes[number, actions.tobytes()] = Node(state)
+    node = _nodes[number, actions.tobytes()] = OpenSpielNode(state)
     if len(_nodes) > KEPT:
         _nodes.popitem(last=False)
     return node
@@ -114,12 +114,12 @@ def write(s: State, actions: list[int]) -> None:
     s[1 : len(actions) + 1] = actions
 
 
-def resampled(node: Node, player: int, draw: Callable[[], float]) -> list[int]:
+def resampled(node: OpenSpielNode, player: int, draw: Callable[[], float]) -> list[int]:
     """The actions of a random state that a player cannot tell from this one."""
     return [int(action) for action in node.state.resample_from_infostate(player, draw).history()]
 
 
-def canonical(node: Node, player: int) -> list[int]:
+def canonical(node: OpenSpielNode, player: int) -> list[int]:
     """Such a state that follows from what the player knows, and from nothing else: a view that holds no secret."""
     seed = int.from_bytes(hashlib.sha256(node.seen_by(player).encode()).digest()[:8], "little")
     return resampled(node, player, np.random.default_rng(seed).random)

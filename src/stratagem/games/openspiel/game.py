@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyspiel  # the bridge has said so if it is not there
 
+from stratagem.contract.companions.drawing import Drawing
 from stratagem.contract.game import ArrayGame, ArrayPosition
 from stratagem.errors import OptionError, ParseError, UnknownName
 from stratagem.games.openspiel import bridge, kernels
@@ -31,14 +32,6 @@ class SpielPosition(ArrayPosition):
             shown.__dict__["turn"] = self.turn  # who decides is no secret
         return shown
 
-    def text_art(self) -> str:
-        node = at(self.game.g, self.state)
-        if self.seat == NOBODY and not node.state.is_terminal():
-            return "what a spectator may see is not said; the cards are shown when the game is over"
-        if self.seat is None or not self.game.hidden or node.state.is_terminal():
-            return str(node.state).strip() or "the start"
-        return node.seen_by(self.seat).strip() or "nothing is known yet"
-
     def __str__(self) -> str:
         if self.seat is None or not self.game.hidden:
             return self.game.state_text(self)
@@ -56,7 +49,7 @@ def _restored(
     return found
 
 
-class OpenSpielGame(ArrayGame[SpielPosition]):
+class OpenSpielGame(ArrayGame[SpielPosition], Drawing):
     """One of OpenSpiel's games; `class_of` makes a class for each."""
 
     name = PREFIX
@@ -175,6 +168,14 @@ class OpenSpielGame(ArrayGame[SpielPosition]):
     def theirs(self) -> Any:
         """The game of OpenSpiel itself."""
         return game_of(self.number)
+
+    def art(self, position: SpielPosition) -> str:
+        node = at(self.g, position.state)
+        if position.seat == NOBODY and not node.state.is_terminal():
+            return "what a spectator may see is not said; the cards are shown when the game is over"
+        if position.seat is None or not self.hidden or node.state.is_terminal():
+            return str(node.state).strip() or "the start"
+        return node.seen_by(position.seat).strip() or "nothing is known yet"
 
 
 def _can_resample(theirs: Any) -> bool:

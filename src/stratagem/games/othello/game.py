@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 
 from stratagem.bits import word
-from stratagem.contract.editing import Sheet, in_rows, mover, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option
-from stratagem.contract.puzzling import SOLVE, Puzzling
+from stratagem.contract.companions.drawing import Drawing, Mark
+from stratagem.contract.companions.editing import Editing, Sheet, in_rows, mover, two_sides
+from stratagem.contract.companions.puzzling import SOLVE, Puzzles, Puzzling
+from stratagem.contract.companions.sgf import BoardRecord, Sgf
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
+from stratagem.drawing import BLACK, WHITE
 from stratagem.errors import IllegalMove, ParseError
 from stratagem.games.boards import cell_name, read_cell, read_rows, write_rows
 from stratagem.games.othello import features, kernels
@@ -22,7 +26,7 @@ MARKS = "_XO"
 PASS = "pass"
 
 
-class Othello(ArrayGame[ArrayPosition]):
+class Othello(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Sgf, Wording):
     name = "othello"
     title = "Othello"
     summary = "enclose discs to turn them over; most discs win"
@@ -60,6 +64,8 @@ class Othello(ArrayGame[ArrayPosition]):
         ),
     )
     seats = ("X", "O")
+    people = ("Black", "White")
+    seat_colours = (BLACK, WHITE)
     rules = kernels
     feature_rules = features  # what a network sees
     killers = False  # for alpha-beta: the other side's mobility tells more
@@ -201,12 +207,16 @@ class Othello(ArrayGame[ArrayPosition]):
     def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
         return f"{in_rows(cells, self.side)}:{fields['mover']}"
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         if move == PASS:
             return "passes"
         after = position.play(move).state
         changed = sum(self.stone(position.state, c) not in (0, self.stone(after, c)) for c in range(self.cells))
         return f"places a disc on {move} and turns {changed} over"
+
+    def tally(self, position: ArrayPosition) -> list[float]:
+        discs = [self.stone(position.state, c) for c in range(self.cells)]
+        return [discs.count(1), discs.count(2)]
 
     def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
         return () if move == PASS else (Mark("last", (move,)),)

@@ -1,8 +1,8 @@
-"""The drawing of othello: a green board; small rings mark where the player to move may place a disc."""
+"""The drawing of othello: discs on a green board."""
 
 from __future__ import annotations
 
-from stratagem.drawing import LINE, label, moving, part, picture, spot, tag
+from stratagem.drawing import BLACK, LINE, WHITE, label, moving, part, picture, spot, tag
 from stratagem.games.boards import cell_name
 
 CELL = 48
@@ -14,16 +14,15 @@ def draw(side: int, discs: list[int], legal: list[int], passing: str, title: str
     for c, disc in enumerate(discs):
         row, column = divmod(c, side)
         x, y = EDGE + column * CELL, EDGE + row * CELL
-        square = tag("rect", x=x, y=y, width=CELL, height=CELL, fill="#3f8f6b", stroke="#20573f")
+        square = tag("rect", x=x, y=y, width=CELL, height=CELL, fill="#3f8f6b", stroke="#2f7d5a")
         middle = {"cx": x + CELL / 2, "cy": y + CELL / 2}
         name = cell_name(row, column)
         if disc:
-            fill = "#1b1b1b" if disc == 1 else "#fbfaf7"
+            fill = BLACK if disc == 1 else WHITE
             shown = tag("circle", **middle, r=CELL * 0.4, fill=fill, stroke="#1b1b1b")
             content.append(spot(name, square + moving(("Black", "White")[disc - 1], shown)))
         elif c in legal:
-            ring = tag("circle", **middle, r=CELL * 0.12, fill="none", stroke="#e8f3ec", stroke_width=2)
-            content.append(part(name, square + ring, f"{name}, empty"))
+            content.append(part(name, square, f"{name}, empty"))
         else:
             content.append(spot(name, square))
     for k in range(side):

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.editing import Field, Sheet, mover
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.editing import Editing, Field, Sheet, mover
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.drawing import INK, SEAT_COLOURS, die, label, moving, part, picture, tag
 from stratagem.errors import IllegalMove, ParseError
@@ -17,10 +19,11 @@ from stratagem.kernel import CHANCE, OVER, Ground, State
 SEAT_NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
-class Pig(ArrayGame[ArrayPosition]):
+class Pig(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
     name = "pig"
     title = "Pig"
     summary = "roll or hold: a dice game of nerve"
+    family = "luck"
     brief = (
         "In your turn you roll a die as often as you like and gather what it shows. A 1 loses all that the turn has gathered "
         "and ends it; holding adds it to your score. Whoever first reaches the target wins."
@@ -141,7 +144,10 @@ class Pig(ArrayGame[ArrayPosition]):
     def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
         return f"{','.join(fields[name] for name in self.seats)} {fields['mover']} {fields['gathered']}"
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def tally(self, position: ArrayPosition) -> list[float]:
+        return [float(x) for x in position.state[kernels.SCORE : self.size]]
+
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         s = position.state
         if mover != CHANCE:
             return {"roll": "rolls", "hold": f"holds with {int(s[kernels.GATHERED])} gathered"}[move]

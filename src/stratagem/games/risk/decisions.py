@@ -1,4 +1,4 @@
-"""Turns of Risk decision by decision, for the searches that build a turn of single actions (`search.rivals`).
+"""Turns of Risk decision by decision, for the searches that build a turn of single actions (`search.whole_turns`).
 
 Drafting and placing are left to the usual player, and so is the number of a defender's dice. Positions are judged by the
 weights that the staged player uses at the end of its horizon. A turn has dice between its decisions: plans are judged by
@@ -11,14 +11,14 @@ from functools import lru_cache
 from typing import Any
 
 from stratagem.compile import Bound
-from stratagem.contract.player import Choice, Clock, Entry, Player, Report
+from stratagem.contract.player import Choice, Entry, Player, Request
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.players import RiskPlayer
 from stratagem.games.risk.position_worth import value_weights
 from stratagem.games.risk.turns import judge, turns
 from stratagem.kernel import State
-from stratagem.search.rivals import Atoms, RivalPlayer, atoms_of, entries
+from stratagem.search.whole_turns import Atoms, WholeTurnPlayer, atoms_of, entries
 
 LONGEST = 160  # decisions of a turn that are carried out
 OPTIONS = ("style", "draft", "ranking", "simulations")  # of what comes before the turns
@@ -38,30 +38,28 @@ def _turn(s: State) -> int:
     return int(s[k.TURN])
 
 
-class RivalRisk(RivalPlayer):
-    """A rival that drafts and sets up like the usual player."""
+class WholeTurnRisk(WholeTurnPlayer):
+    """A baseline that drafts and sets up like the usual player."""
 
-    def __init__(self, game: Risk, rival: str, **options: Any) -> None:
+    def __init__(self, game: Risk, baseline: str, **options: Any) -> None:
         before = {name: options.pop(name) for name in OPTIONS if name in options}
         self.before = RiskPlayer(game, seed=options.get("seed", 0), **before)
-        super().__init__(game, rival, atoms=atoms(game), **options)
+        super().__init__(game, baseline, atoms=atoms(game), **options)
 
-    def choose(
-        self, view: RiskPosition, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
-    ) -> Choice:
-        if view.over or view.turn < 0 or view.state[k.PHASE] in (k.CLAIM, k.PLACE, k.DEFEND):
-            return self.before.choose(view, clock, seat=seat, report=report, lines=lines)
-        return super().choose(view, clock, seat=seat, report=report, lines=lines)
+    def answer(self, request: Request[RiskPosition]) -> Choice:
+        if request.seat < 0 or request.view.state[k.PHASE] in (k.CLAIM, k.PLACE, k.DEFEND):
+            return self.before.answer(request)
+        return super().answer(request)
 
 
-def rivals() -> dict[str, Entry]:
-    """The rivals as players of Risk."""
+def whole_turns() -> dict[str, Entry]:
+    """The searches of whole turns as players of Risk."""
     found = entries(atoms, dice=True)
     return {name: Entry(_maker(name), entry.summary, (*entry.options, *OPTIONS)) for name, entry in found.items()}
 
 
 def _maker(name: str) -> Any:
     def make(game: Risk, **options: Any) -> Player:
-        return RivalRisk(game, name, **options)
+        return WholeTurnRisk(game, name, **options)
 
     return make

@@ -76,7 +76,7 @@ class Picker:
 
     @cached_property
     def lots(self) -> Lots:
-        return Lots(self.row, self.order, self.game.players, self.seed)
+        return Lots(self.row, self.order, self.seed)
 
     @cached_property
     def whole(self) -> Draft:

@@ -22,13 +22,11 @@ from stratagem.bits import popcount
 from stratagem.compile import Bound, specialise
 from stratagem.games.risk.atlas import TERRITORIES
 from stratagem.games.risk.draft_features import Ints, Rows
-from stratagem.games.risk.draft_worth import by_any, judge_of
+from stratagem.games.risk.draft_worth import by_weights
 from stratagem.kernel import Payoffs
 from stratagem.plans.draft import Node
 from stratagem.rng import Rng, below, generator
 from stratagem.search.drafts import Evaluation
-
-evaluate = by_any  # or the kernel of the model at hand
 
 
 def free_of(node: Node) -> Ints:
@@ -64,25 +62,24 @@ def completions_template(g: Rows, rest: Rest, completions: int, owned: Ints, out
             free[j] = free[k]
             free[k] = t
             owned[order[k]] |= np.int64(1) << t
-        evaluate(g, owned, out)
+        by_weights(g, owned, out)
         for k in range(order.shape[0]):
             sums[0, order[k], free[k]] += out[order[k]]
             sums[1, order[k], free[k]] += 1.0
 
 
 @cache
-def _completing(kernel: Any, seats: int) -> Any:
-    return specialise(completions_template, {"evaluate": kernel, "SEATS": seats}, label="risk, worths of territories")
+def _completing(seats: int) -> Any:
+    return specialise(completions_template, {"SEATS": seats}, label="risk, worths of territories")
 
 
 def worths_by_lot(row: Rows, order: tuple[int, ...], node: Node, completions: int, seed: int) -> Rows:
     """[seats, territories]: what each free territory adds for each seat, in chances to win; 0 where it is taken."""
     seats = len(node.owned)
     sums = np.zeros((2, seats, TERRITORIES))
-    kernel, ground = judge_of(row, seats)
     with np.errstate(over="ignore"):
-        _completing(kernel, seats)(
-            ground,
+        _completing(seats)(
+            row,
             Rest(np.array(node.owned, np.int64), np.array(order[node.turn :], np.int64), free_of(node)),
             completions,
             np.zeros(seats, np.int64),
@@ -111,7 +108,7 @@ MODEL = CHANCES + 6
 
 
 def lots_ground(model: Rows, order: tuple[int, ...], seed: int) -> Rows:
-    """The ground of `chance_with`; `model` is that of `judge_of`."""
+    """The ground of `chance_with`; `model` is its row."""
     falls = np.random.default_rng(seed).permuted(np.tile(np.arange(TERRITORIES), (LOTS, 1)), axis=1)
     return np.concatenate([np.array(order, np.float64), falls.ravel(), np.zeros(MODEL - CHANCES), model])
 
@@ -150,7 +147,7 @@ def chance_with(g: Rows, owned: Ints, i: int, x: int) -> float:
         gets = complete(g, owned, int(taken), lot, i)
         if x != NOTHING and gets != NOTHING and owned[i] >> x & 1 == 0:
             exchange(owned, i, gets, x)
-        evaluate(g[MODEL:], owned, out)
+        by_weights(g[MODEL:], owned, out)
         total += out[i]
         for p in range(owned.shape[0]):
             owned[p] &= taken
@@ -160,7 +157,7 @@ def chance_with(g: Rows, owned: Ints, i: int, x: int) -> float:
 def chance_at_end(g: Rows, owned: Ints, i: int) -> float:
     """Seat i's chance to win after a finished draft."""
     out = g[CHANCES : CHANCES + owned.shape[0]]
-    evaluate(g[MODEL:], owned, out)
+    by_weights(g[MODEL:], owned, out)
     return float(out[i])
 
 
@@ -177,22 +174,20 @@ def chances_template(g: Rows, owned: Ints, found: Rows) -> None:
 
 
 @cache
-def _kernels(kernel: Any) -> tuple[Bound, Bound, Any]:
-    names = {"evaluate": kernel}
+def _kernels() -> tuple[Bound, Bound, Any]:
     return (
-        Bound(chance_with, names),
-        Bound(chance_at_end, names),
-        specialise(chances_template, names, label="risk, chances with each territory", lean=True),
+        Bound(chance_with, {}),
+        Bound(chance_at_end, {}),
+        specialise(chances_template, {}, label="risk, chances with each territory", lean=True),
     )
 
 
 class Lots:
     """The ranking at any node of a draft, by the same completions at every one."""
 
-    def __init__(self, row: Rows, order: tuple[int, ...], seats: int, seed: int) -> None:
-        kernel, model = judge_of(row, seats)
-        self.ground = lots_ground(model, order, seed)
-        worth, final, self._chances = _kernels(kernel)
+    def __init__(self, row: Rows, order: tuple[int, ...], seed: int) -> None:
+        self.ground = lots_ground(row, order, seed)
+        worth, final, self._chances = _kernels()
         self.evaluation = Evaluation(worth, final, self.ground)
 
     def chances(self, node: Node) -> tuple[Rows, Rows]:

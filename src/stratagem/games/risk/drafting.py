@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from stratagem.errors import OptionError
 from stratagem.games.risk.atlas import TERRITORIES
 from stratagem.games.risk.draft_features import Ints, Rows
-from stratagem.games.risk.draft_worth import judge_of
+from stratagem.games.risk.draft_worth import by_weights
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import OWNER, STATE_SIZE
 from stratagem.games.risk.scripted import claim_by_preference
@@ -42,8 +42,8 @@ from stratagem.search.tree.records import (
     ROOT,
     TOTAL,
     VISITS,
-    Limits,
     Tree,
+    TreeLimits,
     Walker,
     plant,
 )
@@ -66,7 +66,7 @@ class Drafters(NamedTuple):
     first: int  # the number of the first draft: the same seed and number, the same draft
 
 
-class Desk(NamedTuple):
+class DraftScratch(NamedTuple):
     """What one thread works with."""
 
     board: State  # [STATE_SIZE]: the territories' owners, for those who draft by preference
@@ -75,7 +75,7 @@ class Desk(NamedTuple):
     walker: Walker
 
 
-def drafts_template(drafters: Drafters, ground: DraftGround, owners: Ints, desk: Desk, stop: Ints) -> int:
+def drafts_template(drafters: Drafters, ground: DraftGround, owners: Ints, desk: DraftScratch, stop: Ints) -> int:
     """Finished drafts into `owners`, a row each; returns how many were made."""
     order, start, r = ground.order, desk.start, desk.walker.rng
     for i in range(drafters.kinds.shape[0]):
@@ -103,13 +103,13 @@ def drafts_template(drafters: Drafters, ground: DraftGround, owners: Ints, desk:
     return int(drafters.kinds.shape[0])
 
 
-def searched(drafters: Drafters, ground: DraftGround, desk: Desk, kind: int, stop: Ints) -> int:
+def searched(drafters: Drafters, ground: DraftGround, desk: DraftScratch, kind: int, stop: Ints) -> int:
     """A pick by UCT on a model."""
     judged_by = drafters.rows[kind]
     g = DraftGround(ground.order, ground.lists, ground.models, ground.rollouts, ground.slip, judged_by)
     tree, walker, n = desk.tree, desk.walker, drafters.simulations[kind]
     clear(tree, walker)
-    search_draft(g, desk.start, tree, walker, Limits(drafters.explore, 0, TERRITORIES, n, n), SAMPLES, stop)
+    search_draft(g, desk.start, tree, walker, TreeLimits(drafters.explore, 0, TERRITORIES, n, n), SAMPLES, stop)
     return picked(tree, unit(walker.rng) < drafters.stray, bits(walker.rng))
 
 
@@ -145,8 +145,8 @@ def picked(tree: Tree, strays: bool, luck: int) -> int:
 
 
 @cache
-def _drafting(evaluate: Any, seats: int) -> ForEvaluation:
-    return ForEvaluation(drafts_template, evaluate, seats, "risk, drafts", SEATS=6)
+def _drafting(seats: int) -> ForEvaluation:
+    return ForEvaluation(drafts_template, by_weights, seats, "risk, drafts", SEATS=6)
 
 
 def make_drafts(
@@ -168,9 +168,8 @@ def make_drafts(
     if game.dealt:
         raise OptionError("territories are dealt with these options: there is nothing to draft")
     seats, order = kinds.shape[1], np.array(game.claimers, np.int64)
-    evaluate, models = judge_of(rows, seats)
     drafters = Drafters(
-        rows=models,
+        rows=np.ascontiguousarray(rows),
         simulations=np.ascontiguousarray(simulations, np.int64),
         kinds=np.ascontiguousarray(kinds, np.int64),
         explore=EXPLORATION,
@@ -187,7 +186,7 @@ def make_drafts(
         judged_by=drafters.rows[0],
     )
     nodes = TERRITORIES * (int(simulations.max()) + 4) + 64  # each simulation may open a node
-    desk = Desk(
+    desk = DraftScratch(
         board=np.zeros(STATE_SIZE, np.int64),
         start=draft_state(seats, TERRITORIES, Node((0,) * seats)),
         tree=plant(nodes, proofs=False, priors=False),
@@ -195,4 +194,4 @@ def make_drafts(
     )
     owners = np.zeros((len(kinds), TERRITORIES), np.int64)
     stop = np.zeros(1, np.int64) if stop is None else stop
-    return owners[: _drafting(evaluate, seats)(drafters, ground, owners, desk, stop)]
+    return owners[: _drafting(seats)(drafters, ground, owners, desk, stop)]

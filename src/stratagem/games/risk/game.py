@@ -12,13 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from stratagem.contract.editing import Field, Sheet, Sign
-from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.companions.drawing import Drawing, Mark
+from stratagem.contract.companions.editing import Editing, Field, Sheet, Sign
+from stratagem.contract.companions.steps import DONE, LATER, OPEN, Step, Steps
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Parts
 from stratagem.errors import IllegalMove, OptionError
 from stratagem.games.risk import dice, telling
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import (
+    BONUS,
     CARD_NAMES,
+    CONTINENT_NAMES,
     IDS,
     LETTERS,
     NEIGHBOURS,
@@ -41,7 +46,7 @@ KEPT_WORDS = ("sets", "hands", "discard")  # of a position, whatever is decided 
 SCHEDULES, FORTIFYING = ("escalating", "fixed", "none"), ("adjacent", "connected", "none")
 
 
-class Risk(ArrayGame["RiskPosition"]):
+class Risk(ArrayGame["RiskPosition"], Drawing, Editing, Steps, Wording):
     name = "risk"
     title = "Risk"
     summary = "draft territories, then conquer the world: a turn is trade, reinforce, attack, fortify"
@@ -65,6 +70,7 @@ class Risk(ArrayGame["RiskPosition"]):
         ("F", "cyan"),
     )
     plan = DRAFT
+    family = "armies"
     presets = (("territories dealt", {"claim": "deal"}), ("two seats", {"players": 2}))
     options = (
         Option("players", 3, "seats", minimum=2, maximum=6),
@@ -356,6 +362,76 @@ class Risk(ArrayGame["RiskPosition"]):
     def art(self, position: RiskPosition) -> str:
         return text_art(position, [self._hand_text(position.state, p) for p in range(self.players)])
 
+    def look(self, position: RiskPosition, word: str) -> str | None:
+        """A territory: who holds it with how many armies, and its neighbours."""
+        name = word.strip().lower().replace(" ", "_")
+        if name not in IDS:
+            return None
+        held = [position._held(t) for t in (IDS.index(name), *NEIGHBOURS[IDS.index(name)])]
+        return f"{held[0]}; next to it: {', '.join(held[1:])}"
+
+    def describe(self, position: RiskPosition, move: str, mover: int, viewer: int | None = None) -> str:
+        return telling.in_words(position, move, mover)
+
+    def phrases(
+        self, position: RiskPosition, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None
+    ) -> list[str]:
+        mover = position.turn if seat is None else seat
+        return [telling.button(position, part, mover) for part in parts] if not prefix else list(parts)
+
+    def heading(self, position: RiskPosition) -> str:
+        s = position.state
+        return f"Turn {s[k.TURN]}, {LETTERS[int(s[k.PLAYER])]}" if s[k.PHASE] >= k.TRADE else "Setting up"
+
+    def question(self, position: RiskPosition, seat: int) -> str:
+        asked = headline(position).partition(": ")[2] if position.state[k.PHASE] >= k.TRADE else ""
+        return asked.removeprefix(f"{LETTERS[seat]}: ")
+
+    def pieces(self) -> list[tuple[str, str]]:
+        return [
+            *(
+                (name, f"{BONUS[i]} armies a turn for whoever holds all of it")
+                for i, name in enumerate(CONTINENT_NAMES)
+            ),
+            ("attack", "up to three dice against two, pair by pair; a tie is the defender's"),
+            ("cards", "three alike, three different or wild ones are traded for armies"),
+        ]
+
+    def steps(
+        self, position: RiskPosition, prefix: Sequence[str], following: Parts, seat: int | None = None
+    ) -> tuple[Step, ...]:
+        """The phases of a turn; before the first one there are none."""
+        phase = int(position.state[k.PHASE])
+        now = next((i for i, (_, phases) in enumerate(TURN_STEPS) if phase in phases), None)
+        if now is None:
+            return ()
+        return tuple(
+            Step(name, DONE if i < now else LATER if i > now else OPEN, self.question(position, position.turn) * (i == now),
+                 "", following.next if i == now else ())
+            for i, (name, _) in enumerate(TURN_STEPS)
+        )  # fmt: skip
+
+    def trace(self, position: RiskPosition, move: str, mover: int) -> tuple[Mark, ...]:
+        """Where it happens; an attack or a move as an arrow."""
+        first = move.split(";")[0].split()[0] if move.strip() else ""
+        ends = tuple(first.split(">"))
+        if set(ends) == {"alaska", "kamchatka"}:  # whose way leaves the map: no line goes across it
+            return (Mark("last", ends),)
+        if len(ends) == 2 and all(name in IDS for name in ends):
+            return (Mark("strike" if position.state[k.PHASE] == k.ATTACK else "arrow", ends),)
+        return (Mark("last", (first,)),) if first in IDS else ()
+
+    def places(self, position: RiskPosition, part: str, mover: int) -> tuple[str, ...]:
+        first = part.split()[0] if part.strip() else ""
+        return tuple(name for name in first.replace("+", ">").split(">") if name in CARD_NAMES)
+
+
+TURN_STEPS = (
+    ("Trade cards", (k.TRADE, k.CHOOSE_BONUS)),
+    ("Reinforce", (k.REINFORCE, k.ADD)),
+    ("Attack", (k.ATTACK, k.HOW, k.OCCUPY)),
+    ("Fortify", (k.FORTIFY, k.SHIFT)),
+)
 
 # what a position's text says besides the board: words and the cells they stand for
 DICE_WORDS = (("dice", k.DICE), ("until", k.UNTIL), ("defence", k.DEFENCE))
@@ -401,14 +477,6 @@ class RiskPosition(ArrayPosition):
         outcome, faces = dice.read(text, int(self.state[k.DICE]), int(self.state[k.DEFENCE]))
         return dice.told(super()._apply_chance(s, outcome), faces)
 
-    def look(self, word: str) -> str | None:
-        """A territory: who holds it with how many armies, and its neighbours."""
-        name = word.strip().lower().replace(" ", "_")
-        if name not in IDS:
-            return None
-        held = [self._held(t) for t in (IDS.index(name), *NEIGHBOURS[IDS.index(name)])]
-        return f"{held[0]}; next to it: {', '.join(held[1:])}"
-
     def _held(self, t: int) -> str:
         owner, armies = int(self.state[k.OWNER + t]), int(self.state[k.ARMIES + t])
         return f"{IDS[t]} ({'nobody' if owner < 0 else f'{LETTERS[owner]} {armies}'})"
@@ -425,31 +493,6 @@ class RiskPosition(ArrayPosition):
         s, p = self.state, int(self.state[k.PLAYER])
         seen = int((s[k.CARD : k.CARD + k.DECK] == k.HAND + p).sum())
         return s[k.PHASE] != k.TRADE or seen == s[k.HELD + p]
-
-    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
-        return telling.in_words(self, move, mover)
-
-    def phrases(self, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None) -> list[str]:
-        mover = self.turn if seat is None else seat
-        return [telling.button(self, part, mover) for part in parts] if not prefix else list(parts)
-
-    def heading(self) -> str:
-        s = self.state
-        return f"Turn {s[k.TURN]}, {LETTERS[int(s[k.PLAYER])]}" if s[k.PHASE] >= k.TRADE else "Setting up"
-
-    def question(self, seat: int) -> str:
-        asked = headline(self).partition(": ")[2] if self.state[k.PHASE] >= k.TRADE else ""
-        return asked.removeprefix(f"{LETTERS[seat]}: ")
-
-    def trace(self, move: str, mover: int) -> tuple[Mark, ...]:
-        """Where it happens; an attack or a move as an arrow."""
-        first = move.split(";")[0].split()[0] if move.strip() else ""
-        ends = tuple(first.split(">"))
-        if set(ends) == {"alaska", "kamchatka"}:  # whose way leaves the map: no line goes across it
-            return (Mark("last", ends),)
-        if len(ends) == 2 and all(name in IDS for name in ends):
-            return (Mark("strike" if self.state[k.PHASE] == k.ATTACK else "arrow", ends),)
-        return (Mark("last", (first,)),) if first in IDS else ()
 
     def game_history(self, seat: int | None) -> tuple[str, ...]:
         own = (

@@ -44,7 +44,7 @@ def _shares(attack_dice: int, defence_dice: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AttackOutcome:
     """One way an attack may end, with its probability."""
 
     taken: int  # territories captured
@@ -64,7 +64,7 @@ class Odds:
     attacker_left: float
     defender_left: float
     reached: tuple[float, ...]  # the probability that each territory of the chain is taken
-    distribution: tuple[Outcome, ...]  # those of positive probability, best first
+    distribution: tuple[AttackOutcome, ...]  # those of positive probability, best first
 
     def json(self) -> dict[str, Any]:
         return {
@@ -100,7 +100,7 @@ def odds(attackers: int, defenders: int | Sequence[int]) -> Odds:
         defender_left=sum(n * end[2] for end, n in mass.items()) / one,
         reached=tuple(sum(n for end, n in mass.items() if end[0] > k) / one for k in range(len(chain))),
         distribution=tuple(
-            Outcome(*end, n / one)
+            AttackOutcome(*end, n / one)
             for end, n in sorted(mass.items(), key=lambda item: (-item[0][0], -item[0][1], item[0][2]))
         ),
     )

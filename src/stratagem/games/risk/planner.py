@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from stratagem.contract.player import Choice, Clock, Line, Report
+from stratagem.contract.player import Choice, Line, Request
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.players import RiskPlayer
@@ -54,17 +54,14 @@ class StagedRisk(RiskPlayer):
         """Made when a turn is to be planned: drafts need none of it, and it compiles."""
         return Staged(self.staging, self._search_settings, seed=self.settings.seed)
 
-    def choose(
-        self, view: RiskPosition, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 8
-    ) -> Choice:
-        if view.over or view.turn < 0 or view.state[k.PHASE] in (k.CLAIM, k.PLACE, k.DEFEND):
-            return super().choose(view, clock, seat=seat, report=report, lines=lines)
+    def answer(self, request: Request[RiskPosition]) -> Choice:
+        if request.seat < 0 or request.view.state[k.PHASE] in (k.CLAIM, k.PLACE, k.DEFEND):
+            return super().answer(request)
         began = clocks.perf_counter()
-        return replace(
-            self._planned_move(view, clock, report, lines), seconds=clocks.perf_counter() - began, engine=self.name
-        )
+        return replace(self._planned_move(request), seconds=clocks.perf_counter() - began, engine=self.name)
 
-    def _planned_move(self, view: RiskPosition, clock: Clock, report: Report | None, lines: int) -> Choice:
+    def _planned_move(self, request: Request[RiskPosition]) -> Choice:
+        view, report, lines = request.view, request.report, request.lines
         if self._row is not None and self._goes_on(view):
             return Choice(self._carried(view, self._row))
         root = self._lent(view)
@@ -72,7 +69,7 @@ class StagedRisk(RiskPlayer):
             self.search.consider(root, simulations=1)
             self._ready = True
         tick = None if report is None else lambda found: report(self._told(view, found, lines))
-        found = self.search.consider(root, seconds=clock.seconds, tick=tick)
+        found = self.search.consider(root, seconds=request.clock.seconds, tick=tick)
         self._row, self._planned = found.best.turn, view
         return self._told(view, found, lines)
 
@@ -82,7 +79,7 @@ class StagedRisk(RiskPlayer):
             Line(
                 (self._carried(view, judged.turn), f"({judged.text})"), judged.values[seat], judged.error, judged.visits
             )
-            for judged in found.turns[:lines]
+            for judged in found.listed(lines)
         )
         return Choice(
             shown[0].moves[0],

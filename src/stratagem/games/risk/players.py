@@ -1,8 +1,8 @@
 """Players of Risk and their levels: scripted ones, and one that samples whole turns; how they draft.
 
-In the draft a player takes territories at random, by preference of continents, or by UCT with a learned evaluation of
-finished drafts (`draft_worth`). Everything else is decided by a row of weights (`scripted`), which the searching player chooses
-anew in each turn from what `turns` proposes.
+In the draft a player takes territories at random, by preference of continents, or with a learned evaluation of finished
+drafts (`draft_worth`): by kth-best picks where two draft, by UCT where more do. Everything else is decided by a row of
+weights (`scripted`), which the searching player chooses anew in each turn from what `turns` proposes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from stratagem.contract.game import Game
-from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
-from stratagem.errors import GameOver, OptionError
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Request
+from stratagem.errors import OptionError
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import IDS, TERRITORIES
 from stratagem.games.risk.draft_picking import METHODS, Picker, check_ranking
-from stratagem.games.risk.draft_worth import Evaluation, judge_of, shipped
+from stratagem.games.risk.draft_worth import Evaluation, by_weights, shipped
 from stratagem.games.risk.game import Risk, RiskPosition
 from stratagem.games.risk.scripted import SCRATCH, STYLES, Weights, decide
 from stratagem.games.risk.turns import campaign_names, described, two_rounds
@@ -28,24 +28,26 @@ from stratagem.kernel import State
 from stratagem.plans.draft import Ints, Node
 from stratagem.rng import generator
 from stratagem.search.budget import Budget
-from stratagem.search.campaign import Campaign, Judged
-from stratagem.search.campaign import Settings as TurnSettings
+from stratagem.search.campaign import Campaign, JudgedTurn
+from stratagem.search.campaign import CampaignSettings as TurnSettings
+from stratagem.search.drafts.uct import DraftUctSettings as DraftSettings
 from stratagem.search.drafts.uct import JudgedDraft, UctDrafter
-from stratagem.search.drafts.uct import Settings as DraftSettings
 from stratagem.search.settings import settings_of
 
+LEARNED = "learned"  # drafts by what won with so many seats
 TRIAL = 64  # samples by which a time is turned into a number of samples
 
 
 @dataclass(frozen=True)
-class Settings:
+class RiskSettings:
     """What a player of Risk can be told."""
 
     style: str = "expected"  # the scripted player, and the base of proposed turns
-    draft: str = "learned"  # learned (UCT), kth, ascending, exact, greedy, preference, random, or a file of weights
-    ranking: str = (
-        "static"  # of territories for kth and its kin: static; pick, node: made anew at every pick, at every node
-    )
+    # learned: kth with two seats, uct with more; or kth, ascending, exact, greedy, uct, preference, random, a file of weights
+    draft: str = "learned"
+    # of territories, for kth and its kin: static; pick, node: made anew at every pick, at every node; empty: what won, `pick`,
+    # where learned drafts by kth, static where kth was asked for
+    ranking: str = ""
     simulations: int = 1000  # simulated drafts a pick
     samples: int = 0  # sampled turns a choice; 0: play as scripted
     horizon: int | None = None  # turns after one's own until the judgement; None: two rounds, see `two_rounds`
@@ -63,15 +65,16 @@ class Settings:
 class RiskPlayer(Player[RiskPosition]):
     """Drafts, then plays by a row of weights: the same throughout, or with `samples` the best intent for each turn."""
 
-    def __init__(self, game: Risk, settings: Settings | None = None, **options: Any) -> None:
-        own = settings_of(Settings, settings, options)
+    def __init__(self, game: Risk, settings: RiskSettings | None = None, **options: Any) -> None:
+        own = settings_of(RiskSettings, settings, options)
         self.settings, self.game = own, game
         self.name = own.name or (f"campaign:samples={own.samples}" if own.samples else own.style)
         self.draft, self.evaluation = _drafter(game, own.draft)
         self.picker = None
-        check_ranking(own.ranking)
-        if own.draft in METHODS and self.evaluation is not None:
-            self.picker = Picker(game, self.evaluation, own.draft, own.ranking, own.seed)
+        ranking = own.ranking or ("pick" if own.draft == LEARNED else "static")
+        check_ranking(ranking)
+        if self.draft in METHODS and self.evaluation is not None:
+            self.picker = Picker(game, self.evaluation, self.draft, ranking, own.seed)
         self.rng = generator(own.seed)
         self.campaign = self._campaign() if own.samples else None
         self._intent: Weights = STYLES[own.style]
@@ -83,11 +86,8 @@ class RiskPlayer(Player[RiskPosition]):
         names, limits = campaign_names(self.game, own.style), TurnSettings(own.samples, horizon)
         return Campaign(names, STYLES[own.style], limits, seed=own.seed, label="risk")
 
-    def choose(
-        self, view: RiskPosition, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 8
-    ) -> Choice:
-        if view.over:
-            raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
+    def answer(self, request: Request[RiskPosition]) -> Choice:
+        view, clock, lines = request.view, request.clock, request.lines
         began = clocks.perf_counter()
         if view.turn < 0:
             return Choice(view.sample(self.rng), engine=self.name)
@@ -98,14 +98,6 @@ class RiskPlayer(Player[RiskPosition]):
         else:
             choice = self._turn(view, self.campaign, clock, lines)
         return replace(choice, seconds=clocks.perf_counter() - began, engine=self.name)
-
-    def at_once(self, view: RiskPosition, seat: int | None, lines: int = 1) -> Choice | None:
-        """By the weights of its style alone, in the draft too."""
-        if view.over or view.turn < 0:
-            return None
-        style = self.settings.style
-        choice = self._move(view, STYLES["border" if view.state[k.PHASE] == k.CLAIM else style])
-        return replace(choice, engine=f"the script {style}")
 
     # -- the draft
 
@@ -121,9 +113,8 @@ class RiskPlayer(Player[RiskPosition]):
         owned = tuple(sum(1 << int(t) for t in np.flatnonzero(owner == p)) for p in range(players))
         nodes = 1 << 18 if clock.seconds is not None else 42 * (self.settings.simulations + 4) + 64
         picks = int(view.state[k.PICKS])
-        evaluate, ground = judge_of(self.evaluation.row, players)
         drafter = UctDrafter(
-            JudgedDraft(TERRITORIES, game.claimers, players, evaluate, ground),
+            JudgedDraft(TERRITORIES, game.claimers, players, by_weights, self.evaluation.row),
             settings=DraftSettings(nodes=max(nodes, 1 << 12)),
             seed=self.settings.seed + picks,
             node=Node(owned, picks),
@@ -208,11 +199,11 @@ class RiskPlayer(Player[RiskPosition]):
         n = len(begun.history)
         return len(view.history) > n and view.history[:n] == begun.history and view.origin == begun.origin
 
-    def _judged(self, view: RiskPosition, campaign: Campaign, seconds: float | None) -> tuple[list[Judged], bool]:
+    def _judged(self, view: RiskPosition, campaign: Campaign, seconds: float | None) -> tuple[list[JudgedTurn], bool]:
         """The proposals, best first, and whether they were sampled as long as was asked for."""
         root = self._lent(view)
 
-        def consider(samples: int | None = None, stop: Ints | None = None) -> list[Judged]:
+        def consider(samples: int | None = None, stop: Ints | None = None) -> list[JudgedTurn]:
             return list(campaign.consider(self.game.g, root, view.turn, samples=samples, stop=stop))
 
         if seconds is None:
@@ -232,14 +223,14 @@ def _drafter(game: Risk, draft: str) -> tuple[str, Evaluation | None]:
     """How to draft: a learned evaluation, or without one the preference; a file must fit the rules, the shipped need not."""
     if draft in ("preference", "random") or game.dealt:
         return draft, None
-    if draft in METHODS:
+    if draft in (*METHODS, "uct"):
         return draft, shipped(game)
-    if draft != "learned":
+    if draft != LEARNED:
         found = Evaluation.load(Path(draft))
         found.check(game)
         return draft, found
     try:
-        return draft, shipped(game)
+        return "kth" if game.players == 2 else "uct", shipped(game)
     except OptionError:
         return "preference", None
 
@@ -259,19 +250,29 @@ def players(game: Game) -> dict[str, Entry]:
     from stratagem.games.risk import decisions, planner  # which stand on this module
 
     def entry(name: str, summary: str, **settings: Any) -> Entry:
-        return Entry(level(name, **settings), summary, LEVEL_OPTIONS)
+        return Entry(level(name, **settings), summary, LEVEL_OPTIONS, quick=script(settings["style"]))
+
+    def script(style: str) -> Any:
+        """The moves of a style, in the draft too."""
+        return level(f"the script {style}", style=style, draft="preference")
 
     return {
-        **decisions.rivals(),
+        **decisions.whole_turns(),
         "random": Entry(RandomPlayer, "any legal move, all alike"),
         "border": entry(
             "border", "guards its border, attacks where it is not outnumbered", style="border", draft="preference"
         ),
         "continent": entry("continent", "wants continents", style="continent", draft="preference"),
         "expected": entry("expected", "weighs each attack by the battle tables", style="expected"),
-        "campaign": Entry(level("", samples=200), "samples whole turns that it proposes", OPTIONS),
-        "staged": Entry(planner.staged, "plans whole turns by stages and refines them", planner.OPTIONS),
+        "campaign": Entry(
+            level("", samples=200), "samples whole turns that it proposes", OPTIONS, quick=script("expected")
+        ),
+        "staged": Entry(
+            planner.staged, "plans whole turns by stages and refines them", planner.OPTIONS, quick=script("expected")
+        ),
         "easy": entry("easy", "continent: wants continents", style="continent", draft="preference"),
         "medium": entry("medium", "expected: the battle tables, a learned draft", style="expected"),
-        "strong": Entry(planner.strong, "staged: whole turns by stages; a learned draft", LEVEL_OPTIONS),
+        "strong": Entry(
+            planner.strong, "staged: whole turns by stages; a learned draft", LEVEL_OPTIONS, quick=script("expected")
+        ),
     }

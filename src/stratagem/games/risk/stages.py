@@ -68,7 +68,7 @@ from stratagem.games.risk.turns import MOST_PLANS, campaign_names, described, pr
 from stratagem.kernel import CHANCE, OVER, SIZE, Ground, State, draw, guess, payoff, play, turn
 from stratagem.rng import Rng, seed_stream
 from stratagem.search.campaign import one_turn, turns
-from stratagem.search.staged import Context, Generator, Proposal, Stage, Staging
+from stratagem.search.staged import Context, Generator, Proposal, Stage, Staging, Trials
 
 Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -185,7 +185,7 @@ TAKEN = 0  # notes of the last trial: how many territories were taken, and which
 NOTES = 1 + TERRITORIES
 
 
-class Room(NamedTuple):
+class TrialScratch(NamedTuple):
     """What trials of a turn write to."""
 
     s: State
@@ -195,7 +195,7 @@ class Room(NamedTuple):
     notes: Ints  # NOTES cells
 
 
-def own_turn(g: Ground, s: State, seat: int, plan: Rows, r: Rng, notes: Ints) -> None:
+def own_turn(g: Ground, s: State, plan: Rows, r: Rng, notes: Ints) -> None:
     """Carry out a row to the end of the turn, and note what it takes."""
     began = turns(g, s)
     notes[TAKEN] = 0
@@ -213,20 +213,20 @@ def own_turn(g: Ground, s: State, seat: int, plan: Rows, r: Rng, notes: Ints) ->
             play(g, s, t, m)
 
 
-def try_turn(g: Ground, root: State, seat: int, plan: Rows, usual: Rows, job: Ints, room: Room) -> None:
-    """Trials of a turn, everybody going on by the usual row; job: the first stream, the horizon, the seed."""
+def try_turn(g: Ground, root: State, plan: Rows, usual: Rows, trials: Trials, horizon: int, room: TrialScratch) -> None:
+    """Trials of a turn, everybody going on by the usual row until so many turns are over."""
     s, r = room.s, room.r
     for j in range(room.values.shape[0]):
-        seed_stream(r, job[2], job[0] + j)
+        seed_stream(r, trials.seed, trials.first + j)
         for x in range(SIZE):
             s[x] = root[x]
-        if SECRET:
-            guess(g, s, seat, r)
-        own_turn(g, s, seat, plan, r, room.notes)
+        if SECRET and trials.guessed >= 0:
+            guess(g, s, trials.guessed, r)
+        own_turn(g, s, plan, r, room.notes)
         if turn(g, s) == OVER:
             payoff(g, s, room.out)
         else:
-            one_turn(g, s, -1, usual, usual, job[1] - 1, r, room.out)
+            one_turn(g, s, -1, usual, usual, horizon - 1, r, room.out)
         for p in range(room.out.shape[0]):
             room.values[j, p] = room.out[p]
 
@@ -577,18 +577,18 @@ class RiskStaging(Staging[State, Rows]):
 
     def sample(self, position: State, turn: Rows, seat: int | None, streams: range, seed: int) -> Rows:
         room = self.room(len(streams))
-        job = np.array([streams.start, self.horizon, seed], np.int64)
-        self._try(self.game.g, position, -1 if seat is None else seat, turn, self._usual, job, room)
+        trials = Trials(streams.start, seed, -1 if seat is None else seat)
+        self._try(self.game.g, position, turn, self._usual, trials, self.horizon, room)
         if streams.start == 0 and turn[ROUTE_LENGTH] == 0.0:
             taken = room.notes[TAKEN + 1 : TAKEN + 1 + room.notes[TAKEN]]
             self.taken[tuple(turn[:WEIGHTS].tolist())] = tuple(taken.tolist())
         return room.values
 
-    def room(self, trials: int) -> Room:
+    def room(self, trials: int) -> TrialScratch:
         """Room for so many trials. All but the values, which are kept, is made once a thread and used again."""
-        kept: Room | None = getattr(self._rooms, "kept", None)
+        kept: TrialScratch | None = getattr(self._rooms, "kept", None)
         if kept is None:
-            kept = self._rooms.kept = Room(
+            kept = self._rooms.kept = TrialScratch(
                 np.zeros(STATE_SIZE + SCRATCH, np.int64),
                 np.zeros(2, np.int64),
                 np.zeros(self.players),

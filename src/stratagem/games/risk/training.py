@@ -34,7 +34,6 @@ from stratagem.games.risk.draft_worth import (
     measures,
     predicted,
     rules_of,
-    stacked,
 )
 from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
 from stratagem.games.risk.game import Risk
@@ -50,7 +49,7 @@ TURN_CAP = 400
 
 
 @dataclass(frozen=True)
-class Plan:
+class DraftStudy:
     """What to learn, and from how much."""
 
     options: tuple[tuple[str, Any], ...]  # of the game
@@ -91,7 +90,7 @@ class Plan:
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def play_chunk(plan: Plan, round_number: int, chunk: int, rows: Rows, path: Path) -> int:
+def play_chunk(plan: DraftStudy, round_number: int, chunk: int, rows: Rows, path: Path) -> int:
     """Draft and play one chunk of games into a file; returns how many. It runs in a process of its own."""
     game = plan.game()
     n, seats = min(CHUNK, plan.games_in(round_number) - chunk * CHUNK), game.players
@@ -127,7 +126,7 @@ def _quietly() -> None:
     os.environ["STRATAGEM_QUIET"] = "1"
 
 
-def load_games(plan: Plan, folder: Path, rounds: range) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+def load_games(plan: DraftStudy, folder: Path, rounds: range) -> tuple[Ints, Ints, NDArray[np.bool_]]:
     """Drafts and winners of the rounds played, undecided games left out; and which games no model is fitted to, every tenth
     as they were played."""
     parts = [np.load(chunk_file(plan, folder, k, c)) for k in rounds for c in range(plan.chunks(k))]
@@ -138,7 +137,7 @@ def load_games(plan: Plan, folder: Path, rounds: range) -> tuple[Ints, Ints, NDA
     return drafts[decided], winners[decided], test[decided]
 
 
-def chunk_file(plan: Plan, folder: Path, round_number: int, chunk: int) -> Path:
+def chunk_file(plan: DraftStudy, folder: Path, round_number: int, chunk: int) -> Path:
     return folder / f"{plan.name(round_number)}-{round_number}-{chunk}.npz"
 
 
@@ -147,7 +146,7 @@ Spread = Callable[[str, Sequence[Any]], Iterator[Any]]
 
 
 def train(
-    plan: Plan, folder: Path, *, workers: int | None = None, say: Progress = print, spread: Spread | None = None
+    plan: DraftStudy, folder: Path, *, workers: int | None = None, say: Progress = print, spread: Spread | None = None
 ) -> tuple[Evaluation, Evaluation]:
     """Learn the evaluation that is wanted and the linear baseline; goes on with what is in the folder.
 
@@ -157,7 +156,9 @@ def train(
     workers = workers or os.cpu_count() or 1
     rows: list[Rows] = []
     for k in range(plan.rounds + 1):
-        _play_round(plan, folder, k, stacked(rows) if rows else np.zeros((1, 1)), spread or _in_processes(workers), say)
+        _play_round(
+            plan, folder, k, np.array(rows) if rows else np.zeros((1, 1)), spread or _in_processes(workers), say
+        )
         drafts, winners, test = load_games(plan, folder, range(k + 1))
         x = described(drafts, plan.game().players)
         if k == 0:
@@ -186,7 +187,7 @@ def _in_processes(workers: int) -> Spread:
     return spread
 
 
-def _play_round(plan: Plan, folder: Path, k: int, rows: Rows, spread: Spread, say: Progress) -> None:
+def _play_round(plan: DraftStudy, folder: Path, k: int, rows: Rows, spread: Spread, say: Progress) -> None:
     missing = [c for c in range(plan.chunks(k)) if not chunk_file(plan, folder, k, c).exists()]
     chunks, games = plan.chunks(k), plan.games_in(k)
     done = chunks - len(missing)
@@ -199,11 +200,11 @@ def _play_round(plan: Plan, folder: Path, k: int, rows: Rows, spread: Spread, sa
         say(f"round {k}: {min(done * CHUNK, games):,} of {games:,} games")
 
 
-def _one_chunk(task: tuple[Plan, int, int, Rows, Path]) -> int:
+def _one_chunk(task: tuple[DraftStudy, int, int, Rows, Path]) -> int:
     return play_chunk(*task)
 
 
-def _with_card(plan: Plan, folder: Path, row: Rows, rounds: int, measured_on: int) -> Evaluation:
+def _with_card(plan: DraftStudy, folder: Path, row: Rows, rounds: int, measured_on: int) -> Evaluation:
     """An evaluation with its card; measured on games of the last round that were held out."""
     game = plan.game()
     drafts, winners, test = load_games(plan, folder, range(measured_on, measured_on + 1))

@@ -47,7 +47,7 @@ from stratagem.games.risk.scripted import (
 from stratagem.games.risk.simulation import GO_ON, Fixtures, Games, Results, begin, fixtures_of, results_of
 from stratagem.kernel import CHANCE, OVER, Ground, Payoffs, State, Unbound
 from stratagem.rng import Rng, bits
-from stratagem.search.campaign import Limits, Proposals, Scratch, choose_plan
+from stratagem.search.campaign import CampaignLimits, Proposals, Scratch, choose_plan
 
 Rows = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -159,7 +159,7 @@ class Searchers(NamedTuple):
     again: Ints  # 1: a plan is made anew at each choice of an attack, 0: when a turn begins
 
 
-class Desk(NamedTuple):
+class GameScratch(NamedTuple):
     """What a game with searching seats is played with."""
 
     s: State
@@ -171,22 +171,22 @@ class Desk(NamedTuple):
     planned: Ints  # [seats]: the turn that it is for
 
 
-def new_desk() -> Desk:
+def new_desk() -> GameScratch:
     plans, usual = np.zeros((MOST_PLANS, PLAN_SIZE)), BASE.copy()
     proposals = Proposals(plans, usual, np.zeros(MOST_PLANS, np.int64), np.zeros((MOST_PLANS, 3)))
     scratch = Scratch(np.zeros(CELLS, np.int64), np.zeros(2, np.int64), np.zeros(SEATS))
     s, r = np.zeros(CELLS, np.int64), np.zeros(2, np.int64)
-    return Desk(s, r, usual, proposals, scratch, np.zeros((SEATS, PLAN_SIZE)), np.zeros(SEATS, np.int64))
+    return GameScratch(s, r, usual, proposals, scratch, np.zeros((SEATS, PLAN_SIZE)), np.zeros(SEATS, np.int64))
 
 
-def planned_weights(g: Ground, p: int, searchers: Searchers, k: int, desk: Desk) -> Rows:
+def planned_weights(g: Ground, p: int, searchers: Searchers, k: int, desk: GameScratch) -> Rows:
     """The weights by which searching seat p, number k, decides now; a new plan is made where one is due."""
     s = desk.s
     if s[TURN] == 0 or p != s[PLAYER]:
         return desk.usual
     if desk.planned[p] != s[TURN] or (searchers.again[k] == 1 and s[PHASE] == ATTACK):
         desk.planned[p] = s[TURN]
-        limits = Limits(searchers.samples[k], searchers.horizons[k], bits(desk.r))
+        limits = CampaignLimits(searchers.samples[k], searchers.horizons[k], bits(desk.r))
         choose_plan(g, s, p, desk.proposals, desk.scratch, limits, GO_ON)
         desk.chosen[p] = desk.proposals.plans[desk.proposals.alive[0]]
     return desk.chosen[p]

@@ -15,7 +15,7 @@ from html import escape
 from math import atan2, cos, hypot, pi, sin
 from typing import TYPE_CHECKING
 
-from stratagem.drawing import INK, SEAT_COLOURS, die, label, part, picture, spot, tag
+from stratagem.drawing import BLACK, INK, SEAT_COLOURS, die, label, part, picture, spot, tag
 from stratagem.games.risk import dice
 from stratagem.games.risk import kernels as k
 from stratagem.games.risk.atlas import (
@@ -47,7 +47,7 @@ ROW = 24.0  # height of a seat's line below it
 SEA_FILL = "#e3eef4"
 COLOURS = (*SEAT_COLOURS[:6], "#8a8a8a")  # the seats', then neutral's
 TINTS = ("#8cc3e3", "#f6cf7f", "#7fd0b5", "#e9bfd5", "#c9e8fa", "#eda67a", "#d0d0d0")
-INKS = ("#ffffff", INK, "#ffffff", INK, INK, "#ffffff", "#ffffff")  # on the colours
+INKS = ("#ffffff", BLACK, "#ffffff", BLACK, BLACK, "#ffffff", "#ffffff")  # on the colours
 RIMS = ("#846600", "#9b3d1f", "#3b5fae", "#7a4b1e", "#3f7d3a", "#7d3f98")  # of the continents
 FREE = ("#f6ecc4", "#f3d3c4", "#d5def3", "#ead8c5", "#d7ead2", "#e8d8ef")
 HEAT = ("#f8f3fb", "#e4d6ef", "#c9aee0", "#a97fcc", "#8650b2", "#5f258f")  # from least to most
@@ -96,7 +96,7 @@ class Arrow:
 
 
 @dataclass(frozen=True)
-class Seat:
+class SeatView:
     """What everybody may know of a seat."""
 
     letter: str
@@ -113,7 +113,7 @@ class Scene:
 
     owners: Sequence[int]  # a seat, the number of seats for neutral, or -1
     armies: Sequence[int]
-    seats: Sequence[Seat]
+    seats: Sequence[SeatView]
     headline: str
     to_move: int | None = None
     hand: Sequence[int] = ()  # cards of the seat that looks: territories, then two wild ones
@@ -147,7 +147,7 @@ def scene_of(position: RiskPosition, heat: Mapping[int, float] | None = None, he
     seats = [_seat(position, p, owners, armies) for p in range(game.players)]
     if game.players in owners:
         held = [armies[t] for t in range(TERRITORIES) if owners[t] == game.players]
-        seats.append(Seat(NEUTRAL_LETTER, len(held), sum(held), "neutral"))
+        seats.append(SeatView(NEUTRAL_LETTER, len(held), sum(held), "neutral"))
     worth = (
         f"the next set is worth {k.escalated(int(s[k.SETS]) + 1)}"
         if game["cards"] == "escalating"
@@ -193,13 +193,13 @@ def _last_roll(position: RiskPosition) -> tuple[Roll, str] | None:
     )
 
 
-def _seat(position: RiskPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> Seat:
+def _seat(position: RiskPosition, p: int, owners: Sequence[int], armies: Sequence[int]) -> SeatView:
     s = position.state
     placing = int(s[k.LEFT + p])
     in_play = s[k.PICKS] == TERRITORIES and not placing
     own = [t for t in range(TERRITORIES) if owners[t] == p]
     words = f"+{k.reinforcement(s, p)} a turn" if in_play else f"{placing} to place" if placing else ""
-    return Seat(LETTERS[p], len(own), sum(armies[t] for t in own), words, int(s[k.HELD + p]), in_play and not own)
+    return SeatView(LETTERS[p], len(own), sum(armies[t] for t in own), words, int(s[k.HELD + p]), in_play and not own)
 
 
 def headline(position: RiskPosition) -> str:
@@ -520,7 +520,7 @@ def _below(scene: Scene) -> tuple[list[str], float]:
     return found, y + 2
 
 
-def _seat_line(scene: Scene, side: int, seat: Seat, x: float, y: float) -> str:
+def _seat_line(scene: Scene, side: int, seat: SeatView, x: float, y: float) -> str:
     i = _paint(scene, side)
     fill = f"url(#risk-{i})"
     box = tag(

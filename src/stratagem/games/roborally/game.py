@@ -16,15 +16,17 @@ from typing import Any
 import numpy as np
 
 from stratagem.compile import specialise
-from stratagem.contract.editing import Field, Sheet, Sign
-from stratagem.contract.game import CHANCE, JOINT, ArrayGame, ArrayPosition, Form, Frame, Option, Parts
-from stratagem.contract.puzzling import Puzzling
+from stratagem.contract.companions.drawing import Drawing, Frame
+from stratagem.contract.companions.editing import Editing, Field, Sheet, Sign
+from stratagem.contract.companions.puzzling import Puzzles, Puzzling
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import CHANCE, JOINT, ArrayGame, ArrayPosition, Form, Option, Parts
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.roborally import choices, deal, elements, features, kernels, telling
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import PIT, SIDES, Course, course_names, load_course
 from stratagem.games.roborally.heuristics import IN_TURNS
-from stratagem.games.roborally.view import card_face, draw, floor, meaning, text_art, track
+from stratagem.games.roborally.view import card_face, draw, floor, meaning, pieces, text_art, track
 from stratagem.kernel import NOBODY, Ground, State
 from stratagem.plans.plan import PROGRAMME
 from stratagem.rng import Rng
@@ -45,7 +47,7 @@ def course_of(name: str) -> tuple[Course, Ground]:
     return course, course.ground()
 
 
-class RoboRally(ArrayGame["RallyPosition"]):
+class RoboRally(ArrayGame["RallyPosition"], Drawing, Editing, Puzzles, Wording):
     name = "roborally"
     title = "RoboRally"
     summary = "robots race over a factory floor; a move is a programme of five cards"
@@ -415,6 +417,113 @@ class RoboRally(ArrayGame["RallyPosition"]):
         title = f"{self.title}: {self.course.name}"
         return draw(self.course, position.state, self.players, title, str(position), self.floor)
 
+    def pieces(self) -> list[tuple[str, str]]:
+        return pieces()
+
+    def describe(self, position: RallyPosition, move: str, mover: int, viewer: int | None = None) -> str:
+        phase = position.state[k.PHASE]
+        if mover == CHANCE:
+            word, _, rest = move.partition(" ")
+            if word == "docks":
+                return "docks are drawn: " + ", ".join(f"{name} on {dock + 1}" for dock, name in enumerate(rest))
+            if word == "fill":
+                return f"locked registers are filled: {telling.programme(numbers(rest, 'fill'))}"
+            hands = rest.split("/")
+            own = hands[viewer] if viewer is not None and 0 <= viewer < len(hands) else ""
+            return "cards are dealt" + (f": {own}" if own and own not in (HIDDEN, NOBODY_THERE) else "")
+        if phase == k.STAYING:
+            return "stays powered down" if move == "stay" else "wakes up"
+        if phase == k.ENTERING:
+            place, _, rest = move.partition(" ")
+            x, y, facing = place.split(",")
+            return f"comes back at {x},{y} facing {telling.FACINGS[SIDES.index(facing)]}" + (
+                ", powered down" if rest else ""
+            )
+        cards, _, rest = move.partition(" ")
+        said = "keeps its locked cards" if cards == NO_CARDS else telling.programme(numbers(cards, "programme"))
+        return said + (", and announces a power-down" if rest else "")
+
+    def heading(self, position: RallyPosition) -> str:
+        return f"Turn {position.state[k.TURN]}" if position.state[k.PHASE] != k.DOCKING else "Setting up"
+
+    def question(self, position: RallyPosition, seat: int) -> str:
+        name, phase = self.seat_name(seat), position.state[k.PHASE]
+        if phase == k.ENTERING:
+            lives = int(robot(position.state, seat)[k.LIVES])
+            left = "its last life" if lives == 1 else f"{lives} lives left"
+            return f"{name} was destroyed, {left}; choose where it comes back and which way it faces"
+        if phase == k.STAYING:
+            return f"{name} is powered down; does it stay so?"
+        return ""
+
+    def story(self, position: RallyPosition, text: str, viewer: int | None = None) -> list[str]:
+        """The turn of a joint move, register by register: who goes where, is hurt, reaches a flag."""
+        if position.state[k.PHASE] != k.PROGRAMMING:
+            return []
+        game, s, told = self, position.state.copy(), []
+        for p, programme in enumerate(text.split(JOINT)):
+            if game.rule(k.is_awake, s, p):
+                game.rule(kernels.write_programme, s, p, game.parse_move(position.state, p, programme))
+        for register in range(k.REGISTERS):
+            before = s.copy()
+            winners = game.rule(elements.run_register, game.g, s, register)
+            happened = [said for p in range(game.players) if (said := position._happened(before, s, p, register))]
+            told.append(f"register {register + 1}: {'; '.join(happened) or 'nothing moves'}")
+            if winners:
+                break
+        return told
+
+    def frames(self, position: RallyPosition, text: str, seat: int | None = None) -> list[Frame]:
+        """The turn of a joint move as a seat sees it: before it, and after each card and element that acts.
+
+        Hands of others stay hidden, and so do their registers that are still to come."""
+        if position.state[k.PHASE] != k.PROGRAMMING:
+            return []
+        game = self
+        s, fresh = position._written(text)
+        title = f"{game.title}: {game.course.name}"
+
+        def drawn(state: State, revealed: int, words: str) -> Frame:
+            shown = state.copy()
+            game.run("hide", game.g, shown, NOBODY if seat is None else seat)
+            for p, r in fresh:
+                if r >= revealed and p != seat:
+                    robot(shown, p)[k.REGISTER + r] = k.NO_CARD
+            return Frame(draw(game.course, shown, game.players, title, words, game.floor), words)
+
+        first = drawn(s, 0, "The programmes are in")
+        return [first, *(drawn(step.state, step.register + 1, step.words) for step in telling.steps(game, s))]
+
+    def sketch(self, position: RallyPosition, prefix: Sequence[str], seat: int | None = None) -> str:
+        """The way that the cards picked so far lead if nobody interferes."""
+        if position.state[k.PHASE] != k.PROGRAMMING or not prefix:
+            return position.svg()
+        game, p = self, position._decider(seat)
+        s = position.state.copy()
+        for other in range(game.players):
+            if other != p:
+                robot(s, other)[k.AT] = -1
+        cards = picked(prefix[0])
+        cells = s[k.ROBOTS + k.ROBOT * p : k.ROBOTS + k.ROBOT * (p + 1)]
+        start, way = game.course.space(int(cells[k.AT])), list[tuple[tuple[int, int], int, float] | None]()
+        for register in range(k.REGISTERS):
+            if register < open_registers(position.state, p):
+                if register >= len(cards):
+                    break
+                cells[k.REGISTER + register] = cards[register]
+            game.rule(elements.run_register, game.g, s, register)
+            alive = cells[k.STATUS] == k.RACING
+            way.append((game.course.space(int(cells[k.AT])), int(cells[k.FACING]), 1.0) if alive else None)
+            if not alive:
+                break
+        shown = position.state.copy()
+        for register, card in enumerate(cards):
+            robot(shown, p)[k.REGISTER + register] = card
+        title = f"{game.title}: {game.course.name}"
+        words = f"{game.seat_name(p)} if nobody interferes: {telling.programme(cards)}"
+        path = track(game.course, p, start, way) if way else []
+        return draw(game.course, shown, game.players, title, words, game.floor, path)
+
 
 # what people call cards, by the sign of what they do
 CARD_WORDS = {
@@ -522,110 +631,6 @@ class RallyPosition(ArrayPosition):
                 game.rule(kernels.write_programme, s, p, game.parse_move(self.state, p, programme))
                 fresh += [(p, r) for r in range(open_registers(s, p))]
         return s, fresh
-
-    def frames(self, text: str, seat: int | None = None) -> list[Frame]:
-        """The turn of a joint move as a seat sees it: before it, and after each card and element that acts.
-
-        Hands of others stay hidden, and so do their registers that are still to come."""
-        if self.state[k.PHASE] != k.PROGRAMMING:
-            return []
-        game = self.game
-        s, fresh = self._written(text)
-        title = f"{game.title}: {game.course.name}"
-
-        def drawn(state: State, revealed: int, words: str) -> Frame:
-            shown = state.copy()
-            game.run("hide", game.g, shown, NOBODY if seat is None else seat)
-            for p, r in fresh:
-                if r >= revealed and p != seat:
-                    robot(shown, p)[k.REGISTER + r] = k.NO_CARD
-            return Frame(draw(game.course, shown, game.players, title, words, game.floor), words)
-
-        first = drawn(s, 0, "The programmes are in")
-        return [first, *(drawn(step.state, step.register + 1, step.words) for step in telling.steps(game, s))]
-
-    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
-        phase = self.state[k.PHASE]
-        if mover == CHANCE:
-            word, _, rest = move.partition(" ")
-            if word == "docks":
-                return "docks are drawn: " + ", ".join(f"{name} on {dock + 1}" for dock, name in enumerate(rest))
-            if word == "fill":
-                return f"locked registers are filled: {telling.programme(numbers(rest, 'fill'))}"
-            hands = rest.split("/")
-            own = hands[viewer] if viewer is not None and 0 <= viewer < len(hands) else ""
-            return "cards are dealt" + (f": {own}" if own and own not in (HIDDEN, NOBODY_THERE) else "")
-        if phase == k.STAYING:
-            return "stays powered down" if move == "stay" else "wakes up"
-        if phase == k.ENTERING:
-            place, _, rest = move.partition(" ")
-            x, y, facing = place.split(",")
-            return f"comes back at {x},{y} facing {telling.FACINGS[SIDES.index(facing)]}" + (
-                ", powered down" if rest else ""
-            )
-        cards, _, rest = move.partition(" ")
-        said = "keeps its locked cards" if cards == NO_CARDS else telling.programme(numbers(cards, "programme"))
-        return said + (", and announces a power-down" if rest else "")
-
-    def heading(self) -> str:
-        return f"Turn {self.state[k.TURN]}" if self.state[k.PHASE] != k.DOCKING else "Setting up"
-
-    def question(self, seat: int) -> str:
-        name, phase = self.game.seat_name(seat), self.state[k.PHASE]
-        if phase == k.ENTERING:
-            lives = int(robot(self.state, seat)[k.LIVES])
-            left = "its last life" if lives == 1 else f"{lives} lives left"
-            return f"{name} was destroyed, {left}; choose where it comes back and which way it faces"
-        if phase == k.STAYING:
-            return f"{name} is powered down; does it stay so?"
-        return ""
-
-    def sketch(self, prefix: Sequence[str], seat: int | None = None) -> str:
-        """The way that the cards picked so far lead if nobody interferes."""
-        if self.state[k.PHASE] != k.PROGRAMMING or not prefix:
-            return self.svg()
-        game, p = self.game, self._decider(seat)
-        s = self.state.copy()
-        for other in range(game.players):
-            if other != p:
-                robot(s, other)[k.AT] = -1
-        cards = picked(prefix[0])
-        cells = s[k.ROBOTS + k.ROBOT * p : k.ROBOTS + k.ROBOT * (p + 1)]
-        start, way = game.course.space(int(cells[k.AT])), list[tuple[tuple[int, int], int, float] | None]()
-        for register in range(k.REGISTERS):
-            if register < open_registers(self.state, p):
-                if register >= len(cards):
-                    break
-                cells[k.REGISTER + register] = cards[register]
-            game.rule(elements.run_register, game.g, s, register)
-            alive = cells[k.STATUS] == k.RACING
-            way.append((game.course.space(int(cells[k.AT])), int(cells[k.FACING]), 1.0) if alive else None)
-            if not alive:
-                break
-        shown = self.state.copy()
-        for register, card in enumerate(cards):
-            robot(shown, p)[k.REGISTER + register] = card
-        title = f"{game.title}: {game.course.name}"
-        words = f"{game.seat_name(p)} if nobody interferes: {telling.programme(cards)}"
-        path = track(game.course, p, start, way) if way else []
-        return draw(game.course, shown, game.players, title, words, game.floor, path)
-
-    def story(self, text: str, viewer: int | None = None) -> list[str]:
-        """The turn of a joint move, register by register: who goes where, is hurt, reaches a flag."""
-        if self.state[k.PHASE] != k.PROGRAMMING:
-            return []
-        game, s, told = self.game, self.state.copy(), []
-        for p, programme in enumerate(text.split(JOINT)):
-            if game.rule(k.is_awake, s, p):
-                game.rule(kernels.write_programme, s, p, game.parse_move(self.state, p, programme))
-        for register in range(k.REGISTERS):
-            before = s.copy()
-            winners = game.rule(elements.run_register, game.g, s, register)
-            happened = [said for p in range(game.players) if (said := self._happened(before, s, p, register))]
-            told.append(f"register {register + 1}: {'; '.join(happened) or 'nothing moves'}")
-            if winners:
-                break
-        return told
 
     def _happened(self, before: State, after: State, p: int, register: int) -> str:
         """What one register did to a robot."""

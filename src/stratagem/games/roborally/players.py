@@ -19,7 +19,7 @@ import numpy as np
 
 from stratagem.compile import Bound, specialise
 from stratagem.contract.game import Game
-from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Report
+from stratagem.contract.player import Choice, Clock, Entry, Line, Player, RandomPlayer, Request, deciding_seat
 from stratagem.errors import OptionError
 from stratagem.games.roborally import expected, heuristics, kernels
 from stratagem.games.roborally import layout as k
@@ -37,11 +37,9 @@ from stratagem.networks.features import suits
 from stratagem.networks.networked import lift, networked
 from stratagem.networks.players import SHIPPED, network_of
 from stratagem.rng import Rng, below, generator
-from stratagem.search.sampling.montecarlo import MonteCarlo, deciding_seat
+from stratagem.search.sampling.montecarlo import MonteCarlo
 from stratagem.search.settings import settings_of
 
-# evaluators and strategies had numbers in version 0.1, which are still understood
-FORMERLY = {f"e{n}": word for n, word in enumerate(EVALUATORS)} | {f"p{n}": word for n, word in enumerate(STRATEGIES)}
 SECONDS = 0.3
 WEIGHTS = "data/weights.json"
 REDUCTIONS = ("none", "0", "1", "2")
@@ -81,8 +79,8 @@ def constants(
 
 
 def word(given: str, known: Sequence[str]) -> str:
-    """One of the words known, from itself or from what it was called in version 0.1."""
-    found = FORMERLY.get(given.lower(), given.lower())
+    """One of the words known, in any case."""
+    found = given.lower()
     if found not in known:
         raise OptionError(f"{given!r} is none of {', '.join(known)}")
     return found
@@ -103,16 +101,8 @@ class Greedy(Player[RallyPosition]):
         self._alone(view.game.g, view.state.copy(), seat, numbers, scores)
         return scores
 
-    def choose(
-        self,
-        view: RallyPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        seat = deciding_seat(view, seat)
+    def answer(self, request: Request[RallyPosition]) -> Choice:
+        view, seat = request.view, request.seat
         if seat < 0:
             return Choice(view.sample(self._rng), engine=self.name)
         if view.state[k.PHASE] != k.PROGRAMMING:
@@ -143,12 +133,12 @@ def trace_turn(g: Ground, s: State, seat: int, m: int, r: Rng, way: Moves) -> No
 
 
 @dataclass(frozen=True)
-class Settings:
+class RallySettings:
     """What the Monte-Carlo player can be told; `heuristics.TERMS` by their names too."""
 
     time: float = SECONDS  # seconds a decision, where the clock does not say and there are no simulations
     simulations: int | None = None  # playouts a decision; None: by time
-    turns: int = 2  # the depth: turns until the evaluator judges, the one to be programmed included
+    turns: int | str = 2  # turns until the evaluator judges, the one to be programmed included; "end": play to the end
     evaluator: str = "turns"  # how far a robot has to go: straight, walk, registers or turns
     playout: str = "best"  # how playouts write programmes: any, reduced, best, straying or drawn
     candidates: int = 0  # programmes that a playout looks at; 0: all
@@ -162,18 +152,31 @@ class Settings:
     terms: Mapping[str, float] = field(default_factory=dict)  # weights of the score in place of those fitted
 
     def __post_init__(self) -> None:
-        if self.turns < 1:
-            raise OptionError(f"a depth of {self.turns} turns plays nothing; give 1 or more")
+        if self.turns != "end" and (not isinstance(self.turns, int) or self.turns < 1):
+            raise OptionError(f"a depth of {self.turns} turns plays nothing; give 1 or more, or end")
         if self.keep < 0:
             raise OptionError(f"{self.keep} programmes cannot be kept; give 1 or more, or 0 for all")
+
+
+class PlayoutRule(Player[RallyPosition]):
+    """The programme after which a robot alone would have least to go: the decision that playouts make."""
+
+    def __init__(self, game: Game, *, seed: int = 0) -> None:
+        self.name, self.seed = "the playouts' own rule", seed
+
+    def answer(self, request: Request[RallyPosition]) -> Choice:
+        view, seat = request.view, request.seat
+        decide = specialise(heuristics.playout, constants(view.game, RallySettings().evaluator), target="python")
+        m = int(decide(view.game.g, view.state.copy(), seat, generator(self.seed)))
+        return Choice(view.game.move_text(view.state, seat, m), engine=self.name)
 
 
 class MonteCarloRally(Player[RallyPosition]):
     """Monte-Carlo over programmes, to a depth of turns."""
 
-    def __init__(self, game: RoboRally, settings: Settings | None = None, **options: Any) -> None:
+    def __init__(self, game: RoboRally, settings: RallySettings | None = None, **options: Any) -> None:
         weights = {name: options.pop(name) for name in heuristics.TERMS if name in options}
-        own = settings_of(Settings, settings, options)
+        own = settings_of(RallySettings, settings, options)
         self.name, self.settings = "montecarlo", own
         names = constants(game, own.evaluator, own.playout, own.candidates, own.reduce, **{**own.terms, **weights})
         self._by_register = str(own.reduce) == "2"
@@ -187,6 +190,7 @@ class MonteCarloRally(Player[RallyPosition]):
 
     def _sampling(self, share: str, seed: int) -> MonteCarlo:
         own, names = self.settings, self._names
+        whole = own.turns == "end"  # the race itself judges
         return MonteCarlo(
             self._game,
             share=share,
@@ -194,9 +198,9 @@ class MonteCarloRally(Player[RallyPosition]):
             threads=own.threads,
             seed=seed,
             target=own.target,
-            playout_depth=own.turns - 1,
+            playout_depth=None if whole else int(own.turns) - 1,
             strategy=Bound(heuristics.playout, names),
-            evaluate=self._judge(),
+            evaluate=None if whole else self._judge(),
             names={"counted": heuristics.turns, "count": Bound(heuristics.asked, names), "JUDGES_CHANCE": True},
             remember=True,
             force_inline=False,
@@ -210,16 +214,6 @@ class MonteCarloRally(Player[RallyPosition]):
     def _scales(self) -> MonteCarlo:
         """Playouts in equal shares, drawn from other lots than those of a choice: who was chosen by luck has none here."""
         return self._sampling("uniform", self.settings.seed + 1)
-
-    def at_once(self, view: RallyPosition, seat: int | None, lines: int = 1) -> Choice | None:
-        """The programme after which a robot alone would have least to go."""
-        seat = deciding_seat(view, seat)
-        if seat < 0:
-            return None
-        names = constants(view.game, self.settings.evaluator)
-        decide = specialise(heuristics.playout, names, target="python")
-        m = int(decide(view.game.g, view.state.copy(), seat, generator(self.settings.seed)))
-        return Choice(view.game.move_text(view.state, seat, m), engine="the playouts' own rule")
 
     def kept(self, view: RallyPosition, seat: int) -> list[int]:
         """The moves worth playouts: the best for a robot alone, a few others, and power-downs of the very best."""
@@ -252,27 +246,19 @@ class MonteCarloRally(Player[RallyPosition]):
         announced = [m | k.ANNOUNCE for m in first] if (numbers >= k.ANNOUNCE).any() else []
         return np.array([*first, *announced], np.int64)
 
-    def choose(
-        self,
-        view: RallyPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        seat = deciding_seat(view, seat)
-        own, seconds = self.settings, clock.seconds
+    def answer(self, request: Request[RallyPosition]) -> Choice:
+        view, seat = request.view, request.seat
+        own, seconds = self.settings, request.clock.seconds
         if seconds is None and not own.simulations:
             seconds = float(own.time)
         only: Sequence[int] | None = self.kept(view, seat) if seat >= 0 else None
         choice = self.engine.analyse(
             view,
             Clock(seconds),
-            seat=seat if seat >= 0 else None,
+            seat=seat,
             simulations=own.simulations,
-            lines=lines,
-            report=report,
+            lines=request.lines,
+            report=request.report,
             only=only,
         )
         if seat < 0 or view.state[k.PHASE] != k.PROGRAMMING:
@@ -351,16 +337,8 @@ class NetworkRally(MonteCarloRally):
         found: Bound = self._game.names["value"]
         return found
 
-    def choose(
-        self,
-        view: RallyPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        return super().choose(self._lifted(view), clock, seat=seat, report=report, lines=lines)
+    def answer(self, request: Request[RallyPosition]) -> Choice:
+        return super().answer(replace(request, view=self._lifted(request.view)))
 
     def weigh(
         self, view: RallyPosition, moves: Sequence[str], clock: Clock, *, seat: int | None = None
@@ -408,7 +386,7 @@ def level(**limits: Any) -> Any:
     return make
 
 
-OPTIONS = (*(option.name for option in fields(Settings) if option.name != "terms"), *heuristics.TERMS)
+OPTIONS = (*(option.name for option in fields(RallySettings) if option.name != "terms"), *heuristics.TERMS)
 
 
 def players(game: Game) -> dict[str, Entry]:
@@ -420,8 +398,10 @@ def players(game: Game) -> dict[str, Entry]:
         **({"network": network} if suits(game) else {}),
         "random": Entry(RandomPlayer, "any reduced programme, all alike"),
         "greedy": Entry(Greedy, "the best programme for a robot alone on the floor", ("evaluator", "seed")),
-        "montecarlo": Entry(MonteCarloRally, "Monte-Carlo over programmes, by simulations or time", OPTIONS),
-        "easy": Entry(level(simulations=200, keep=20), "montecarlo, 200 playouts a decision"),
-        "medium": Entry(level(simulations=2000), "montecarlo, 2000 playouts a decision"),
-        "strong": Entry(level(time=SECONDS), "montecarlo, 0.3 s a decision"),
+        "montecarlo": Entry(
+            MonteCarloRally, "Monte-Carlo over programmes, by simulations or time", OPTIONS, quick=PlayoutRule
+        ),
+        "easy": Entry(level(simulations=200, keep=20), "montecarlo, 200 playouts a decision", quick=PlayoutRule),
+        "medium": Entry(level(simulations=2000), "montecarlo, 2000 playouts a decision", quick=PlayoutRule),
+        "strong": Entry(level(time=SECONDS), "montecarlo, 0.3 s a decision", quick=PlayoutRule),
     }

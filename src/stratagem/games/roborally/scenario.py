@@ -21,7 +21,7 @@ FRAME_SECONDS = 1.2
 
 
 @dataclass
-class Outcome:
+class ScenarioOutcome:
     course: Course
     names: list[str]
     frames: list[State]  # the start, and the state after every register
@@ -67,7 +67,7 @@ class Outcome:
         ]
 
 
-def run(data: Any) -> Outcome:
+def run(data: Any) -> ScenarioOutcome:
     """Run a scenario; a mistake in it is a ParseError that says what and where."""
     if not isinstance(data, dict):
         raise ParseError("a scenario is an object with cells, robots and program")
@@ -109,7 +109,7 @@ def run(data: Any) -> Outcome:
     answer: dict[str, Any] = {name: result(course, _cells(s, p)) for p, name in enumerate(names)}
     flags = len(course.flags)
     answer["winner"] = [name for p, name in enumerate(names) if winners and _cells(s, p)[k.NEXT] > flags]
-    return Outcome(course, names, frames, answer)
+    return ScenarioOutcome(course, names, frames, answer)
 
 
 def _cells(s: State, p: int) -> State:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, picture, piece, spot, tag
+from stratagem.drawing import BLACK, INK, LINE, SEAT_COLOURS, WHITE, label, moving, picture, piece, spot, tag
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course, Space
 from stratagem.kernel import State
@@ -42,6 +42,24 @@ def card_face(card: int) -> str:
 def meaning(card: int) -> str:
     """What a card does, in words."""
     return MEANINGS[card_face(card)]
+
+
+def pieces() -> list[tuple[str, str]]:
+    """The cards and the elements of the floor with what they do."""
+    return [
+        ("move 1, 2, 3", "that many squares ahead, pushing whoever is in the way"),
+        ("back up", "one square back, facing the same way"),
+        ("turn left, right, U-turn", "on the spot"),
+        ("number of a card", "its priority: of one register the higher card moves first"),
+        ("belt", "carries one square after every register, an express belt two"),
+        ("pusher", "pushes one square in the registers that it names"),
+        ("gear", "turns whoever stands on it, left or right"),
+        ("laser", "one damage for each beam that hits; robots fire ahead, too"),
+        ("flag", "to be touched in order at the end of a register; it is a repair and a new start, too"),
+        ("wrench", "repairs one damage at the end of the turn"),
+        ("pit, edge", "costs a life; the robot starts anew at its last flag with two damage"),
+        ("damage", "one card less each; from five on the last registers are locked"),
+    ]
 
 
 def draw(
@@ -204,17 +222,32 @@ def track(course: Course, p: int, start: Space, steps: Sequence[tuple[Space, int
 
 
 def figure(left: float, top: float, p: int, facing: int, down: bool) -> str:
+    """A robot from above: tracks, a body with two eyes at its front, its letter; a robot that is powered down is pale."""
     x, y = left + CELL / 2, top + CELL / 2
-    nose = tag(
-        "path",
-        d=f"M{x - 8:g} {y - 9:g}L{x:g} {y - 17:g}L{x + 8:g} {y - 9:g}z",
-        fill=INK,
-        transform=f"rotate({90 * facing} {x:g} {y:g})",
+    tracks = "".join(
+        tag(
+            "rect",
+            x=x + side * 11 - 3,
+            y=y - 12,
+            width=6,
+            height=25,
+            rx=2,
+            fill="#4a4f57",
+            stroke=BLACK,
+            stroke_width=1,
+        )
+        for side in (-1, 1)
     )
     body = tag(
-        "circle", cx=x, cy=y, r=12, fill=SEAT_COLOURS[p], stroke=INK, stroke_width=1.5, opacity=0.5 if down else None
+        "rect", x=x - 9.5, y=y - 13.5, width=19, height=26, rx=6, fill=SEAT_COLOURS[p], stroke=BLACK, stroke_width=1.5
     )
-    return nose + body + label("ABCDEFGH"[p], x, y, 13, fill="#ffffff" if p not in (1, 6) else INK, font_weight="bold")
+    front = tag("path", d=f"M{x - 6:g} {y - 13:g}L{x:g} {y - 18:g}L{x + 6:g} {y - 13:g}z", fill=BLACK)
+    eyes = "".join(tag("circle", cx=x + side * 4.5, cy=y - 8.5, r=2.2, fill=WHITE, stroke=BLACK) for side in (-1, 1))
+    turned = tag(
+        "g", front + tracks + body + eyes, transform=f"rotate({90 * facing} {x:g} {y:g})", opacity=0.5 if down else None
+    )
+    ink = "#ffffff" if p not in (1, 6) else BLACK
+    return turned + label("ABCDEFGH"[p], x, y + (2.5, 0, -2.5, 0)[facing], 12.5, fill=ink, font_weight="bold")
 
 
 COLUMNS = (24, 50, 106, 196, 262)  # of the table of robots: name, flag, damage, lives, and how it stands

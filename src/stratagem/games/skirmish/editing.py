@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from stratagem.contract.editing import Field, Sheet, Sign
+from stratagem.contract.companions.editing import Field, Sheet, Sign
 from stratagem.contract.game import ArrayPosition
 from stratagem.errors import ParseError
 from stratagem.games.skirmish import kernels as k

@@ -7,16 +7,19 @@ A move is an action: `a1-c1`, `c1>d2`, `c1+b1`, `c1=e4`, `guard a1`, `back fire`
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from stratagem.contract.editing import Sheet
-from stratagem.contract.game import ArrayGame, ArrayPosition, Mark, Option
+from stratagem.contract.companions.drawing import Drawing, Mark
+from stratagem.contract.companions.editing import Editing, Sheet
+from stratagem.contract.companions.steps import Step, Steps, actions_left
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option, Parts
 from stratagem.errors import IllegalMove
 from stratagem.games.skirmish import editing, telling
 from stratagem.games.skirmish import kernels as k
-from stratagem.games.skirmish.maps import DRAWN, Board
+from stratagem.games.skirmish.maps import DRAWN, SkirmishMap
 from stratagem.games.skirmish.position_text import read, write
 from stratagem.games.skirmish.telling import CARD_NAMES, END
 from stratagem.games.skirmish.view import art, draw
@@ -37,7 +40,7 @@ ACTION = re.compile(r"([a-z]\d+)\s*[->+=x ]?\s*([a-z]\d+)")
 UNSEEN = "?"  # a card in the record of a seat that has not seen it
 
 
-class Skirmish(ArrayGame["SkirmishPosition"]):
+class Skirmish(ArrayGame["SkirmishPosition"], Drawing, Editing, Steps, Wording):
     name = "skirmish"
     title = "Skirmish"
     summary = "two small armies and hidden hands: a turn is five actions of any units and cards"
@@ -53,6 +56,7 @@ class Skirmish(ArrayGame["SkirmishPosition"]):
         "play other cards, back fire puts one back, end ends the turn."
     )
     plan = ACTIONS
+    family = "armies"
     seats = ("first", "second")
     hidden = True
     options = (
@@ -73,7 +77,7 @@ class Skirmish(ArrayGame["SkirmishPosition"]):
     engine = "oep"
 
     def setup(self) -> None:
-        self.board = Board(self["map"])
+        self.board = SkirmishMap(self["map"])
         self.deck = DECKS[self["deck"]]
         self.points = self.actions = self["points"]
         self.first_points = self["first_points"] or min(USUAL_FIRST, self.points)
@@ -198,7 +202,7 @@ class Skirmish(ArrayGame["SkirmishPosition"]):
     def draw(self, position: ArrayPosition) -> str:
         return draw(self, position)
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         return telling.describe(self, position.state, move, mover, viewer)
 
     def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:
@@ -208,9 +212,28 @@ class Skirmish(ArrayGame["SkirmishPosition"]):
         square = move.rpartition(" ")[2]
         return (Mark("reach", (square,)),) if square in self.board.numbers else ()
 
+    def places(self, position: ArrayPosition, part: str, mover: int) -> tuple[str, ...]:
+        found = ACTION.fullmatch(part)
+        if found:
+            return found[1], found[2]
+        return tuple(word for word in part.split() if word in CARD_NAMES or word in self.board.numbers)
+
+    def pieces(self) -> list[tuple[str, str]]:
+        return telling.pieces()
+
+    def steps(
+        self, position: ArrayPosition, prefix: Sequence[str], following: Parts, seat: int | None = None
+    ) -> tuple[Step, ...]:
+        left = int(position.state[k.LEFT])
+        return actions_left(left, self.first_points if position.state[k.TURN] == 1 else self.points, following)
+
     def question(self, position: ArrayPosition, seat: int) -> str:
         left = int(position.state[k.LEFT])
         return f"an action: {left} point{'s' * (left != 1)} left"
+
+    def heading(self, position: SkirmishPosition) -> str:
+        phase = position.state[k.PHASE]
+        return "The deal" if phase == k.DEALING else f"Turn {int(position.state[k.TURN])}"
 
 
 class SkirmishPosition(ArrayPosition):
@@ -247,7 +270,3 @@ class SkirmishPosition(ArrayPosition):
             if text == END or left == 0:
                 seat, left, drawer = 1 - seat, self.game.points, seat
         return found
-
-    def heading(self) -> str:
-        phase = self.state[k.PHASE]
-        return "The deal" if phase == k.DEALING else f"Turn {int(self.state[k.TURN])}"

@@ -48,7 +48,7 @@ DRAWN = {
 }
 
 
-class Board:
+class SkirmishMap:
     """A board by its name."""
 
     def __init__(self, name: str) -> None:

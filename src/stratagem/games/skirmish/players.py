@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from stratagem.contract.game import ArrayPosition, Game
-from stratagem.contract.player import Choice, Clock, Entry, Line, Player, Report
-from stratagem.errors import GameOver, OptionError
+from stratagem.contract.player import Choice, Entry, Line, Player, Request
+from stratagem.errors import OptionError
 from stratagem.games.skirmish.game import Skirmish
 from stratagem.kernel import OVER
 from stratagem.rng import generator, unit
 from stratagem.search.players import general_players, staged
-from stratagem.search.rivals import Atoms, atoms_of, entries
+from stratagem.search.whole_turns import Atoms, atoms_of, entries
 
 SEARCH = {
     "stages": "turns",
@@ -39,23 +39,14 @@ class Script(Player[ArrayPosition]):
     def judge(self, view: ArrayPosition, m: int) -> float:
         """How good an action looks; the best is played."""
 
-    def choose(
-        self,
-        view: ArrayPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        if view.over:
-            raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
+    def answer(self, request: Request[ArrayPosition]) -> Choice:
+        view = request.view
         with np.errstate(over="ignore"):
             if self.slips and unit(self._rng) < self.slips:
                 return Choice(view.sample(self._rng), engine=self.name)
             found = [(self.judge(view, m), unit(self._rng), m) for m in view.move_numbers()]
         found.sort(reverse=True)
-        texts = [self.game.move_text(view.state, view.turn, m) for _, _, m in found[:lines]]
+        texts = [self.game.move_text(view.state, view.turn, m) for _, _, m in found[: request.lines]]
         return Choice(texts[0], lines=tuple(Line((text,), None) for text in texts), nodes=len(found), engine=self.name)
 
 

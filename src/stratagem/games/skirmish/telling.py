@@ -13,6 +13,31 @@ if TYPE_CHECKING:
 CARD_NAMES = ("guard", "bowman", "healer", "mage", "scout", "fire", "draught", "edge", "charm", "plate", "veil")
 PIECE_NAMES = (*CARD_NAMES[: k.UNITS], "tower")
 END = "end"
+BESIDES = (
+    "strikes at 1; a guard pushes what it strikes", "strikes at 1 to 3, half at 1", "strikes at 1 to 2; heals at 1 to 2",
+    "strikes at 1 to 2, and its strike leaps on", "strikes at 1 to 2, double at 1; changes places with a unit",
+)  # fmt: skip
+CARDS_DO = (
+    ("fire", "350 damage to every enemy on a square and around it"),
+    ("draught", "an own unit has 1,000 more health, or 100 if it has fallen"),
+    ("edge", "half as much power again"),
+    ("charm", "three times the power, until the next strike or healing"),
+    ("plate", "20 more against physical damage, and a tenth more health"),
+    ("veil", "20 more against magical damage, and a tenth more health"),
+    ("gates 1, 2", "units enter on their own gate; no enemy walks there"),
+    ("banner !", "a unit on it adds 300 to whatever hits a tower"),
+    ("wall #", "20 more against physical damage"),
+    ("spring *", "100 more power"),
+)
+
+
+def pieces() -> list[tuple[str, str]]:
+    """The units with their numbers, the cards and the squares with what they do."""
+    units = [
+        (name, f"health {k.HEALTH[i]}, speed {k.SPEED[i]}, power {k.POWER[i]}; {BESIDES[i]}")
+        for i, name in enumerate(PIECE_NAMES[: k.UNITS])
+    ]
+    return [*units, ("tower", f"health {k.HEALTH[k.TOWER]}; lose both and the game is lost"), *CARDS_DO]
 
 
 def called(s: State, square: int) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stratagem.contract.game import ArrayPosition
-from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, moving, part, picture, place, tag
+from stratagem.drawing import BLACK, INK, LINE, SEAT_COLOURS, WHITE, icon, label, moving, part, picture, place, tag
 from stratagem.games.skirmish import kernels as k
+from stratagem.games.skirmish.icons import ICONS
 from stratagem.games.skirmish.position_text import LETTERS, PIECES
 from stratagem.games.skirmish.telling import CARD_NAMES, END, PIECE_NAMES
 from stratagem.kernel import State
@@ -24,7 +25,7 @@ CARD_WIDE, CARD_HIGH, CARD_GAP = 112.0, 58.0, 6.0
 TEXT = 17  # the smallest: boards are shown at half their size on a telephone
 FILLS = {".": "#efe9da", "1": "#d5e6f2", "2": "#f8e6c4", "b": "#f1c9b5", "w": "#d2d2d6", "s": "#c6e4da"}
 SQUARE_WORDS = {"1": "gate of the first side", "2": "gate of the second", "b": "banner", "w": "wall", "s": "spring"}
-ICONS = {  # lines within a square of 24, in its upper left corner
+SQUARES = {  # lines within a square of 24, in its upper left corner
     "1": "M4 22 V12 A8 8 0 0 1 20 12 V22",
     "2": "M4 22 V12 A8 8 0 0 1 20 12 V22",
     "b": "M6 22 V3 L20 8 L6 13",
@@ -33,7 +34,7 @@ ICONS = {  # lines within a square of 24, in its upper left corner
 }
 TERMINAL_SIGNS = {"1": "1", "2": "2", "b": "!", "w": "#", "s": "*"}  # letters are units there
 FAINT = "#8a8377"
-HURT = "#a33a00"
+HURT, HEALTH = "#a33a00", "#2f8a57"
 
 
 def draw(game: Skirmish, position: ArrayPosition) -> str:
@@ -76,8 +77,8 @@ def _square(game: Skirmish, s: State, square: int) -> str:
         "rect", x=x, y=y, width=CELL, height=CELL, fill=FILLS.get(sign, FILLS["."]), stroke=LINE, stroke_width=1
     )
     words = [game.board.names[square]]
-    if sign in ICONS:
-        lines = tag("path", d=ICONS[sign], fill="none", stroke=FAINT, stroke_width=2)
+    if sign in SQUARES:
+        lines = tag("path", d=SQUARES[sign], fill="none", stroke=FAINT, stroke_width=2)
         shown += tag("g", lines, transform=f"translate({x + 3:g} {y + 3:g})")
         words.append(SQUARE_WORDS[sign])
     found = int(s[k.BOARD + square])
@@ -110,14 +111,14 @@ def _piece(x: int, cx: float, cy: float) -> str:
         body = tag("circle", cx=cx, cy=cy, r=r, **style)
     else:
         body = tag("rect", x=cx - r, y=cy - r, width=2 * r, height=2 * r, rx=4, **style)
-    body += label(PIECES[k.kind_of(x)], cx, cy, 22, fill="#ffffff" if side == 0 else INK)
+    body += icon(ICONS[PIECE_NAMES[k.kind_of(x)]], cx, cy + 1, 24, WHITE if side == 0 else BLACK)
     kit = "".join(LETTERS[k.EDGE + i] for i in range(4) if k.kit_of(x) >> i & 1)
     body += label(kit, cx, cy + 27, TEXT, font_weight="bold") if kit else ""
     if not health:
         cross = f"M{cx - r:g} {cy - r:g} L{cx + r:g} {cy + r:g} M{cx + r:g} {cy - r:g} L{cx - r:g} {cy + r:g}"
         return body + tag("path", d=cross, stroke=HURT, stroke_width=2.5, fill="none")
     bar = tag("rect", x=cx - r, y=cy - r - 6, width=2 * r, height=4, fill="#ffffff", stroke=INK, stroke_width=0.5)
-    return body + bar + tag("rect", x=cx - r, y=cy - r - 6, width=2 * r * health / full, height=4, fill=INK)
+    return body + bar + tag("rect", x=cx - r, y=cy - r - 6, width=2 * r * health / full, height=4, fill=HEALTH)
 
 
 def _hand(position: ArrayPosition, p: int, y: float, width: float) -> tuple[str, float]:
@@ -132,7 +133,8 @@ def _hand(position: ArrayPosition, p: int, y: float, width: float) -> tuple[str,
     for i, (c, n) in enumerate(seen):
         x, top = LEFT + i % a_row * (CARD_WIDE + CARD_GAP), y + i // a_row * (CARD_HIGH + CARD_GAP)
         words = CARD_NAMES[c] + (f" {n}×" if n > 1 else "")
-        card = _box(x, top, SEAT_COLOURS[p]) + label(words, x + CARD_WIDE / 2, top + CARD_HIGH / 2, TEXT)
+        card = _box(x, top, SEAT_COLOURS[p]) + icon(ICONS[CARD_NAMES[c]], x + CARD_WIDE / 2, top + 19, 24)
+        card += label(words, x + CARD_WIDE / 2, top + CARD_HIGH - 13, TEXT)
         shown.append(place(CARD_NAMES[c], card, f"{CARD_NAMES[c]} in the hand") if position.turn == p else card)
     if held and not seen:
         words = f"{held} card{'s' * (held > 1)}"

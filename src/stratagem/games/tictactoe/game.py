@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.contract.editing import Sheet, in_rows, two_sides
-from stratagem.contract.game import ArrayGame, ArrayPosition, BoardRecord, Mark, Option
+from stratagem.contract.companions.drawing import Drawing, Mark
+from stratagem.contract.companions.editing import Editing, Sheet, in_rows, two_sides
+from stratagem.contract.companions.sgf import BoardRecord, Sgf
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import ArrayGame, ArrayPosition, Option
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.boards import cell_name, line_of, read_cell, winning_line, write_rows
 from stratagem.games.tictactoe import cells, kernels
@@ -22,7 +25,7 @@ LARGEST_BITBOARD = 62
 LARGEST_EXACT = 30  # cells of which two boards and the turn fit into a key
 
 
-class TicTacToe(ArrayGame[ArrayPosition]):
+class TicTacToe(ArrayGame[ArrayPosition], Drawing, Editing, Sgf, Wording):
     name = "tictactoe"
     title = "Tic-tac-toe"
     summary = "the (m,n,k) game: a line of k marks on an m by n board wins"
@@ -209,7 +212,7 @@ class TicTacToe(ArrayGame[ArrayPosition]):
     def written(self, position: ArrayPosition, cells: Mapping[str, str], fields: Mapping[str, str]) -> str:
         return in_rows(cells, self.columns)
 
-    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None) -> str:
+    def describe(self, position: ArrayPosition, move: str, mover: int, viewer: int | None = None) -> str:
         return f"marks {move}"
 
     def trace(self, position: ArrayPosition, move: str, mover: int) -> tuple[Mark, ...]:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from stratagem.contract.game import Finding, Mark
-from stratagem.errors import OptionError
-from stratagem.games.minions.attack.solver import AttackSolver, Plan, Statement
+from stratagem.contract.companions.drawing import Mark
+from stratagem.contract.companions.panels import Finding
+from stratagem.errors import IllegalMove, OptionError
+from stratagem.games.minions.attack.solver import AttackSolver, Plan, Statement, turn_of
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.maps import hex_index, hex_name
+from stratagem.games.minions.maps import distance, hex_index, hex_name
 from stratagem.games.minions.notation import parse_fen
 from stratagem.games.minions.state import SIDES, GameState
-from stratagem.games.minions.turn import GameTurn
+from stratagem.games.minions.turn import BoardAction, GameTurn
 
 MOST = 100_000  # plans that are listed
 PANEL_PLANS = 8  # on the analysis page
@@ -206,6 +208,48 @@ def removable(state: GameState, seconds: float) -> Finding:
     said = [f"{len(gone)} can be removed, each taken alone"] if gone else ["nobody can be removed this turn"]
     said += [f"{len(open_)} could not be decided"] if open_ else []
     return Finding("; ".join(said), tuple(turns), (Mark("threat", tuple(gone), said[0]),) if gone else ())
+
+
+def winning_turn(state: GameState, seconds: float | None = None) -> GameTurn | None:
+    """A turn that wins the game at once; None if the attack model knows none, or time ran out.
+
+    A side wins in its own turn by points for killed necromancers alone, and boards share nothing in the attack phase: each
+    is asked about on its own. Where too few necromancers are near enough to be struck, nothing is built.
+    """
+    deadline = None if seconds is None else time.perf_counter() + seconds
+    lords = {board.index: near for board in state.boards if (near := _lords_in_danger(state, board.index))}
+    missing = state.config.points - state.points[state.side]
+    actions: dict[int, tuple[BoardAction, ...]] = {}
+    for asked, (k, hexes) in enumerate(lords.items()):
+        if len(actions) + len(lords) - asked < missing:
+            return None
+        with contextlib.suppress(IllegalMove), AttackSolver(state, k, target="python") as of:
+            for h in hexes:
+                left = None if deadline is None else max(deadline - time.perf_counter(), 1e-9)
+                if of.satisfiable([Statement("killed", h)], left):
+                    of.read()
+                    actions[k] = of.plan().actions
+    if len(actions) < missing:
+        return None
+    turn = turn_of(state, actions)
+    return turn if state.play(turn).winner == state.side else None
+
+
+def _lords_in_danger(state: GameState, board: int) -> list[int]:
+    """The enemy necromancers that those near enough would kill if nobody stood in the way: no other can be killed.
+
+    With spells, and before a setup, all of them: what those bring is not counted here."""
+    men = [(hex_index(name), piece) for name, piece in state.boards[board]]
+    lords = [(h, piece.defense) for h, piece in men if piece.unit.necromancer and piece.side != state.side]
+    if state.config.magical or state.boards[board].state in "12":
+        return [h for h, _ in lords]
+    ours = [(h, piece.unit) for h, piece in men if piece.side == state.side and piece.unit.attack != "deathtouch"]
+    found = []
+    for y, defense in lords:
+        near = [u for h, u in ours if distance(h, y) <= u.range + (0 if u.lumbering else u.speed)]
+        if sum(u.attacks * max(u.damage, u.attack == "unsummon") for u in near) >= defense:
+            found.append(y)
+    return found
 
 
 def _fate_of(pieces: Mapping[str, Any], h: int) -> str:

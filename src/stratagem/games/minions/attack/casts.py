@@ -10,6 +10,8 @@ and that nobody might need.
 
 from __future__ import annotations
 
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import magic
 from stratagem.games.minions.attack.clauses import (
     Model,
     at_least_one,
@@ -21,18 +23,8 @@ from stratagem.games.minions.attack.clauses import (
     put_literal,
     variable,
 )
-from stratagem.games.minions.attack.graph import (
-    CARDS,
-    CREDIT,
-    FOES,
-    MOST,
-    OWN,
-    Graph,
-    strikers_needed,
-    wounds_first,
-)
-from stratagem.games.minions.kernels import first_hex, high_bit, holds, low_bit
-from stratagem.games.minions.magic import BY_STRIKER, WOUNDED, mana_when_discarded, mana_when_played
+from stratagem.games.minions.attack.graph import CARDS, CREDIT, FOES, MOST, OWN, Graph, strikers_needed, wounds_first
+from stratagem.games.minions.maps import apart
 
 
 def cards(graph: Graph, m: Model) -> None:
@@ -55,7 +47,7 @@ def cards(graph: Graph, m: Model) -> None:
             clause2(m, -m.cast[x], m.cast[x - 1])
     n = 0
     for x in range(first, end):
-        for _ in range(mana_when_discarded(graph.card[x]) - mana_when_played(graph.card[x])):
+        for _ in range(magic.mana_when_discarded(graph.card[x]) - magic.mana_when_played(graph.card[x])):
             m.list[n] = m.cast[x]
             n += 1
     if m.might[0] != 0:
@@ -84,7 +76,7 @@ def strikers(graph: Graph, m: Model) -> None:
             if m.striker[pair] != 0:
                 put_literal(m, -m.striker[pair])
                 for h in range(MOST):
-                    if m.fight[x * MOST + h] != 0 and holds(graph.near[2 * pair], graph.near[2 * pair + 1], h):
+                    if m.fight[x * MOST + h] != 0 and rules.holds(graph.near[2 * pair], graph.near[2 * pair + 1], h):
                         put_literal(m, m.fight[x * MOST + h])
                 close(m)
                 put_literal(m, -m.striker[pair])
@@ -114,13 +106,13 @@ def asked_for(graph: Graph, m: Model, y: int) -> None:
         cast = m.hit[c * MOST + y]
         if cast == 0:
             continue
-        if BY_STRIKER[graph.card[c]] == 1:
+        if magic.BY_STRIKER[graph.card[c]] == 1:
             put_literal(m, -cast)
             for x in range(graph.tally[OWN]):
                 if m.striker[x * MOST + y] != 0:
                     put_literal(m, m.striker[x * MOST + y])
             close(m)
-        if WOUNDED[graph.card[c]] == 1 and graph.sore[y] == 0:
+        if magic.WOUNDED[graph.card[c]] == 1 and graph.sore[y] == 0:
             put_literal(m, -cast)
             for x in range(graph.tally[OWN] + graph.tally[CARDS]):
                 if m.hit[x * MOST + y] != 0 and wounds_first(graph, x, y):
@@ -161,20 +153,12 @@ def spelled(graph: Graph, m: Model, y: int, effect: int) -> int:
     return by_spell
 
 
-def apart(a: int, b: int) -> int:
-    """The distance of two hexes."""
-    dx, dy = b % 10 - a % 10, b // 10 - a // 10
-    return max(abs(dx), abs(dy), abs(dx + dy))
-
-
 def push_hexes(graph: Graph, m: Model, y: int) -> None:
     """Where a pushed enemy comes to stand: a hex that nobody of ours wants, and that nobody who moves might walk through."""
     put_literal(m, -m.pushed[y])
     lo, hi = graph.push[2 * y], graph.push[2 * y + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = rules.take(lo, hi)
         m.shove[y * MOST + h] = variable(m)
         put_literal(m, m.shove[y * MOST + h])
     close(m)
@@ -217,7 +201,7 @@ def push_uses(graph: Graph, m: Model) -> None:
                 start = graph.way[2 * (x * MOST + h)]
                 through = False
                 for i in range(graph.way[2 * (x * MOST + h) + 1]):
-                    through = through or holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y])
+                    through = through or rules.holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y])
                 if through and m.fight[x * MOST + h] != 0:
                     put_literal(m, m.fight[x * MOST + h])
                 if through and m.step[x * MOST + h] != 0:

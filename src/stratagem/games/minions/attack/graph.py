@@ -18,44 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stratagem.games.minions.kernels import (
-    BLINK,
-    CELL,
-    DEATHTOUCH,
-    FLYING,
-    IDLE,
-    KIND,
-    MAGIC,
-    MIGHTY,
-    MOVED,
-    NECROMANCER,
-    PERSISTENT,
-    TYPE_MASK,
-    UNITS,
-    UNSUMMONS,
-    Stream,
-    attacks,
-    can_move,
-    damage,
-    defense,
-    first_hex,
-    foes,
-    high_bit,
-    holds,
-    hurt,
-    low_bit,
-    lumbers,
-    open_to,
-    owner,
-    reach,
-    reaching,
-    speed,
-    tiles_of,
-    unit,
-    used,
-    within,
-)
-from stratagem.games.minions.magic import BY_STRIKER, HARM, STUMBLE, UNSUMMON, WOUNDED
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import magic
+from stratagem.games.minions.kernels import MAGIC, Stream
 from stratagem.kernel import Ground, State
 
 MOST = 100  # units of a side, and hexes: every unit stands on its own
@@ -139,9 +104,9 @@ def new_graph() -> Graph:
 
 def attacks_left(g: Ground, cell: int) -> int:
     """How many attacks the unit in a cell may still make, wherever the enemies are."""
-    if cell & IDLE != 0 or reaching(g, cell) == 0 or (cell & MOVED != 0 and lumbers(g, cell)):
+    if cell & rules.IDLE != 0 or rules.reaching(g, cell) == 0 or (cell & rules.MOVED != 0 and rules.lumbers(g, cell)):
         return 0
-    return max(attacks(g, cell) - used(cell), 0)
+    return max(rules.attacks(g, cell) - rules.used(cell), 0)
 
 
 def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
@@ -149,34 +114,30 @@ def list_units(g: Ground, b: State, side: int, graph: Graph) -> None:
     for h in range(MOST):
         graph.at[h] = -1
     n = 0
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        cell = b[CELL + h]
+        h, lo, hi = rules.take(lo, hi)
+        cell = b[rules.CELL + h]
         graph.own[n] = h
         graph.at[h] = n
         graph.left[n] = attacks_left(g, cell)
-        graph.lord[n] = unit(g, cell, NECROMANCER)
-        graph.pace[n] = 0 if unit(g, cell, FLYING) == 1 else max(speed(g, cell) - 1, 0)
+        graph.lord[n] = rules.unit(g, cell, rules.NECROMANCER)
+        graph.pace[n] = 0 if rules.unit(g, cell, rules.FLYING) == 1 else max(rules.speed(g, cell) - 1, 0)
         graph.extra[n] = 0
         if MAGIC and graph.lord[n] == 1 and graph.tally[MIGHTS] > 0:
-            graph.extra[n] = attacks_left(g, cell | MIGHTY) - graph.left[n]
+            graph.extra[n] = attacks_left(g, cell | rules.MIGHTY) - graph.left[n]
             graph.left[n] += graph.extra[n]
-        graph.loose[n] = (can_move(g, b, h) * 1) | unit(g, cell, BLINK) << 1
+        graph.loose[n] = (rules.can_move(g, b, h) * 1) | rules.unit(g, cell, rules.BLINK) << 1
         n += 1
     graph.tally[OWN] = n
     n = 0
-    lo, hi = foes(b, side)
+    lo, hi = rules.foes(b, side)
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = rules.take(lo, hi)
         graph.foe[n] = h
         graph.at[h] = n
-        graph.need[n] = defense(g, b[CELL + h]) - hurt(b[CELL + h])
-        graph.sore[n] = (hurt(b[CELL + h]) > 0) * 1
+        graph.need[n] = rules.defense(g, b[rules.CELL + h]) - rules.hurt(b[rules.CELL + h])
+        graph.sore[n] = (rules.hurt(b[rules.CELL + h]) > 0) * 1
         graph.solid[n] = 0
         n += 1
     graph.tally[FOES] = n
@@ -211,8 +172,8 @@ def add_label(graph: Graph, h: int, lo: int, hi: int) -> bool:
 def walk(g: Ground, tiles: int, b: State, x: int, stop: Stream, foe_lo: int, foe_hi: int, graph: Graph) -> None:
     """The ways of a unit on foot to every hex, as labels; `stop` holds the solid enemies."""
     start = graph.own[x]
-    t = (b[CELL + start] & TYPE_MASK) - 1
-    open_lo, open_hi = open_to(g, tiles, b, t)
+    t = (b[rules.CELL + start] & rules.TYPE_MASK) - 1
+    open_lo, open_hi = rules.open_to(g, tiles, b, t)
     open_lo &= ~stop[0]
     open_hi &= ~stop[1]
     graph.edge[0] = start
@@ -220,18 +181,16 @@ def walk(g: Ground, tiles: int, b: State, x: int, stop: Stream, foe_lo: int, foe
     graph.edge[2] = 0
     begin, end = 0, 1
     add_label(graph, start, 0, 0)
-    for _ in range(speed(g, b[CELL + start])):
+    for _ in range(rules.speed(g, b[rules.CELL + start])):
         last = end
         for i in range(begin, last):
             h, lo, hi = graph.edge[3 * i], graph.edge[3 * i + 1], graph.edge[3 * i + 2]
-            near_lo, near_hi = within(g, h, 1)
-            near_lo &= open_lo & ~low_bit(h)
-            near_hi &= open_hi & ~high_bit(h)
+            near_lo, near_hi = rules.within(g, h, 1)
+            near_lo &= open_lo & ~rules.low_bit(h)
+            near_hi &= open_hi & ~rules.high_bit(h)
             while near_lo != 0 or near_hi != 0:
-                to = first_hex(near_lo, near_hi)
-                near_lo &= ~low_bit(to)
-                near_hi &= ~high_bit(to)
-                new_lo, new_hi = lo | (low_bit(to) & foe_lo), hi | (high_bit(to) & foe_hi)
+                to, near_lo, near_hi = rules.take(near_lo, near_hi)
+                new_lo, new_hi = lo | (rules.low_bit(to) & foe_lo), hi | (rules.high_bit(to) & foe_hi)
                 if add_label(graph, to, new_lo, new_hi):
                     if 3 * end + 3 > graph.edge.size:
                         graph.tally[FULL] = 1
@@ -246,28 +205,26 @@ def walk(g: Ground, tiles: int, b: State, x: int, stop: Stream, foe_lo: int, foe
 def fly(g: Ground, tiles: int, b: State, x: int, stop: Stream, graph: Graph) -> None:
     """The ways of a flyer: only who stands on its destination has to go."""
     start = graph.own[x]
-    side_lo, side_hi = foes(b, owner(b[CELL + start]))
-    lo, hi = reach(g, tiles, b, start, stop[0], stop[1])
+    side_lo, side_hi = rules.foes(b, rules.owner(b[rules.CELL + start]))
+    lo, hi = rules.reach(g, tiles, b, start, stop[0], stop[1])
     add_label(graph, start, 0, 0)
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = rules.take(lo, hi)
         if h != start:
-            add_label(graph, h, low_bit(h) & side_lo, high_bit(h) & side_hi)
+            add_label(graph, h, rules.low_bit(h) & side_lo, rules.high_bit(h) & side_hi)
 
 
 def find_ways(g: Ground, k: int, b: State, side: int, graph: Graph) -> None:
     """The ways of all own units, and the fixtures, with solid enemies in place."""
-    tiles = tiles_of(k)
+    tiles = rules.tiles_of(k)
     stop = graph.fixture  # its two words serve as room for the solid enemies until the fixtures are known
     stop[0] = 0
     stop[1] = 0
-    foe_lo, foe_hi = foes(b, side)
+    foe_lo, foe_hi = rules.foes(b, side)
     for y in range(graph.tally[FOES]):
         if graph.solid[y] == 1:
-            stop[0] |= low_bit(graph.foe[y])
-            stop[1] |= high_bit(graph.foe[y])
+            stop[0] |= rules.low_bit(graph.foe[y])
+            stop[1] |= rules.high_bit(graph.foe[y])
     pool = 0
     fixed_lo, fixed_hi = 0, 0
     for x in range(graph.tally[OWN]):
@@ -275,7 +232,7 @@ def find_ways(g: Ground, k: int, b: State, side: int, graph: Graph) -> None:
             graph.label_n[h] = 0
         if graph.loose[x] & 1 == 0:
             add_label(graph, graph.own[x], 0, 0)
-        elif unit(g, b[CELL + graph.own[x]], FLYING) == 1:
+        elif rules.unit(g, b[rules.CELL + graph.own[x]], rules.FLYING) == 1:
             fly(g, tiles, b, x, stop, graph)
         else:
             walk(g, tiles, b, x, stop, foe_lo, foe_hi, graph)
@@ -293,8 +250,8 @@ def find_ways(g: Ground, k: int, b: State, side: int, graph: Graph) -> None:
                 graph.way_hi[pool + i] = graph.label_hi[h * MOST_WAYS + i]
             pool += n
         if hexes == 1 and graph.loose[x] & 2 == 0 and graph.tally[ALONE] == 0:
-            fixed_lo |= low_bit(graph.own[x])
-            fixed_hi |= high_bit(graph.own[x])
+            fixed_lo |= rules.low_bit(graph.own[x])
+            fixed_hi |= rules.high_bit(graph.own[x])
     graph.tally[WAYS] = pool
     graph.fixture[0] = fixed_lo
     graph.fixture[1] = fixed_hi
@@ -304,14 +261,14 @@ def reaches(graph: Graph, x: int, h: int) -> bool:
     """Whether a unit may come to stand on a hex, or stand there now."""
     if graph.way[2 * (x * MOST + h) + 1] == 0:
         return False
-    return h == graph.own[x] or not holds(graph.fixture[0], graph.fixture[1], h)
+    return h == graph.own[x] or not rules.holds(graph.fixture[0], graph.fixture[1], h)
 
 
 def without(graph: Graph, x: int, h: int, y: int) -> bool:
     """Whether some way of a unit to a hex leaves enemy y standing."""
     start = graph.way[2 * (x * MOST + h)]
     for i in range(graph.way[2 * (x * MOST + h) + 1]):
-        if not holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y]):
+        if not rules.holds(graph.way_lo[start + i], graph.way_hi[start + i], graph.foe[y]):
             return True
     return False
 
@@ -321,12 +278,12 @@ def without(graph: Graph, x: int, h: int, y: int) -> bool:
 
 def harm_of(g: Ground, cell: int, target: int, need: int) -> int:
     """What one attack does to a target: damage, UNSUMMONING, or 0 if it may not be attacked."""
-    kind = unit(g, cell, KIND)
-    if kind == DEATHTOUCH:
-        return 0 if unit(g, target, NECROMANCER) == 1 else need
-    if kind == UNSUMMONS:
-        return 1 if unit(g, target, PERSISTENT) == 1 else UNSUMMONING
-    return damage(g, cell)
+    kind = rules.unit(g, cell, rules.KIND)
+    if kind == rules.DEATHTOUCH:
+        return 0 if rules.unit(g, target, rules.NECROMANCER) == 1 else need
+    if kind == rules.UNSUMMONS:
+        return 1 if rules.unit(g, target, rules.PERSISTENT) == 1 else UNSUMMONING
+    return rules.damage(g, cell)
 
 
 def find_strikes(g: Ground, b: State, graph: Graph) -> None:
@@ -334,8 +291,8 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
     graph.tally[PAIRS] = 0
     for x in range(graph.tally[OWN]):
         home = graph.own[x]
-        cell = b[CELL + home]
-        rooted = lumbers(g, cell)
+        cell = b[rules.CELL + home]
+        rooted = rules.lumbers(g, cell)
         for y in range(graph.tally[FOES]):
             pair = x * MOST + y
             graph.harm[pair] = 0
@@ -343,20 +300,18 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
             graph.strike[2 * pair + 1] = 0
             if graph.solid[y] == 1 or graph.left[x] == 0:
                 continue
-            harm = harm_of(g, cell, b[CELL + graph.foe[y]], graph.need[y])
+            harm = harm_of(g, cell, b[rules.CELL + graph.foe[y]], graph.need[y])
             if harm == 0:
                 continue
-            near_lo, near_hi = within(g, graph.foe[y], reaching(g, cell))
+            near_lo, near_hi = rules.within(g, graph.foe[y], rules.reaching(g, cell))
             graph.near[2 * pair] = near_lo
             graph.near[2 * pair + 1] = near_hi
             lo, hi = 0, 0
             while near_lo != 0 or near_hi != 0:
-                h = first_hex(near_lo, near_hi)
-                near_lo &= ~low_bit(h)
-                near_hi &= ~high_bit(h)
+                h, near_lo, near_hi = rules.take(near_lo, near_hi)
                 if (not rooted or h == home) and reaches(graph, x, h) and without(graph, x, h, y):
-                    lo |= low_bit(h)
-                    hi |= high_bit(h)
+                    lo |= rules.low_bit(h)
+                    hi |= rules.high_bit(h)
             if lo != 0 or hi != 0:
                 graph.strike[2 * pair] = lo
                 graph.strike[2 * pair + 1] = hi
@@ -369,25 +324,25 @@ def find_strikes(g: Ground, b: State, graph: Graph) -> None:
 def find_casts(g: Ground, k: int, b: State, graph: Graph) -> None:
     """The pairs of the cards: minions that they could harm, send back, or put on another hex."""
     for y in range(graph.tally[FOES]):
-        lo, hi = open_to(g, tiles_of(k), b, (b[CELL + graph.foe[y]] & TYPE_MASK) - 1)
-        near_lo, near_hi = within(g, graph.foe[y], 1)
-        graph.push[2 * y] = lo & near_lo & ~(b[UNITS] | b[UNITS + 2])
-        graph.push[2 * y + 1] = hi & near_hi & ~(b[UNITS + 1] | b[UNITS + 3])
+        lo, hi = rules.open_to(g, rules.tiles_of(k), b, (b[rules.CELL + graph.foe[y]] & rules.TYPE_MASK) - 1)
+        near_lo, near_hi = rules.within(g, graph.foe[y], 1)
+        graph.push[2 * y] = lo & near_lo & ~(b[rules.UNITS] | b[rules.UNITS + 2])
+        graph.push[2 * y + 1] = hi & near_hi & ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
     for x in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
         spell = graph.card[x]
         for y in range(graph.tally[FOES]):
             pair = x * MOST + y
-            target = b[CELL + graph.foe[y]]
+            target = b[rules.CELL + graph.foe[y]]
             graph.harm[pair] = 0
             graph.hits[pair] = 1
             graph.strike[2 * pair] = 0
             graph.strike[2 * pair + 1] = 0
-            if graph.solid[y] == 0 and unit(g, target, NECROMANCER) == 0:
-                if spell == STUMBLE:
+            if graph.solid[y] == 0 and rules.unit(g, target, rules.NECROMANCER) == 0:
+                if spell == magic.STUMBLE:
                     graph.harm[pair] = PUSHING if graph.push[2 * y] != 0 or graph.push[2 * y + 1] != 0 else 0
-                elif spell != UNSUMMON:
-                    graph.harm[pair] = HARM[spell]
-                elif unit(g, target, PERSISTENT) == 0:
+                elif spell != magic.UNSUMMON:
+                    graph.harm[pair] = magic.HARM[spell]
+                elif rules.unit(g, target, rules.PERSISTENT) == 0:
                     graph.harm[pair] = UNSUMMONING
 
 
@@ -395,13 +350,13 @@ def wounds_first(graph: Graph, x: int, y: int) -> bool:
     """Whether x can do the first damage to y: an attack that does damage, or a card that asks for none."""
     if graph.harm[x * MOST + y] <= 0:
         return False
-    return x < graph.tally[OWN] or WOUNDED[graph.card[x]] == 0
+    return x < graph.tally[OWN] or magic.WOUNDED[graph.card[x]] == 0
 
 
 def strikers_needed(graph: Graph) -> bool:
     """Whether there is a card that asks for a unit that has attacked another enemy."""
     for x in range(graph.tally[OWN], graph.tally[OWN] + graph.tally[CARDS]):
-        if BY_STRIKER[graph.card[x]] == 1:
+        if magic.BY_STRIKER[graph.card[x]] == 1:
             return True
     return False
 
@@ -419,7 +374,7 @@ def find_solid(graph: Graph) -> bool:
                 sore = sore or wounds_first(graph, x, y)
         for x in range(graph.tally[OWN] + graph.tally[CARDS]):
             harm = graph.harm[x * MOST + y]
-            if MAGIC and x >= graph.tally[OWN] and not sore and WOUNDED[graph.card[x]] == 1:
+            if MAGIC and x >= graph.tally[OWN] and not sore and magic.WOUNDED[graph.card[x]] == 1:
                 continue
             total += graph.need[y] if harm < 0 else harm * graph.hits[x * MOST + y]
         if total < graph.need[y]:

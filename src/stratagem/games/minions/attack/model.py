@@ -23,6 +23,8 @@ How clauses are written is in `clauses`.
 
 from __future__ import annotations
 
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import magic
 from stratagem.games.minions.attack.casts import asked_for, cards, push_hexes, push_uses, spelled, strikers
 from stratagem.games.minions.attack.clauses import (
     CLAUSES,
@@ -53,8 +55,7 @@ from stratagem.games.minions.attack.graph import (
     Graph,
     reaches,
 )
-from stratagem.games.minions.kernels import MAGIC, first_hex, high_bit, holds, low_bit, size
-from stratagem.games.minions.magic import WOUNDED
+from stratagem.games.minions.kernels import MAGIC
 
 # ----------------------------------------------------------------------------------------------------------------- what units do
 
@@ -105,8 +106,8 @@ def free_hexes(graph: Graph, x: int) -> tuple[int, int]:
         if graph.at[h] < 0 and graph.way[2 * (x * MOST + h) + 1] == 1:
             start = graph.way[2 * (x * MOST + h)]
             if graph.way_lo[start] == 0 and graph.way_hi[start] == 0:
-                lo |= low_bit(h)
-                hi |= high_bit(h)
+                lo |= rules.low_bit(h)
+                hi |= rules.high_bit(h)
     return lo, hi
 
 
@@ -119,13 +120,11 @@ def has_room(graph: Graph, x: int) -> bool:
             continue
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
-            h = first_hex(left_lo, left_hi)
-            left_lo &= ~low_bit(h)
-            left_hi &= ~high_bit(h)
+            h, left_lo, left_hi = rules.take(left_lo, left_hi)
             if graph.way[2 * (w * MOST + h) + 1] > 0:
                 rivals += 1
                 break
-    return size(lo, hi) > rivals
+    return rules.size(lo, hi) > rivals
 
 
 def choose_options(graph: Graph, m: Model) -> None:
@@ -135,12 +134,10 @@ def choose_options(graph: Graph, m: Model) -> None:
     for x in range(n):
         lo, hi = m.hexes[2 * x], m.hexes[2 * x + 1]
         home = graph.own[x]
-        want_lo |= lo & ~low_bit(home)
-        want_hi |= hi & ~high_bit(home)
+        want_lo |= lo & ~rules.low_bit(home)
+        want_hi |= hi & ~rules.high_bit(home)
         while lo != 0 or hi != 0:
-            h = first_hex(lo, hi)
-            lo &= ~low_bit(h)
-            hi &= ~high_bit(h)
+            h, lo, hi = rules.take(lo, hi)
             m.fight[x * MOST + h] = variable(m)
         if m.hexes[2 * x] != 0 or m.hexes[2 * x + 1] != 0:
             m.passive[x] = variable(m)
@@ -152,7 +149,7 @@ def choose_options(graph: Graph, m: Model) -> None:
         again = False
         for x in range(n):
             home = graph.own[x]
-            if m.stay[x] != m.passive[x] or graph.loose[x] == 0 or not holds(want_lo, want_hi, home):
+            if m.stay[x] != m.passive[x] or graph.loose[x] == 0 or not rules.holds(want_lo, want_hi, home):
                 continue
             again = True
             m.stay[x] = variable(m)
@@ -165,8 +162,8 @@ def choose_options(graph: Graph, m: Model) -> None:
                 for h in range(MOST):
                     if h != home and reaches(graph, x, h):
                         m.step[x * MOST + h] = variable(m)
-                        want_lo |= low_bit(h)
-                        want_hi |= high_bit(h)
+                        want_lo |= rules.low_bit(h)
+                        want_hi |= rules.high_bit(h)
 
 
 def one_thing_each(graph: Graph, m: Model) -> None:
@@ -304,9 +301,7 @@ def attacks(graph: Graph, m: Model) -> None:
             put_literal(m, -m.hit[pair])
             lo, hi = graph.strike[2 * pair], graph.strike[2 * pair + 1]
             while lo != 0 or hi != 0:
-                h = first_hex(lo, hi)
-                lo &= ~low_bit(h)
-                hi &= ~high_bit(h)
+                h, lo, hi = rules.take(lo, hi)
                 put_literal(m, m.fight[x * MOST + h])
             close(m)
             for j in range(1, graph.hits[pair]):
@@ -316,7 +311,7 @@ def attacks(graph: Graph, m: Model) -> None:
                 put_literal(m, -m.fight[x * MOST + h])
                 for y in range(graph.tally[FOES]):
                     pair = x * MOST + y
-                    if holds(graph.strike[2 * pair], graph.strike[2 * pair + 1], h) and graph.harm[pair] != 0:
+                    if rules.holds(graph.strike[2 * pair], graph.strike[2 * pair + 1], h) and graph.harm[pair] != 0:
                         put_literal(m, m.hit[pair])
                 close(m)
         n = 0
@@ -400,7 +395,7 @@ def removals(graph: Graph, m: Model) -> None:
 
 def rank(graph: Graph, x: int, y: int) -> int:
     """The order of attackers in a diagram, the greatest first."""
-    if MAGIC and x >= graph.tally[OWN] and WOUNDED[graph.card[x]] == 1:
+    if MAGIC and x >= graph.tally[OWN] and magic.WOUNDED[graph.card[x]] == 1:
         return graph.harm[x * MOST + y] - MOST
     return graph.harm[x * MOST + y]
 
@@ -492,8 +487,8 @@ def paths(graph: Graph, m: Model) -> None:
                 continue
             for i in range(n):
                 lo, hi = graph.way_lo[start + i], graph.way_hi[start + i]
-                if size(lo, hi) == 1:
-                    m.list[i] = opened(m, graph.at[first_hex(lo, hi)], x)
+                if rules.size(lo, hi) == 1:
+                    m.list[i] = opened(m, graph.at[rules.first_hex(lo, hi)], x)
                     continue
                 m.list[i] = 0
                 for j in range(kinds):
@@ -506,9 +501,7 @@ def paths(graph: Graph, m: Model) -> None:
                     m.spare[3 * kinds + 2] = m.list[i]
                     kinds += 1
                     while lo != 0 or hi != 0:
-                        z = first_hex(lo, hi)
-                        lo &= ~low_bit(z)
-                        hi &= ~high_bit(z)
+                        z, lo, hi = rules.take(lo, hi)
                         clause2(m, -m.list[i], opened(m, graph.at[z], x))
             if fights != 0:
                 put_literal(m, -fights)
@@ -552,13 +545,13 @@ def close_order(graph: Graph, m: Model) -> None:
             home = graph.own[w]
             weak = w != x and (m.fight[x * MOST + home] != 0 or m.step[x * MOST + home] != 0)
             if weak or m.before[w * MOST + x] != 0:
-                lo |= low_bit(w)
-                hi |= high_bit(w)
+                lo |= rules.low_bit(w)
+                hi |= rules.high_bit(w)
         m.follows[2 * x] = lo
         m.follows[2 * x + 1] = hi
     for w in range(n):
         for x in range(n):
-            if holds(m.follows[2 * x], m.follows[2 * x + 1], w):
+            if rules.holds(m.follows[2 * x], m.follows[2 * x + 1], w):
                 m.follows[2 * x] |= m.follows[2 * w]
                 m.follows[2 * x + 1] |= m.follows[2 * w + 1]
 
@@ -567,15 +560,15 @@ def depth(graph: Graph, m: Model, lo: int, hi: int) -> int:
     """How many levels a component of the order can need: a step up takes a unit, and an enemy removed or a blink."""
     later, causes = 0, 0
     for x in range(graph.tally[OWN]):
-        if holds(lo, hi, x):
+        if rules.holds(lo, hi, x):
             causes += m.leave[x] != 0
             for w in range(graph.tally[OWN]):
-                if holds(lo, hi, w) and m.before[w * MOST + x] != 0:
+                if rules.holds(lo, hi, w) and m.before[w * MOST + x] != 0:
                     later += 1
                     break
     for z in range(graph.tally[FOES]):
         for x in range(graph.tally[OWN]):
-            if holds(lo, hi, x) and m.opened[z * MOST + x] != 0:
+            if rules.holds(lo, hi, x) and m.opened[z * MOST + x] != 0:
                 causes += 1
                 break
     return min(later, causes)
@@ -587,28 +580,30 @@ def order(graph: Graph, m: Model) -> None:
     n = graph.tally[OWN]
     done_lo, done_hi = 0, 0
     for x in range(n):
-        if holds(done_lo, done_hi, x) or not holds(m.follows[2 * x], m.follows[2 * x + 1], x):
+        if rules.holds(done_lo, done_hi, x) or not rules.holds(m.follows[2 * x], m.follows[2 * x + 1], x):
             continue
-        lo, hi = low_bit(x), high_bit(x)
+        lo, hi = rules.low_bit(x), rules.high_bit(x)
         for w in range(n):
-            both = holds(m.follows[2 * x], m.follows[2 * x + 1], w) and holds(m.follows[2 * w], m.follows[2 * w + 1], x)
+            both = rules.holds(m.follows[2 * x], m.follows[2 * x + 1], w) and rules.holds(
+                m.follows[2 * w], m.follows[2 * w + 1], x
+            )
             if both:
-                lo |= low_bit(w)
-                hi |= high_bit(w)
+                lo |= rules.low_bit(w)
+                hi |= rules.high_bit(w)
         done_lo |= lo
         done_hi |= hi
         top = depth(graph, m, lo, hi)
         if top == 0:
             continue
         for w in range(n):
-            if holds(lo, hi, w):
+            if rules.holds(lo, hi, w):
                 m.level[w] = m.tally[VARIABLES]
                 m.tally[VARIABLES] += top
                 for t in range(2, top + 1):
                     clause2(m, -(m.level[w] + t), m.level[w] + t - 1)
         for w in range(n):
             for v in range(n):
-                if v != w and holds(lo, hi, w) and holds(lo, hi, v):
+                if v != w and rules.holds(lo, hi, w) and rules.holds(lo, hi, v):
                     order_pair(graph, m, w, v, top)
 
 

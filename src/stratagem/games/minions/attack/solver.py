@@ -7,9 +7,10 @@ A solver of Boolean satisfiability does the work (PySAT's MiniSat or Glucose); s
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -38,11 +39,10 @@ from stratagem.games.minions.attack.model import build
 from stratagem.games.minions.attack.translate import COLUMNS, STUCK, Reading, perform
 from stratagem.games.minions.config import hexes_of
 from stratagem.games.minions.maps import hex_index, hex_name
-from stratagem.games.minions.scripted import dearest_in_zone
 from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import BoardAction, GameTurn
-from stratagem.games.minions.turns import TARGET, WORDS_PER_BOARD, interpreted, patient, rule, specialised
+from stratagem.games.minions.turns import WORDS_PER_BOARD, interpreted, patient, rule
 from stratagem.games.minions.units import units
 from stratagem.kernel import Ground, State
 
@@ -65,7 +65,6 @@ CARDS_OF_ATTACKS = (
     magic.UNSUMMON,
     magic.STUMBLE,
 )
-SOME = 200  # boards with spells that are built in the interpreter, before compiling that is worth while
 
 
 class Statement(NamedTuple):
@@ -109,7 +108,6 @@ class Work(NamedTuple):
     model: Model
 
 
-_built = 0  # boards with spells, so far
 _spare: list[Work] = []  # given back by solvers that are done with them
 
 
@@ -157,13 +155,23 @@ def ready(state: GameState, board: int) -> tuple[State, tuple[BoardAction, ...]]
     if b[rules.MODE] < rules.RESET_1 or b[rules.PHASE] != rules.UNTOUCHED:
         return s, ()
     g = state.config.ground
-    keep = int(dearest_in_zone(g, b, state.side))
+    keep = int(rules.dearest(g, b, state.side))
     kept = units()[keep] if keep >= 0 else None
     chosen = next(u for u in units() if u.necromancer and rules.necromancer_for(g, s, u.index) == rules.LEGAL)
     setup = BoardAction("setup", unit=chosen, keep=kept)
     with np.errstate(over="ignore"):
         rules.act(g, s, np.array(setup.words(board), np.int64))
     return s, (setup,)
+
+
+def turn_of(state: GameState, actions: Mapping[int, tuple[BoardAction, ...]]) -> GameTurn:
+    """A whole turn of these actions; boards without any do no more than their setup, where one is due."""
+    boards = [actions.get(k, ()) for k in range(state.config.boards)]
+    for k in range(state.config.boards):
+        if k not in actions:
+            with contextlib.suppress(IllegalMove):
+                boards[k] = ready(state, k)[1]
+    return GameTurn(boards=tuple(boards))
 
 
 class AttackSolver:
@@ -176,8 +184,8 @@ class AttackSolver:
         *,
         solver: str = "minisat22",
         alone: bool = False,  # without the spells of the hand
-        single: bool = False,  # a single question, which does not wait for a compiler
-        at_once: bool = False,  # nor does anything else, where there are spells
+        single: bool = False,  # a single question, not one of many
+        target: str = "cpu",  # of the kernels that build, where there are spells
     ) -> None:
         if solver not in SOLVERS:
             raise OptionError(f"solver is {solver!r}; it is one of {', '.join(SOLVERS)}")
@@ -187,9 +195,8 @@ class AttackSolver:
         self.ground: Ground = state.config.ground
         self.words = self.array[at : at + rules.BOARD_SIZE]
         self.outside = outside_the_model(state, board)
-        # compiling all of the rules with spells takes long
         self._rule = interpreted if state.config.magical else patient if single else rule
-        self.at_once = at_once
+        self.target = target
         self.plans_made = 0
         self.calls = 0
         self.core: list[int] = []  # of the last answer that was no: literals that cannot hold together
@@ -235,14 +242,10 @@ class AttackSolver:
         self._reading = Reading(self.graph, self.model, self._true, np.zeros(MOST * COLUMNS, np.int64))
 
     def _builder(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
-        """A kernel that builds: these know spells, but not all of the rules, and are soon compiled."""
-        global _built
+        """A kernel that builds: these know spells, but not all of the rules."""
         if not self.state.config.magical:
             return self._rule(kernel)
-        if self.at_once:
-            return interpreted(kernel)
-        _built += kernel is survey
-        return specialised(kernel, TARGET, True) if _built > SOME else interpreted(kernel)
+        return interpreted(kernel) if self.target == "python" else patient(kernel, True)
 
     def _take_cards(self, alone: bool) -> None:
         """Number the cards of the hand that can remove somebody behind the units, equal ones side by side."""
@@ -448,9 +451,8 @@ class AttackSolver:
         return want == {*hexes_of(*rules.foes(after, self.side))} and bool(np.array_equal(came, back))
 
     def turn(self, plan: Plan) -> GameTurn:
-        """A whole turn that plays the plan and does nothing else."""
-        boards = tuple(plan.actions if k == self.board else () for k in range(self.state.config.boards))
-        return GameTurn(boards=boards)
+        """A whole turn that plays the plan and does nothing else but the setups that are due."""
+        return turn_of(self.state, {self.board: plan.actions})
 
     def plans(
         self, statements: Iterable[Statement] = (), most: int | None = None, seconds: float | None = None

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.desk import LONGEST, PROPHECIES, ROW, Reals
 from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
 from stratagem.kernel import State
@@ -82,7 +81,7 @@ class Script(Advisers):
 
     def oracle(self, position: State) -> Opinion:
         self.staging.played(position, b"")
-        self.staging.think(thinking.LOOK)
+        self.staging.look()
         return self._said()
 
     def turn(self, position: State, turn: bytes) -> Opinion:
@@ -93,7 +92,7 @@ class Script(Advisers):
         """The turn that plays the plan and goes on by the script on this board alone."""
         self.staging.played(position, plan)
         money = int(position[rules.MONEY + position[rules.SIDE]]) // self.boards
-        rest = self.staging.made(self.staging.think(thinking.DEPLOY, board, budget=money))
+        rest = self.staging.deploy(board, money)
         others = (self.staging.setup(position, k) for k in range(self.boards) if k != board)
         return self.turn(position, b"".join([plan, rest, *others]))
 
@@ -102,12 +101,12 @@ class Script(Advisers):
 
     def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:
         self.staging.played(position, setup)
-        self.staging.think(thinking.PROPHESY, board, rng=rng)
+        self.staging.prophesy(board, rng)
         return self.staging.desk().rows.reshape(PROPHECIES, ROW).copy()
 
     def seer(self, position: State, board: int, money: int, setup: bytes) -> Sight:
         self.staging.played(position, setup)
-        room = self.staging.think(thinking.PRICE, board, budget=money)
+        room = self.staging.price(board, money)
         resigned = position[rules.board_of(board) + rules.RESIGNED]
         most = min(money, LONGEST) if room > 0 and not resigned else 0
         begin = room * (LONGEST + 1)

@@ -26,8 +26,7 @@ from stratagem.games.minions.engine.advisers import Advisers, Script
 from stratagem.games.minions.engine.desk import Desk, Reals
 from stratagem.games.minions.engine.sorcery import KEPT
 from stratagem.games.minions.engine.stages import NO_WORDS, Mind, MinionsStaging, tech_words
-from stratagem.games.minions.kernels import Stream, play_actions, play_turn
-from stratagem.games.minions.magic import guess, random_deal
+from stratagem.games.minions.kernels import Stream
 from stratagem.games.minions.spells import spells
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.units import units
@@ -50,14 +49,14 @@ def conjure(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk, turn: 
     PLAY and PLAY_SOME play `turn`: 0, or why it is illegal. GUESS draws what MOVER cannot see, DEAL what is dealt next."""
     task = order[thinking.TASK]
     if task == PLAY:
-        return play_turn(g, desk.s, turn, turn.size)
+        return rules.play_turn(g, desk.s, turn, turn.size)
     if task == PLAY_SOME:
-        return play_actions(g, desk.s, turn, turn.size)
+        return rules.play_actions(g, desk.s, turn, turn.size)
     if task == GUESS:
-        guess(g, desk.s, order[thinking.MOVER], r)
+        magic.guess(g, desk.s, order[thinking.MOVER], r)
         return 0
     if task == DEAL:
-        return random_deal(g, desk.s, r, desk.out)
+        return magic.random_deal(g, desk.s, r, desk.out)
     return thinking.think(g, order, r, weights, desk)
 
 
@@ -98,40 +97,22 @@ class FullStaging(MinionsStaging):
 
     # -- the kernels
 
-    def _ask(self, task: int, turn: Stream, rng: Rng | None = None, mover: int = 0) -> int:
+    def _ask(self, task: int, turn: Stream = NO_WORDS, rng: Rng | None = None, mover: int = 0) -> int:
         """A task of the rules on this thread's desk."""
-        desk, order = self.desk(), self._rooms.order
-        order[:] = task, 0, 0, 0, 0, 0, mover
-        return int(self._conjure(self.g, order, self._rooms.luck if rng is None else rng, self.weights, desk, turn))
+        desk = self.desk()
+        self._rooms.order[:] = task, 0, 0, 0, 0, 0, mover
+        return self._conjured(self._rooms.luck if rng is None else rng, desk, turn)
 
-    def played(self, position: State, words: bytes, *, whole: bool = False) -> int:
-        if not self.config.magical:
-            return super().played(position, words, whole=whole)
-        desk, room = self.desk(), self._rooms.words
-        desk.s[:] = position
-        if not words and not whole:
-            return 0
-        n = len(words) // 8
-        room[:n] = np.frombuffer(words, np.int64)
-        return self._ask(PLAY if whole else PLAY_SOME, room[:n])
+    def _conjured(self, rng: Rng, desk: Desk, turn: Stream = NO_WORDS) -> int:
+        return int(self._conjure(self.g, self._rooms.order, rng, self.weights, desk, turn))
 
-    def think(
-        self,
-        task: int,
-        board: int = 0,
-        *,
-        budget: int = 0,
-        noise: float = 0.0,
-        kind: int = -1,
-        mover: int = 0,
-        rng: Rng | None = None,
-    ) -> int:
+    def _carried_out(self, turn: State, whole: bool) -> int:
         if not self.config.magical:
-            return super().think(task, board, budget=budget, noise=noise, kind=kind, mover=mover, rng=rng)
-        desk, order = self.desk(), self._rooms.order
-        order[:] = task, board, budget, int(1000 * noise), self.mind.through, kind, mover
-        luck = self._rooms.luck if rng is None else rng
-        return int(self._conjure(self.g, order, luck, self.weights, desk, NO_WORDS))
+            return super()._carried_out(turn, whole)
+        return self._ask(PLAY if whole else PLAY_SOME, turn)
+
+    def _thought(self, rng: Rng, desk: Desk) -> int:
+        return self._conjured(rng, desk) if self.config.magical else super()._thought(rng, desk)
 
     def asks_solver(self) -> bool:
         """Where there are spells the solver builds its model in the interpreter: not for a turn of a moment."""
@@ -147,7 +128,7 @@ class FullStaging(MinionsStaging):
         """What a seat cannot see guessed in one way, the same at each call."""
         desk = self.desk()
         desk.s[:] = position
-        self._ask(GUESS, NO_WORDS, generator(number, int(position[rules.PLY])), seat)
+        self._ask(GUESS, rng=generator(number, int(position[rules.PLY])), mover=seat)
         return desk.s.copy()
 
     def imagined(self, position: State) -> State:
@@ -158,7 +139,7 @@ class FullStaging(MinionsStaging):
         after = super().play(position, turn, rng)
         if self.dealt and after[rules.WINNER] < 0:
             self.desk().s[:] = after
-            self._ask(DEAL, NO_WORDS, generator(crc32(position.tobytes())))
+            self._ask(DEAL, rng=generator(crc32(position.tobytes())))
             return self.desk().s.copy()
         return after
 
@@ -177,10 +158,7 @@ class FullStaging(MinionsStaging):
     # -- stages
 
     def stages(self, position: State) -> list[Stage]:
-        found = [
-            Stage("blotto", self._blotto),
-            Stage("general", self._general, ("blotto",), scope=lambda parts: parts["blotto"][-1]),
-        ]
+        found = self.first_stages()
         first: tuple[str, ...] = ()
         if self.dealt:
             found.append(Stage("spells", self._spells, ("general",), scope=lambda parts: bought(parts["general"])))

@@ -7,18 +7,9 @@ bought is the best set of units for the money by their worth against this enemy.
 
 from __future__ import annotations
 
+from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.engine.assign import LOWEST, assign
-from stratagem.games.minions.engine.desk import (
-    COLUMNS,
-    GOALS,
-    HARM,
-    LONGEST,
-    MOST,
-    MOST_BOUGHT,
-    SEND,
-    THREATS,
-    Desk,
-)
+from stratagem.games.minions.engine.desk import COLUMNS, GOALS, HARM, LONGEST, MOST, MOST_BOUGHT, SEND, THREATS, Desk
 from stratagem.games.minions.engine.fighting import shift, write
 from stratagem.games.minions.engine.sorcery import (
     LAST,
@@ -31,68 +22,14 @@ from stratagem.games.minions.engine.sorcery import (
     teleports,
     tile_worth,
 )
-from stratagem.games.minions.engine.threats import net, risk, threaten
-from stratagem.games.minions.kernels import (
-    BLINK,
-    BLINKING,
-    BOARD_SIZE,
-    BUY,
-    CELL,
-    COST,
-    CYCLE,
-    DEFENSE,
-    FLYING,
-    LEGAL,
-    LUMBERING,
-    MAGIC,
-    MODE,
-    MONEY,
-    MOVE,
-    MOVED,
-    NECROMANCER,
-    NORMAL,
-    RANGE,
-    RESET_2,
-    SIDE,
-    SIDE_SHIFT,
-    SPAWNED,
-    SPAWNS,
-    SPEED,
-    SPELLS_ON,
-    TYPE_MASK,
-    TYPES,
-    UNIT,
-    UNITS,
-    ZOMBIE,
-    ZONE,
-    Stream,
-    board_of,
-    can_move,
-    first_hex,
-    foes,
-    for_sale,
-    grow,
-    high_bit,
-    holds,
-    low_bit,
-    open_to,
-    put,
-    reach,
-    size,
-    spawn_phase,
-    spawn_places,
-    start_hex,
-    stock,
-    tiles_of,
-    withdraw,
-)
-from stratagem.games.minions.kernels import COLUMNS as STATS
-from stratagem.games.minions.scripted import ANSWERED_TYPES, apart, nearest
+from stratagem.games.minions.engine.threats import GRAVE, net, risk, threaten
+from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions.maps import apart
+from stratagem.games.minions.scripted import ANSWERED_TYPES, nearest
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 from stratagem.rng import unit as chance
 
-GRAVE = 5.0  # dollars that a graveyard held is worth to a plan
 STEP = 0.6  # dollars that a step nearer to its goal is worth to a unit
 PRESS = 0.5  # dollars that an enemy within reach next turn is worth
 LORD = 40.0  # dollars that the necromancer's life is worth to where it stands
@@ -107,12 +44,10 @@ GOAL_AT, GOAL_OF = GOALS * 100, GOALS * 100 + GOALS  # of Desk.goal: the hexes, 
 
 def lord_of(g: Ground, b: State, side: int) -> int:
     """The hex of a side's necromancer, or -1."""
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        if g[UNIT + ((b[CELL + h] & TYPE_MASK) - 1) * STATS + NECROMANCER] == 1:
+        h, lo, hi = rules.take(lo, hi)
+        if g[rules.UNIT + ((b[rules.CELL + h] & rules.TYPE_MASK) - 1) * rules.COLUMNS + rules.NECROMANCER] == 1:
             return h
     return -1
 
@@ -121,45 +56,41 @@ def find_goals(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
     """Where units are wanted: graveyards without an own unit that has done its part, and the enemy's necromancer.
 
     Steps over land from everywhere to each goal go into `desk.goal`; returns how many goals there are."""
-    tiles = tiles_of(k)
+    tiles = rules.tiles_of(k)
     n = 0
     lo, hi = g[tiles], g[tiles + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        fixed = holds(b[UNITS + 2 * side], b[UNITS + 2 * side + 1], h) and not can_move(g, b, h)
+        h, lo, hi = rules.take(lo, hi)
+        fixed = rules.holds(b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1], h) and not rules.can_move(g, b, h)
         if not fixed and n < GOALS - 1:
             desk.goal[GOAL_AT + n] = h
             n += 1
     lord = lord_of(g, b, 1 - side)
-    desk.goal[GOAL_AT + n] = lord if lord >= 0 else start_hex(1 - side)
+    desk.goal[GOAL_AT + n] = lord if lord >= 0 else rules.start_hex(1 - side)
     n += 1
-    open_lo, open_hi = open_to(g, tiles, b, g[ZOMBIE])
+    open_lo, open_hi = rules.open_to(g, tiles, b, g[rules.ZOMBIE])
     for i in range(n):
         for h in range(100):
             desk.goal[i * 100 + h] = DISTANT
         h = desk.goal[GOAL_AT + i]
         desk.goal[i * 100 + h] = 0
-        lo, hi = low_bit(h), high_bit(h)
+        lo, hi = rules.low_bit(h), rules.high_bit(h)
         for steps in range(1, DISTANT):
-            wide_lo, wide_hi = grow(lo, hi)
+            wide_lo, wide_hi = rules.grow(lo, hi)
             new_lo, new_hi = wide_lo & open_lo & ~lo, wide_hi & open_hi & ~hi
             if new_lo == 0 and new_hi == 0:
                 break
             lo |= new_lo
             hi |= new_hi
             while new_lo != 0 or new_hi != 0:
-                x = first_hex(new_lo, new_hi)
-                new_lo &= ~low_bit(x)
-                new_hi &= ~high_bit(x)
+                x, new_lo, new_hi = rules.take(new_lo, new_hi)
                 desk.goal[i * 100 + x] = steps
     return n
 
 
 def steps_to_goal(g: Ground, t: int, h: int, goal: int, desk: Desk) -> int:
     """Steps from a hex to a goal for a type of unit."""
-    if g[UNIT + t * STATS + FLYING] == 1:
+    if g[rules.UNIT + t * rules.COLUMNS + rules.FLYING] == 1:
         return apart(h, desk.goal[GOAL_AT + goal])
     return desk.goal[goal * 100 + h]
 
@@ -173,11 +104,11 @@ def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, desk: Desk
         best, man, goal = 1e9, -1, -1
         for i in range(n):
             t, h = desk.men[4 * i + TYPE], desk.men[4 * i + FROM]
-            if desk.men[4 * i + GOAL] != NO_GOAL or g[UNIT + t * STATS + NECROMANCER] == 1:
+            if desk.men[4 * i + GOAL] != NO_GOAL or g[rules.UNIT + t * rules.COLUMNS + rules.NECROMANCER] == 1:
                 continue
             for j in range(goals - 1):
                 if (open_goals >> j) & 1 == 1:
-                    far = steps_to_goal(g, t, h, j, desk) / (0.5 + g[UNIT + t * STATS + SPEED])
+                    far = steps_to_goal(g, t, h, j, desk) / (0.5 + g[rules.UNIT + t * rules.COLUMNS + rules.SPEED])
                     if noise > 0.0:
                         far += 2.0 * noise * chance(r)
                     if far < best:
@@ -195,30 +126,30 @@ def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, desk: Desk
 
 def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, desk: Desk) -> float:
     """What a unit of a type is worth on a hex at the end of the turn, beside what it is worth anywhere."""
-    tiles = tiles_of(k)
-    row = UNIT + t * STATS
+    tiles = rules.tiles_of(k)
+    row = rules.UNIT + t * rules.COLUMNS
     worth = desk.places[t * 100 + h]
     if MAGIC:
         worth += tile_worth(g, k, t, h)
-    grave = holds(g[tiles], g[tiles + 1], h)
+    grave = rules.holds(g[tiles], g[tiles + 1], h)
     fall = risk(g, t, h, 1 - side, desk)
-    if g[row + NECROMANCER] == 1:
+    if g[row + rules.NECROMANCER] == 1:
         at = (1 - side) * THREATS + h
         harm = float(desk.threat[at + HARM] + desk.threat[at + SEND])
-        share = min(harm / g[row + DEFENSE], 1.0)
+        share = min(harm / g[row + rules.DEFENSE], 1.0)
         worth -= LORD * share * share
-        worth -= HOME * apart(h, start_hex(side))
+        worth -= HOME * apart(h, rules.start_hex(side))
         return worth + (GRAVE if grave else 0.0)
     if grave:
         worth += GRAVE * (1.0 - 0.7 * fall)
     worth -= 0.6 * fall * net(g, t)
     worth -= STEP * steps_to_goal(g, t, h, goal, desk)
-    far = g[row + RANGE] + (0 if g[row + LUMBERING] == 1 else g[row + SPEED])
-    foe_lo, foe_hi = foes(b, side)
-    near_lo, near_hi = low_bit(h), high_bit(h)
+    far = g[row + rules.RANGE] + (0 if g[row + rules.LUMBERING] == 1 else g[row + rules.SPEED])
+    foe_lo, foe_hi = rules.foes(b, side)
+    near_lo, near_hi = rules.low_bit(h), rules.high_bit(h)
     for _ in range(min(far, 4)):
-        near_lo, near_hi = grow(near_lo, near_hi)
-    return worth + PRESS * min(size(near_lo & foe_lo, near_hi & foe_hi), 3)
+        near_lo, near_hi = rules.grow(near_lo, near_hi)
+    return worth + PRESS * min(rules.size(near_lo & foe_lo, near_hi & foe_hi), 3)
 
 
 def rate(g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[float, int, Rng], desk: Desk) -> None:
@@ -228,9 +159,7 @@ def rate(g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[flo
         desk.score[i * COLUMNS + j] = 10.0 * LOWEST
     t, goal = desk.men[4 * i + TYPE], desk.men[4 * i + GOAL]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = rules.take(lo, hi)
         worth = standing(g, k, b, side, t, h, goal, desk)
         if noise > 0.0:
             worth += 4.0 * noise * (chance(r) + chance(r) - 1.0)
@@ -240,13 +169,11 @@ def rate(g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[flo
 def muster(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
     """The units that have not moved or fought into `desk.men`; returns how many."""
     n = 0
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        if can_move(g, b, h):
-            desk.men[4 * n + TYPE] = (b[CELL + h] & TYPE_MASK) - 1
+        h, lo, hi = rules.take(lo, hi)
+        if rules.can_move(g, b, h):
+            desk.men[4 * n + TYPE] = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
             desk.men[4 * n + FROM] = h
             n += 1
     return n
@@ -254,22 +181,22 @@ def muster(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
 
 def reposition(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
     """Move the units that have not moved or fought to where they are worth most; returns where the next action goes."""
-    side = s[SIDE]
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side = s[rules.SIDE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     n = muster(g, k, b, side, desk)
     goals = find_goals(g, k, b, side, desk)
     send(g, k, n, goals, r, noise, desk)
-    foe_lo, foe_hi = foes(b, side)
-    fixed_lo, fixed_hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    foe_lo, foe_hi = rules.foes(b, side)
+    fixed_lo, fixed_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     for i in range(n):
-        fixed_lo &= ~low_bit(desk.men[4 * i + FROM])
-        fixed_hi &= ~high_bit(desk.men[4 * i + FROM])
+        fixed_lo &= ~rules.low_bit(desk.men[4 * i + FROM])
+        fixed_hi &= ~rules.high_bit(desk.men[4 * i + FROM])
     for i in range(n):
         h, t = desk.men[4 * i + FROM], desk.men[4 * i + TYPE]
-        lo, hi = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
+        lo, hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
         rate(g, k, b, i, lo & ~fixed_lo, hi & ~fixed_hi, (noise, side, r), desk)
-        if g[UNIT + t * STATS + BLINK] == 1:
-            desk.score[i * COLUMNS + 100 + i] = -BLINKED - STEP * apart(h, start_hex(side))
+        if g[rules.UNIT + t * rules.COLUMNS + rules.BLINK] == 1:
+            desk.score[i * COLUMNS + 100 + i] = -BLINKED - STEP * apart(h, rules.start_hex(side))
     if n > 0:
         assign(n, 100 + n, desk)
     return march(g, s, k, n, at, desk)
@@ -277,28 +204,27 @@ def reposition(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk:
 
 def stroll(g: Ground, s: State, k: int, desk: Desk) -> None:
     """Units that have not fought step on graveyards in reach or nearer to one that is not theirs: a quick way to go on."""
-    side = s[SIDE]
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    tiles = tiles_of(k)
-    foe_lo, foe_hi = foes(b, side)
-    left_lo, left_hi = b[UNITS + 2 * side] & ~g[tiles], b[UNITS + 2 * side + 1] & ~g[tiles + 1]
+    side = s[rules.SIDE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    tiles = rules.tiles_of(k)
+    foe_lo, foe_hi = rules.foes(b, side)
+    left_lo, left_hi = b[rules.UNITS + 2 * side] & ~g[tiles], b[rules.UNITS + 2 * side + 1] & ~g[tiles + 1]
     while left_lo != 0 or left_hi != 0:
-        h = first_hex(left_lo, left_hi)
-        left_lo &= ~low_bit(h)
-        left_hi &= ~high_bit(h)
-        if not can_move(g, b, h) or g[UNIT + ((b[CELL + h] & TYPE_MASK) - 1) * STATS + NECROMANCER] == 1:
+        h, left_lo, left_hi = rules.take(left_lo, left_hi)
+        if (
+            not rules.can_move(g, b, h)
+            or g[rules.UNIT + ((b[rules.CELL + h] & rules.TYPE_MASK) - 1) * rules.COLUMNS + rules.NECROMANCER] == 1
+        ):
             continue
-        want_lo, want_hi = g[tiles] & ~b[UNITS + 2 * side], g[tiles + 1] & ~b[UNITS + 2 * side + 1]
+        want_lo, want_hi = g[tiles] & ~b[rules.UNITS + 2 * side], g[tiles + 1] & ~b[rules.UNITS + 2 * side + 1]
         if want_lo == 0 and want_hi == 0:
             return
-        lo, hi = reach(g, tiles, b, h, foe_lo, foe_hi)
-        lo &= ~(b[UNITS] | b[UNITS + 2])
-        hi &= ~(b[UNITS + 1] | b[UNITS + 3])
+        lo, hi = rules.reach(g, tiles, b, h, foe_lo, foe_hi)
+        lo &= ~(b[rules.UNITS] | b[rules.UNITS + 2])
+        hi &= ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
         best, found = nearest(h, want_lo, want_hi), -1
         while lo != 0 or hi != 0:
-            x = first_hex(lo, hi)
-            lo &= ~low_bit(x)
-            hi &= ~high_bit(x)
+            x, lo, hi = rules.take(lo, hi)
             far = nearest(x, want_lo, want_hi)
             if far < best:
                 best = far
@@ -309,13 +235,13 @@ def stroll(g: Ground, s: State, k: int, desk: Desk) -> None:
 
 def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
     """Carry out an assignment: blinks, chains from the far end, then cycles; returns where the next action goes."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     out = desk.out
     for i in range(n):
         h = desk.men[4 * i + FROM]
         if desk.to[i] >= 100:
-            withdraw(g, b, h)
-            at = write(out, at, BLINKING, k, h, 0) - 1
+            rules.withdraw(g, b, h)
+            at = write(out, at, rules.BLINKING, k, h, 0) - 1
             out[at - 2] = 1
         if desk.to[i] >= 100 or desk.to[i] == h:
             desk.to[i] = -1
@@ -324,9 +250,9 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
         going = False
         for i in range(n):
             to = desk.to[i]
-            if to >= 0 and b[CELL + to] == 0:
+            if to >= 0 and b[rules.CELL + to] == 0:
                 shift(b, desk.men[4 * i + FROM], to)
-                at = write(out, at, MOVE, k, desk.men[4 * i + FROM], to)
+                at = write(out, at, rules.MOVE, k, desk.men[4 * i + FROM], to)
                 desk.to[i] = -1
                 going = True
     for i in range(n):
@@ -342,13 +268,13 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
             for m in range(n):
                 if desk.men[4 * m + FROM] == to:
                     j = m
-        out[at] = CYCLE
+        out[at] = rules.CYCLE
         out[at + 1] = k
         out[at + 2] = length
-        last = b[CELL + out[at + 2 + length]] | MOVED
+        last = b[rules.CELL + out[at + 2 + length]] | rules.MOVED
         for m in range(length - 1, 0, -1):
-            put(b, out[at + 3 + m], b[CELL + out[at + 2 + m]] | MOVED)
-        put(b, out[at + 3], last)
+            rules.put(b, out[at + 3 + m], b[rules.CELL + out[at + 2 + m]] | rules.MOVED)
+        rules.put(b, out[at + 3], last)
         at += 3 + length
     return at
 
@@ -358,36 +284,34 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
 
 def appraise(g: Ground, s: State, k: int, side: int, r: Rng, noise: float, desk: Desk) -> None:
     """What a unit of each type for sale is thought to be worth on a board, in dollars: dearer against whom it answers."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     total, seen = 0.0, 0
-    for t in range(TYPES):
+    for t in range(rules.TYPES):
         desk.good[t] = 0.0
-    lo, hi = foes(b, side)
+    lo, hi = rules.foes(b, side)
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        t = (b[CELL + h] & TYPE_MASK) - 1
-        cost = g[UNIT + t * STATS + COST]
+        h, lo, hi = rules.take(lo, hi)
+        t = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
+        cost = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
         total += cost
         seen |= 1 << t
         desk.good[t] += cost
-    for t in range(TYPES):  # first what of the enemy each answers, then, kept apart by its sign, what it is worth
+    for t in range(rules.TYPES):  # first what of the enemy each answers, then, kept apart by its sign, what it is worth
         mine, theirs = 0.0, 0.0
-        if for_sale(g, s, side, t) == LEGAL:
-            for u in range(TYPES):
+        if rules.for_sale(g, s, side, t) == rules.LEGAL:
+            for u in range(rules.TYPES):
                 if (seen >> u) & 1 == 1:
                     if (ANSWERED_TYPES[t] >> u) & 1 == 1:
                         mine += max(desk.good[u], 0.0) / total
                     if (ANSWERED_TYPES[u] >> t) & 1 == 1:
                         theirs += max(desk.good[u], 0.0) / total
-            worth = g[UNIT + t * STATS + COST] * (1.0 + 0.5 * mine - 0.3 * theirs)
+            worth = g[rules.UNIT + t * rules.COLUMNS + rules.COST] * (1.0 + 0.5 * mine - 0.3 * theirs)
             if noise > 0.0:
                 worth *= 1.0 + 0.8 * noise * (chance(r) - 0.5)
             desk.work[t] = int(1000.0 * worth)
         else:
             desk.work[t] = 0
-    for t in range(TYPES):
+    for t in range(rules.TYPES):
         desk.good[t] = desk.work[t] / 1000.0
 
 
@@ -399,8 +323,8 @@ def shop(g: Ground, budget: int, room: int, desk: Desk) -> None:
     for n in range(1, room + 1):
         for m in range(budget + 1):
             best, pick = desk.best[(n - 1) * wide + m], -1
-            for t in range(TYPES):
-                cost = g[UNIT + t * STATS + COST]
+            for t in range(rules.TYPES):
+                cost = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
                 if desk.good[t] > 0.0 and cost <= m:
                     worth = desk.best[(n - 1) * wide + m - cost] + desk.good[t]
                     if worth > best + 1e-9:
@@ -412,21 +336,21 @@ def shop(g: Ground, budget: int, room: int, desk: Desk) -> None:
 
 def room_for(g: Ground, b: State, side: int) -> int:
     """How many units more than wait already could be placed on a board."""
-    lo, hi = spawn_places(g, b, side)
-    room = size(lo, hi)
-    for t in range(TYPES):
-        room -= b[ZONE + side * TYPES + t]
+    lo, hi = rules.spawn_places(g, b, side)
+    room = rules.size(lo, hi)
+    for t in range(rules.TYPES):
+        room -= b[rules.ZONE + side * rules.TYPES + t]
     return max(0, min(room, MOST_BOUGHT))
 
 
 def spawns_now(b: State) -> bool:
-    return b[MODE] == NORMAL or b[MODE] == RESET_2
+    return b[rules.MODE] == rules.NORMAL or b[rules.MODE] == rules.RESET_2
 
 
 def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
     """Buy what is worth most for the money, and place all that waits where it is worth most."""
-    side = s[SIDE]
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side = s[rules.SIDE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     if not spawns_now(b):
         return at
     budget = min(budget, LONGEST)
@@ -437,28 +361,28 @@ def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: 
     while n > 0:
         t = desk.pick[n * wide + budget]
         if t >= 0:
-            s[MONEY + side] -= g[UNIT + t * STATS + COST]
-            stock(b, side, t, 1)
-            at = write(desk.out, at, BUY, k, t, 0) - 1
+            s[rules.MONEY + side] -= g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+            rules.stock(b, side, t, 1)
+            at = write(desk.out, at, rules.BUY, k, t, 0) - 1
             desk.out[at - 2] = 1
-            budget -= g[UNIT + t * STATS + COST]
+            budget -= g[rules.UNIT + t * rules.COLUMNS + rules.COST]
         n -= 1
     return place(g, s, k, r, noise, at, desk)
 
 
 def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
     """Place the units that wait where they are worth most."""
-    side = s[SIDE]
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    lo, hi = spawn_places(g, b, side)
+    side = s[rules.SIDE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    lo, hi = rules.spawn_places(g, b, side)
     if lo == 0 and hi == 0:
         return at
-    n, most = 0, size(lo, hi)
-    for t in range(TYPES):
-        for _ in range(b[ZONE + side * TYPES + t]):
+    n, most = 0, rules.size(lo, hi)
+    for t in range(rules.TYPES):
+        for _ in range(b[rules.ZONE + side * rules.TYPES + t]):
             if n < min(most, MOST):
                 desk.men[4 * n + TYPE] = t
-                desk.men[4 * n + FROM] = first_hex(lo, hi)
+                desk.men[4 * n + FROM] = rules.first_hex(lo, hi)
                 n += 1
     if n == 0:
         return at
@@ -466,39 +390,39 @@ def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk
     send(g, k, n, goals, r, noise, desk)
     for i in range(n):
         t = desk.men[4 * i + TYPE]
-        open_lo, open_hi = open_to(g, tiles_of(k), b, t)
+        open_lo, open_hi = rules.open_to(g, rules.tiles_of(k), b, t)
         rate(g, k, b, i, lo & open_lo, hi & open_hi, (noise, side, r), desk)
-        desk.score[i * COLUMNS + 100 + i] = -30.0 + 0.5 * g[UNIT + t * STATS + COST]  # it waits
+        desk.score[i * COLUMNS + 100 + i] = -30.0 + 0.5 * g[rules.UNIT + t * rules.COLUMNS + rules.COST]  # it waits
     assign(n, 100 + n, desk)
     for i in range(n):
         if 0 <= desk.to[i] < 100:
             t = desk.men[4 * i + TYPE]
-            stock(b, side, t, -1)
-            put(b, desk.to[i], t + 1 | side << SIDE_SHIFT | SPAWNED)
-            at = write(desk.out, at, SPAWNS, k, t, desk.to[i])
+            rules.stock(b, side, t, -1)
+            rules.put(b, desk.to[i], t + 1 | side << rules.SIDE_SHIFT | rules.SPAWNED)
+            at = write(desk.out, at, rules.SPAWNS, k, t, desk.to[i])
     return at
 
 
 def deploy(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, desk: Desk) -> int:
     """Reposition, buy and place on board k, with spells and tiles that act; returns the length of the words in `desk.out`."""
-    side = s[SIDE]
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side = s[rules.SIDE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     threaten(g, k, b, 1 - side, desk)
     at = 0
     if MAGIC:
         at = teleports(g, s, k, at, desk)
     at = reposition(g, s, k, r, noise, at, desk)
-    if MAGIC and g[SPELLS_ON] == 1:
+    if MAGIC and g[rules.SPELLS_ON] == 1:
         at = cast_best(g, s, k, LATE, r, noise, at, desk)
         at = cast_best(g, s, k, OPENING, r, noise, at, desk)
-    if MAGIC and spawn_phase(g, b):
+    if MAGIC and rules.spawn_phase(g, b):
         at = raise_dead(g, s, k, at, desk)
     at = recruit(g, s, k, budget, r, noise, at, desk)
-    if MAGIC and g[SPELLS_ON] == 1:
-        if spawn_phase(g, b):
+    if MAGIC and g[rules.SPELLS_ON] == 1:
+        if rules.spawn_phase(g, b):
             at = cast_best(g, s, k, LAST, r, noise, at, desk)
         at = pay(g, s, k, at, desk)
-    if MAGIC and spawn_phase(g, b):
+    if MAGIC and rules.spawn_phase(g, b):
         at = shift_land(g, s, k, at, desk)
     return at
 

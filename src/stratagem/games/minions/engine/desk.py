@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stratagem.games.minions.kernels import TYPES, Stream
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.kernels import Stream
 from stratagem.games.minions.scripted import WORK
 from stratagem.kernel import State
 
@@ -92,7 +93,7 @@ def new_desk(words: int, boards: int) -> Desk:
         duals=reals(3 * (COLUMNS + 1) + MOST + 1),
         match=ints(3 * (COLUMNS + 1)),
         to=ints(MOST),
-        good=reals(TYPES),
+        good=reals(rules.TYPES),
         best=reals(cells),
         pick=ints(cells),
         x=reals(FEATURES),
@@ -101,7 +102,7 @@ def new_desk(words: int, boards: int) -> Desk:
         plan=ints(PLAN),
         gains=reals(MOST_OFFERS),
         spare=ints(words),
-        places=reals(TYPES * 100),
+        places=reals(rules.TYPES * 100),
         network=ints(1),
         seen=ints(SEEN),
         turned=ints(boards * 100),

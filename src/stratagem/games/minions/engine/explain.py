@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.courses import tech_words
 from stratagem.games.minions.engine.stages import MinionsStaging
 from stratagem.games.minions.engine.threats import net, risk
@@ -116,7 +115,7 @@ def _dangers(staging: MinionsStaging, after: GameState, k: int, side: int) -> tu
     if board.state != "n" or after.winner is not None:
         return [], 0
     staging.played(after.array, b"")
-    staging.think(thinking.THREATEN, k)
+    staging.threaten(k)
     desk, g = staging.desk(), after.config.ground
     names, lost = [], 0
     for name, piece in board:

@@ -7,56 +7,12 @@ failed are tried again after each success; friends in the way step aside. Not co
 
 from __future__ import annotations
 
+from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.engine.desk import HARM, PROPHECIES, ROW, THREATS, Desk
 from stratagem.games.minions.engine.sorcery import aid, empower, finish
 from stratagem.games.minions.engine.threats import net, threaten
-from stratagem.games.minions.kernels import (
-    ATTACK,
-    BOARD_SIZE,
-    CELL,
-    COST,
-    DEATHTOUCH,
-    KIND,
-    LEGAL,
-    MAGIC,
-    MONEY,
-    MOVE,
-    MOVED,
-    NECROMANCER,
-    OWED,
-    PERSISTENT,
-    SIDE,
-    SPELLS_ON,
-    STEPS_MASK,
-    STEPS_SHIFT,
-    TYPE_MASK,
-    UNITS,
-    UNSUMMONS,
-    Stream,
-    attack,
-    attacks,
-    board_of,
-    can_attack,
-    can_move,
-    damage,
-    defense,
-    first_hex,
-    foes,
-    high_bit,
-    holds,
-    hurt,
-    low_bit,
-    lumbers,
-    put,
-    reach,
-    reaching,
-    size,
-    tiles_of,
-    unit,
-    used,
-    within,
-)
-from stratagem.games.minions.scripted import apart
+from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions.maps import apart
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 from stratagem.rng import unit as chance
@@ -85,39 +41,37 @@ DEAR = 3.0  # dollars from which a removal is worth a spell
 
 def shift(b: State, h: int, to: int) -> None:
     """The unit on h goes to an empty hex; where moves may be split, all its steps are taken as spent."""
-    cell = b[CELL + h] | MOVED
+    cell = b[rules.CELL + h] | rules.MOVED
     if MAGIC:
-        cell |= STEPS_MASK << STEPS_SHIFT
-    put(b, h, 0)
-    put(b, to, cell)
+        cell |= rules.STEPS_MASK << rules.STEPS_SHIFT
+    rules.put(b, h, 0)
+    rules.put(b, to, cell)
 
 
 def prize(g: Ground, k: int, b: State, y: int) -> float:
     """What the removal of an enemy is worth, in dollars."""
-    cell = b[CELL + y]
-    if unit(g, cell, NECROMANCER) == 1:
+    cell = b[rules.CELL + y]
+    if rules.unit(g, cell, rules.NECROMANCER) == 1:
         return 60.0
-    grave = holds(g[tiles_of(k)], g[tiles_of(k) + 1], y)
-    return net(g, (cell & TYPE_MASK) - 1) + 1.0 + (5.0 if grave else 0.0)
+    grave = rules.holds(g[rules.tiles_of(k)], g[rules.tiles_of(k) + 1], y)
+    return net(g, (cell & rules.TYPE_MASK) - 1) + 1.0 + (5.0 if grave else 0.0)
 
 
 def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, desk: Desk) -> None:
     """The script's prophecies for a board into `desk.rows`, a row a kind."""
-    tiles = tiles_of(k)
+    tiles = rules.tiles_of(k)
     for i in range(PROPHECIES * ROW):
         desk.rows[i] = 0.0
     home = -1
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        cell = b[CELL + h]
-        lord = unit(g, cell, NECROMANCER) == 1
+        h, lo, hi = rules.take(lo, hi)
+        cell = b[rules.CELL + h]
+        lord = rules.unit(g, cell, rules.NECROMANCER) == 1
         if lord:
             home = h
-        dear = unit(g, cell, COST) / 10.0
-        on_grave = 0.15 if holds(g[tiles], g[tiles + 1], h) else 0.0
+        dear = rules.unit(g, cell, rules.COST) / 10.0
+        on_grave = 0.15 if rules.holds(g[tiles], g[tiles + 1], h) else 0.0
         for kind in range(PROPHECIES):
             p = 0.45 if lord else 0.1 + 0.2 * dear + on_grave
             if kind == NOTHING:
@@ -128,21 +82,17 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, desk: Desk) -> None
                 p = chance(r) * 0.7
             desk.rows[kind * ROW + 100 + h] = p
     throne = -1
-    lo, hi = foes(b, side)
+    lo, hi = rules.foes(b, side)
     left_lo, left_hi = lo, hi
     while left_lo != 0 or left_hi != 0:
-        y = first_hex(left_lo, left_hi)
-        left_lo &= ~low_bit(y)
-        left_hi &= ~high_bit(y)
-        if unit(g, b[CELL + y], NECROMANCER) == 1:
+        y, left_lo, left_hi = rules.take(left_lo, left_hi)
+        if rules.unit(g, b[rules.CELL + y], rules.NECROMANCER) == 1:
             throne = y
     while lo != 0 or hi != 0:
-        y = first_hex(lo, hi)
-        lo &= ~low_bit(y)
-        hi &= ~high_bit(y)
+        y, lo, hi = rules.take(lo, hi)
         worth = prize(g, k, b, y)
         p = 0.5 + 0.49 * worth / (worth + 6.0)
-        grave = holds(g[tiles], g[tiles + 1], y)
+        grave = rules.holds(g[tiles], g[tiles + 1], y)
         desk.rows[BY_VALUE * ROW + y] = p
         desk.rows[NOTHING * ROW + y] = 0.03
         desk.rows[CHEAPLY * ROW + y] = p
@@ -158,10 +108,10 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, desk: Desk) -> None
 def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, desk: Desk) -> None:
     """How good each hex is to fight from: graveyards are, and hexes out of the enemy's reach."""
     threaten(g, k, b, 1 - side, desk)
-    tiles = tiles_of(k)
+    tiles = rules.tiles_of(k)
     at = (1 - side) * THREATS + HARM
     for h in range(100):
-        grade = 4.0 if holds(g[tiles], g[tiles + 1], h) else 0.0
+        grade = 4.0 if rules.holds(g[tiles], g[tiles + 1], h) else 0.0
         grade -= 0.3 * min(desk.threat[at + h], 8)
         if noise > 0.0:
             grade += noise * 3.0 * (chance(r) + chance(r) - 1.0)
@@ -170,38 +120,36 @@ def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, de
 
 def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int, int], desk: Desk) -> int:
     """Who could remove an enemy or help to, the readiest first; `shut` are hexes that count as held by enemies."""
-    target = b[CELL + y]
-    need = defense(g, target) - hurt(target)
-    lord = unit(g, target, NECROMANCER) == 1
-    persistent = unit(g, target, PERSISTENT) == 1
-    foe_lo, foe_hi = foes(b, side)
+    target = b[rules.CELL + y]
+    need = rules.defense(g, target) - rules.hurt(target)
+    lord = rules.unit(g, target, rules.NECROMANCER) == 1
+    persistent = rules.unit(g, target, rules.PERSISTENT) == 1
+    foe_lo, foe_hi = rules.foes(b, side)
     n = 0
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        if desk.row[100 + h] > 0.5 or not can_attack(g, b, h):
+        h, lo, hi = rules.take(lo, hi)
+        if desk.row[100 + h] > 0.5 or not rules.can_attack(g, b, h):
             continue
-        cell = b[CELL + h]
-        kind = unit(g, cell, KIND)
-        if kind == DEATHTOUCH and lord:
+        cell = b[rules.CELL + h]
+        kind = rules.unit(g, cell, rules.KIND)
+        if kind == rules.DEATHTOUCH and lord:
             continue
-        near_lo, near_hi = within(g, y, reaching(g, cell))
-        at_lo, at_hi = low_bit(h), high_bit(h)
-        if not lumbers(g, cell) and can_move(g, b, h):
-            at_lo, at_hi = reach(g, tiles_of(k), b, h, foe_lo | shut[0], foe_hi | shut[1])
+        near_lo, near_hi = rules.within(g, y, rules.reaching(g, cell))
+        at_lo, at_hi = rules.low_bit(h), rules.high_bit(h)
+        if not rules.lumbers(g, cell) and rules.can_move(g, b, h):
+            at_lo, at_hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo | shut[0], foe_hi | shut[1])
         at_lo &= near_lo
         at_hi &= near_hi
         if at_lo == 0 and at_hi == 0:
             continue
-        gives = damage(g, cell)
-        if kind == DEATHTOUCH:
+        gives = rules.damage(g, cell)
+        if kind == rules.DEATHTOUCH:
             gives = need
-        elif kind == UNSUMMONS:
+        elif kind == rules.UNSUMMONS:
             gives = 1 if persistent else need
-        left = attacks(g, cell) - used(cell)
-        cost = int(1000.0 * desk.row[100 + h]) + (20 if not holds(at_lo, at_hi, h) else 0)
+        left = rules.attacks(g, cell) - rules.used(cell)
+        cost = int(1000.0 * desk.row[100 + h]) + (20 if not rules.holds(at_lo, at_hi, h) else 0)
         i = n
         while i > 0 and desk.strikes[8 * (i - 1) + COSTS] > cost:
             for j in range(8):
@@ -223,14 +171,12 @@ def find_spot(g: Ground, b: State, h: int, lo: int, hi: int, desk: Desk) -> int:
     """The best hex of a set for the unit on h to fight from; one that a friend holds is good only if that friend can go."""
     best, found = -1e9, -1
     while lo != 0 or hi != 0:
-        at = first_hex(lo, hi)
-        lo &= ~low_bit(at)
-        hi &= ~high_bit(at)
+        at, lo, hi = rules.take(lo, hi)
         grade = desk.stand[at]
         if at == h:
             grade += 0.5
-        elif b[CELL + at] != 0:
-            if not can_move(g, b, at):
+        elif b[rules.CELL + at] != 0:
+            if not rules.can_move(g, b, at):
                 continue
             grade -= 3.0
         if grade > best:
@@ -253,8 +199,8 @@ def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
         )
         if spot >= 0:
             rows[row + SPOT] = spot
-            taken_lo |= low_bit(spot)
-            taken_hi |= high_bit(spot)
+            taken_lo |= rules.low_bit(spot)
+            taken_hi |= rules.high_bit(spot)
             total += rows[row + GIVES] * rows[row + HITS]
     if total < need:
         return False
@@ -269,54 +215,52 @@ def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
 
 def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -> int:
     """The friend on a hex steps aside if it may, not to where a striker is to stand; returns where the next action goes."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    if not can_move(g, b, h):
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+    if not rules.can_move(g, b, h):
         return at
     for i in range(n):  # a striker itself: it goes in its own turn or not at all
         row = 8 * i
         if desk.strikes[row + HEX] == h and desk.strikes[row + SPOT] >= 0 and desk.strikes[row + DONE] == 0:
             return at
-    foe_lo, foe_hi = foes(b, s[SIDE])
-    lo, hi = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
-    lo &= ~(b[UNITS] | b[UNITS + 2])
-    hi &= ~(b[UNITS + 1] | b[UNITS + 3])
+    foe_lo, foe_hi = rules.foes(b, s[rules.SIDE])
+    lo, hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
+    lo &= ~(b[rules.UNITS] | b[rules.UNITS + 2])
+    hi &= ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
     for i in range(n):
         spot = desk.strikes[8 * i + SPOT]
         if spot >= 0:
-            lo &= ~low_bit(spot)
-            hi &= ~high_bit(spot)
+            lo &= ~rules.low_bit(spot)
+            hi &= ~rules.high_bit(spot)
     best, found = -1e9, -1
     while lo != 0 or hi != 0:
-        x = first_hex(lo, hi)
-        lo &= ~low_bit(x)
-        hi &= ~high_bit(x)
+        x, lo, hi = rules.take(lo, hi)
         if desk.stand[x] > best:
             best = desk.stand[x]
             found = x
     if found < 0:
         return at
     shift(b, h, found)
-    return write(desk.out, at, MOVE, k, h, found)
+    return write(desk.out, at, rules.MOVE, k, h, found)
 
 
 def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> int:
     """Those enlisted go to their hexes and strike; returns where the next action goes."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     rows = desk.strikes
     going = True
-    while going and b[CELL + y] != 0:
+    while going and b[rules.CELL + y] != 0:
         going = False
         for i in range(n):
             row = 8 * i
             h, spot = rows[row + HEX], rows[row + SPOT]
-            if spot < 0 or rows[row + DONE] == 1 or (spot != h and b[CELL + spot] != 0):
+            if spot < 0 or rows[row + DONE] == 1 or (spot != h and b[rules.CELL + spot] != 0):
                 continue
             if spot != h:
                 shift(b, h, spot)
-                at = write(desk.out, at, MOVE, k, h, spot)
+                at = write(desk.out, at, rules.MOVE, k, h, spot)
             for _ in range(rows[row + HITS]):
-                if b[CELL + y] != 0 and attack(g, b, s[SIDE], spot, y) == LEGAL:
-                    at = write(desk.out, at, ATTACK, k, spot, y)
+                if b[rules.CELL + y] != 0 and rules.attack(g, b, s[rules.SIDE], spot, y) == rules.LEGAL:
+                    at = write(desk.out, at, rules.ATTACK, k, spot, y)
             rows[row + DONE] = 1
             going = True
         if going:
@@ -324,7 +268,7 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> 
         for i in range(n):
             row = 8 * i
             spot = rows[row + SPOT]
-            if spot >= 0 and rows[row + DONE] == 0 and b[CELL + spot] != 0:
+            if spot >= 0 and rows[row + DONE] == 0 and b[rules.CELL + spot] != 0:
                 before = at
                 at = make_way(g, s, k, spot, n, at, desk)
                 if at > before:
@@ -338,43 +282,41 @@ def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
     """Play the attack that follows `desk.row` on board k; returns the length of its words in `desk.out`.
 
     With `through` 0 nobody goes where an enemy stood when the phase began."""
-    side = s[SIDE]
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side = s[rules.SIDE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     shut = (0, 0)
     if through == 0:
-        shut = foes(b, side)
+        shut = rules.foes(b, side)
     at = 0
-    if MAGIC and g[SPELLS_ON] == 1:
+    if MAGIC and g[rules.SPELLS_ON] == 1:
         at = empower(g, s, k, at, desk)
-    left_lo, left_hi = foes(b, side)
+    left_lo, left_hi = rules.foes(b, side)
     tried_lo, tried_hi = 0, 0
     while True:
         best, y = 0.5, -1
         lo, hi = left_lo & ~tried_lo, left_hi & ~tried_hi
         while lo != 0 or hi != 0:
-            x = first_hex(lo, hi)
-            lo &= ~low_bit(x)
-            hi &= ~high_bit(x)
+            x, lo, hi = rules.take(lo, hi)
             if desk.row[x] > best:
                 best = desk.row[x]
                 y = x
         if y < 0:
-            s[MONEY + 1 - side] += b[OWED]
-            b[OWED] = 0
+            s[rules.MONEY + 1 - side] += b[rules.OWED]
+            b[rules.OWED] = 0
             return at
-        tried_lo |= low_bit(y)
-        tried_hi |= high_bit(y)
+        tried_lo |= rules.low_bit(y)
+        tried_hi |= rules.high_bit(y)
         n = list_strikes(g, k, b, side, y, shut, desk)
-        need = defense(g, b[CELL + y]) - hurt(b[CELL + y])
+        need = rules.defense(g, b[rules.CELL + y]) - rules.hurt(b[rules.CELL + y])
         if n > 0 and enlist(g, b, need, n, desk):
             at = strike(g, s, k, y, n, at, desk)
-        elif MAGIC and g[SPELLS_ON] == 1 and prize(g, k, b, y) >= DEAR:
+        elif MAGIC and g[rules.SPELLS_ON] == 1 and prize(g, k, b, y) >= DEAR:
             added = aid(g, s, k, y)  # blows as far as spells can do the rest
             if added > 0 and n > 0 and enlist(g, b, max(need - added, 1), n, desk):
                 at = strike(g, s, k, y, n, at, desk)
             at = finish(g, s, k, y, at, desk)
-        now_lo, now_hi = foes(b, side)
-        if size(now_lo, now_hi) < size(left_lo, left_hi):  # a way may have opened
+        now_lo, now_hi = rules.foes(b, side)
+        if rules.size(now_lo, now_hi) < rules.size(left_lo, left_hi):  # a way may have opened
             left_lo, left_hi = now_lo, now_hi
             tried_lo, tried_hi = 0, 0
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
-from stratagem.compile import together
+from stratagem.compile import in_parallel
 from stratagem.contract.game import Game
-from stratagem.contract.player import Choice, Clock, Line, Player, Report
+from stratagem.contract.player import PARTS_ARE_MEANS, Choice, Clock, Line, Player, Report, Request
 from stratagem.errors import GameOver, OptionError, StratagemError
-from stratagem.games.minions.attack.answers import compile_ahead
+from stratagem.games.minions.attack.answers import compile_ahead, winning_turn
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.conjuring import FullStaging, outside
 from stratagem.games.minions.engine.desk import PROPHECIES
 from stratagem.games.minions.engine.explain import explain
@@ -27,14 +25,14 @@ from stratagem.games.minions.networks.prophet import NETWORK, SCRIPT, vision_of
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.view import draw
-from stratagem.games.minions.wizard import General, Wizard, plain_rules
+from stratagem.games.minions.wizard import plain_rules
 from stratagem.kernel import State
 from stratagem.rng import generator
 from stratagem.search.budget import collect_when_due, uncollected
 from stratagem.search.settings import settings_of, switch, whole
 from stratagem.search.staged import Considered, Settings, Staged
-from stratagem.search.staged.bandit import compiled
-from stratagem.search.staged.search import MEAN
+from stratagem.search.staged.settings import MEAN
+from stratagem.search.staged.templates import compiled
 
 VISITS = 1000  # simulations for one turn where no clock is given
 RESERVE = 0.002  # seconds of a clock that telling the turn takes
@@ -43,8 +41,9 @@ TURNS = 60_000  # that a tree holds at the most
 TRUST = 30.0
 SHOWN = 5  # parts that each stage proposed, of those told
 LATE = 0.02  # of a clock: the share kept back beside that
+ASKED = 0.02  # seconds, below which the attack solver is not asked for a win
+ASKING = 0.5  # of a clock, that the answer may take
 HURRIED = 0.5  # seconds, below which the attack solver is not asked where there are spells
-HEARING = 0.1  # seconds after which who waits for the compiler is asked again whether to wait
 FEW = 5  # simulations that are not worth a minute of compiling, where there are spells
 _loaded = False  # whether the kernels with spells are compiled and loaded
 
@@ -69,8 +68,6 @@ class EngineSettings:
     refine: bool = True  # parts refined from the best so far; else first proposals alone
     through: bool = True  # attacks through enemies that fall first
     prophecies: int = PROPHECIES  # of a board
-    split: bool = True  # the purse by value tables; else evenly
-    general: bool = True  # priors of the general; else none
     prophet: str = (
         NETWORK  # who foretells attacks: network (that comes with the game), script, or the file of a network
     )
@@ -79,7 +76,6 @@ class EngineSettings:
     deep: bool = False  # ask networks below the root too
     courses: bool = True  # plans of the general over several turns
     solver: bool = True  # plans of the attack solver at the root
-    shift: bool = False  # wishes shifted by what was found good
     spells: bool = True  # spells chosen and cast, where there are any
 
     def __post_init__(self) -> None:
@@ -127,21 +123,12 @@ class EnginePlayer(Player[MinionsPosition]):
         self.staging: MinionsStaging
         self._search: Staged[State, bytes] | None = None
         self._config: GameConfig | None = None
-        self._warming: threading.Thread | None = None
         self._script: Player | None = None
         self._target = "cpu"
         self._note = ""  # what is to be said about the position
 
-    def choose(
-        self,
-        view: MinionsPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        return self.think(view, clock.seconds, report=report, lines=lines)
+    def answer(self, request: Request[MinionsPosition]) -> Choice:
+        return self.think(request.view, request.clock.seconds, report=request.report, lines=request.lines)
 
     def think(
         self,
@@ -153,11 +140,9 @@ class EnginePlayer(Player[MinionsPosition]):
         report: Report | None = None,
         lines: int = 1,
         reasons: bool = True,  # reports tell what stages proposed as well, and the choice why it was made
-        hasten: Callable[[], bool]
-        | None = None,  # asked while something is compiled or loaded: whether to wait no longer
     ) -> Choice:
-        """A choice by a clock, by a number of simulations, by both, or until it is stopped. What must be compiled or loaded
-        first is waited for, and is not thinking; who does not wait has the script play."""
+        """A choice by a clock, by a number of simulations, by both, or until it is stopped. What must be loaded first is not
+        thinking."""
         if view.over:
             raise GameOver("the game is over: there is no turn to choose")
         state = view.state
@@ -171,11 +156,6 @@ class EnginePlayer(Player[MinionsPosition]):
         elif simulations is None and (self.capped or seconds is None):
             simulations = self.settings.simulations
         few = simulations is not None and simulations <= FEW
-        if hasten is not None and not (few and state.config.magical):
-            while not self.warmed_up(state.config, 0.0):
-                if hasten():
-                    return self._hasty(state)
-                self.warmed_up(state.config, HEARING)
         search = self.search_for(state.config, few=few)
         collect_when_due(seconds)
         # from here to the answer no collection of garbage, which takes longer than many a turn
@@ -183,6 +163,12 @@ class EnginePlayer(Player[MinionsPosition]):
             began = time.perf_counter()
             if seconds is not None:
                 seconds = max(seconds * (1.0 - LATE) - RESERVE, 0.0)
+            won = self._won_at_once(state, seconds)
+            if won is not None:
+                why = tuple(self.explain(view, won)) if report is not None and reasons else ()
+                return self._winning(won, why, began)
+            if seconds is not None:
+                seconds = max(seconds - (time.perf_counter() - began), 0.0)
             self.staging.begin(state.array)
             if isinstance(self.staging, FullStaging):
                 self.staging.hurried = seconds is not None and seconds < HURRIED
@@ -201,32 +187,36 @@ class EnginePlayer(Player[MinionsPosition]):
                 choice = replace(choice, stages=search.proposals(), why=tuple(self.explain(view, choice.move)))
             return choice
 
-    def at_once(self, view: MinionsPosition, seat: int | None, lines: int = 1) -> Choice | None:
-        """The script's turn."""
-        return None if view.over else replace(self._hasty(view.state), engine="the script")
+    def _won_at_once(self, state: GameState, seconds: float | None) -> str | None:
+        """A turn that wins now, by the attack solver, which is asked wherever it would be asked in the search."""
+        if not (self.mind.solver and self.mind.through):
+            return None
+        if seconds is not None and seconds < (HURRIED if state.config.magical else ASKED):
+            return None
+        with contextlib.suppress(StratagemError):  # PySAT is not installed, or a board is too large
+            turn = winning_turn(state, None if seconds is None else seconds * ASKING)
+            return None if turn is None else str(turn)
+        return None
+
+    def _winning(self, text: str, why: tuple[str, ...], began: float) -> Choice:
+        note = "this turn wins the game at once, which the attack solver proves; nothing else was searched"
+        return Choice(
+            text, 1.0, (Line((text,), 1.0, 0.0, 1),), depth=1, nodes=1, seconds=time.perf_counter() - began,
+            engine=self.name, why=why, details={"note": note},
+        )  # fmt: skip
 
     def stop(self) -> None:
         """End the search that is under way; it chooses from what it has."""
         if self._search is not None:
             self._search.stop()
 
-    def warmed_up(self, config: GameConfig, seconds: float) -> bool:
-        """Whether the engine is compiled and loaded; that is begun if need be, and waited for so long."""
-        if self._search is not None and self._config == config and self._target == "cpu":
-            return True
-        if self._warming is None:
-            self._warming = threading.Thread(target=_warm, args=(config, self.mind), daemon=True)
-            self._warming.start()
-        self._warming.join(seconds)
-        return not self._warming.is_alive()
+    def is_ready(self, config: GameConfig) -> bool:
+        """Whether a search for the configuration was made, so that the next one begins at once."""
+        return self._search is not None and self._config == config and self._target == "cpu"
 
-    def _hasty(self, state: GameState) -> Choice:
-        """The script's turn, made in the interpreter."""
-        script = General if plain_rules(state.config) else Wizard
-        turn = script(state, generator(self.seed, state.ply)).turn()
-        return Choice(
-            str(turn), engine=self.name, nodes=1, details={"note": "the engine is compiling; the script played"}
-        )
+    def prepare(self, config: GameConfig) -> None:
+        """Load all that a search calls."""
+        _warm(config, self.mind)
 
     def search_for(self, config: GameConfig, *, few: bool = False) -> Staged[State, bytes]:
         """The search, which is kept from turn to turn; compiled or loaded before the clock starts. Where there are spells and
@@ -247,7 +237,7 @@ class EnginePlayer(Player[MinionsPosition]):
         seat = found.seat
         shown = tuple(
             Line((judged.text,), judged.values[seat], judged.error, judged.visits)
-            for judged in found.turns[: max(lines, 1)]
+            for judged in found.listed(max(lines, 1))
         )
         return Choice(
             found.best.text,
@@ -278,9 +268,13 @@ class EnginePlayer(Player[MinionsPosition]):
 
     def show(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
         """Why the turn, and what each stage proposed for it."""
-        if self._search is None or self._search.root is None:
+        if self._search is None or self._search.root is None or "turns" not in choice.details:  # it was not asked
             return choice.details.get("note")
-        told = [*(choice.why or self.explain(view, choice.move)), "", "proposed by the stages of this turn:"]
+        told = [
+            *(choice.why or self.explain(view, choice.move)),
+            "",
+            f"proposed by the stages of this turn ({PARTS_ARE_MEANS}):",
+        ]
         for stage in self._search.proposals(SHOWN):
             made = f"{stage.proposed} proposed, {stage.refined} of them refined, {stage.passed_over} passed over"
             told.append(f"{stage.name}: {made}")
@@ -304,7 +298,7 @@ def staging_of(config: GameConfig, mind: Mind, *, target: str = "cpu") -> Minion
 def _think_once(config: GameConfig, mind: Mind) -> None:
     staging = staging_of(config, mind)
     staging.played(GameState.start(config).array, b"")
-    staging.think(thinking.LOOK)
+    staging.look()
 
 
 def _advise_once(config: GameConfig, mind: Mind) -> None:
@@ -320,11 +314,12 @@ def _solve_once() -> None:
         compile_ahead()
 
 
+@lru_cache(maxsize=64)
 def _warm(config: GameConfig, mind: Mind) -> None:
-    """Compile or load all that a search calls."""
+    """Compile or load all that a search calls, once a process: the first turn of a further game waits for none of it."""
     global _loaded
     jobs: list[Callable[[], object]] = [partial(_think_once, config, mind), partial(_play_once, config, mind), compiled]
-    together(*jobs, *([_solve_once] if mind.solver and not config.magical else []))
+    in_parallel(*jobs, *([_solve_once] if mind.solver and not config.magical else []))
     _advise_once(config, mind)
     start = GameState.start(config).dealt(generator(0))
     Staged(staging_of(config, mind), Settings(depth=2)).consider(start.array, simulations=3)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import logging
 import math
-import random
 import threading
 import time
 from collections.abc import Mapping
@@ -54,7 +53,6 @@ from stratagem.games.minions.networks.oracle import (
     weights_of,
 )
 from stratagem.games.minions.networks.prophet import SCRIPT, vision_of
-from stratagem.games.minions.scripted import dearest_in_zone
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.kernel import State
@@ -70,7 +68,6 @@ MOST_GENERALS = 64  # general turns that are listed for one price
 SOLVER_TIME = 0.004  # seconds for one candidate of the attack solver where there is a clock
 BUILDING = 0.02  # seconds that building the attack solver is thought to take before it was ever built
 BUILDINGS = 3.0  # times what building took that a clock must have left
-SHIFT = 8.0  # logits that a payoff of one moves a wish by
 TRIES = 4  # of a generator for something new
 GUESSED = 3  # deployments of a stage before it looks around a good one
 LEAST_GAIN = 1e-6  # in payoffs: a change that brings less betters nothing
@@ -90,8 +87,6 @@ class Mind:
     refine: bool = True  # better candidates from good ones
     through: bool = True  # attacks through enemies that fall first
     prophecies: int = PROPHECIES  # kinds of prophecies a board
-    split: bool = True  # learn how to split money; else evenly
-    general: bool = True  # priors for the general; else any turn is as good as another
     prophet: str = (
         SCRIPT  # who foretells attacks: the script, the network that comes with the game, or a network's file
     )
@@ -100,7 +95,6 @@ class Mind:
     deep: bool = False  # ask networks below the root too
     courses: bool = True  # plans of the general over several turns
     solver: bool = True  # let the attack solver add candidates
-    shift: bool = False  # shift prophecies by what was found good
     spells: bool = True  # choose and cast spells, where there are any
 
 
@@ -197,17 +191,58 @@ class MinionsStaging(Staging[State, bytes]):
             return 0
         n = len(words) // 8
         room[:n] = np.frombuffer(words, np.int64)  # one type of arrays for the compiled function, which these are not
-        task = turns.PLAY if whole else turns.PLAY_SOME
-        return int(self._play(self.g, desk.s, self._rooms.luck, task, room[:n], NO_WORDS, NO_WORDS))
+        return self._carried_out(room[:n], whole)
 
-    def think(
+    def _carried_out(self, turn: State, whole: bool) -> int:
+        """Play actions, or a whole turn, on this thread's desk; 0, or why that is illegal."""
+        task = turns.PLAY if whole else turns.PLAY_SOME
+        return int(self._play(self.g, self.desk().s, self._rooms.luck, task, turn, NO_WORDS, NO_WORDS))
+
+    # Each of these asks the engine's kernels about what `played` has put on this thread's desk, where its result is too.
+
+    def look(self) -> None:
+        """Features and value of the position for the side to move."""
+        self._asked(thinking.LOOK)
+
+    def threaten(self, k: int) -> bool:
+        """Both threat maps of a board; whether the side to move can do anything to anybody there."""
+        return self._asked(thinking.THREATEN, k) > 0
+
+    def prophesy(self, k: int, rng: Rng) -> None:
+        """The script's prophecies for a board, into `desk.rows`."""
+        self._asked(thinking.PROPHESY, k, rng=rng)
+
+    def fight(self, k: int, rng: Rng, noise: float = 0.0) -> bytes:
+        """The attack on a board that follows the prophecy `desk.row`."""
+        return self.made(self._asked(thinking.FIGHT, k, noise=noise, rng=rng))
+
+    def price(self, k: int, budget: int) -> int:
+        """The shop's table for a board, into `desk.best`; the room there is."""
+        return self._asked(thinking.PRICE, k, budget=budget)
+
+    def deploy(self, k: int, budget: int, rng: Rng | None = None, noise: float = 0.0) -> bytes:
+        """The rest of a board's turn for so many dollars."""
+        return self.made(self._asked(thinking.DEPLOY, k, budget=budget, noise=noise, rng=rng))
+
+    def survey(self, k: int, budget: int, length: int, rng: Rng) -> int:
+        """Judge changes of the deployment of so many words in `desk.plan`; how many there are."""
+        return self._asked(thinking.SURVEY, k, budget=budget, kind=length, rng=rng)
+
+    def vary(self, k: int, budget: int, length: int, changes: int) -> bytes:
+        """That deployment with so many changes made, which stand in `desk.plan` too."""
+        return self.made(self._asked(thinking.VARY, k, budget=budget, kind=length, mover=changes))
+
+    def _asked(
         self, task: int, board: int = 0, *, budget: int = 0, noise: float = 0.0, kind: int = -1, mover: int = 0,
         rng: Rng | None = None,
     ) -> int:  # fmt: skip
-        """One task of the engine's kernels on what `played` has put on this thread's desk, where its result is too."""
-        desk, order = self.desk(), self._rooms.order
-        order[:] = task, board, budget, int(1000 * noise), self.mind.through, kind, mover
-        return int(self._think(self.g, order, self._rooms.luck if rng is None else rng, self.weights, desk))
+        desk = self.desk()
+        self._rooms.order[:] = task, board, budget, int(1000 * noise), self.mind.through, kind, mover
+        return self._thought(self._rooms.luck if rng is None else rng, desk)
+
+    def _thought(self, rng: Rng, desk: Desk) -> int:
+        """What the kernels make of this thread's order."""
+        return int(self._think(self.g, self._rooms.order, rng, self.weights, desk))
 
     def judged(self, position: State, turn: bytes) -> float:
         """What a turn is worth to its mover, after a short answer. An illegal one, which would be a fault of the kernels, is
@@ -217,7 +252,7 @@ class MinionsStaging(Staging[State, bytes]):
             self._blame(position, turn)
             desk.answer[:2] = -1.0, 0.0
         else:
-            self.think(thinking.JUDGE, mover=int(position[rules.SIDE]))
+            self._asked(thinking.JUDGE, mover=int(position[rules.SIDE]))
         return float(desk.answer[0])
 
     def _blame(self, position: State, turn: bytes) -> None:
@@ -272,11 +307,15 @@ class MinionsStaging(Staging[State, bytes]):
     def stages(self, position: State) -> list[Stage]:
         return self._stages
 
-    def _made_stages(self) -> list[Stage]:
-        found = [
+    def first_stages(self) -> list[Stage]:
+        """Those that no board has to itself."""
+        return [
             Stage("blotto", self._blotto),
             Stage("general", self._general, ("blotto",), scope=lambda parts: parts["blotto"][-1]),
         ]
+
+    def _made_stages(self) -> list[Stage]:
+        found = self.first_stages()
         for k in range(self.config.boards):
             found += [
                 Stage(f"attack {k}", self._attack_maker(k), memory=self._board_key(k)),
@@ -289,8 +328,7 @@ class MinionsStaging(Staging[State, bytes]):
         return lambda position: position[at : at + rules.BOARD_SIZE].tobytes()
 
     def _attack_maker(self, k: int) -> Any:
-        kind = ShiftedAttacks if self.mind.shift else Attacks
-        return lambda context: kind(self, context, k)
+        return lambda context: Attacks(self, context, k)
 
     def _spawn_maker(self, k: int) -> Any:
         return lambda context: Deployments(self, context, k)
@@ -299,8 +337,6 @@ class MinionsStaging(Staging[State, bytes]):
         position = context.position
         money = int(position[rules.MONEY + context.seat])
         tables = self.tables(position, money)
-        if not self.mind.split:
-            return Listed([self._even(tables, money)])
         return Splitter(money, self.config.boards + 2, context.rng, tables=tables, spread=FIRST_SPREAD, sure=True)
 
     def tables(self, position: State, money: int) -> Reals:
@@ -322,22 +358,13 @@ class MinionsStaging(Staging[State, bytes]):
             tables[n + 1, bought * price] = self.slope * price * bought * (1.0 - 0.15 * bought)
         return tables
 
-    def _even(self, tables: Reals, money: int) -> tuple[int, ...]:
-        """The purse in equal shares, as far as boards can use them; the rest is saved."""
-        n = self.config.boards
-        split = []
-        for k in range(n):
-            can = np.flatnonzero(np.isfinite(tables[k]))
-            split.append(int(can[can <= money // n].max()))
-        return (*split, money - sum(split), 0)
-
     def setup(self, position: State, k: int) -> bytes:
         """The words of the setup that a board needs, if it does."""
         at = rules.board_of(k)
         b = position[at : at + rules.BOARD_SIZE]
         if b[rules.MODE] not in (rules.RESET_1, rules.RESET_2) or b[rules.PHASE] != rules.UNTOUCHED:
             return b""
-        keep = int(dearest_in_zone(self.g, b, int(position[rules.SIDE])))
+        keep = int(rules.dearest(self.g, b, int(position[rules.SIDE])))
         return np.array([rules.SETUP, k, 2, self.g[rules.BASIC], keep], np.int64).tobytes()
 
     def seen(self, context: Context, k: int) -> State:
@@ -364,10 +391,6 @@ class MinionsStaging(Staging[State, bytes]):
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
         turns = general_turns(self.g, position, seat, spells)
-        if not self.mind.general:
-            lots = random.Random(int(context.rng[0]))
-            lots.shuffle(turns)
-            return Listed([tech_words(turn) for turn in turns[:MOST_GENERALS]])
         appeal = self.advisers.general(position).tolist()
         liked = {turn: math.prod(appeal[c] for c in turn[1]) * appeal[-1] ** turn[0] for turn in turns}
         best = sorted(liked, key=lambda turn: -liked[turn])[:MOST_GENERALS]
@@ -446,7 +469,7 @@ class Attacks(Generator):
         self.at_root = context.position.tobytes() == staging.root
         self.rows: dict[bytes, Wishes] = {}
         staging.played(self.position, self.setup)
-        self.quiet = staging.idle(self.position, k) or staging.think(thinking.THREATEN, k) <= 0
+        self.quiet = staging.idle(self.position, k) or not staging.threaten(k)
         self.planner: Planner | None = None
         self.families: dict[bytes, Any] = {}
         self.said: Wishes = np.zeros((0, ROW), np.float32)
@@ -477,8 +500,7 @@ class Attacks(Generator):
         staging = self.staging
         staging.played(self.position, self.setup)
         staging.desk().row[:] = row
-        length = staging.think(thinking.FIGHT, self.k, noise=noise, rng=self.rng)
-        return self.setup + staging.made(length)
+        return self.setup + staging.fight(self.k, self.rng, noise)
 
     def finer(self, part: bytes) -> Proposal | None:
         """The same wishes from other hexes, or by the solver."""
@@ -499,17 +521,13 @@ class Attacks(Generator):
             wishes = row
             if shaken:
                 p = np.clip(row, 0.01, 0.99)
-                shake = 1.5 * shaken * normals(self.rng, ROW) + self._shifts()
+                shake = 1.5 * shaken * normals(self.rng, ROW)
                 wishes = np.where(row > 0, 1 / (1 + np.exp(-np.log(p / (1 - p)) - shake)), 0.0).astype(np.float32)
             part = self._fought(wishes, noise * (1.0 + again))
             if part not in self.rows:
                 self.rows[part] = wishes
                 return Proposal(part)
         return None
-
-    def _shifts(self) -> Reals | float:
-        """What is added to the logits of wishes by what was found good."""
-        return 0.0
 
     def _solved(self) -> Proposal | None:
         """What the attack solver makes of the next prophecy."""
@@ -539,7 +557,7 @@ class Attacks(Generator):
         began = time.perf_counter()
         try:
             state = GameState(staging.config, self.position.copy())
-            self.planner = Planner(AttackSolver(state, self.k, at_once=True), seed=int(self.rng[0]) & 0x7FFFFFFF)
+            self.planner = Planner(AttackSolver(state, self.k, target="python"), seed=int(self.rng[0]) & 0x7FFFFFFF)
             staging.solving.append(self)
         except StratagemError:  # not installed, or too large a board: the compiled proposals must do
             self.solved = len(self.said)
@@ -566,35 +584,6 @@ class Attacks(Generator):
             return None
         self.rows[part] = self.said[0] if row is None else row
         return Proposal(part, 1.0)
-
-
-class ShiftedAttacks(Attacks):
-    """Attacks whose wishes are shifted by what was found: enemies whose removal went with good values are wished gone more."""
-
-    def __init__(self, staging: MinionsStaging, context: Context, k: int) -> None:
-        self.tallies = np.zeros((2, 2, 100))  # [removed or not, visits and sum of values, hex of the enemy]
-        self.gone: dict[bytes, NDArray[np.int64]] = {}
-        super().__init__(staging, context, k)
-
-    def learn(self, part: bytes, value: float, weight: float) -> None:
-        gone = self.gone.get(part)
-        if gone is None:
-            self.staging.played(self.position, part)
-            at = rules.board_of(self.k) + rules.CELL
-            before, after = self.position[at : at + 100], self.staging.desk().s[at : at + 100]
-            theirs = 1 - int(self.position[rules.SIDE])
-            stood = (before != 0) & ((before >> rules.SIDE_SHIFT) & 1 == theirs)
-            stands = (after != 0) & ((after >> rules.SIDE_SHIFT) & 1 == theirs)
-            gone = self.gone[part] = np.where(stood & ~stands, 0, 1)
-        hexes = np.arange(100)
-        self.tallies[gone, 0, hexes] += weight
-        self.tallies[gone, 1, hexes] += weight * value
-
-    def _shifts(self) -> Reals:
-        visits, sums = self.tallies[:, 0], self.tallies[:, 1]
-        known = (visits > 2).all(axis=0)
-        gain = np.where(known, sums[0] / np.maximum(visits[0], 1) - sums[1] / np.maximum(visits[1], 1), 0.0)
-        return np.concatenate([np.clip(SHIFT * gain, -2.0, 2.0), np.zeros(100)])
 
 
 class Deployments(Generator):
@@ -648,8 +637,7 @@ class Deployments(Generator):
         """The script's deployment with noise."""
         for _ in range(TRIES):
             self._begin()
-            length = self.staging.think(thinking.DEPLOY, self.k, budget=self.budget, noise=noise, rng=self.rng)
-            part = self.staging.made(length)
+            part = self.staging.deploy(self.k, self.budget, self.rng, noise)
             if part not in self.given:
                 return self._entered(part, prior)
             noise = min(noise + 0.15, 1.5)
@@ -671,7 +659,7 @@ class Deployments(Generator):
         if length > LONGEST_PLAN:
             return []
         desk.plan[:length] = np.frombuffer(part, np.int64)
-        count = self.staging.think(thinking.SURVEY, self.k, budget=self.budget, kind=length, rng=self.rng)
+        count = self.staging.survey(self.k, self.budget, length, self.rng)
         worth = desk.gains[:count].tolist()
         changes = [tuple(row) for row in desk.plan[OFFERED : OFFERED + 3 * count].reshape(-1, 3).tolist()]
         order = sorted((x, change) for x, change in zip(worth, changes, strict=True) if x > IMPOSSIBLE)
@@ -688,8 +676,7 @@ class Deployments(Generator):
         desk, length = self._begin(), len(part) // 8
         desk.plan[:length] = np.frombuffer(part, np.int64)
         desk.plan[CHANGES : CHANGES + 3 * len(changes)] = [x for change in changes for x in change]
-        made = self.staging.think(thinking.VARY, self.k, budget=self.budget, kind=length, mover=len(changes))
-        return self.staging.made(made)
+        return self.staging.vary(self.k, self.budget, length, len(changes))
 
 
 __all__ = ["Mind", "MinionsStaging", "tech_words"]

@@ -7,25 +7,15 @@ from functools import cache
 from typing import Any
 
 from stratagem.compile import specialise
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import magic
 from stratagem.games.minions.engine.deploy import appraise, deploy, room_for, shop, spawns_now
 from stratagem.games.minions.engine.desk import HARM, LONGEST, ROW, SEND, THREATS, TOUCH, Desk, Reals
 from stratagem.games.minions.engine.fighting import fight, grade_hexes, prophesy
 from stratagem.games.minions.engine.threats import threaten
 from stratagem.games.minions.engine.vary import survey, vary
 from stratagem.games.minions.engine.worth import ALL_BOARDS, conclude, judge, look
-from stratagem.games.minions.kernels import (
-    BOARD_SIZE,
-    MAGIC,
-    SIDE,
-    SPELLS_ON,
-    Stream,
-    board_of,
-    first_hex,
-    foes,
-    high_bit,
-    low_bit,
-)
-from stratagem.games.minions.magic import LIGHTNING_BOLT, place_in_hand
+from stratagem.games.minions.kernels import MAGIC, Stream
 from stratagem.games.minions.networks.oracle import SHAPE, oracle_names
 from stratagem.kernel import Ground
 from stratagem.networks.weights import Shape
@@ -46,8 +36,8 @@ def think(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk) -> int:
     anybody of the side to move can strike anybody. PRICE: the shop's table; the room. SURVEY: changes of the deployment of
     KIND words in `desk.plan`, with a budget; how many. VARY: the same with MOVER changes made; the length of its words."""
     s, task, k = desk.s, order[TASK], order[BOARD]
-    side = s[SIDE]
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side = s[rules.SIDE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     noise = order[NOISE] / PER_MILLE
     if task == JUDGE:
         judge(g, s, order[MOVER], ALL_BOARDS, r, weights, desk)
@@ -76,14 +66,12 @@ def think(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk) -> int:
     elif task == THREATEN:
         threaten(g, k, b, 0, desk)
         threaten(g, k, b, 1, desk)
-        lo, hi = foes(b, side)
+        lo, hi = rules.foes(b, side)
         while lo != 0 or hi != 0:
-            h = first_hex(lo, hi)
-            lo &= ~low_bit(h)
-            hi &= ~high_bit(h)
+            h, lo, hi = rules.take(lo, hi)
             if struck(h, side, desk):
                 return 1
-        if MAGIC and g[SPELLS_ON] == 1 and place_in_hand(g, s, k, side, LIGHTNING_BOLT) >= 0:
+        if MAGIC and g[rules.SPELLS_ON] == 1 and magic.place_in_hand(g, s, k, side, magic.LIGHTNING_BOLT) >= 0:
             return 1
     return 0
 

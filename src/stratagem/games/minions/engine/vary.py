@@ -7,6 +7,7 @@ them are made, one or several at once, the spawn stage decides.
 
 from __future__ import annotations
 
+from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.engine.deploy import (
     FROM,
     GOAL,
@@ -33,41 +34,7 @@ from stratagem.games.minions.engine.desk import (
 from stratagem.games.minions.engine.fighting import write
 from stratagem.games.minions.engine.threats import threaten
 from stratagem.games.minions.engine.worth import judge
-from stratagem.games.minions.kernels import (
-    BLINK,
-    BLINKING,
-    BOARD_SIZE,
-    BUY,
-    COST,
-    CYCLE,
-    LEGAL,
-    MONEY,
-    MOVE,
-    SIDE,
-    SIDE_SHIFT,
-    SPAWNED,
-    SPAWNS,
-    TYPES,
-    UNIT,
-    UNITS,
-    ZONE,
-    board_of,
-    end_turn,
-    first_hex,
-    foes,
-    for_sale,
-    high_bit,
-    holds,
-    low_bit,
-    open_to,
-    put,
-    reach,
-    spawn_places,
-    stock,
-    tiles_of,
-)
-from stratagem.games.minions.kernels import COLUMNS as STATS
-from stratagem.games.minions.scripted import apart
+from stratagem.games.minions.maps import apart
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 
@@ -90,36 +57,36 @@ def man_from(n: int, h: int, desk: Desk) -> int:
 
 def recall(g: Ground, s: State, k: int, length: int, desk: Desk) -> tuple[int, int]:
     """Read the deployment in `desk.plan` on the position after its attack: how many men and recruits there are."""
-    side, plan = s[SIDE], desk.plan
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side, plan = s[rules.SIDE], desk.plan
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     n, m = muster(g, k, b, side, desk), 0
-    foe_lo, foe_hi = foes(b, side)
-    fixed_lo, fixed_hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    foe_lo, foe_hi = rules.foes(b, side)
+    fixed_lo, fixed_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     for i in range(n):
-        fixed_lo &= ~low_bit(desk.men[4 * i + FROM])
-        fixed_hi &= ~high_bit(desk.men[4 * i + FROM])
+        fixed_lo &= ~rules.low_bit(desk.men[4 * i + FROM])
+        fixed_hi &= ~rules.high_bit(desk.men[4 * i + FROM])
     for i in range(n):
         h = desk.men[4 * i + FROM]
-        lo, hi = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
+        lo, hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
         plan[GOES + i] = h
-        plan[REACHED + 2 * i] = (lo | low_bit(h)) & ~fixed_lo
-        plan[REACHED + 2 * i + 1] = (hi | high_bit(h)) & ~fixed_hi
+        plan[REACHED + 2 * i] = (lo | rules.low_bit(h)) & ~fixed_lo
+        plan[REACHED + 2 * i + 1] = (hi | rules.high_bit(h)) & ~fixed_hi
     at = 0
     while at < length:
         kind, count = plan[at], plan[at + 2]
-        if kind in (MOVE, BLINKING):
+        if kind in (rules.MOVE, rules.BLINKING):
             i = man_from(n, plan[at + 3], desk)
             if i >= 0:
-                plan[GOES + i] = HOME if kind == BLINKING else plan[at + 4]
-        elif kind == CYCLE:
+                plan[GOES + i] = HOME if kind == rules.BLINKING else plan[at + 4]
+        elif kind == rules.CYCLE:
             for x in range(count):
                 i = man_from(n, plan[at + 3 + x], desk)
                 if i >= 0:
                     plan[GOES + i] = plan[at + 3 + (x + 1) % count]
-        elif kind == BUY and m < MOST:
+        elif kind == rules.BUY and m < MOST:
             enrol(m, plan[at + 3], NOWHERE, 1, desk)
             m += 1
-        elif kind == SPAWNS and m < MOST:
+        elif kind == rules.SPAWNS and m < MOST:
             found = -1
             for j in range(m):
                 row = RECRUITS + 3 * j
@@ -149,7 +116,7 @@ def change(n: int, m: int, kind: int, who: int, what: int, desk: Desk) -> bool:
         if what != HOME:
             for i in range(n):
                 if i != who and plan[GOES + i] == what:
-                    if before == HOME or not holds(plan[REACHED + 2 * i], plan[REACHED + 2 * i + 1], before):
+                    if before == HOME or not rules.holds(plan[REACHED + 2 * i], plan[REACHED + 2 * i + 1], before):
                         return False
                     plan[GOES + i] = before
         plan[GOES + who] = what
@@ -167,8 +134,8 @@ def change(n: int, m: int, kind: int, who: int, what: int, desk: Desk) -> bool:
 
 def carry_out(g: Ground, s: State, k: int, n: int, m: int, budget: int, desk: Desk) -> int:
     """Play the deployment as far as it goes; returns the length of its words in `desk.out`."""
-    side, plan = s[SIDE], desk.plan
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side, plan = s[rules.SIDE], desk.plan
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     for i in range(n):
         desk.to[i] = plan[GOES + i]
     at = march(g, s, k, n, 0, desk)
@@ -177,37 +144,35 @@ def carry_out(g: Ground, s: State, k: int, n: int, m: int, budget: int, desk: De
     for j in range(m):
         row = RECRUITS + 3 * j
         t = plan[row + KIND_OF]
-        price = g[UNIT + t * STATS + COST]
+        price = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
         if plan[row + BOUGHT] == 1 and price <= budget:
             budget -= price
-            s[MONEY + side] -= price
-            stock(b, side, t, 1)
-            at = write(desk.out, at, BUY, k, t, 0) - 1
+            s[rules.MONEY + side] -= price
+            rules.stock(b, side, t, 1)
+            at = write(desk.out, at, rules.BUY, k, t, 0) - 1
             desk.out[at - 2] = 1
     for j in range(m):
         row = RECRUITS + 3 * j
         t, wanted = plan[row + KIND_OF], plan[row + HEX_OF]
-        if wanted == NOWHERE or b[ZONE + side * TYPES + t] == 0:
+        if wanted == NOWHERE or b[rules.ZONE + side * rules.TYPES + t] == 0:
             continue
         h = vacancy(g, k, b, side, t, wanted)
         if h >= 0:
-            stock(b, side, t, -1)
-            put(b, h, t + 1 | side << SIDE_SHIFT | SPAWNED)
-            at = write(desk.out, at, SPAWNS, k, t, h)
+            rules.stock(b, side, t, -1)
+            rules.put(b, h, t + 1 | side << rules.SIDE_SHIFT | rules.SPAWNED)
+            at = write(desk.out, at, rules.SPAWNS, k, t, h)
     return at
 
 
 def vacancy(g: Ground, k: int, b: State, side: int, t: int, wanted: int) -> int:
     """The hex nearest to the wanted one where a unit of a type can be placed, or -1."""
-    lo, hi = spawn_places(g, b, side)
-    open_lo, open_hi = open_to(g, tiles_of(k), b, t)
+    lo, hi = rules.spawn_places(g, b, side)
+    open_lo, open_hi = rules.open_to(g, rules.tiles_of(k), b, t)
     lo &= open_lo
     hi &= open_hi
     best, found = 1000, -1
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = rules.take(lo, hi)
         far = apart(h, wanted)
         if far < best:
             best = far
@@ -221,16 +186,14 @@ def offer_hexes(count: int, kind: int, who: int, lo: int, hi: int, most: int, de
         best, found = -1e18, -1
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
-            h = first_hex(left_lo, left_hi)
-            left_lo &= ~low_bit(h)
-            left_hi &= ~high_bit(h)
+            h, left_lo, left_hi = rules.take(left_lo, left_hi)
             if desk.score[h] > best:
                 best = desk.score[h]
                 found = h
         if found < 0 or count == MOST_OFFERS:
             break
-        lo &= ~low_bit(found)
-        hi &= ~high_bit(found)
+        lo &= ~rules.low_bit(found)
+        hi &= ~rules.high_bit(found)
         count = offer(count, kind, who, found, desk)
     return count
 
@@ -253,43 +216,44 @@ def offer_moves(g: Ground, k: int, b: State, side: int, n: int, most: int, desk:
         lo, hi = desk.plan[REACHED + 2 * i], desk.plan[REACHED + 2 * i + 1]
         goes = desk.plan[GOES + i]
         if goes != HOME:
-            lo &= ~low_bit(goes)
-            hi &= ~high_bit(goes)
+            lo &= ~rules.low_bit(goes)
+            hi &= ~rules.high_bit(goes)
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
-            h = first_hex(left_lo, left_hi)
-            left_lo &= ~low_bit(h)
-            left_hi &= ~high_bit(h)
+            h, left_lo, left_hi = rules.take(left_lo, left_hi)
             desk.score[h] = standing(g, k, b, side, t, h, goal, desk)
         count = offer_hexes(count, GO, i, lo, hi, most, desk)
-        if g[UNIT + t * STATS + BLINK] == 1 and goes != HOME:
+        if g[rules.UNIT + t * rules.COLUMNS + rules.BLINK] == 1 and goes != HOME:
             count = offer(count, GO, i, HOME, desk)
     return count
 
 
 def offer_recruits(g: Ground, s: State, k: int, m: int, count: int, most: int, budget: int, desk: Desk) -> int:
     """Offer other hexes and other types to each recruit; `s` is the position after the deployment."""
-    side, plan = s[SIDE], desk.plan
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side, plan = s[rules.SIDE], desk.plan
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     for j in range(m):
         row = RECRUITS + 3 * j
         t = plan[row + KIND_OF]
-        lo, hi = spawn_places(g, b, side)
-        open_lo, open_hi = open_to(g, tiles_of(k), b, t)
+        lo, hi = rules.spawn_places(g, b, side)
+        open_lo, open_hi = rules.open_to(g, rules.tiles_of(k), b, t)
         lo &= open_lo
         hi &= open_hi
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
-            h = first_hex(left_lo, left_hi)
-            left_lo &= ~low_bit(h)
-            left_hi &= ~high_bit(h)
+            h, left_lo, left_hi = rules.take(left_lo, left_hi)
             desk.score[h] = standing(g, k, b, side, t, h, 0, desk)
         count = offer_hexes(count, PLACE, j, lo, hi, most, desk)
         if plan[row + BOUGHT] == 1:
-            price = g[UNIT + t * STATS + COST]
-            for u in range(TYPES):
-                cost = g[UNIT + u * STATS + COST]
-                if u != t and cost <= price + budget and cost + 3 >= price and for_sale(g, s, side, u) == LEGAL:
+            price = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+            for u in range(rules.TYPES):
+                cost = g[rules.UNIT + u * rules.COLUMNS + rules.COST]
+                if (
+                    u != t
+                    and cost <= price + budget
+                    and cost + 3 >= price
+                    and rules.for_sale(g, s, side, u) == rules.LEGAL
+                ):
                     count = offer(count, TRADE, j, u, desk)
     return count
 
@@ -297,8 +261,8 @@ def offer_recruits(g: Ground, s: State, k: int, m: int, count: int, most: int, b
 def survey(g: Ground, s: State, k: int, budget: int, length: int, r: Rng, weights: Reals, desk: Desk) -> int:
     """Judge changes of the deployment in `desk.plan`: what is offered stands there afterwards, what each is worth to the mover
     in `desk.gains`, and what the deployment is worth as it is in `desk.answer[2]`. Returns how many there are."""
-    side = s[SIDE]
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    side = s[rules.SIDE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     n, m = recall(g, s, k, length, desk)
     for x in range(len(s)):
         desk.spare[x] = s[x]
@@ -308,7 +272,7 @@ def survey(g: Ground, s: State, k: int, budget: int, length: int, r: Rng, weight
     most = max(FEWEST, MOST_OFFERS // max(n + 2 * m, 1))
     count = offer_moves(g, k, b, side, n, most, desk)
     carry_out(g, s, k, n, m, budget, desk)
-    spent = desk.spare[MONEY + side] - s[MONEY + side]
+    spent = desk.spare[rules.MONEY + side] - s[rules.MONEY + side]
     count = offer_recruits(g, s, k, m, count, most, budget - spent, desk)
     for c in range(-1, count):
         if c >= 0:
@@ -320,7 +284,7 @@ def survey(g: Ground, s: State, k: int, budget: int, length: int, r: Rng, weight
                 desk.gains[c] = IMPOSSIBLE
                 continue
             carry_out(g, s, k, n, m, budget, desk)
-        end_turn(g, s)
+        rules.end_turn(g, s)
         judge(g, s, side, k, r, weights, desk)
         if c >= 0:
             desk.gains[c] = desk.answer[0]

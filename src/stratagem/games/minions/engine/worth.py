@@ -18,52 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.engine.deploy import lord_of, stroll
 from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, Desk, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE, fight, grade_hexes, prize
 from stratagem.games.minions.engine.sorcery import hand_worth
 from stratagem.games.minions.engine.threats import net, risk, threaten
-from stratagem.games.minions.kernels import (
-    ACQUIRED,
-    BOARD_SIZE,
-    BOARDS,
-    CARD,
-    CARD_UNIT,
-    CARDS,
-    CELL,
-    COST,
-    MAGIC,
-    MODE,
-    MONEY,
-    POINTS,
-    REBATE,
-    RESET_1,
-    SIDE,
-    SPELL_PRICE,
-    SPELLS_ON,
-    TARGET,
-    TYPE_MASK,
-    TYPES,
-    UNIT,
-    UNITS,
-    UNLOCKED,
-    WINNER,
-    ZONE,
-    board_of,
-    defense,
-    end_turn,
-    first_hex,
-    foes,
-    graveyards,
-    high_bit,
-    holds,
-    low_bit,
-    size,
-    tiles_of,
-    unit,
-)
-from stratagem.games.minions.kernels import COLUMNS as STATS
-from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, apart
+from stratagem.games.minions.kernels import MAGIC
+from stratagem.games.minions.maps import apart
+from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 
@@ -100,27 +63,27 @@ DOLLARS = 20.0  # a board; the unit of features in dollars
 
 def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, desk: Desk) -> None:
     """Add what a side has on a board, `sign` 1 for the side to move and -1 for the other; threat maps are there."""
-    x, tiles = desk.x, tiles_of(k)
-    unit_of = 1.0 / (DOLLARS * g[BOARDS])
+    x, tiles = desk.x, rules.tiles_of(k)
+    unit_of = 1.0 / (DOLLARS * g[rules.BOARDS])
     hanging, held, shaky = 0.0, 0.0, 0.0
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        t = (b[CELL + h] & TYPE_MASK) - 1
-        row = UNIT + t * STATS
-        x[MATERIAL] += sign * g[row + COST] * unit_of
-        x[REBATES] += sign * g[row + REBATE] * unit_of
+        h, lo, hi = rules.take(lo, hi)
+        t = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
+        row = rules.UNIT + t * rules.COLUMNS
+        x[MATERIAL] += sign * g[row + rules.COST] * unit_of
+        x[REBATES] += sign * g[row + rules.REBATE] * unit_of
         fall = risk(g, t, h, 1 - side, desk)
         if fall > 0.0:
             hanging += fall * net(g, t) * unit_of
-        if holds(g[tiles], g[tiles + 1], h):
+        if rules.holds(g[tiles], g[tiles + 1], h):
             held += 1.0
             shaky += fall
-    for t in range(TYPES):
-        x[RESERVES] += sign * g[UNIT + t * STATS + COST] * b[ZONE + side * TYPES + t] * unit_of
-    each = 1.0 / g[BOARDS]
+    for t in range(rules.TYPES):
+        x[RESERVES] += (
+            sign * g[rules.UNIT + t * rules.COLUMNS + rules.COST] * b[rules.ZONE + side * rules.TYPES + t] * unit_of
+        )
+    each = 1.0 / g[rules.BOARDS]
     x[GRAVES] += sign * held * each
     x[GRAVES_IN_DANGER] += sign * shaky * each
     x[MANY_GRAVES] += sign * max(held - 5.0, 0.0) * max(held - 5.0, 0.0) * each
@@ -129,7 +92,7 @@ def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, desk: Desk
     lord = lord_of(g, b, side)
     if lord >= 0:
         at = (1 - side) * THREATS + lord
-        share = (desk.threat[at + HARM] + desk.threat[at + SEND]) / defense(g, b[CELL + lord])
+        share = (desk.threat[at + HARM] + desk.threat[at + SEND]) / rules.defense(g, b[rules.CELL + lord])
         x[OWN_LORD if sign > 0.0 else THEIR_LORD] += min(share, 1.0) * each
         if share >= 1.0:
             x[OWN_LORD_FALLS if sign > 0.0 else THEIR_LORD_FALLS] += each
@@ -137,19 +100,15 @@ def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, desk: Desk
 
 def nearness(g: Ground, k: int, b: State, side: int) -> float:
     """How near a side's units are to the graveyards that it does not hold."""
-    tiles = tiles_of(k)
+    tiles = rules.tiles_of(k)
     total = 0.0
-    lo, hi = g[tiles] & ~b[UNITS + 2 * side], g[tiles + 1] & ~b[UNITS + 2 * side + 1]
+    lo, hi = g[tiles] & ~b[rules.UNITS + 2 * side], g[tiles + 1] & ~b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
+        h, lo, hi = rules.take(lo, hi)
         best = 18
-        own_lo, own_hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+        own_lo, own_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
         while own_lo != 0 or own_hi != 0:
-            u = first_hex(own_lo, own_hi)
-            own_lo &= ~low_bit(u)
-            own_hi &= ~high_bit(u)
+            u, own_lo, own_hi = rules.take(own_lo, own_hi)
             best = min(best, apart(h, u))
         total += 1.0 / (1.0 + best)
     return total
@@ -158,45 +117,43 @@ def nearness(g: Ground, k: int, b: State, side: int) -> float:
 def answers(g: Ground, s: State, side: int) -> float:
     """Of the enemy's units on boards, in dollars, the share that a type this side may buy answers."""
     mine = 0
-    for c in range(CARDS):
-        if s[CARD + side * CARDS + c] == ACQUIRED and g[CARD_UNIT + c] >= 0:
-            mine |= ANSWERED_TYPES[g[CARD_UNIT + c]]
+    for c in range(rules.CARDS):
+        if s[rules.CARD + side * rules.CARDS + c] == rules.ACQUIRED and g[rules.CARD_UNIT + c] >= 0:
+            mine |= ANSWERED_TYPES[g[rules.CARD_UNIT + c]]
     total, answered = 1.0, 0.0
-    for k in range(g[BOARDS]):
-        b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-        lo, hi = foes(b, side)
+    for k in range(g[rules.BOARDS]):
+        b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
+        lo, hi = rules.foes(b, side)
         while lo != 0 or hi != 0:
-            h = first_hex(lo, hi)
-            lo &= ~low_bit(h)
-            hi &= ~high_bit(h)
-            t = (b[CELL + h] & TYPE_MASK) - 1
-            total += g[UNIT + t * STATS + COST]
+            h, lo, hi = rules.take(lo, hi)
+            t = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
+            total += g[rules.UNIT + t * rules.COLUMNS + rules.COST]
             if (mine >> t) & 1 == 1:
-                answered += g[UNIT + t * STATS + COST]
+                answered += g[rules.UNIT + t * rules.COLUMNS + rules.COST]
     return answered / total
 
 
 def look_at_purse(g: Ground, s: State, side: int, sign: float, desk: Desk) -> None:
     """Add what a side has beside its boards."""
     x = desk.x
-    x[CASH] += sign * s[MONEY + side] / (DOLLARS * g[BOARDS])
-    if MAGIC and g[SPELLS_ON] == 1:  # cards in hands are held in reserve too
-        for k in range(g[BOARDS]):
-            x[RESERVES] += sign * hand_worth(g, s, k, side) / (DOLLARS * g[BOARDS])
-    spell = g[SPELL_PRICE] / (DOLLARS * g[BOARDS])
+    x[CASH] += sign * s[rules.MONEY + side] / (DOLLARS * g[rules.BOARDS])
+    if MAGIC and g[rules.SPELLS_ON] == 1:  # cards in hands are held in reserve too
+        for k in range(g[rules.BOARDS]):
+            x[RESERVES] += sign * hand_worth(g, s, k, side) / (DOLLARS * g[rules.BOARDS])
+    spell = g[rules.SPELL_PRICE] / (DOLLARS * g[rules.BOARDS])
     highest = 0
-    for c in range(CARDS):
-        card = s[CARD + side * CARDS + c]
-        if card == ACQUIRED:
+    for c in range(rules.CARDS):
+        card = s[rules.CARD + side * rules.CARDS + c]
+        if card == rules.ACQUIRED:
             x[CARDS_OWNED] += sign * spell
-            if g[CARD_UNIT + c] >= 0:
-                highest = max(highest, CARD_NUMBERS[g[CARD_UNIT + c]])
-        elif card == UNLOCKED:
+            if g[rules.CARD_UNIT + c] >= 0:
+                highest = max(highest, CARD_NUMBERS[g[rules.CARD_UNIT + c]])
+        elif card == rules.UNLOCKED:
             x[CARDS_OPEN] += sign * spell
     x[HIGHEST] += sign * highest / 10.0
     x[ANSWERS] += sign * answers(g, s, side)
-    x[SCORE] += sign * s[POINTS + side] / g[TARGET]
-    if s[POINTS + side] + 1 >= g[TARGET]:
+    x[SCORE] += sign * s[rules.POINTS + side] / g[rules.TARGET]
+    if s[rules.POINTS + side] + 1 >= g[rules.TARGET]:
         x[NEARLY_WON] += sign
 
 
@@ -206,14 +163,14 @@ ALL_BOARDS = -1
 def look(g: Ground, s: State, only: int, desk: Desk) -> None:
     """All features of a position for the side to move, into `desk.x`; or those of one board and of what lies beside boards,
     which tell positions apart that differ there alone."""
-    side = s[SIDE]
+    side = s[rules.SIDE]
     for i in range(COUNT):
         desk.x[i] = 0.0
     desk.x[TO_MOVE] = 1.0
-    for k in range(g[BOARDS]):
+    for k in range(g[rules.BOARDS]):
         if only >= 0 and k != only:
             continue
-        b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+        b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
         threaten(g, k, b, 0, desk)
         threaten(g, k, b, 1, desk)
         look_at_side(g, k, b, side, 1.0, desk)
@@ -259,16 +216,16 @@ def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, de
     """What a position after a turn is worth to its mover, after a short answer; into `desk.answer`: value and spread.
 
     With `only` at a board the answer comes there alone, and no other board is looked at: for comparisons."""
-    if s[WINNER] < 0:
-        for k in range(g[BOARDS]):
+    if s[rules.WINNER] < 0:
+        for k in range(g[rules.BOARDS]):
             if (only < 0 or k == only) and s[
-                board_of(k) + MODE
-            ] < RESET_1:  # nobody fights on a board that was just won
-                answer(g, s, k, s[SIDE], r, desk)
-        end_turn(g, s)
+                rules.board_of(k) + rules.MODE
+            ] < rules.RESET_1:  # nobody fights on a board that was just won
+                answer(g, s, k, s[rules.SIDE], r, desk)
+        rules.end_turn(g, s)
     desk.answer[1] = 0.0
-    if s[WINNER] >= 0:
-        desk.answer[0] = 1.0 if s[WINNER] == mover else -1.0
+    if s[rules.WINNER] >= 0:
+        desk.answer[0] = 1.0 if s[rules.WINNER] == mover else -1.0
         return
     look(g, s, only, desk)
     if only < 0:
@@ -280,23 +237,19 @@ def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, de
 
 def answer(g: Ground, s: State, k: int, side: int, r: Rng, desk: Desk) -> None:
     """Play the script's attacks on a board, and its steps to graveyards."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
+    b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     for h in range(100):
         desk.row[h] = 0.0
         desk.row[100 + h] = 0.0
-    lo, hi = foes(b, side)
+    lo, hi = rules.foes(b, side)
     while lo != 0 or hi != 0:
-        y = first_hex(lo, hi)
-        lo &= ~low_bit(y)
-        hi &= ~high_bit(y)
+        y, lo, hi = rules.take(lo, hi)
         worth = prize(g, k, b, y)
         desk.row[y] = 0.5 + 0.49 * worth / (worth + 6.0)
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h = first_hex(lo, hi)
-        lo &= ~low_bit(h)
-        hi &= ~high_bit(h)
-        desk.row[100 + h] = 0.04 * unit(g, b[CELL + h], COST)
+        h, lo, hi = rules.take(lo, hi)
+        desk.row[100 + h] = 0.04 * rules.unit(g, b[rules.CELL + h], rules.COST)
     lord = lord_of(g, b, side)
     if lord >= 0:
         desk.row[100 + lord] = 0.45
@@ -350,9 +303,7 @@ __all__ = [
     "COUNT",
     "NAMES",
     "fitted_weights",
-    "graveyards",
     "judge",
     "look",
-    "size",
     "unfitted_weights",
 ]

@@ -13,35 +13,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.kernels import (
-    BOARD_SIZE,
-    BOARDS,
-    CARD,
-    CARD_UNIT,
-    CARDS,
-    CELL,
-    COPYCAT_AT,
-    LOCKED,
-    MODE,
-    MONEY,
-    POINTS,
-    SIDE,
-    TARGET,
-    TYPE_MASK,
-    TYPES,
-    UNITS,
-    ZONE,
-    Stream,
-    board_of,
-    first_hex,
-    grow,
-    high_bit,
-    holds,
-    low_bit,
-    size,
-    tiles_of,
-)
+from stratagem.games.minions.kernels import Stream
 from stratagem.games.minions.maps import map_of, mirror
 from stratagem.kernel import Ground, State
 
@@ -60,10 +34,10 @@ STEPS = 11  # of each, the middle one from 0
 ODDS, ODDS_STEP = 24, 2.0  # steps of its log odds, and how many to one
 
 UNIT_AT = 0
-SPOT_AT = UNIT_AT + 2 * TYPES * HEXES
-RESERVE_AT = SPOT_AT + 2 * TYPES * SPOTS
-CARD_AT = RESERVE_AT + 2 * TYPES * RESERVE
-PURSE_AT = CARD_AT + 2 * (TYPES + SPECIAL) * 2
+SPOT_AT = UNIT_AT + 2 * rules.TYPES * HEXES
+RESERVE_AT = SPOT_AT + 2 * rules.TYPES * SPOTS
+CARD_AT = RESERVE_AT + 2 * rules.TYPES * RESERVE
+PURSE_AT = CARD_AT + 2 * (rules.TYPES + SPECIAL) * 2
 POINTS_AT = PURSE_AT + 2 * PURSE
 MODE_AT = POINTS_AT + 2 * TO_GO
 HELD_AT = MODE_AT + MODES
@@ -79,12 +53,12 @@ FINENESS = (2.0, 6.0, 12.0, 1.0, 2.5, 5.0, 6.0, 5.0, 5.0, 5.0, 5.0, 4.0, 1.0, 7.
 
 def listed(g: Ground, s: State, x: NDArray[np.float64], odds: float, turned: Stream, out: Stream) -> int:
     """The features that are on, into `out`; returns how many. `x` and `odds` are what `worth.look` and its weights say."""
-    side, n = s[SIDE], 0
-    for k in range(g[BOARDS]):
-        n = list_board(g, k, s[board_of(k) : board_of(k) + BOARD_SIZE], side, turned, out, n)
+    side, n = s[rules.SIDE], 0
+    for k in range(g[rules.BOARDS]):
+        n = list_board(g, k, s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE], side, turned, out, n)
     for whose in range(2):
         n = list_purse(g, s, side if whose == 0 else 1 - side, whose, out, n)
-    n = append(out, n, SIZE_AT + min(g[BOARDS], SIZES) - 1)
+    n = append(out, n, SIZE_AT + min(g[rules.BOARDS], SIZES) - 1)
     for i in range(LOOKS):
         step = math.floor(x[1 + i] * FINENESS[i]) + STEPS // 2
         n = append(out, n, LOOK_AT + i * STEPS + min(max(step, 0), STEPS - 1))
@@ -101,40 +75,38 @@ def append(out: Stream, n: int, f: int) -> int:
 
 def list_board(g: Ground, k: int, b: State, side: int, turned: Stream, out: Stream, n: int) -> int:
     """What stands on a board and waits beside it."""
-    tiles = tiles_of(k)
+    tiles = rules.tiles_of(k)
     grave_lo, grave_hi = g[tiles], g[tiles + 1]
-    near_lo, near_hi = grow(grave_lo, grave_hi)
-    n = append(out, n, MODE_AT + min(b[MODE], MODES - 1))
+    near_lo, near_hi = rules.grow(grave_lo, grave_hi)
+    n = append(out, n, MODE_AT + min(b[rules.MODE], MODES - 1))
     for whose in range(2):
         p = side if whose == 0 else 1 - side
-        lo, hi = b[UNITS + 2 * p], b[UNITS + 2 * p + 1]
-        n = append(out, n, HELD_AT + whose * HELD + min(size(lo & grave_lo, hi & grave_hi), HELD - 1))
+        lo, hi = b[rules.UNITS + 2 * p], b[rules.UNITS + 2 * p + 1]
+        n = append(out, n, HELD_AT + whose * HELD + min(rules.size(lo & grave_lo, hi & grave_hi), HELD - 1))
         while lo != 0 or hi != 0:
-            h = first_hex(lo, hi)
-            lo &= ~low_bit(h)
-            hi &= ~high_bit(h)
-            kind = whose * TYPES + (b[CELL + h] & TYPE_MASK) - 1
+            h, lo, hi = rules.take(lo, hi)
+            kind = whose * rules.TYPES + (b[rules.CELL + h] & rules.TYPE_MASK) - 1
             seen_at = h if side == 0 else turned[k * HEXES + h]
-            spot = 0 if holds(grave_lo, grave_hi, h) else 1 if holds(near_lo, near_hi, h) else 2
+            spot = 0 if rules.holds(grave_lo, grave_hi, h) else 1 if rules.holds(near_lo, near_hi, h) else 2
             n = append(out, n, UNIT_AT + kind * HEXES + seen_at)
             n = append(out, n, SPOT_AT + kind * SPOTS + spot)
-        for t in range(TYPES):
-            for i in range(min(b[ZONE + p * TYPES + t], RESERVE)):
-                n = append(out, n, RESERVE_AT + (whose * TYPES + t) * RESERVE + i)
+        for t in range(rules.TYPES):
+            for i in range(min(b[rules.ZONE + p * rules.TYPES + t], RESERVE)):
+                n = append(out, n, RESERVE_AT + (whose * rules.TYPES + t) * RESERVE + i)
     return n
 
 
 def list_purse(g: Ground, s: State, p: int, whose: int, out: Stream, n: int) -> int:
     """What a side has beside its boards: money, points and cards."""
-    n = append(out, n, PURSE_AT + whose * PURSE + min(s[MONEY + p] // (PURSE_STEP * g[BOARDS]), PURSE - 1))
-    n = append(out, n, POINTS_AT + whose * TO_GO + min(max(g[TARGET] - s[POINTS + p], 1), TO_GO) - 1)
-    for c in range(CARDS):
-        if s[CARD + p * CARDS + c] != LOCKED:
-            kind = g[CARD_UNIT + c]
+    n = append(out, n, PURSE_AT + whose * PURSE + min(s[rules.MONEY + p] // (PURSE_STEP * g[rules.BOARDS]), PURSE - 1))
+    n = append(out, n, POINTS_AT + whose * TO_GO + min(max(g[rules.TARGET] - s[rules.POINTS + p], 1), TO_GO) - 1)
+    for c in range(rules.CARDS):
+        if s[rules.CARD + p * rules.CARDS + c] != rules.LOCKED:
+            kind = g[rules.CARD_UNIT + c]
             if kind < 0:
-                kind = TYPES + (0 if c == g[COPYCAT_AT] else 1)
-            state = s[CARD + p * CARDS + c] - 1
-            n = append(out, n, CARD_AT + ((whose * (TYPES + SPECIAL)) + kind) * 2 + state)
+                kind = rules.TYPES + (0 if c == g[rules.COPYCAT_AT] else 1)
+            state = s[rules.CARD + p * rules.CARDS + c] - 1
+            n = append(out, n, CARD_AT + ((whose * (rules.TYPES + SPECIAL)) + kind) * 2 + state)
     return n
 
 

@@ -8,7 +8,7 @@ A network is a module with
 
 - `train(records, course, checkpoint, tell, device)`: weights, learned from all records below a folder, with a `card`;
 - `save(weights, file)`: into a file that appears whole or not at all;
-- `USUAL`: the `Course` where nothing is said; and, if it likes, `prepare(records, workers, tell)`, asked before;
+- `USUAL`: the `TrainingCourse` where nothing is said; and, if it likes, `prepare(records, workers, tell)`, asked before;
 
 and an option of the engine by its name, whose value may be such a file.
 """
@@ -26,7 +26,7 @@ from typing import Any
 
 from stratagem.errors import OptionError, StratagemError
 from stratagem.games.minions.networks.records import SelfPlay, play_part, record_bytes
-from stratagem.networks.plan import Course, Plan, Trial
+from stratagem.networks.plan import TrainingCourse, TrainingPlan, Trial
 from stratagem.networks.rounds import Spread, Tell, alone_in, keep_plan, play_parts, write_whole
 from stratagem.networks.selfplay import arrow
 
@@ -41,7 +41,7 @@ Gate = Callable[[str, Files, Files, Path, Tell], dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class MinionsPlan(Plan):
+class MinionsPlan(TrainingPlan):
     """What is to be learned of Minions."""
 
     rounds: int = 1
@@ -62,8 +62,8 @@ class MinionsPlan(Plan):
         """What decides the records, and so what a folder belongs to; networks and trials may follow one another in it."""
         return {"game": self.game, "recipe": asdict(self.recipe)}
 
-    def course_of(self, name: str) -> Course:
-        usual: Course = module_of(name).USUAL
+    def course_of(self, name: str) -> TrainingCourse:
+        usual: TrainingCourse = module_of(name).USUAL
         return replace(usual, seed=self.recipe.seed, **self.taught)
 
 

@@ -1,9 +1,9 @@
 """Training of the Oracle, which needs PyTorch: weights are fitted to the records anew, and a network learns what to add to their
 log odds.
 
-Both learn who won, mixed with what the next search said (`Course.searched`). The measure is the mean log loss of who won, on
-games that were held back, beside that of the engine's own weights, and of the weights fitted anew. The network begins as one that
-adds nothing.
+Both learn who won, mixed with what the next search said (`TrainingCourse.searched`). The measure is the mean log loss of who
+won, on games that were held back, beside that of the engine's own weights, and of the weights fitted anew. The network begins as
+one that adds nothing.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from stratagem.games.minions.networks.features import ODDS, ODDS_AT, ODDS_STEP
 from stratagem.games.minions.networks.oracle import GAME, KIND, MOST_COLUMN, SHAPE, sight_version
 from stratagem.games.minions.networks.sights import Sights, all_sights
 from stratagem.networks.evaluator import ONE, TOP
-from stratagem.networks.plan import Course
-from stratagem.networks.training import Model, Teaching, device_of, optimiser_of, teach, with_some_dropped
+from stratagem.networks.plan import TrainingCourse
+from stratagem.networks.training import FloatNetwork, Teaching, device_of, optimiser_of, teach, with_some_dropped
 from stratagem.networks.weights import Network, save
 
 SPREAD_SHARE = 0.1  # of what is learned: how far off the value is
@@ -34,7 +34,7 @@ ROUNDED = 1000  # rows on which whole numbers are compared with floating point
 OTHERS_SHARE = 0.3  # of a turn that was not played, beside one that was
 Tell = Callable[[str, Mapping[str, Any]], None]
 
-USUAL = Course(passes=8, batch=512, rate=2e-3, dropped=0.3, decay=2.0, searched=0.5, held=20)
+USUAL = TrainingCourse(passes=8, batch=512, rate=2e-3, dropped=0.3, decay=2.0, searched=0.5, held=20)
 __all__ = ["USUAL", "prepare", "save", "train"]
 
 
@@ -43,7 +43,7 @@ def prepare(records: Path, workers: int, tell: Tell) -> None:
     all_sights(records, workers, tell)
 
 
-def train(records: Path, course: Course, checkpoint: Path, tell: Tell, device: str) -> Network:
+def train(records: Path, course: TrainingCourse, checkpoint: Path, tell: Tell, device: str) -> Network:
     """An Oracle from all records below a folder, from its checkpoint if there is one."""
     sights = all_sights(records, 1, tell)
     weights = refitted(sights, course)
@@ -63,13 +63,13 @@ def train(records: Path, course: Course, checkpoint: Path, tell: Tell, device: s
     return network
 
 
-def held_back(sights: Sights, course: Course) -> NDArray[np.bool_]:
+def held_back(sights: Sights, course: TrainingCourse) -> NDArray[np.bool_]:
     """Rows of games that nothing is learned from."""
     found: NDArray[np.bool_] = sights.game % course.held == course.held - 1
     return found
 
 
-def wanted(sights: Sights, course: Course) -> Reals:
+def wanted(sights: Sights, course: TrainingCourse) -> Reals:
     """The chance of winning that is learned."""
     value = course.searched * sights.searched + (1 - course.searched) * sights.result
     if not (np.isfinite(value).all() and np.isfinite(sights.x).all()):
@@ -79,7 +79,7 @@ def wanted(sights: Sights, course: Course) -> Reals:
     return np.clip(0.5 + 0.5 * value.astype(np.float64), 0, 1)
 
 
-def refitted(sights: Sights, course: Course) -> Reals:
+def refitted(sights: Sights, course: TrainingCourse) -> Reals:
     """The weights of the hand-written judgement, fitted to turns that were played; with the engine's own spread."""
     rows = sights.played & ~held_back(sights, course)
     if not rows.any():
@@ -98,8 +98,8 @@ def with_odds(sights: Sights, odds: Reals) -> NDArray[np.int16]:
 
 
 def fitted(
-    sights: Sights, weights: Reals, course: Course, checkpoint: Path, tell: Tell, device: str
-) -> tuple[Model, list[dict[str, float]]]:
+    sights: Sights, weights: Reals, course: TrainingCourse, checkpoint: Path, tell: Tell, device: str
+) -> tuple[FloatNetwork, list[dict[str, float]]]:
     """Train on rows; what every pass came to."""
     torch.manual_seed(course.seed)
     model = new_model(course).to(device)
@@ -121,7 +121,7 @@ def fitted(
 class Data:
     """Rows as tensors."""
 
-    def __init__(self, sights: Sights, weights: Reals, course: Course, device: str) -> None:
+    def __init__(self, sights: Sights, weights: Reals, course: TrainingCourse, device: str) -> None:
         target, held = wanted(sights, course), held_back(sights, course)
         odds = sights.x @ weights[:COUNT]
         self.kept = np.flatnonzero(~held)
@@ -135,15 +135,15 @@ class Data:
         self.held = torch.from_numpy(np.flatnonzero(held & sights.played)).to(device)
 
 
-def new_model(course: Course) -> Model:
+def new_model(course: TrainingCourse) -> FloatNetwork:
     """One that corrects nothing yet."""
-    model = Model(SHAPE, course.dropped)
+    model = FloatNetwork(SHAPE, course.dropped)
     nn.init.zeros_(model.second.weight)
     nn.init.zeros_(model.second.bias)
     return model
 
 
-def _step(model: Model, optimiser: Any, data: Data, rows: torch.Tensor, course: Course) -> torch.Tensor:
+def _step(model: FloatNetwork, optimiser: Any, data: Data, rows: torch.Tensor, course: TrainingCourse) -> torch.Tensor:
     found = model(with_some_dropped(data.seen[rows].int(), course.dropped, SHAPE.features))
     odds = data.odds[rows] + found[:, 0]
     each = nn.functional.binary_cross_entropy_with_logits(odds, data.won[rows], reduction="none")
@@ -159,7 +159,7 @@ def _step(model: Model, optimiser: Any, data: Data, rows: torch.Tensor, course: 
 
 
 @torch.no_grad()
-def measured(model: Model, data: Data) -> dict[str, float]:
+def measured(model: FloatNetwork, data: Data) -> dict[str, float]:
     """The mean log loss of who won on games held back: with the network, by the weights fitted anew, by the engine's own weights
     and by those at their best scale."""
     rows = data.held
@@ -177,7 +177,7 @@ def measured(model: Model, data: Data) -> dict[str, float]:
 
 
 @torch.no_grad()
-def rounding(model: Model, network: Network, seen: NDArray[np.int16]) -> float:
+def rounding(model: FloatNetwork, network: Network, seen: NDArray[np.int16]) -> float:
     """How far the network's whole numbers are from its floating point on average, in log odds: over some rows."""
     model.eval()
     some = seen[:: max(len(seen) // ROUNDED, 1)]

@@ -15,14 +15,7 @@ from torch import nn
 from torch.nn import functional
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.networks.encoder import (
-    HEXES,
-    PURSES,
-    ROUND,
-    TENSORS,
-    Narrow,
-    Shape,
-)
+from stratagem.games.minions.networks.encoder import HEXES, PURSES, ROUND, TENSORS, Narrow, Shape
 from stratagem.games.minions.networks.targets import CELLS, MOST_BOARDS
 
 MIRROR = np.arange(HEXES).reshape(10, 10).T.ravel().copy()  # a board's hexes mirrored: both start hexes stay

@@ -36,11 +36,11 @@ from stratagem.games.minions.networks.prophet_model import (
     purse_losses,
 )
 from stratagem.games.minions.networks.targets import CELLS, MOST_BOARDS, Lessons, all_lessons, make_all
-from stratagem.networks.plan import Course
+from stratagem.networks.plan import TrainingCourse
 from stratagem.networks.training import Say, Teaching, device_of, teach
 
 MOST_GRADIENT = 5.0  # its norm is cut to this
-USUAL = Course(passes=16, batch=512, rate=2e-3, dropped=0.0, decay=0.01, held=20)
+USUAL = TrainingCourse(passes=16, batch=512, rate=2e-3, dropped=0.0, decay=0.01, held=20)
 Tell = Callable[[str, Mapping[str, Any]], None]
 __all__ = ["USUAL", "Model", "learn", "measures", "prepare", "save", "train"]
 
@@ -50,7 +50,7 @@ def prepare(records: Path, workers: int, tell: Tell) -> None:
     make_all(records, USUAL.held, workers, tell)
 
 
-def train(records: Path, course: Course, checkpoint: Path, tell: Tell, device: str) -> Vision:
+def train(records: Path, course: TrainingCourse, checkpoint: Path, tell: Tell, device: str) -> Vision:
     """A network from all records below a folder, from its checkpoint if there is one."""
     began = time.monotonic()
     lessons = all_lessons(records, course.held, 1, tell)
@@ -90,7 +90,7 @@ def on_device(lessons: Lessons, device: str) -> dict[str, torch.Tensor]:
 
 
 def learn(
-    lessons: Lessons, shape: Shape, course: Course, checkpoint: Path, say: Say, device: str = "cpu"
+    lessons: Lessons, shape: Shape, course: TrainingCourse, checkpoint: Path, say: Say, device: str = "cpu"
 ) -> tuple[Model, list[dict[str, float]]]:
     """Train from the checkpoint if there is one; `say` is told of every pass."""
     for name in ("token", "share", "purses", "weights"):
@@ -227,7 +227,7 @@ def main() -> None:
         print(step, json.dumps(news), flush=True)
 
     try:
-        course = Course(
+        course = TrainingCourse(
             passes=given.passes, batch=given.batch, rate=given.rate, dropped=0.0, decay=USUAL.decay, seed=given.seed
         )
         prepare(given.records, given.workers, tell)

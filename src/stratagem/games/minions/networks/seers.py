@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.advisers import Advisers, Opinion, Sight
 from stratagem.games.minions.engine.desk import PROPHECIES, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE
@@ -78,7 +77,7 @@ class Eyes:
         staging.played(position, b"".join(staging.setup(position, k) for k in range(n)))
         for task in (*range(n), encoder.WHOLE, encoder.ENCODE):
             if task >= 0:
-                staging.think(thinking.THREATEN, task)
+                staging.threaten(task)
             self._look(staging.g, desk.s, desk.threat, self.place, seen, self.vision.numbers, said, task)
         hexes = said.hexes.reshape(n, HEXES, shape.hex_out)
         if position[rules.SIDE] == 1:

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.advisers import Script
 from stratagem.games.minions.engine.desk import PROPHECIES, ROW
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
@@ -113,7 +112,7 @@ class Examiner:
         desk.s[:] = begun
         for k in (*range(self.config.boards), encoder.WHOLE):
             if k >= 0:
-                self.staging.think(thinking.THREATEN, k)
+                self.staging.threaten(k)
             self._look(g, desk.s, desk.threat, self.place, self.seen, self._weights, self._said, k)
         return self.seen
 
@@ -283,7 +282,10 @@ def _ask_script(row: dict[str, Any], record: Record, begun: State, examiner: Exa
     units = np.zeros((MOST_BOARDS, 2, rules.TYPES, HEXES), np.bool_)
     purse = np.zeros(MOST_BOARDS, np.int8)
     tables = staging.tables(record.position, money)
-    purse[:n] = purse_of(np.array(staging._even(tables, money)[:n]))
+    even = [
+        max(np.flatnonzero(np.isfinite(row[: money // n + 1]))) for row in tables[:n]
+    ]  # as far as boards can use it
+    purse[:n] = purse_of(np.array(even))
     luck = generator(record.game, record.ply)
     for k in range(n):
         setup = staging.setup(record.position, k)
@@ -292,7 +294,7 @@ def _ask_script(row: dict[str, Any], record: Record, begun: State, examiner: Exa
         said = np.where(own, 1.0 - rows[HEXES:], rows[:HEXES])
         wish[k] = said if side == 0 else said[::-1]
         staging.played(record.position, setup)
-        staging.think(thinking.DEPLOY, k, budget=money // n, rng=luck)
+        staging.deploy(k, money // n, luck)
         for kind, hexes, types in _units(staging.desk().s, k, side):
             units[k, kind, types, hexes] = True
     row["script_wish"], row["script_purse"] = wish.astype(np.float16)[None], purse[None]

@@ -1,0 +1,107 @@
+"""The steps of a turn for people: technology, attack and move, buy and spawn; what is left in each, and what ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stratagem.contract.companions.steps import DONE, OPEN, Step
+from stratagem.contract.game import Parts
+from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.config import hexes_of
+from stratagem.games.minions.maps import hex_name
+from stratagem.games.minions.state import GameState
+from stratagem.games.minions.turn import PHASES, BoardAction, Tech, parse_part
+from stratagem.games.minions.units import Unit
+
+
+def steps(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[Step, ...]:
+    """The three steps, `now` being the state after the parts so far."""
+    boards = now.config.boards
+    chosen: tuple[list[str], list[str], list[str]] = ([], [], [])
+    for part in prefix:
+        chosen[_step_of(part, boards)].append(part)
+    left: tuple[list[str], list[str], list[str]] = ([], [], [])
+    for part in following.next:
+        if part not in following.grave and " move_cyclic " not in part:  # which is for two units that are chosen
+            left[_step_of(part.rpartition(";")[2], boards)].append(part)
+    units = len({(*part.split()[:2], _actor(part, boards)) for part in left[1] if _actor(part, boards)})
+    can_act = f"{units} unit{'s' * (units != 1)} can still act" if units else "no unit can act"
+    purse = f"{now.money[now.side]} money left{'' if left[2] else ', nothing to buy or spawn'}"
+    moved = f"{len(chosen[1])} chosen; " if chosen[1] else ""
+    spawned = f"{len(chosen[2])} chosen; " if chosen[2] else ""
+    order = "comes before spawning on its board, in whatever order you choose"
+    return (
+        Step("Technology", OPEN if left[0] else DONE, _technology(chosen[0], now), "once a turn", tuple(left[0])),
+        Step("Attack and move", OPEN if left[1] else DONE, moved + can_act, order, tuple(left[1])),
+        Step(
+            "Buy and spawn", OPEN if left[2] else DONE, spawned + purse, "it acts from the next turn on", tuple(left[2])
+        ),
+    )
+
+
+def _step_of(part: str, boards: int) -> int:
+    found = parse_part(part, boards)
+    if not isinstance(found, tuple):
+        return 0
+    action = found[1]
+    if action.spell is not None:
+        return 2 if action.spell.spawn_phase else 1
+    return 2 if PHASES.get(action.kind, 1) == 2 else 1
+
+
+def _actor(part: str, boards: int) -> str:
+    """The hex of the unit that a part is about."""
+    found = parse_part(part, boards)
+    return hex_name(found[1].hexes[0]) if isinstance(found, tuple) and found[1].hexes else ""
+
+
+def _technology(parts: Sequence[str], now: GameState) -> str:
+    found = [parse_part(part, now.config.boards) for part in parts]
+    cards = now.config.techline.cards
+    said = []
+    for tech in found:
+        if isinstance(tech, Tech):
+            said += [f"march {tech.advance}"] if tech.advance else []
+            said += [f"acquire {cards[c].name}" for c in tech.acquire if c < len(cards)]
+    return " and ".join(said) or ("none" if any(isinstance(tech, Tech) for tech in found) else "nothing chosen")
+
+
+def _last(prefix: Sequence[str], boards: int) -> tuple[int, BoardAction] | None:
+    found = parse_part(prefix[-1], boards)
+    return found if isinstance(found, tuple) else None
+
+
+def held(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[str, ...]:
+    """The unit that moved, while it may still attack; the unit that was bought or spawned, while there is one more."""
+    last = _last(prefix, now.config.boards)
+    if last is None:
+        return ()
+    k, action = last
+    if action.kind in ("move", "attack"):
+        place = hex_name(action.hexes[-1 if action.kind == "move" else 0])
+        begun = tuple(f"board {k} {kind} {place}" for kind in ("move", "attack"))
+        return (f"{k} {place}",) if any(part.startswith(begun) for part in following.next) else ()
+    unit = action.unit
+    if action.kind in ("buy", "spawn") and unit is not None and (_held(now, k, unit) or another(now, prefix)):
+        return (f"{k} {unit.letter}",)
+    return ()
+
+
+def _held(now: GameState, k: int, unit: Unit) -> bool:
+    return bool(now.boards[k].reinforcements(now.side)[unit])
+
+
+def another(now: GameState, prefix: Sequence[str]) -> tuple[str, ...]:
+    """Once the last unit of its kind was spawned: one more of them, bought and spawned in one."""
+    last = _last(prefix, now.config.boards)
+    if last is None or last[1].kind != "spawn" or last[1].unit is None:
+        return ()
+    k, unit = last[0], last[1].unit
+    board = now.boards[k]
+    if _held(now, k, unit) or unit not in now.for_sale() or unit.cost > now.money[now.side]:
+        return ()
+    ground, words = now.config.ground, board.words
+    places = rules.spawn_places(ground, words, now.side)
+    lo, hi = rules.open_to(ground, rules.tiles_of(k), words, unit.index)
+    fitting = hexes_of(places[0] & lo, places[1] & hi)
+    return tuple(f"board {k} buy {unit.letter};board {k} spawn {unit.letter} {hex_name(h)}" for h in fitting)
