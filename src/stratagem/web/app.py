@@ -6,49 +6,59 @@ themselves. Handlers are plain functions and run in threads; only streams are as
 
 from __future__ import annotations
 
-import asyncio
-import json
-import math
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Header, Path, Query, Request, Response
-from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 
 from stratagem import __version__
-from stratagem.contract.game import CHANCE, Finding, Frame, Game, Position
+from stratagem.contract.companions.drawing import Drawing, Frame, Overlays
+from stratagem.contract.companions.panels import Finding, answered
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import CHANCE, Game, Position
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.words import folded, in_words
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.rng import generator
 from stratagem.store import Records
-from stratagem.store.stored import Conflict, Unreachable
 from stratagem.web import pages
 from stratagem.web.catalogue import Catalogue, follow
-from stratagem.web.deltas import pieces, telling, told_frames
-from stratagem.web.engines import Busy, Engines, Job, NoEngines, engines
-from stratagem.web.guard import Bucket, Guard, Limits, client_of, error_page
+from stratagem.web.deltas import told_frames
+from stratagem.web.engines import Engines, Job, NoEngines, engines
+from stratagem.web.guard import Bucket, Guard, Limits, client_of
+from stratagem.web.home import home as home_page
 from stratagem.web.opening import open_tables
 from stratagem.web.packing import Packed
+from stratagem.web.people import seats_shown
 from stratagem.web.qr import qr_code
-from stratagem.web.showing import UNREADABLE, edited, judged, shown_marks, shown_parts, shown_sheet, turn_word
-from stratagem.web.table import Forbidden, NotFound, Outdated, Table, plain_options
+from stratagem.web.refusals import REFUSALS, Busy, Forbidden, add_errors
+from stratagem.web.showing import (
+    UNREADABLE,
+    apart_from_best,
+    edited,
+    judged,
+    shown_marks,
+    shown_parts,
+    shown_rules,
+    shown_sheet,
+    turn_word,
+)
+from stratagem.web.streams import Gate, followed, job_stream
+from stratagem.web.table import Table, plain_options
 from stratagem.web.tables import Tables
 from stratagem.web.thinking import Question
 
 STATIC = FilePath(__file__).parent / "static"
 PANEL_SECONDS = 3.0  # for a question that a position answers itself
 MOST_DRAWN = 1000  # outcomes of chance before a position can be set up
-STILL_HERE = 15.0  # seconds between signs of life on a silent stream
+ALIKE = 8  # programmes that an engine compares for each one that is shown: many differ only in the number of a card
 
 Name = Annotated[str, StringConstraints(max_length=80)]
 Text = Annotated[str, StringConstraints(max_length=20_000)]  # a position, or one move of many parts
@@ -56,6 +66,13 @@ Moves = Annotated[list[Text], Field(max_length=5000)]
 Key = Annotated[str, Path(max_length=64, description="the table's key, from its link")]
 Token = Annotated[str | None, Header(max_length=200, description="`Bearer TOKEN` of a seat; without it: a spectator")]
 Prefer = Annotated[str | None, Header(max_length=200, description="`return=minimal`: the stream tells the rest")]
+NewToken = Annotated[
+    str,
+    StringConstraints(min_length=32, max_length=80, pattern=r"^[-_A-Za-z0-9]+$"),
+    Field(
+        description="the token that the seat shall have, at random; with it a join whose answer was lost is sent again"
+    ),
+]
 Value = str | int | float | bool | list[int] | None
 
 
@@ -162,36 +179,7 @@ class Again(Body):
 
 class Join(Body):
     invitation: Name
-
-
-class Problem(BaseModel):
-    """Why a request was refused, in one line."""
-
-    error: str
-
-
-STATUS: dict[type[StratagemError], int] = {
-    NotFound: 404,
-    Forbidden: 403,
-    Outdated: 409,
-    Conflict: 409,
-    Busy: 503,
-    Unreachable: 503,
-    IllegalMove: 422,
-}
-REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": words}
-    for status, words in {
-        400: "not a request",
-        403: "not yours",
-        404: "not here",
-        409: "the game has moved on",
-        413: "too large",
-        422: "refused, with the reason",
-        429: "too many",
-        503: "too busy",
-    }.items()
-}
+    token: NewToken | None = None
 
 
 def create_app(
@@ -216,10 +204,13 @@ def create_app(
     pool = Engines(workers, **bounds) if workers else NoEngines()
     tables, close = open_tables(store, pool, catalogue, workers=workers, kept=limits.tables)
 
+    closing = [close]
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        close()
+        for end in closing:
+            end()
 
     app = FastAPI(
         title="Stratagem",
@@ -232,11 +223,15 @@ def create_app(
     )
     app.state.tables, app.state.pool = tables, pool
     add_errors(app)
-    _add_pages(app, catalogue, tables)
+    _add_pages(app, catalogue, tables, drafts=not store.shared)
     _add_positions(app, catalogue, pool, limits)
     _add_editing(app, catalogue)
     _add_tables(app, tables, limits)
     _add_more(app, catalogue, tables, pool, limits)
+    if not store.shared:  # rooms are one process's
+        from stratagem.web.draft import add_mock_rooms  # which stands on this module
+
+        closing.append(add_mock_rooms(app, FilePath(store.address).with_suffix(".rooms.sqlite"), limits))
     app.mount("/static", Static(directory=STATIC))
     app.add_middleware(Packed)
     return Guard(app, limits, frozenset({"127.0.0.1", "localhost", "::1", *(name.lower() for name in names)}))
@@ -244,11 +239,12 @@ def create_app(
 
 def _add_more(app: FastAPI, catalogue: Catalogue, tables: Tables, pool: Engines, limits: Limits) -> None:
     """Reviews and puzzles, whose modules stand on this one."""
-    from stratagem.web.puzzling import add_puzzles
+    from stratagem.web.puzzling import add_mistakes, add_puzzles
     from stratagem.web.reviewing import add_reviews
 
     add_reviews(app, tables, pool, limits)
     add_puzzles(app, catalogue, pool)
+    add_mistakes(app, tables, app.state.reviews, pool)
 
 
 class Static(StaticFiles):
@@ -260,68 +256,39 @@ class Static(StaticFiles):
         return response
 
 
-# ------------------------------------------------------------------------------------------------------------ errors
-
-
-def add_errors(app: FastAPI) -> None:
-    def refuse(request: Request, status: int, line: str) -> JSONResponse | HTMLResponse:
-        wants_page = not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
-        if wants_page:
-            return HTMLResponse(error_page(status, line), status)
-        return JSONResponse({"error": line}, status)
-
-    @app.exception_handler(StratagemError)
-    async def of_ours(request: Request, error: StratagemError) -> JSONResponse | HTMLResponse:
-        default = 404 if isinstance(error, UnknownName) and request.method == "GET" else 422
-        return refuse(request, STATUS.get(type(error), default), " ".join(str(error).split())[:2000])
-
-    @app.exception_handler(RequestValidationError)
-    async def of_shape(request: Request, error: RequestValidationError) -> JSONResponse | HTMLResponse:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
-        return refuse(request, 422, f"{where[:120]}: {first['msg']}")
-
-    @app.exception_handler(HTTPException)
-    async def of_http(request: Request, error: HTTPException) -> JSONResponse | HTMLResponse:
-        line = "there is nothing at this address" if error.status_code == 404 else str(error.detail)
-        response = refuse(request, error.status_code, line)
-        response.headers.update(error.headers or {})
-        return response
-
-
 # ------------------------------------------------------------------------------------------------------------- pages
 
 
 FIRST_OFFERED = ("medium", "strong", "easy")  # whom a game's page seats, the first of them that there is
 
 
-def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables) -> None:
+def _add_pages(app: FastAPI, catalogue: Catalogue, tables: Tables, drafts: bool) -> None:
     def compile_ahead(name: str, engine: str, query: Mapping[str, str]) -> None:
         """From the moment a page is opened: what its engine needs. A wrong option the page itself will tell."""
-        if tables.pool.preparing is None:
-            return
         known = {option.name for option in catalogue.kind(name).options}
         with suppress(StratagemError):
             game = catalogue.game(name, {key: value for key, value in query.items() if key in known})
-            tables.pool.preparing.ask_for_page(game, [engine])
+            tables.pool.prepare(game, [engine])
 
     @app.get("/", include_in_schema=False)
     def home() -> HTMLResponse:
         from stratagem.web.puzzling import todays  # which stands on this module
 
-        return HTMLResponse(pages.home([catalogue.brief(name) for name in catalogue.names()], todays()))
+        return HTMLResponse(home_page([catalogue.brief(name) for name in catalogue.names()], todays(), drafts=drafts))
 
     @app.get("/games/{name}", include_in_schema=False)
     def game_page(name: str) -> HTMLResponse:
         described = catalogue.describe(name)
         offered = [level for level in FIRST_OFFERED if level in described["engines"]] or list(described["engines"])
         compile_ahead(name, offered[0], {})
-        return HTMLResponse(pages.game(described, catalogue.picture(name)))
+        return HTMLResponse(pages.game(described, catalogue.start(name)))
 
     @app.get("/games/{name}/picture.svg", include_in_schema=False)
-    def picture(name: str) -> Response:
+    def picture(name: str, night: bool = False) -> Response:
         return Response(
-            catalogue.picture(name), media_type="image/svg+xml", headers={"cache-control": "public, max-age=3600"}
+            catalogue.picture(name, dark=night),
+            media_type="image/svg+xml",
+            headers={"cache-control": "public, max-age=3600"},
         )
 
     @app.get("/play/{key}", include_in_schema=False)
@@ -399,7 +366,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         at = _position(catalogue, question)
         if not at.asked:
             raise IllegalMove("nobody has anything to decide in this position")
-        found = at.view(at.asked[0]).answer(question.panel, question.given, min(PANEL_SECONDS, limits.seconds))
+        found = answered(at.view(at.asked[0]), question.panel, question.given, min(PANEL_SECONDS, limits.seconds))
         return shown_finding(found)
 
     @app.post("/api/draw")
@@ -421,7 +388,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
         steps = []
         if line.moves:
             before = _position(catalogue, line.model_copy(update={"moves": line.moves[:-1]}))
-            steps = before.frames(after.history[-1])
+            steps = Drawing.of(before.game).frames(before, after.history[-1])
         return {"frames": told_frames(None, [*steps, Frame(after.svg(), steps[-1].words if steps else "")])}
 
     @app.post("/api/analyse", response_class=StreamingResponse)
@@ -445,10 +412,11 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
             view = at.view(seat)
 
             def shown(kind: str, data: Any) -> None:
-                tell(kind, told_choice(view, data, seat) if kind in ("report", "done") else data)
+                tell(kind, told_choice(view, data, seat, question.lines) if kind in ("report", "done") else data)
 
             mine = f"analysis {client} {question.session}" if question.session else ""
-            asked = Question(view, seat, engine, seconds=seconds, lines=question.lines, table=mine)
+            lines = question.lines * (ALIKE if at.game.plan.name == "programme" else 1)
+            asked = Question(view, seat, engine, seconds=seconds, lines=lines, table=mine)
             job = Job(asked, shown, client=client)
             pool.submit(job)
             return job
@@ -508,7 +476,7 @@ def shown_finding(found: Finding) -> dict[str, Any]:
 
 
 def shown_overlay(view: Position, place: str, prefix: Sequence[str], seat: int | None) -> dict[str, Any]:
-    marks = judged(view, lambda: view.overlay(place, prefix, seat), UNREADABLE)
+    marks = judged(view, lambda: Overlays.of(view.game).overlay(view, place, prefix, seat), UNREADABLE)
     return {"marks": [mark.json() for mark in marks], "words": marks[0].words if marks else ""}
 
 
@@ -527,17 +495,18 @@ def shown_position(line: Line, at: Position) -> dict[str, Any]:
         "seat": at.turn if at.turn >= 0 else None,
         "asked": list(at.asked),
         "seats": [game.seat_name(p) for p in range(game.players)],
+        "people": seats_shown(game),
         "range": [low, high],
         "zero_sum": game.zero_sum,
         "plan": game.plan.name,
         "value_seat": at.value_seat(),
         "svg": at.svg(),
-        "marks": shown_marks(game, at.marks),
+        "marks": shown_marks(game, partial(Drawing.of(game).marks, at)),
         **_last_move(game, line, texts),
         "parts": {str(p): shown_parts(GrowingPlan(at, p)) for p in at.asked},
         "outcomes": _outcomes(at) if turn_word(at) == "chance" else None,
         "payoff": list(at.payoff) if at.over else None,
-        "outcome": game.outcome(at) if at.over else None,
+        "outcome": Wording.of(game).outcome(at) if at.over else None,
     }
 
 
@@ -548,7 +517,7 @@ def _last_move(game: Game, line: Line, texts: list[str]) -> dict[str, Any]:
     before = follow(game, line.position.strip() or None, texts[:-1])
     return {
         "words": in_words(before, texts[-1]),
-        "trace": shown_marks(game, lambda: before.trace(texts[-1], before.turn)),
+        "trace": shown_marks(game, lambda: Drawing.of(game).trace(before, texts[-1], before.turn)),
     }
 
 
@@ -558,26 +527,38 @@ def move_values(choice: dict[str, Any]) -> dict[str, float]:
     return given or {line["moves"][0]: line["value"] for line in choice["lines"] if line.get("value") is not None}
 
 
-def told_choice(view: Position, choice: dict[str, Any], mover: int) -> dict[str, Any]:
-    """A choice as JSON with what people look at besides: values on the drawing, and what tells long plans apart."""
-    heat = view.game.heat(view, move_values(choice))
+def told_choice(view: Position, choice: dict[str, Any], mover: int, most: int | None = None) -> dict[str, Any]:
+    """A choice as JSON with what people look at besides: values on the drawing, and what tells long plans apart. With `most`,
+    only so many lines, and of those that read the same only the first."""
+    drawing, wording = Drawing.of(view.game), Wording.of(view.game)
+    heat = drawing.heat(view, move_values(choice))
+    if most is not None:
+        apart: dict[str, dict[str, Any]] = {}
+        for line in choice["lines"]:
+            apart.setdefault(_described(view, line["moves"][0], mover), line)
+        choice = {**choice, "lines": list(apart.values())[:most]}
     plans = [line["moves"][0] for line in choice["lines"]]
     if heat:
         choice = {**choice, "svg": heat}
     if view.game.plan.by_parts and len(plans) > 1:
-        choice = {**choice, "differences": [folded(parts) for parts in view.differences(plans)]}
+        apart = judged(view, lambda: apart_from_best(view, plans), "these plans cannot be compared")
+        choice = {
+            **choice,
+            "differences": [folded(parts) for parts in wording.differences(view, plans)],
+            "apart": apart,
+        }
     told = plans or [choice["best"]]
     return {
         **choice,
         "words": [_described(view, plan, mover) for plan in told],
-        "marks": [shown_marks(view.game, partial(view.trace, plan, mover)) for plan in told],
+        "marks": [shown_marks(view.game, partial(drawing.trace, view, plan, mover)) for plan in told],
     }
 
 
 def _described(view: Position, plan: str, mover: int) -> str:
     """A candidate in words; its text where the game has no words for it."""
     try:
-        return view.describe(plan, mover, mover)
+        return Wording.of(view.game).describe(view, plan, mover, mover)
     except Exception:
         return plan
 
@@ -611,6 +592,15 @@ class _Seats:
         return table, seat
 
 
+def token_of(authorization: str | None) -> str | None:
+    if authorization is None:
+        return None
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Forbidden("the authorization is not `Bearer TOKEN`")
+    return token.strip()
+
+
 def _answer(table: Table, seat: int, prefer: str | None) -> dict[str, Any]:
     """What a seat is told after it has done something: all, or only how far the table is, where a stream follows it."""
     return table.shown(seat) if prefer is None or "return=minimal" not in prefer else table.progress()
@@ -622,15 +612,22 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
     streams = Gate(limits.streams, limits.client_streams)
     seats = _Seats(tables)
 
+    def another(request: Request) -> str:
+        """Who asks for another game, if there may be one."""
+        client = client_of(request.scope)
+        tables.make_room(limits.tables, client)
+        if new_tables.take(client):
+            raise Busy(f"{limits.new_tables} games an hour are enough for one client; wait a while")
+        return client
+
     @app.post("/api/tables", status_code=201)
     def new_table(wanted: NewTable, request: Request) -> dict[str, Any]:
         """Set up a table. The answer holds the token of the first person's seat, and an invitation for each other's."""
-        if tables.open_count() >= limits.tables:
-            raise Busy(f"{limits.tables} games are under way here; try again when some have ended")
-        if new_tables.take(client_of(request.scope)):
-            raise Busy(f"{limits.new_tables} games an hour are enough for one client; wait a while")
+        client = another(request)
         clock = None if wanted.clock is None else wanted.clock.model_dump()
-        table, tokens, invitations = tables.create(wanted.game, wanted.options, wanted.seats, wanted.position, clock)
+        table, tokens, invitations = tables.create(
+            wanted.game, wanted.options, wanted.seats, wanted.position, clock, client
+        )
         return {"table": table.key, "tokens": tokens, "invitations": invitations}
 
     @app.get("/api/tables/{key}")
@@ -643,14 +640,14 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
     async def events(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
         """The table as server-sent events: `table` with all of it, then `change` with what has become different."""
         table, seat = await run_in_threadpool(seats.any, key, authorization)
-        client = client_of(request.scope)
-        streams.check(client)
-        return StreamingResponse(table_stream(table, seat, streams.enter(client)), media_type="text/event-stream")
+        table.client = table.client or client_of(request.scope)  # one loaded from the store has forgotten who set it up
+        return followed(table, seat, streams, request, "table", "change")
 
     @app.post("/api/tables/{key}/join")
     def join(key: Key, body: Join) -> dict[str, Any]:
-        """Take the seat of an invitation; it works once, and the answer holds the seat's token."""
-        seat, token = tables.get(key).join(body.invitation)
+        """Take the seat of an invitation; it works once, and the answer holds the seat's token. Sent again with the token
+        that the visitor chose, it is answered again."""
+        seat, token = tables.get(key).join(body.invitation, body.token)
         return {"seat": seat, "token": token}
 
     @app.post("/api/tables/{key}/moves")
@@ -667,6 +664,12 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         table, seat = seats.own(key, authorization)
         plan, played = table.parts(seat, body.prefix, body.ply)
         return shown_parts(plan, _answer(table, seat, prefer) if played else None)
+
+    @app.get("/api/tables/{key}/rules")
+    def rules(key: Key, authorization: Token = None) -> dict[str, Any]:
+        """The rules in brief, the pieces with their numbers, and three steps for a first plan."""
+        table, _ = seats.any(key, authorization)
+        return shown_rules(table.game)
 
     @app.post("/api/tables/{key}/look")
     def look(key: Key, body: TableLook, authorization: Token = None) -> dict[str, Any]:
@@ -694,10 +697,10 @@ def _add_tables(app: FastAPI, tables: Tables, limits: Limits) -> None:
         table.retry()
         return _answer(table, seat, prefer)
 
-    _add_endings(app, tables, seats)
+    _add_endings(app, tables, seats, another)
 
 
-def _add_endings(app: FastAPI, tables: Tables, seats: _Seats) -> None:
+def _add_endings(app: FastAPI, tables: Tables, seats: _Seats, another: Callable[[Request], str]) -> None:
     """How a game is ended by consent, looked into, and written down."""
 
     @app.post("/api/tables/{key}/resign")
@@ -715,10 +718,12 @@ def _add_endings(app: FastAPI, tables: Tables, seats: _Seats) -> None:
         return _answer(table, seat, prefer)
 
     @app.post("/api/tables/{key}/rematch")
-    def rematch(key: Key, body: Again, authorization: Token = None) -> dict[str, Any]:
+    def rematch(key: Key, body: Again, request: Request, authorization: Token = None) -> dict[str, Any]:
         """Agree to another game like this one when it is over; `next` is its table once all who play have agreed, and each
         seat's token opens it too."""
         table, seat = seats.own(key, authorization)
+        if table.next is None:
+            another(request)
         return {"next": tables.again(table, seat, body.swap)}
 
     @app.post("/api/tables/{key}/hint", response_class=StreamingResponse)
@@ -732,6 +737,16 @@ def _add_endings(app: FastAPI, tables: Tables, seats: _Seats) -> None:
                 tell(kind, told_choice(view, data, seat) if kind in ("report", "done") else data)
 
             return table.hint(seat, client_of(request.scope), shown)
+
+        return await job_stream(start)
+
+    @app.post("/api/tables/{key}/finish", response_class=StreamingResponse)
+    async def finish(key: Key, body: Prefix, request: Request, authorization: Token = None) -> StreamingResponse:
+        """The parts of a plan begun with those that an engine adds, as server-sent events; nothing is played."""
+        table, seat = await run_in_threadpool(seats.own, key, authorization)
+
+        def start(tell: Callable[[str, Any], None]) -> Job:
+            return table.finish(seat, body.prefix, client_of(request.scope), tell)
 
         return await job_stream(start)
 
@@ -753,118 +768,6 @@ def _add_endings(app: FastAPI, tables: Tables, seats: _Seats) -> None:
         table, seat = seats.any(key, authorization)
         name = f"{table.name}-{key[:8]}.json".replace('"', "")
         return JSONResponse(table.record(seat), headers={"content-disposition": f'attachment; filename="{name}"'})
-
-
-def token_of(authorization: str | None) -> str | None:
-    if authorization is None:
-        return None
-    scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Forbidden("the authorization is not `Bearer TOKEN`")
-    return token.strip()
-
-
-# ----------------------------------------------------------------------------------------------------------- streams
-
-
-class Gate:
-    """So many streams may be open at once, in all and for one client."""
-
-    def __init__(self, room: int, each_client: int) -> None:
-        self.room, self.each_client = room, each_client
-        self.inside: Counter[str] = Counter()
-
-    def check(self, client: str) -> None:
-        if self.inside.total() >= self.room or self.inside[client] >= self.each_client:
-            raise Busy("too many pages follow games here; close some, or try again later")
-
-    @contextmanager
-    def enter(self, client: str) -> Iterator[None]:
-        self.inside[client] += 1  # on the one thread of the event loop
-        try:
-            yield
-        finally:
-            self.inside[client] -= 1
-
-
-def event(kind: str, data: Any) -> str:
-    return f"event: {kind}\ndata: {json.dumps(finite(data))}\n\n"
-
-
-def finite(data: Any) -> Any:
-    """The same with null for what JSON has no number for."""
-    if isinstance(data, float):
-        return data if math.isfinite(data) else None
-    if isinstance(data, dict):
-        return {str(name): finite(value) for name, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return [finite(value) for value in data]
-    return data if data is None or isinstance(data, (str, int, bool)) else str(data)
-
-
-def changes(told: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
-    """What differs from a state that was told before. Of the moves, only those after the first `kept`, which stayed; of the
-    drawing what is new in it, as `drawing`."""
-    found = {name: value for name, value in state.items() if told[name] != value}
-    if "svg" in found:
-        found["drawing"] = telling(pieces(told["svg"]), pieces(found.pop("svg")))
-    if "moves" in found:
-        before, after = told["moves"], state["moves"]
-        same = (k for k, (a, b) in enumerate(zip(before, after, strict=False)) if a != b)
-        found["kept"] = next(same, min(len(before), len(after)))
-        found["moves"] = after[found["kept"] :]
-    return found
-
-
-async def table_stream(table: Table, seat: int | None, gate: AbstractContextManager[None]) -> AsyncIterator[str]:
-    loop, wake = asyncio.get_running_loop(), asyncio.Event()
-
-    def ring() -> None:
-        loop.call_soon_threadsafe(wake.set)
-
-    with gate:
-        await run_in_threadpool(table.listen, ring, seat)
-        told: dict[str, Any] | None = None
-        try:
-            while True:
-                wake.clear()
-                state = await run_in_threadpool(table.shown, seat)
-                yield event("table", state) if told is None else event("change", changes(told, state))
-                told = state
-                while not wake.is_set():
-                    try:
-                        await asyncio.wait_for(wake.wait(), STILL_HERE)
-                    except TimeoutError:
-                        yield ": still here\n\n"
-        finally:
-            table.leave(ring)
-
-
-async def job_stream(start: Callable[[Callable[[str, Any], None]], Job]) -> StreamingResponse:
-    """Follow one engine's work; refusals come before the stream begins, and its end stops the engine."""
-    loop = asyncio.get_running_loop()
-    said: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
-
-    def tell(kind: str, data: Any) -> None:
-        loop.call_soon_threadsafe(said.put_nowait, (kind, data))
-
-    job = await run_in_threadpool(start, tell)
-
-    async def follow_job() -> AsyncIterator[str]:
-        try:
-            while True:
-                try:
-                    kind, data = await asyncio.wait_for(said.get(), STILL_HERE)
-                except TimeoutError:
-                    yield ": still here\n\n"
-                    continue
-                yield event(kind, data)
-                if kind in ("done", "failed"):
-                    return
-        finally:
-            job.stop()
-
-    return StreamingResponse(follow_job(), media_type="text/event-stream")
 
 
 __all__ = ["Limits", "OptionError", "ParseError", "create_app"]

@@ -13,8 +13,9 @@ from stratagem.errors import IllegalMove
 from stratagem.fantasy import quick
 from stratagem.fantasy.auction import Auction, Bidder, advise_bid, advise_nomination, learn_market, sold
 from stratagem.fantasy.presets import kept_players
-from stratagem.web.rooms import LIVE, PERSON, AnyRoom
-from stratagem.web.table import Forbidden, Outdated
+from stratagem.web.refusals import Forbidden, Outdated
+from stratagem.web.rooms import LIVE, MOCK, AnyRoom
+from stratagem.web.seats import PERSON
 
 ADVICE_SIMULATIONS = 100
 MOST_VALUES = 80  # players whose values are told
@@ -66,11 +67,11 @@ class AuctionRoom(AnyRoom):
             me = self.may(seat)
             if self.auction.over:
                 raise IllegalMove("every roster is full: the auction is over")
-            if self.kind != LIVE:
+            if not self.live:
                 if self.now.item is not None:
                     raise IllegalMove(f"{self.league.items[self.now.item].name} is up already")
                 if self.auction.nominator != me:
-                    raise Forbidden(f"{self.seats[self.auction.nominator].name} nominates now, not you")
+                    raise Forbidden(f"{self.names[self.auction.nominator]} nominates now, not you")
                 if item not in self.auction.legal(me):
                     raise IllegalMove("nominate somebody whom you could take yourself: he may be yours for 1")
             self.happen("nominate", {"item": item})
@@ -81,7 +82,7 @@ class AuctionRoom(AnyRoom):
         with self.lock:
             self.at(turn)
             self.may(seat)
-            if self.kind != LIVE:
+            if not self.live:
                 raise IllegalMove("bids decide here, not words")
             self.happen("sold", {"item": item, "team": team, "price": price})
 
@@ -91,7 +92,7 @@ class AuctionRoom(AnyRoom):
             self.at(turn)
             me = self.may(seat)
             item = self.now.item
-            if item is None or self.kind == LIVE:
+            if item is None or self.live:
                 raise IllegalMove("nobody is up for sale")
             if not 0 <= limit <= self.auction.most(me):
                 raise IllegalMove(f"you can bid up to {self.auction.most(me)}, not {limit}")
@@ -104,7 +105,7 @@ class AuctionRoom(AnyRoom):
         with self.lock:
             self.at(turn)
             self.may(seat)
-            if self.kind != LIVE:
+            if not self.live:
                 raise IllegalMove("sales of a mock auction stay as they were made")
             self.happen("undo", {})
 
@@ -113,9 +114,9 @@ class AuctionRoom(AnyRoom):
     def waiting(self) -> list[int]:
         """The people whose bids are missing: those who could take whoever is up."""
         item = self.now.item
-        if item is None or self.kind == LIVE:
+        if item is None or self.live:
             return []
-        people = [t for t, seat in enumerate(self.seats) if seat.who == PERSON and t not in self.now.limits]
+        people = [t for t, who in enumerate(self.seats) if who == PERSON and t not in self.now.limits]
         return [t for t in people if item in self.auction.legal(t)]
 
     def bots(self) -> None:
@@ -124,13 +125,13 @@ class AuctionRoom(AnyRoom):
 
     def settle(self) -> None:
         """Sell whoever is up once everybody has said how far he goes; nominate for bots."""
-        if self.kind == LIVE:
+        if self.live:
             return
         while not self.auction.over:
             auction = self.auction
             if self.now.item is None:
                 team = auction.nominator
-                who = self.seats[team].who
+                who = self.seats[team]
                 if who == PERSON:
                     return
                 self.happen("nominate", {"item": Bidder(who).nominate(auction, team, self.seed, 16)})
@@ -138,9 +139,9 @@ class AuctionRoom(AnyRoom):
                 return
             item = self.now.item
             limits = dict(self.now.limits)
-            for t, seat in enumerate(self.seats):
-                if seat.who != PERSON and auction.left(t):
-                    limits[t] = Bidder(seat.who).limit(auction, t, item, self.seed, 16)
+            for t, who in enumerate(self.seats):
+                if who != PERSON and auction.left(t):
+                    limits[t] = Bidder(who).limit(auction, t, item, self.seed, 16)
             sale = sold(auction, item, limits, auction.nominator).sales[-1]
             self.happen("sold", {"item": sale.item, "team": sale.team, "price": sale.price})
 
@@ -148,7 +149,7 @@ class AuctionRoom(AnyRoom):
 
     def about(self) -> dict[str, Any]:
         return {
-            "kind": self.kind,
+            "kind": LIVE if self.live else MOCK,
             "teams": self.league.teams,
             "rounds": self.league.rounds,
             "budget": self.setup.budget,
@@ -157,7 +158,7 @@ class AuctionRoom(AnyRoom):
             "items": self.items_shown(),
         }
 
-    def state(self, seat: int | None) -> dict[str, Any]:
+    def snapshot(self, seat: int | None) -> dict[str, Any]:
         with self.lock:
             auction = self.auction
             slots = auction.board.slot_item
@@ -187,7 +188,7 @@ class AuctionRoom(AnyRoom):
                 "values": {str(x): round(float(auction.values[x]), 1) for x in order},
                 "inflation": round(auction.inflation, 3),
                 "rosters": rosters,
-                "seats": self.seats_shown(seat),
+                "seats": self.seats_shown(),
             }
 
     def advice(self, seat: int | None) -> dict[str, Any]:
@@ -198,9 +199,8 @@ class AuctionRoom(AnyRoom):
             known = self.advices.get((count, team))
         if known is not None:
             return known
-        names = [s.name for s in self.seats]
         market = learn_market(auction)
-        told: dict[str, Any] = {"count": count, "market": market.words(names), "bid": None, "nominate": []}
+        told: dict[str, Any] = {"count": count, "market": market.words(self.names), "bid": None, "nominate": []}
         if auction.over or not auction.left(team):
             return told
         ready = quick.auction_ready()

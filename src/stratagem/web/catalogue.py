@@ -13,13 +13,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from stratagem.contract.game import CHANCE, Game, Option, Position
+from stratagem.contract.companions.editing import Editing
+from stratagem.contract.companions.panels import Panels
+from stratagem.contract.game import CHANCE, TOGETHER, Game, Option, Position
 from stratagem.contract.player import LEVELS
+from stratagem.drawing import night
 from stratagem.errors import OptionError, UnknownName
+from stratagem.puzzles import shipped
 from stratagem.registry import OPENSPIEL, default_engine, game_class, game_names
+from stratagem.rng import generator
 from stratagem.web.engines import engines
 
 LONGEST_TEXT = 200  # characters of one option
+PICTURED = 40  # plies of random moves, at most, before a game's picture
 MOST_ITEMS = 64  # numbers in one option
 FILE = re.compile(
     r"(?<!\d)/|/(?!\d)|\\|\.[A-Za-z_]|\.\.|^~|\bfile\s*="
@@ -71,18 +77,28 @@ class Catalogue:
 
     def brief(self, name: str) -> dict[str, Any]:
         kind = self.kind(name)
-        about = {"name": name, "title": kind.title, "summary": kind.summary, "plan": kind.plan.name}
+        about = {
+            "name": name,
+            "title": kind.title,
+            "summary": kind.summary,
+            "plan": kind.plan.name,
+            "family": kind.family,
+        }
         return {**about, "presets": {preset: dict(options) for preset, options in kind.presets}}
 
-    def picture(self, name: str) -> str:
-        """The start of a game, drawn as a spectator sees it, once."""
+    def picture(self, name: str, *, dark: bool = False) -> str:
+        """The middle of a game, drawn as a spectator sees it, once; `dark`: in the colours of dark themes."""
         with self._lock:
             found = self._pictures.get(name)
         if found is None:
-            found = self.game(name).start(seed=1).view(None).svg()
+            found = in_the_middle(self.game(name)).view(None).svg()
             with self._lock:
                 self._pictures[name] = found
-        return found
+        return night(found) if dark else found
+
+    def start(self, name: str) -> str:
+        """The start of a game, drawn as a spectator sees it."""
+        return self.game(name).start(seed=1).view(None).svg()
 
     def describe(self, name: str) -> dict[str, Any]:
         """A game's page as data: rules in brief, options, seats, engines."""
@@ -98,7 +114,7 @@ class Catalogue:
             "options": [
                 {**option_json(option), "suggested": list(game.suggested(option.name))} for option in game.options
             ],
-            "panels": [asdict(panel) for panel in game.panels],
+            "panels": [asdict(panel) for panel in Panels.of(game).panels],
             "edited": can_be_set_up(game),
             "engines": {name: entry.summary for name, entry in known.items()},
             "levels": [level for level in LEVELS if level in known] or list(known),
@@ -106,10 +122,27 @@ class Catalogue:
         }
 
 
+def in_the_middle(game: Game) -> Position:
+    """A position from the middle of a game: that of a puzzle, which engines have played, or one of random moves."""
+    puzzle = next((one for one in shipped() if one.game == game.name and not one.options), None)
+    if puzzle is not None:
+        return puzzle.position()
+    rng, positions = generator(1), [game.start(seed=1)]
+    while not positions[-1].over and len(positions) <= PICTURED:
+        at = positions[-1]
+        if at.turn == TOGETHER:
+            at = at.play([at.sample(rng, seat) if seat in at.asked else "-" for seat in range(game.players)])
+        else:
+            at = at.play(at.sample(rng))
+        positions.append(at)
+    whole = positions[-1].over and len(positions) > 3
+    return positions[len(positions) * 3 // 5] if whole else positions[-1]
+
+
 def can_be_set_up(game: Game) -> bool:
     """Whether positions are laid out for editing; a start that chance decides is judged by the game's having sheets at all."""
     start = game.start(seed=1)
-    return game.sheet(start) is not None or (start.turn == CHANCE and type(game).sheet is not Game.sheet)
+    return isinstance(game, Editing) and (start.turn == CHANCE or game.sheet(start) is not None)
 
 
 def tame(option: Option, value: Any) -> Any:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from stratagem.contract.showing import Frame
+from stratagem.contract.companions.drawing import Frame
 
 CUT = re.compile(r"(?=<)|(?<=[.;] )")
 Telling = list[str | list[int]]

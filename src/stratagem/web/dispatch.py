@@ -7,9 +7,9 @@ import threading
 from contextlib import suppress
 
 from stratagem.errors import StratagemError
-from stratagem.store.queue import Question, Queue
+from stratagem.store.queue import Queue, QueuedQuestion
 from stratagem.store.stored import StoreError
-from stratagem.web.table import NotFound
+from stratagem.web.refusals import NotFound
 from stratagem.web.tables import Tables
 
 log = logging.getLogger("stratagem.web")
@@ -64,7 +64,7 @@ class Dispatcher:
                 log.exception("a question to an engine was lost")
                 threading.Event().wait(PAUSE)
 
-    def _answer(self, question: Question) -> None:
+    def _answer(self, question: QueuedQuestion) -> None:
         try:
             table = self.tables.numbered(question.game)
         except NotFound:
@@ -73,7 +73,7 @@ class Dispatcher:
         if table.finished:
             self.queue.forget(question.game)
 
-    def _look_again(self, question: Question) -> None:
+    def _look_again(self, question: QueuedQuestion) -> None:
         """The same question may have been asked again while its row was still there, such as after a take-back."""
         with suppress(StratagemError):
             self.tables.numbered(question.game).advance()

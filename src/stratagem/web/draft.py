@@ -5,10 +5,11 @@ The same guard, policy and streams as the games' server; a room's state goes out
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AbstractContextManager
+import threading
+from collections.abc import Callable
+from dataclasses import replace
 from html import escape
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Request
@@ -20,29 +21,35 @@ from stratagem import __version__
 from stratagem.errors import IllegalMove
 from stratagem.fantasy.auction import BIDDERS
 from stratagem.fantasy.html_report import auction_html, report_html
-from stratagem.fantasy.presets import Setup
+from stratagem.fantasy.imports import merge, parse_export, text_of
+from stratagem.fantasy.league import League
+from stratagem.fantasy.presets import PRESETS, Setup, preset_of
 from stratagem.fantasy.quick import begin, warm_up
+from stratagem.fantasy.sample import SAMPLE
+from stratagem.store import Records
+from stratagem.store.sqlite import Store
 from stratagem.web.app import (
-    REFUSALS,
     STATIC,
-    STILL_HERE,
     Body,
-    Gate,
     Key,
     Name,
+    NewToken,
     Static,
     Token,
-    add_errors,
-    event,
     token_of,
 )
 from stratagem.web.auction_rooms import AuctionRoom
-from stratagem.web.engines import Busy
-from stratagem.web.guard import Bucket, Guard, Limits, client_of
+from stratagem.web.guard import Bucket, Guard, Limits, client_of, hostname
+from stratagem.web.pages import NAVIGATION as GAMES
 from stratagem.web.pages import page
-from stratagem.web.rooms import BOTS, LIVE, PERSON, AnyRoom, DraftRoom, Rooms, RoomStore
+from stratagem.web.refusals import REFUSALS, Busy, add_errors
+from stratagem.web.rooms import BOTS, AnyRoom, DraftRoom, Rooms
+from stratagem.web.seats import PERSON
+from stratagem.web.streams import Gate, followed
 
-NAVIGATION = '<a href="/">Drafts</a>'
+MOST_TABLE = 1_000_000  # characters of an export
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})  # this machine
+NAVIGATION = '<a href="/">Drafts</a>'  # where there are drafts alone
 Turn = Annotated[int, Field(ge=0, le=100_000)]
 Number = Annotated[int, Field(ge=0, le=100_000)]
 
@@ -69,14 +76,27 @@ class SaleBody(PickBody):
 class JoinRoom(Body):
     invitation: Name
     name: Name = ""
+    token: NewToken | None = None
+
+
+class LeagueChoice(Body):
+    """A league in place of the server's."""
+
+    preset: Name = Field("", description="of a site, such as espn-ppr; its roster, teams and scoring")
+    teams: int | None = Field(None, ge=2, le=20)
+    table: Annotated[str, Field(max_length=MOST_TABLE)] = Field("", description="players, as a site exports them: CSV")
 
 
 class NewMock(Body):
-    seats: list[Name] = Field(max_length=40, description="`person`, or the model of a bot, one a team")
+    seats: list[Name] = Field(
+        max_length=40,
+        description="`person`, or the model of a bot, one a team; of a league of one's own also two: the first, and all others",
+    )
+    league: LeagueChoice | None = None
 
 
 def create_draft_app(
-    store: RoomStore, setup: Setup, *, limits: Limits | None = None, names: tuple[str, ...] = (), fresh: bool = False
+    store: Records, setup: Setup, *, limits: Limits | None = None, names: tuple[str, ...] = (), fresh: bool = False
 ) -> tuple[Guard, str, str]:
     """The server as an ASGI application, the path of the live draft's page with its token, and what there is to say."""
     begin()
@@ -93,44 +113,87 @@ def create_draft_app(
     )
     app.state.rooms = rooms
     add_errors(app)
-    _add_pages(app, rooms, live)
-    _add_rooms(app, rooms, limits)
+    _add_pages(app, rooms, live, token)
+    _add_rooms(app, lambda: rooms, limits)
     app.mount("/static", Static(directory=STATIC))
-    hosts = frozenset({"127.0.0.1", "localhost", "::1", *(name.lower() for name in names)})
+    hosts = LOOPBACK | {name.lower() for name in names}
     return Guard(app, limits, hosts), f"/room/{live.key}#{token}", rooms.note
 
 
 # ------------------------------------------------------------------------------------------------------------- pages
 
 
-def _add_pages(app: FastAPI, rooms: Rooms, live: AnyRoom) -> None:
+def _add_pages(app: FastAPI, rooms: Rooms, live: AnyRoom, token: str) -> None:
     @app.get("/", include_in_schema=False)
     def home() -> HTMLResponse:
         return HTMLResponse(home_page(rooms, live))
 
-    @app.get("/room/{key}", include_in_schema=False)
-    def room_page(key: str) -> HTMLResponse:
-        room = rooms.any(key)
-        return HTMLResponse(auction_page(room) if isinstance(room, AuctionRoom) else draft_page(room))
-
-    @app.get("/room/{key}/report", include_in_schema=False)
-    def report_page(key: str) -> HTMLResponse:
-        room = rooms.any(key)
-        names = [s.name for s in room.seats]
-        if isinstance(room, AuctionRoom):
-            text = auction_html(room.auction, names, team=room.setup.you - 1, seed=room.seed)
-        else:
-            warm_up()
-            team = room.setup.you - 1 if room.kind == LIVE else None
-            text = report_html(room.now, names, team=team, seed=room.seed)
-        return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="draft-report.html"'})
+    _add_room_pages(app, lambda: rooms, live.key, token)
 
     @app.get("/favicon.ico", include_in_schema=False)
     def icon() -> HTMLResponse:
         return HTMLResponse((STATIC / "icon.svg").read_text(), media_type="image/svg+xml")
 
 
-def home_page(rooms: Rooms, live: AnyRoom) -> str:
+def _add_room_pages(app: FastAPI, rooms: Callable[[], Rooms], live: str = "", token: str = "") -> None:
+    """Rooms and their reports; `live` is the room whose token anybody at this machine is given."""
+    navigation = NAVIGATION if live else GAMES
+
+    @app.get("/room/{key}", include_in_schema=False)
+    def room_page(key: str, request: Request) -> HTMLResponse:
+        room = rooms().any(key)
+        own = token if key == live and at_home(request) else ""
+        shown = auction_page if isinstance(room, AuctionRoom) else draft_page
+        return HTMLResponse(shown(room, own, navigation))
+
+    @app.get("/room/{key}/report", include_in_schema=False)
+    def report_page(key: str) -> HTMLResponse:
+        room = rooms().any(key)
+        if isinstance(room, AuctionRoom):
+            text = auction_html(room.auction, room.names, team=room.setup.you - 1, seed=room.seed)
+        else:
+            warm_up()
+            team = room.setup.you - 1 if room.live else None
+            text = report_html(room.now, room.names, team=team, seed=room.seed)
+        return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="draft-report.html"'})
+
+
+def at_home(request: Request) -> bool:
+    """Whether whoever asks sits at this machine: then the live draft is theirs. A proxy passes another host's name on."""
+    host = hostname(request.headers.get("host", ""))
+    return client_of(request.scope) in LOOPBACK and host in LOOPBACK and "x-forwarded-for" not in request.headers
+
+
+def add_mock_rooms(app: FastAPI, path: Path, limits: Limits) -> Callable[[], None]:
+    """Rooms for mock drafts beside the games of a server, in a file of their own, made when the first visitor comes; returns
+    what closes the file. The league is the sample's."""
+    made: list[Rooms] = []
+    lock = threading.Lock()
+
+    def rooms() -> Rooms:
+        with lock:
+            if not made:
+                begin()
+                made.append(Rooms(Store(path, durable=True), Setup(SAMPLE)))
+            return made[0]
+
+    @app.get("/drafts", include_in_schema=False)
+    def drafts() -> HTMLResponse:
+        return HTMLResponse(home_page(rooms(), None))
+
+    _add_room_pages(app, rooms)
+    _add_rooms(app, rooms, limits)
+
+    def close() -> None:
+        with lock:
+            while made:
+                made.pop().store.close()
+
+    return close
+
+
+def home_page(rooms: Rooms, live: AnyRoom | None) -> str:
+    """The front page of drafts; `live`: the room of the draft that this server was started for."""
     teams = rooms.setup.teams
     choices = "".join(f'<option value="{bot}">{bot} bot</option>' for bot in (BIDDERS if rooms.setup.budget else BOTS))
     seats = "".join(
@@ -138,26 +201,43 @@ def home_page(rooms: Rooms, live: AnyRoom) -> str:
 <option value="{PERSON}"{" selected" if k == rooms.setup.you - 1 else ""}>person</option>{choices}</select></label></li>"""
         for k, name in enumerate(rooms.setup.team_names())
     )
+    follow = (
+        f"""<section class="card" aria-labelledby="live-title"><h2 id="live-title">The live draft</h2>
+<p>Follow your draft as it goes, with advice; {live.count} entries so far.</p>
+<p><a class="button primary" id="live" href="/room/{escape(live.key)}">Open it</a></p></section>"""
+        if live
+        else ""
+    )
+    sample = ": a sample, they are made up" if rooms.setup.table == SAMPLE else ""
+    presets = "".join(
+        f'<option value="{escape(preset.name)}" data-teams="{preset.teams}">{escape(preset.summary)}</option>'
+        for preset in PRESETS.values()
+    )
     what = f"an auction with {rooms.setup.budget} a team" if rooms.setup.budget else f"{rooms.league.rounds} rounds"
     return page(
         "Drafts",
         f"""<h1>Drafts</h1>
-<p class="lead">{teams} teams, {what}, {len(rooms.league.items)} players.</p>
-<section class="card" aria-labelledby="live-title"><h2 id="live-title">The live draft</h2>
-<p>Follow your draft as it goes, with advice; {live.count} entries so far.</p>
-<p><a class="button primary" id="live" href="/room/{escape(live.key)}">Open it</a></p></section>
-<section class="card" aria-labelledby="mock-title"><h2 id="mock-title">A mock draft with friends and bots</h2>
+<p class="lead">{teams} teams, {what}, {len(rooms.league.items)} players{sample}.</p>
+{follow}<section class="card" aria-labelledby="mock-title"><h2 id="mock-title">A mock draft with friends and bots</h2>
 <p>Choose who sits where; every person but the first gets a link.</p>
 <form id="mock"><ol class="plain seats">{seats}</ol>
-<p><button type="submit" class="primary">Open a room</button></p><p id="problem" role="alert"></p></form></section>""",
+<p><button type="submit" class="primary">Open a room</button></p><p id="problem" role="alert"></p></form></section>
+<section class="card" aria-labelledby="own-title"><h2 id="own-title">Your own league</h2>
+<p>Take a site’s roster and scoring, and the rankings or projections that it exports as CSV. You sit first, bots elsewhere.</p>
+<form id="own" autocomplete="off">
+<div class="field"><label for="preset">league</label><select id="preset">{presets}</select></div>
+<div class="field"><label for="teams">teams</label><input id="teams" type="number" min="2" max="20" value="12"></div>
+<div class="field"><label for="export">players</label><input id="export" type="file" accept=".csv,.tsv,.txt,text/csv">
+<small>Without a file: the sample, whose players are made up.</small></div>
+<p><button type="submit" class="primary">Open a room</button></p><p id="own-problem" role="alert"></p></form></section>""",
         "drafts",
-        navigation=NAVIGATION,
+        navigation=NAVIGATION if live else GAMES,
         style="draft",
     )
 
 
-def draft_page(room: AnyRoom) -> str:
-    live = room.kind == LIVE
+def draft_page(room: AnyRoom, own: str, navigation: str) -> str:
+    live = room.live
     return page(
         "Draft",
         f"""<h1 class="unseen">{"Live draft" if live else "Mock draft"}</h1>
@@ -189,14 +269,15 @@ def draft_page(room: AnyRoom) -> str:
 <div id="board" class="scroll" tabindex="0" role="region" aria-label="The board, round by round"></div></section>
 </div>""",
         "draft",
-        navigation=NAVIGATION,
+        navigation=navigation,
         style="draft",
         room=room.key,
+        own=own,
     )
 
 
-def auction_page(room: AnyRoom) -> str:
-    live = room.kind == LIVE
+def auction_page(room: AnyRoom, own: str, navigation: str) -> str:
+    live = room.live
     deal = (
         """<form id="sale" class="row" autocomplete="off"><label>to <select id="buyer"></select></label>
 <label>for <input id="price" type="number" min="1" value="1" inputmode="numeric"></label>
@@ -234,21 +315,22 @@ inputmode="numeric"></label><button type="submit" class="primary">Bid</button>
 <ol id="sales" class="plain"></ol></section>
 </div>""",
         "auction",
-        navigation=NAVIGATION,
+        navigation=navigation,
         style="draft",
         room=room.key,
+        own=own,
     )
 
 
 # --------------------------------------------------------------------------------------------------------------- API
 
 
-def _add_rooms(app: FastAPI, rooms: Rooms, limits: Limits) -> None:
+def _add_rooms(app: FastAPI, rooms: Callable[[], Rooms], limits: Limits) -> None:
     streams = Gate(limits.streams, limits.client_streams)
     new_rooms = Bucket(60 / 3600, 60)
 
     def seated(key: str, authorization: str | None) -> tuple[AnyRoom, int | None]:
-        room = rooms.any(key)
+        room = rooms().any(key)
         return room, room.seat_of(token_of(authorization))
 
     def draft(key: str, authorization: str | None) -> tuple[DraftRoom, int | None]:
@@ -265,30 +347,32 @@ def _add_rooms(app: FastAPI, rooms: Rooms, limits: Limits) -> None:
 
     @app.post("/api/rooms", status_code=201)
     def new_mock(body: NewMock, request: Request) -> dict[str, Any]:
-        """A room for a mock draft; the answer holds the first person's token."""
+        """A room for a mock draft; the answer holds the first person's token, and an invitation for each other's seat."""
         if new_rooms.take(client_of(request.scope)):
             raise Busy("60 rooms an hour are enough for one client; wait a while")
-        room, token = rooms.mock(body.seats)
-        return {"room": room.key, "token": token}
+        own = None if body.league is None else league_of(body.league, rooms().setup)
+        seats = body.seats
+        if own is not None and len(seats) == 2:  # who sits first, and who sits everywhere else
+            seats = [seats[0], *[seats[1]] * (own[0].teams - 1)]
+        room, token, invitations = rooms().mock(seats, own=own)
+        return {"room": room.key, "token": token, "invitations": invitations}
 
     @app.get("/api/rooms/{key}/league")
     def about(key: Key) -> dict[str, Any]:
         """What does not change: players, order, slots."""
-        return rooms.any(key).about()
+        return rooms().any(key).about()
 
     @app.get("/api/rooms/{key}")
     def state(key: Key, authorization: Token = None) -> dict[str, Any]:
         """The room now."""
         room, seat = seated(key, authorization)
-        return room.state(seat)
+        return room.shown(seat)
 
     @app.get("/api/rooms/{key}/events", response_class=StreamingResponse)
     async def events(key: Key, request: Request, authorization: Token = None) -> StreamingResponse:
         """The room as server-sent events, `room` after everything that happens."""
         room, seat = await run_in_threadpool(seated, key, authorization)
-        client = client_of(request.scope)
-        streams.check(client)
-        return StreamingResponse(room_stream(room, seat, streams.enter(client)), media_type="text/event-stream")
+        return followed(room, seat, streams, request, "room")
 
     @app.get("/api/rooms/{key}/advice")
     def advice(key: Key, authorization: Token = None) -> dict[str, Any]:
@@ -301,73 +385,72 @@ def _add_rooms(app: FastAPI, rooms: Rooms, limits: Limits) -> None:
         """A player goes to the team on the clock."""
         room, seat = draft(key, authorization)
         room.pick(seat, body.item, body.turn)
-        return room.state(seat)
+        return room.shown(seat)
 
     @app.post("/api/rooms/{key}/undo")
     def undo(key: Key, body: TurnBody, authorization: Token = None) -> dict[str, Any]:
         """Take the last pick back."""
         room, seat = seated(key, authorization)
         room.undo(seat, body.turn)
-        return room.state(seat)
+        return room.shown(seat)
 
     @app.post("/api/rooms/{key}/fix")
     def fix(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
         """Correct an earlier pick of a live draft."""
         room, seat = draft(key, authorization)
         room.fix(seat, body.turn, body.item)
-        return room.state(seat)
+        return room.shown(seat)
 
     @app.post("/api/rooms/{key}/auto")
     def auto(key: Key, body: TurnBody, authorization: Token = None) -> dict[str, Any]:
         """Picks by models: up to one's own in a live draft, one of an absent friend in a mock draft."""
         room, seat = draft(key, authorization)
         room.auto(seat, body.turn)
-        return room.state(seat)
+        return room.shown(seat)
 
     @app.post("/api/rooms/{key}/nominate")
     def nominate(key: Key, body: PickBody, authorization: Token = None) -> dict[str, Any]:
         """Put a player up for sale; `turn` is the number of sales so far."""
         room, seat = auction(key, authorization)
         room.nominate(seat, body.item, body.turn)
-        return room.state(seat)
+        return room.shown(seat)
 
     @app.post("/api/rooms/{key}/bid")
     def bid(key: Key, body: BidBody, authorization: Token = None) -> dict[str, Any]:
         """How far one goes for whoever is up, in a mock auction."""
         room, seat = auction(key, authorization)
         room.bid(seat, body.limit, body.turn)
-        return room.state(seat)
+        return room.shown(seat)
 
     @app.post("/api/rooms/{key}/sold")
     def sold(key: Key, body: SaleBody, authorization: Token = None) -> dict[str, Any]:
         """A sale of a live auction."""
         room, seat = auction(key, authorization)
         room.sell(seat, body.item, body.team, body.price, body.turn)
-        return room.state(seat)
+        return room.shown(seat)
 
     @app.post("/api/rooms/{key}/join")
     def join(key: Key, body: JoinRoom) -> dict[str, Any]:
         """Take the seat of an invitation."""
-        seat, token = rooms.any(key).join(body.invitation, body.name)
+        room = rooms().any(key)
+        seat, token = room.join(body.invitation, body.token)
+        room.named(seat, body.name)
         return {"seat": seat, "token": token}
 
 
-async def room_stream(room: AnyRoom, seat: int | None, gate: AbstractContextManager[None]) -> AsyncIterator[str]:
-    loop, wake = asyncio.get_running_loop(), asyncio.Event()
-
-    def ring() -> None:
-        loop.call_soon_threadsafe(wake.set)
-
-    with gate:
-        await run_in_threadpool(room.listen, ring)
-        try:
-            while True:
-                wake.clear()
-                yield event("room", await run_in_threadpool(room.state, seat))
-                while not wake.is_set():
-                    try:
-                        await asyncio.wait_for(wake.wait(), STILL_HERE)
-                    except TimeoutError:
-                        yield ": still here\n\n"
-        finally:
-            room.leave(ring)
+def league_of(choice: LeagueChoice, base: Setup) -> tuple[Setup, League]:
+    """The league that a visitor describes: a site's preset, a number of teams, an export of players."""
+    preset = preset_of(choice.preset) if choice.preset else None
+    setup = replace(base, budget=0, names=(), trades={}, keepers={}, you=1)
+    if preset is not None:
+        setup = replace(setup, preset=preset.name, teams=preset.teams, roster=preset.slots, best_ball=preset.best_ball)
+    if choice.teams is not None:
+        setup = replace(setup, teams=choice.teams)
+    items = None
+    if choice.table.strip():
+        export = parse_export(
+            text_of(choice.table.encode(), "your table"), "your table", preset.column if preset else None
+        )
+        items = merge([export], None, preset.scoring if preset else None).items
+        setup = replace(setup, table=Path("your table"))
+    return setup, setup.league(items)

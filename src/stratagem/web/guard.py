@@ -36,11 +36,12 @@ class Limits:
     """What one server takes on."""
 
     body: int = 64 * 1024  # bytes of a request
+    table: int = 2 * 1024 * 1024  # bytes of a request for a draft's room, with its table of players
     rate: float = 300.0  # requests a second of one client, in the long run
     burst: int = 3000  # requests that it may save up
-    tables: int = 2000  # games under way in all: those not over in which something happened in the last hour
+    tables: int = 2000  # games under way in all; of one client as many as are still free. An hour of silence ends one
     new_tables: int = 600  # an hour, of one client
-    streams: int = 500  # open streams in all
+    streams: int = 500  # open streams in all; of one client as many as are still free
     client_streams: int = 150  # of one client
     analyses: int = 4  # of one client, under way or waiting
     queue: int = 400  # engine jobs waiting in all
@@ -106,8 +107,8 @@ class Guard:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
-            if read > self.limits.body:
-                raise TooLarge(*self._too_large())
+            if read > self._most(scope):
+                raise TooLarge(*self._too_large(scope))
             return message
 
         try:
@@ -117,8 +118,12 @@ class Guard:
             if not began:
                 await answer(scope, send_guarded, 500, "something went wrong here; the server's log has the details")
 
-    def _too_large(self) -> tuple[int, str]:
-        return 413, f"the request is larger than {self.limits.body} bytes"
+    def _most(self, scope: Scope) -> int:
+        """Bytes that a request may have: a room's may bring a table of players along."""
+        return self.limits.table if scope["path"] == "/api/rooms" else self.limits.body
+
+    def _too_large(self, scope: Scope) -> tuple[int, str]:
+        return 413, f"the request is larger than {self._most(scope)} bytes"
 
     def _refuse(
         self, scope: Scope, headers: dict[str, str]
@@ -128,15 +133,23 @@ class Guard:
         if not is_address(hostname(host)) and hostname(host) not in self.hosts and "*" not in self.hosts:
             return 400, "this server does not answer to that host name; start it with --name to add one"
         origin = headers.get("origin")
-        if scope["method"] not in ("GET", "HEAD", "OPTIONS") and origin is not None and urlsplit(origin).netloc != host:
+        if scope["method"] not in ("GET", "HEAD", "OPTIONS") and origin is not None and host_of(origin) != host:
             return 403, "requests from other sites are not answered"
         wait = self.bucket.take(client_of(scope))
         if wait:
             seconds = str(max(1, round(wait)))
             return 429, f"too many requests at once; wait {seconds} s", {"retry-after": seconds}
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length[:15]) > self.limits.body:
-            return self._too_large()
+        if not length.isdecimal() or int(length[:15]) > self._most(scope):
+            return self._too_large(scope)
+        return None
+
+
+def host_of(origin: str) -> str | None:
+    """The host of a site, with its port; None where that is no site."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
         return None
 
 
@@ -157,7 +170,19 @@ def is_address(host: str) -> bool:
 
 def client_of(scope: Any) -> str:
     client = scope.get("client")
-    return str(client[0]) if client else "somebody"
+    return client_name(str(client[0])) if client else "somebody"
+
+
+def client_name(address: str) -> str:
+    """By whom limits are counted: an address, of IPv6 the network of 64 bits that one customer has."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if found.version == 4:
+        return str(found)
+    mapped = found.ipv4_mapped
+    return str(mapped) if mapped is not None else str(ipaddress.IPv6Network((int(found) >> 64 << 64, 64)))
 
 
 async def answer(scope: Scope, send: Send, status: int, line: str, headers: dict[str, str] | None = None) -> None:

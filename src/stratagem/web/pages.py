@@ -3,23 +3,24 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
 from typing import Any
 
-from stratagem.plans.plan import ALLOCATION, BID, CAMPAIGN, DRAFT, MOVE, PROGRAMME
+from stratagem import __version__
 
-NAVIGATION = '<a href="/">Games</a> <a href="/puzzles">Puzzles</a> <a href="/api/openapi.json">API</a>'
-
-# in which games are offered: the larger plans first
-ORDER = [plan.name for plan in (PROGRAMME, CAMPAIGN, DRAFT, BID, ALLOCATION, MOVE)]
+NAVIGATION = '<a href="/">Games</a> <a href="/puzzles">Puzzles</a> <a href="/drafts">Drafts</a>'
+MARK = (
+    '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M12 1l9.5 5.5v11L12 23l-9.5-5.5v-11z" '
+    'fill="#f2a900"/><path d="M6 15.5l4-5 3.5 3L18 7.5M14.2 7.5H18v3.8" fill="none" stroke="#14213d" stroke-width="2.2" '
+    'stroke-linecap="round" stroke-linejoin="round"/></svg>'
+)
 
 
 def page(
     title: str, content: str, script: str | None = None, *, navigation: str = NAVIGATION, style: str = "", **data: str
 ) -> str:
-    """A whole document. `style` names a sheet besides the common one; `data` goes on the body, where the module finds it."""
-    sheet = f'\n<link rel="stylesheet" href="/static/{style}.css">' if style else ""
+    """A whole document. `style` names sheets besides the common one; `data` goes on the body, where the module finds it."""
+    sheet = "".join(f'\n<link rel="stylesheet" href="/static/{name}.css">' for name in style.split())
     module = f'<script type="module" src="/static/{script}.js"></script>' if script else ""
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
     return f"""<!doctype html>
@@ -37,61 +38,18 @@ def page(
 <body{attributes}>
 <a class="skip" href="#main">To the content</a>
 <header class="top">
-<a class="brand" href="/">Stratagem</a>
+<a class="brand" href="/">{MARK}Stratagem</a>
 <nav aria-label="Main">{navigation}</nav>
-<button id="theme" type="button" class="quiet">Theme</button>
+<button id="theme" type="button" class="quiet" aria-label="Theme">◐</button>
 </header>
 <main id="main" tabindex="-1">
 {content}
 </main>
+<footer class="foot">Stratagem {__version__} · <a href="/api/openapi.json">Interface for programs</a></footer>
 <noscript><p class="card narrow">This page needs JavaScript; it comes from this server alone.</p></noscript>
 </body>
 </html>
 """
-
-
-def home(games: list[dict[str, Any]], puzzle: dict[str, Any] | None = None) -> str:
-    ordered = sorted(games, key=lambda game: ORDER.index(game["plan"]) if game["plan"] in ORDER else len(ORDER))
-    cards = "".join(
-        f"""<li class="card">
-<a class="thumbnail" href="/games/{escape(game["name"])}" tabindex="-1" aria-hidden="true"><img
-src="/games/{escape(game["name"])}/picture.svg" alt="" loading="lazy" width="240" height="160"></a>
-<div class="row"><h2><a href="/games/{escape(game["name"])}">{escape(game["title"])}</a></h2>
-<span class="tag">{escape(game["plan"])}</span></div>
-<p>{escape(game["summary"])}</p>
-<p class="row">
-<button type="button" class="primary" data-quick="{escape(game["name"])}">Play<span class="unseen"> {escape(game["title"])}
-</span></button>{_presets(game)}
-<a class="button quiet" href="/games/{escape(game["name"])}">Options<span class="unseen"> of {escape(game["title"])}</span></a>
-<a class="button quiet" href="/analyse/{escape(game["name"])}">Analyse
-<span class="unseen">{escape(game["title"])}</span></a></p>
-</li>"""
-        for game in ordered
-    )
-    return page(
-        "Games",
-        f"""<h1>Games whose move is a plan</h1>
-<p class="lead">Play against engines, against people by link, or watch engines play; look at any position with an engine
-beside you.</p>
-<section id="mine" hidden aria-labelledby="mine-title"><h2 id="mine-title">Your games</h2><ul class="grid tables"></ul>
-<details id="older" hidden><summary>Older games</summary><ul class="plain"></ul></details></section>
-{_today(puzzle)}
-<p class="row"><label>play against <select id="level"><option>easy</option><option selected>medium</option>
-<option>strong</option></select></label></p><p id="problem" role="alert"></p>
-<ul class="grid">{cards}</ul>""",
-        "home",
-    )
-
-
-def _presets(game: dict[str, Any]) -> str:
-    """Which of a game's usual ways it is played in one click."""
-    if not game["presets"]:
-        return ""
-    names = "".join(f"<option>{escape(name)}</option>" for name in game["presets"])
-    label = f"how {game['title']} is played"
-    return f"""
-<select data-presets="{escape(json.dumps(game["presets"]))}" aria-label="{escape(label)}">
-<option value="">as usual</option>{names}</select>"""
 
 
 def game(described: dict[str, Any], drawing: str) -> str:
@@ -182,20 +140,22 @@ def play(title: str, key: str) -> str:
         f"""<div class="table">
 <section class="stage" aria-label="Board">
 <h1>{escape(title)}</h1>
+<ul id="seats" class="players" aria-label="Seats"></ul>
 <p id="status" role="status" aria-live="polite">Setting up the board …</p>
-<ul id="sealed" class="sealed" aria-label="Decided in secret" hidden></ul>
+<div id="replay" class="row replay" role="group" aria-label="Replay">
+<button type="button" id="first" aria-label="To the start">|◀</button>
+<button type="button" id="before" aria-label="One step back">◀</button>
+<output id="where" class="where" aria-label="Move shown"></output>
+<button type="button" id="run" aria-label="Play back from here">▶▶</button>
+<button type="button" id="after" aria-label="One step on">▶</button>
+<button type="button" id="last" aria-label="To the present">▶|</button>
+<button type="button" id="skip" class="primary" hidden>Skip</button>
+<button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button>
+</div>
 <div id="board" class="board" tabindex="-1"></div>
 <div id="looking" class="looking" hidden>
 <label class="row">look at <select id="look"><option value="">nothing</option></select></label>
 <p id="seen" class="note" role="status"></p></div>
-<div id="replay" class="row" role="group" aria-label="Replay">
-<button type="button" id="first" aria-label="To the start">|◀</button>
-<button type="button" id="before" aria-label="One step back">◀</button>
-<button type="button" id="run" aria-label="Play back from here">▶▶</button>
-<button type="button" id="after" aria-label="One step on">▶</button>
-<button type="button" id="last" aria-label="To the present">▶|</button>
-<button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button>
-</div>
 </section>
 <div class="side">
 <section class="card" id="result" aria-labelledby="result-title" hidden><h2 id="result-title">The game is over</h2>
@@ -203,12 +163,12 @@ def play(title: str, key: str) -> str:
 <div class="row"><button type="button" id="rematch" class="primary">Rematch</button>
 <button type="button" id="swap">Rematch, seats swapped</button>
 <a class="button" id="review" href="/review/{escape(key)}">Review</a></div><p id="agreement" role="status"></p></section>
+<section class="card" id="first-time" aria-labelledby="first-title" hidden><h2 id="first-title">Your first time</h2>
+<ol class="first"></ol><button type="button" class="quiet">I know</button></section>
 <section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Your move</h2></section>
+<section class="card"><details id="rules"><summary>Rules and pieces</summary><p></p><dl class="pieces"></dl></details></section>
 <section class="card" id="invite" hidden aria-labelledby="invite-title">
 <h2 id="invite-title">Invite</h2><ul class="plain"></ul><p class="note"></p></section>
-<section class="card" aria-labelledby="seats-title"><h2 id="seats-title">Seats</h2><ul id="seats" class="plain"></ul>
-<div class="row"><button type="button" id="share" class="quiet">Copy the link to watch</button>
-<button type="button" id="code" class="quiet">As QR code</button></div></section>
 <section class="card" aria-labelledby="moves-title"><h2 id="moves-title">Moves</h2>
 <div id="moves" class="moves" tabindex="0" role="group" aria-label="The record"></div></section>
 <section class="card" aria-label="Tools"><div class="row">
@@ -224,9 +184,12 @@ def play(title: str, key: str) -> str:
 <div class="row settings" role="group" aria-label="Settings">
 <button type="button" id="sound" class="quiet">Sound: on</button>
 <label class="row"><input type="checkbox" id="notation"> notation</label>
-<label class="row">speed <input type="range" id="speed" min="0" max="4" step="1" value="2"></label></div></section>
+<label class="row">speed <input type="range" id="speed" min="0" max="4" step="1" value="2"></label></div>
+<div class="row settings"><button type="button" id="share" class="quiet">Copy the link to watch</button>
+<button type="button" id="code" class="quiet">As QR code</button></div></section>
 </div></div>""",
         "play",
+        style="people plan",
         table=key,
     )
 
@@ -262,6 +225,7 @@ def edit(described: dict[str, Any]) -> str:
 <button type="button" id="copy" class="quiet">Copy the text</button></div></section>
 </div></div>""",
         "edit",
+        style="people",
         game=described["name"],
     )
 
@@ -295,11 +259,13 @@ def review(title: str, key: str) -> str:
 <table id="accuracy"><caption class="unseen">Accuracy of each seat</caption><tbody></tbody></table></section>
 <section class="card" aria-labelledby="here-title"><h2 id="here-title">This move</h2><div id="here"></div></section>
 <section class="card" aria-labelledby="worst-title"><h2 id="worst-title">The worst decisions</h2>
-<ol id="worst" class="plain"></ol></section>
+<ol id="worst" class="plain"></ol>
+<p class="row"><button type="button" id="mistakes" hidden>Mistakes as puzzles</button></p></section>
 <section class="card"><details id="all"><summary>All decisions</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="All decisions"><table id="decisions"></table></div></details></section>
 </div></div>""",
         "review",
+        style="people",
         table=key,
     )
 
@@ -314,7 +280,10 @@ def puzzles(listed: list[dict[str, Any]], today: dict[str, Any] | None) -> str:
         f"""<h1>Puzzles: find the plan</h1>
 <p class="lead">Positions from games that engines played, in which one plan is clearly ahead of every other.
 <span id="count"></span></p>
-{_today(today)}<ul class="grid sets">{cards}</ul>""",
+<section class="card" id="mine" aria-labelledby="mine-title" hidden><h2 id="mine-title">Your own mistakes</h2>
+<p id="mine-count" role="status"></p><p class="row"><a class="button primary" id="mine-next" href="/puzzles">Next of yours</a></p>
+<details><summary>All of yours</summary><ul class="plain"></ul></details></section>
+{todays(today)}<ul class="grid sets">{cards}</ul>""",
         "puzzles",
     )
 
@@ -338,7 +307,7 @@ src="/puzzles/{first}/picture.svg" alt="" loading="lazy" width="240" height="160
 </li>"""
 
 
-def _today(puzzle: dict[str, Any] | None) -> str:
+def todays(puzzle: dict[str, Any] | None) -> str:
     """Today's puzzle as a card."""
     if puzzle is None:
         return ""
@@ -352,11 +321,35 @@ src="/puzzles/{puzzle["number"]}/picture.svg" alt="" loading="lazy" width="240" 
 
 def puzzle(title: str, question: str, number: int, count: int) -> str:
     before, after = (number - 2) % count + 1, number % count + 1
-    return page(
+    return _asked(
         f"Puzzle {number}: {title}",
+        question,
+        f"""<nav class="row" aria-label="Puzzles"><a class="button quiet" href="/puzzles/{before}">Puzzle {before}</a>
+<a class="button" id="next" href="/puzzles/{after}">Puzzle {after}</a>
+<a class="button quiet" href="/puzzles">All puzzles</a></nav>""",
+        api=f"/api/puzzles/{number}",
+    )
+
+
+def mistake(title: str, question: str, key: str, ply: int, seat: int) -> str:
+    return _asked(
+        f"{title}: a mistake to mend",
+        question,
+        f"""<nav class="row" aria-label="Puzzles"><a class="button" id="next" href="/puzzles#mine">Next mistake</a>
+<a class="button quiet" href="/review/{escape(key)}">The game’s review</a>
+<a class="button quiet" href="/puzzles">All puzzles</a></nav>""",
+        api=f"/api/tables/{key}/mistakes/{ply}/{seat}",
+        mistake=key,
+    )
+
+
+def _asked(title: str, question: str, onwards: str, **data: str) -> str:
+    """The page of one puzzle."""
+    return page(
+        title,
         f"""<div class="table">
 <section class="stage" aria-label="Board">
-<h1>Puzzle {number}: {escape(title)}</h1>
+<h1>{escape(title)}</h1>
 <p id="status" role="status" aria-live="polite">{escape(question)}</p>
 <div id="board" class="board" tabindex="-1"></div>
 <p class="row"><button type="button" id="zoom" class="quiet" aria-pressed="false">Larger</button></p>
@@ -372,12 +365,11 @@ def puzzle(title: str, question: str, number: int, count: int) -> str:
 <button type="button" id="again" class="quiet">Start over</button>
 <a class="button quiet" id="analyse" href="/">Analyse</a></p>
 <p id="kind" class="note"></p></section>
-<nav class="row" aria-label="Puzzles"><a class="button quiet" href="/puzzles/{before}">Puzzle {before}</a>
-<a class="button" id="next" href="/puzzles/{after}">Puzzle {after}</a>
-<a class="button quiet" href="/puzzles">All puzzles</a></nav>
+{onwards}
 </div></div>""",
         "puzzle",
-        number=str(number),
+        style="people plan",
+        **data,
     )
 
 
@@ -413,7 +405,9 @@ def analyse(described: dict[str, Any]) -> str:
 <div class="scroll" tabindex="0" role="region" aria-label="Candidates"><table id="lines"></table></div>
 <div id="strategy"></div>
 <ul id="why" class="plain"></ul>
-<details id="stages-part" hidden><summary>What each stage proposed</summary><div id="stages"></div></details>
+<details id="stages-part" hidden><summary>What each stage proposed</summary>
+<p class="note">The part of the best plan comes first. A part's value is the mean of all plans tried with it; plans are ranked by
+their own.</p><div id="stages"></div></details>
 </section>
 <section class="card" id="plan" aria-labelledby="plan-title" hidden><h2 id="plan-title">Move</h2></section>
 <section class="card" aria-labelledby="tree-title"><h2 id="tree-title">Variations</h2><div id="tree" class="tree"></div>
@@ -434,5 +428,6 @@ def analyse(described: dict[str, Any]) -> str:
 <button type="button" id="edit" class="quiet"{"" if described["edited"] else " hidden"}>Edit by clicking</button></div></section>
 </div></div>""",
         "analyse",
+        style="people plan",
         game=described["name"],
     )

@@ -9,26 +9,34 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Path, Query, Request, Response
+from fastapi import Depends, FastAPI, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.growing import GrowingPlan
+from stratagem.drawing import night
 from stratagem.errors import StratagemError
-from stratagem.puzzles import Puzzle, Verdict, shipped, today
+from stratagem.puzzles import Puzzle, PuzzleVerdict, shipped, today
 from stratagem.web import pages
-from stratagem.web.app import Body, Text, job_stream
+from stratagem.web.app import Body, Key, Text
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.deltas import pieces, telling
 from stratagem.web.engines import Engines, Job
 from stratagem.web.guard import client_of
+from stratagem.web.refusals import NotFound
+from stratagem.web.reviews import Reviews
 from stratagem.web.showing import UNREADABLE, judged, shown_marks, shown_parts, turn_word
-from stratagem.web.table import NotFound
+from stratagem.web.streams import job_stream
+from stratagem.web.tables import Tables
 from stratagem.web.thinking import Question
 
 SECONDS = 3.0  # that an engine has to compare an answer with the best plan
 
 Number = Annotated[int, Path(ge=1, le=1_000_000, description="of the puzzle, from 1")]
+Ply = Annotated[int, Path(ge=0, le=1_000_000, description="where the decision stands in the game, from 0")]
+Seat = Annotated[int, Path(ge=0, le=100, description="whose decision it was")]
 
 
 class Answer(Body):
@@ -48,16 +56,55 @@ def add_puzzles(app: FastAPI, catalogue: Catalogue, pool: Engines) -> None:
             ],
         }
 
-    @app.get("/api/puzzles/{number}")
-    def puzzle(number: Number) -> dict[str, Any]:
-        """A puzzle as its seat sees it: the position, what is asked, and what may come first in a plan."""
-        return shown_puzzle(find(number))
+    _add_answers(app, pool, "/api/puzzles/{number}", find)
 
-    @app.post("/api/puzzles/{number}/check", response_class=StreamingResponse)
-    async def check(number: Number, answer: Answer, request: Request) -> StreamingResponse:
+
+def add_mistakes(app: FastAPI, tables: Tables, reviews: Reviews, pool: Engines) -> None:
+    """The mistakes of games that are over and were reviewed, as puzzles like the others."""
+
+    @app.get("/api/tables/{key}/mistakes")
+    def mistakes(key: Key) -> dict[str, Any]:
+        """The mistakes that the review of a game has found, the worst first: puzzles of the same kind as the others, whose
+        addresses have their ply and seat."""
+        table = tables.get(key)
+        return {
+            "mistakes": [
+                {
+                    "table": table.key,
+                    "ply": ply,
+                    "seat": one.seat,
+                    "id": one.id,
+                    "title": one.title,
+                    "question": one.question,
+                }
+                for ply, one in reviews.mistakes(table)
+            ]
+        }
+
+    def mistake(key: Key, ply: Ply, seat: Seat) -> Puzzle:
+        return reviews.mistake(tables.get(key), ply, seat)
+
+    @app.get("/mistakes/{key}/{ply}/{seat}", include_in_schema=False)
+    def mistake_page(key: Key, ply: Ply, seat: Seat) -> HTMLResponse:
+        found = mistake(key, ply, seat)
+        return HTMLResponse(pages.mistake(found.title, found.question, key, ply, seat))
+
+    _add_answers(app, pool, "/api/tables/{key}/mistakes/{ply}/{seat}", mistake)
+
+
+def _add_answers(app: FastAPI, pool: Engines, path: str, find: Callable[..., Puzzle]) -> None:
+    """What is asked about one puzzle, found by the parameters of the path."""
+    asked = Depends(find)
+
+    @app.get(path)
+    def puzzle(found: Puzzle = asked) -> dict[str, Any]:
+        """A puzzle as its seat sees it: the position, what is asked, and what may come first in a plan."""
+        return shown_puzzle(found)
+
+    @app.post(f"{path}/check", response_class=StreamingResponse)
+    async def check(answer: Answer, request: Request, found: Puzzle = asked) -> StreamingResponse:
         """Whether an answer is the best plan, or as good, as server-sent events: `done` with the verdict, and before it
         what an analysis says where an engine has to be asked."""
-        found = find(number)
         move = await run_in_threadpool(lambda: judged(found.position(), partial(found.read, answer.move), UNREADABLE))
         known = await run_in_threadpool(found.known, move)
 
@@ -65,8 +112,9 @@ def add_puzzles(app: FastAPI, catalogue: Catalogue, pool: Engines) -> None:
             def shown(kind: str, data: Any) -> None:
                 tell(kind, shown_verdict(found, found.judged(move, data)) if kind == "done" else data)
 
+            plans = (move, found.best[0])
             question = Question(
-                found.position(), found.seat, found.judge, SECONDS, table="puzzles", compare=(move, found.best[0])
+                found.position(), found.seat, found.judge, SECONDS, lines=1, table="puzzles", compare=plans
             )
             job = Job(question, shown, client=client_of(request.scope))
             if known is None:
@@ -77,16 +125,15 @@ def add_puzzles(app: FastAPI, catalogue: Catalogue, pool: Engines) -> None:
 
         return await job_stream(start)
 
-    @app.get("/api/puzzles/{number}/hint")
-    def hint(number: Number, after: Annotated[int, Query(ge=0, le=100)] = 0) -> dict[str, Any]:
+    @app.get(f"{path}/hint")
+    def hint(after: Annotated[int, Query(ge=0, le=100)] = 0, found: Puzzle = asked) -> dict[str, Any]:
         """What helps, after so many hints that were given before; null when there are no more."""
-        hints = find(number).hints()
+        hints = found.hints()
         return {"hint": hints[after] if after < len(hints) else None, "left": max(len(hints) - after - 1, 0)}
 
-    @app.get("/api/puzzles/{number}/solution")
-    def solution(number: Number) -> dict[str, Any]:
+    @app.get(f"{path}/solution")
+    def solution(found: Puzzle = asked) -> dict[str, Any]:
         """The best plan and the next best, in words and on the board."""
-        found = find(number)
         return {
             "best": _drawn(found, found.best[0], found.value),
             "second": _drawn(found, found.second, found.second_value),
@@ -104,11 +151,13 @@ def _add_pages(app: FastAPI) -> None:
         return HTMLResponse(pages.puzzle(found.title, found.question, number, len(shipped())))
 
     @app.get("/puzzles/{number}/picture.svg", include_in_schema=False)
-    def picture(number: int) -> Response:
-        return Response(_picture(number), media_type="image/svg+xml", headers={"cache-control": "public, max-age=3600"})
+    def picture(number: int, dark: Annotated[bool, Query(alias="night")] = False) -> Response:
+        return Response(
+            _picture(number, dark), media_type="image/svg+xml", headers={"cache-control": "public, max-age=3600"}
+        )
 
 
-def find(number: int) -> Puzzle:
+def find(number: Number) -> Puzzle:
     known = shipped()
     if not 1 <= number <= len(known):
         raise NotFound(f"there is no puzzle {number}; they are numbered from 1 to {len(known)}")
@@ -116,8 +165,9 @@ def find(number: int) -> Puzzle:
 
 
 @lru_cache(64)
-def _picture(number: int) -> str:
-    return find(number).position().svg()
+def _picture(number: int, dark: bool) -> str:
+    drawn = find(number).position().svg()
+    return night(drawn) if dark else drawn
 
 
 def _listed(puzzle: Puzzle) -> dict[str, Any]:
@@ -144,14 +194,15 @@ def shown_puzzle(puzzle: Puzzle) -> dict[str, Any]:
         "range": list(game.payoff_range),
         "margin": puzzle.margin,
         "proved": puzzle.proved,
+        "played": None if not puzzle.played else {"words": _said(puzzle, puzzle.decoy), "move": puzzle.decoy},
         "svg": view.svg(),
-        "marks": shown_marks(game, view.marks),
-        "asked": view.question(puzzle.seat),
+        "marks": shown_marks(game, partial(Drawing.of(game).marks, view)),
+        "asked": Wording.of(game).question(view, puzzle.seat),
         "parts": shown_parts(GrowingPlan(view, puzzle.seat)),
     }
 
 
-def shown_verdict(puzzle: Puzzle, verdict: Verdict) -> dict[str, Any]:
+def shown_verdict(puzzle: Puzzle, verdict: PuzzleVerdict) -> dict[str, Any]:
     return {
         **verdict.json(),
         "words": _said(puzzle, verdict.move),
@@ -174,6 +225,6 @@ def _drawn(puzzle: Puzzle, move: str, value: float | None) -> dict[str, Any]:
         "move": move,
         "words": _said(puzzle, move),
         "value": value,
-        "marks": shown_marks(view.game, lambda: view.trace(move, puzzle.seat)),
+        "marks": shown_marks(view.game, lambda: Drawing.of(view.game).trace(view, move, puzzle.seat)),
         "sketch": None if drawing is None else telling(pieces(view.svg()), pieces(drawing)),
     }

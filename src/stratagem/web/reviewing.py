@@ -9,8 +9,9 @@ from fastapi.responses import HTMLResponse
 
 from stratagem.web import pages
 from stratagem.web.app import Key, Line
-from stratagem.web.engines import Busy, Engines
+from stratagem.web.engines import Engines
 from stratagem.web.guard import Bucket, Limits, client_of
+from stratagem.web.refusals import Busy
 from stratagem.web.reviews import Reviews
 from stratagem.web.tables import Tables
 

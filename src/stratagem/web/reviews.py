@@ -15,17 +15,22 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import CHANCE, TOGETHER, Position
 from stratagem.contract.player import Choice
 from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, StratagemError
+from stratagem.puzzles import Puzzle, of_mistake
+from stratagem.puzzles.mistakes import MOST as MOST_MISTAKES
 from stratagem.registry import default_engine
-from stratagem.review import Judged, Review, judging
+from stratagem.review import JudgedDecision, Review, judging
 from stratagem.review.judging import MOST_LINES
 from stratagem.web.deltas import pieces, telling
-from stratagem.web.engines import Busy, Engines, Job, engines
+from stratagem.web.engines import REVIEW, Engines, Job, engines
+from stratagem.web.refusals import Busy, NotFound, public
 from stratagem.web.showing import drawings, shown_marks, turn_word
-from stratagem.web.table import NotFound, Table
+from stratagem.web.table import Table
 from stratagem.web.thinking import Question
 
 log = logging.getLogger("stratagem.web")
@@ -61,7 +66,7 @@ class Work:
     def of(self) -> str:
         return fingerprint(self.positions[-1])
 
-    def add(self, ply: int, judged: Sequence[Judged]) -> None:
+    def add(self, ply: int, judged: Sequence[JudgedDecision]) -> None:
         self.decisions += [told(self.positions[ply], one) for one in judged]
         self.ply = ply + 1
 
@@ -87,7 +92,7 @@ def fingerprint(last: Position) -> str:
     return hashlib.sha256("\n".join(last.history).encode()).hexdigest()[:16]
 
 
-def told(before: Position, judged: Judged) -> dict[str, Any]:
+def told(before: Position, judged: JudgedDecision) -> dict[str, Any]:
     """A decision as JSON, in words too, as the seat that made it would be told."""
     view, seat = before.view(judged.seat), judged.seat
     said = {name: _words(view, text, seat) for name, text in (("words", judged.move), ("best_words", judged.best))}
@@ -96,7 +101,7 @@ def told(before: Position, judged: Judged) -> dict[str, Any]:
 
 def _words(view: Position, text: str, seat: int) -> str:
     try:
-        return view.describe(text, seat, seat)
+        return Wording.of(view.game).describe(view, text, seat, seat)
     except Exception:  # a game that fails over its words is told by its texts
         return text
 
@@ -130,7 +135,7 @@ class _Pool:
         question = Question(
             position.view(seat), seat, work.engine, seconds=SECONDS, table=self.player, **{"lines": 0, **more}
         )
-        work.job = job = Job(question, tell)
+        work.job = job = Job(question, tell, client=work.client, rank=REVIEW)
         if work.stopped.is_set():
             raise _Stopped
         self.pool.submit(job)
@@ -220,13 +225,38 @@ class Reviews:
             "turn": turn_word(before),
             "svg": svg,
             "text": str(view),
-            "marks": shown_marks(table.game, view.marks),
+            "marks": shown_marks(table.game, partial(Drawing.of(table.game).marks, view)),
             "asked": list(before.asked),
             "words": None if text is None else _told_as(before, text, seat),
             "decisions": [{**one, **_drawn(before.view(one["seat"]), svg, one)} for one in decided],
         }
 
+    def mistakes(self, table: Table) -> list[tuple[int, Puzzle]]:
+        """The mistakes that were found as puzzles, the worst first, each with its ply."""
+        must_be_over(table)
+        found, positions = self._found(table)
+        judged = sorted((_judged(one) for one in found["decisions"]), key=lambda one: -one.loss)
+        made = ((one.ply, of_mistake(positions[one.ply], one, found["engine"])) for one in judged)
+        return [(ply, puzzle) for ply, puzzle in made if puzzle is not None][:MOST_MISTAKES]
+
+    def mistake(self, table: Table, ply: int, seat: int) -> Puzzle:
+        must_be_over(table)
+        found, positions = self._found(table)
+        for one in found["decisions"]:
+            if (one["ply"], one["seat"]) == (ply, seat):
+                puzzle = of_mistake(positions[ply], _judged(one), found["engine"])
+                if puzzle is not None:
+                    return puzzle
+        raise NotFound("no review has found a mistake there; review the game, and its mistakes are puzzles")
+
     # -- behind it
+
+    def _found(self, table: Table) -> tuple[dict[str, Any], list[Position]]:
+        """What is known of a table's review, and the positions of its game."""
+        work = self._work(table)
+        found = self._kept(table) or (work.json() if work else {"engine": "", "decisions": []})
+        with table.lock:
+            return found, list(table.positions)
 
     def _work(self, table: Table) -> Work | None:
         """What is remembered of a table's review, unless its game has gone on otherwise."""
@@ -249,7 +279,7 @@ class Reviews:
             work.state, work.note = STOPPED, ""
         except StratagemError as error:
             log.warning("the review of table %s: %s", work.table.number, error)
-            work.state, work.note = FAILED, str(error)
+            work.state, work.note = FAILED, public(error)
         except Exception:
             log.exception("the review of table %s failed", work.table.number)
             work.state, work.note = FAILED, "something went wrong here; the server's log has the details"
@@ -263,8 +293,8 @@ def must_be_over(table: Table) -> None:
         raise IllegalMove("the game is not over yet; it can be reviewed when it is")
 
 
-def _judged(one: dict[str, Any]) -> Judged:
-    return Judged(one["ply"], one["seat"], one["move"], one["value"], one["best"], one["best_value"])
+def _judged(one: dict[str, Any]) -> JudgedDecision:
+    return JudgedDecision(one["ply"], one["seat"], one["move"], one["value"], one["best"], one["best_value"])
 
 
 def _told_as(before: Position, text: str, seat: int | None) -> str | None:
@@ -284,26 +314,25 @@ def _drawn(view: Position, svg: str, one: dict[str, Any]) -> dict[str, Any]:
     seat, plans = one["seat"], (one["move"], one["best"])
     return {
         "differences": _quietly(lambda: _differences(view, plans, seat), [[], []]),
-        "marks": [shown_marks(view.game, partial(view.trace, plan, seat)) for plan in plans],
+        "marks": [shown_marks(view.game, partial(Drawing.of(view.game).trace, view, plan, seat)) for plan in plans],
         "sketches": [_quietly(partial(_sketch, view, svg, plan, seat), None) for plan in plans],
     }
 
 
 def _differences(view: Position, plans: tuple[str, str], seat: int) -> list[list[str]]:
     """What only one of two plans does, in words: each part as it is meant after those before it."""
-    told = []
-    for plan, only in zip(plans, view.differences(plans), strict=True):
+    told, wording = [], Wording.of(view.game)
+    for plan, only in zip(plans, wording.differences(view, plans), strict=True):
         parts = [part.strip() for part in plan.split(";")]
         known = [part for part in only if part in parts]
-        said = [view.phrases([part], parts[: parts.index(part)], seat)[0] for part in known]
+        said = [wording.phrases(view, [part], parts[: parts.index(part)], seat)[0] for part in known]
         told.append(said if len(said) == len(only) else only)
     return told
 
 
 def _sketch(view: Position, svg: str, plan: str, seat: int) -> Any:
-    if type(view).sketch is Position.sketch:
-        return None
-    return telling(pieces(svg), pieces(view.sketch([part.strip() for part in plan.split(";")], seat)))
+    drawing = Drawing.of(view.game).sketch(view, [part.strip() for part in plan.split(";")], seat)
+    return None if drawing is None else telling(pieces(svg), pieces(drawing))
 
 
 def _quietly(ask: Callable[[], Any], otherwise: Any) -> Any:

@@ -1,25 +1,20 @@
 """Draft rooms that survive anything: a live draft that one person follows, and mock drafts with friends and bots.
 
-A room is a league, its seats and the events since, in one SQLite file. An event is committed before it counts, so that a
-killed server loses nothing; a room is what its events make of it. Seats hold tokens, which travel behind `#` in links and
-in the `Authorization` header, never in an address.
+A room is a game of a store: its league and seats stand in the metadata, and the events since are its moves. An event is
+committed before it counts, so that a killed server loses nothing; a room is what its events make of it.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
-import sqlite3
 import threading
-import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from stratagem.errors import IllegalMove, OptionError, StratagemError
+from stratagem.errors import IllegalMove, OptionError
 from stratagem.fantasy.advice import Opponents
 from stratagem.fantasy.auction import BIDDERS
 from stratagem.fantasy.engine import MODELS
@@ -28,106 +23,16 @@ from stratagem.fantasy.learning import Belief, Learner
 from stratagem.fantasy.mock import draft_on
 from stratagem.fantasy.presets import Setup
 from stratagem.fantasy.quick import advise
+from stratagem.fantasy.sample import SAMPLE
 from stratagem.fantasy.table import Item
-from stratagem.web.table import Forbidden, NotFound, Outdated
+from stratagem.store import Records
+from stratagem.web.refusals import Forbidden, Outdated
+from stratagem.web.seats import PERSON, Seated, digest, kept, new_token, opened
 
 LIVE, MOCK = "live", "mock"
-PERSON = "person"
 BOTS = tuple(MODELS)
 ADVICE_SECONDS = 0.3
-MOST_ROOMS = 500  # in one file
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS rooms(
-    key TEXT PRIMARY KEY, kind TEXT NOT NULL, setup TEXT NOT NULL, items TEXT NOT NULL, seats TEXT NOT NULL,
-    source TEXT NOT NULL, seed INTEGER NOT NULL, at REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS events(
-    room TEXT NOT NULL REFERENCES rooms(key), n INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, at REAL NOT NULL,
-    PRIMARY KEY(room, n)) WITHOUT ROWID;
-"""
-
-
-class RoomStore:
-    """The file of rooms: write-ahead log, full synchronisation, one writer."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.lock = threading.Lock()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self.db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=5)
-            self.db.execute("PRAGMA journal_mode=WAL")
-            self.db.execute("PRAGMA synchronous=FULL")
-            self.db.executescript(SCHEMA)
-        except sqlite3.Error as error:
-            raise StratagemError(f"{path} cannot be used for rooms: {error}") from None
-
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        with self.lock:
-            try:
-                self.db.execute("BEGIN IMMEDIATE")
-                yield self.db
-                self.db.execute("COMMIT")
-            except BaseException as error:
-                if self.db.in_transaction:
-                    self.db.execute("ROLLBACK")
-                if isinstance(error, sqlite3.Error):
-                    raise StratagemError(f"{self.path} cannot be written: {error}") from None
-                raise
-
-    def add(self, room: dict[str, Any]) -> None:
-        with self.writing() as db:
-            if db.execute("SELECT count(*) FROM rooms").fetchone()[0] >= MOST_ROOMS:
-                raise OptionError(f"{self.path} holds {MOST_ROOMS} rooms; start with another file, --store NAME")
-            names = ("key", "kind", "setup", "items", "seats", "source", "seed")
-            db.execute("INSERT INTO rooms VALUES(?,?,?,?,?,?,?,?)", (*(room[name] for name in names), time.time()))
-
-    def append(self, key: str, n: int, kind: str, data: Mapping[str, Any]) -> None:
-        """Write event n of a room; refused where there is one already."""
-        try:
-            with self.writing() as db:
-                db.execute("INSERT INTO events VALUES(?,?,?,?,?)", (key, n, kind, json.dumps(data), time.time()))
-        except StratagemError as error:
-            if "UNIQUE" in str(error):
-                raise Outdated("the draft has moved on; look again") from None
-            raise
-
-    def seats(self, key: str, seats: str) -> None:
-        with self.writing() as db:
-            db.execute("UPDATE rooms SET seats=? WHERE key=?", (seats, key))
-
-    def row(self, key: str) -> tuple[Any, ...] | None:
-        with self.lock:
-            names = "key, kind, setup, items, seats, source, seed"
-            found: tuple[Any, ...] | None = self.db.execute(f"SELECT {names} FROM rooms WHERE key=?", (key,)).fetchone()
-            return found
-
-    def events(self, key: str) -> list[tuple[str, dict[str, Any]]]:
-        with self.lock:
-            rows = self.db.execute("SELECT kind, data FROM events WHERE room=? ORDER BY n", (key,)).fetchall()
-        return [(kind, json.loads(data)) for kind, data in rows]
-
-    def keys(self, source: str, kind: str) -> list[str]:
-        with self.lock:
-            rows = self.db.execute("SELECT key FROM rooms WHERE source=? AND kind=? ORDER BY at", (source, kind))
-            return [row[0] for row in rows.fetchall()]
-
-    def close(self) -> None:
-        with self.lock:
-            self.db.close()
-
-
-@dataclass
-class Seat:
-    """A team's place: a person's, with a token once somebody has it, or a bot's."""
-
-    who: str  # PERSON, or the model of a bot
-    name: str
-    token: str = ""
-    invitation: str = ""
-
-    def json(self) -> dict[str, str]:
-        return dict(vars(self))
+MOST_OPEN = 200  # rooms in memory, beyond which those that nobody follows are left to the store
 
 
 def setup_json(setup: Setup) -> str:
@@ -141,32 +46,37 @@ def setup_from(text: str) -> Setup:
     return Setup(**{**data, "table": Path(data["table"]), "names": tuple(data["names"])})
 
 
-class AnyRoom(ABC):
+class AnyRoom(Seated):
     """What draft and auction rooms share. Methods may be called from any thread.
 
     `now` is what the events have made of the room: a value, so that an event is tried before it is committed.
     """
 
+    kind = "room"
     now: Any
 
-    def __init__(self, store: RoomStore, key: str) -> None:
-        row = store.row(key)
-        if row is None:
-            raise NotFound("there is no such room here; the link may be incomplete")
-        _, self.kind, setup, items, seats, _, self.seed = row
-        self.store, self.key = store, key
-        self.setup = setup_from(setup)
-        table = tuple(Item(**{**i, "positions": tuple(i["positions"])}) for i in json.loads(items))
+    def __init__(self, store: Records, key: str) -> None:
+        super().__init__(store, key)
+        about, self.seed, self.seats = self.found.meta["room"], self.found.seed, self.found.seats
+        self.live: bool = about["live"]
+        self.setup = setup_from(about["setup"])
+        table = tuple(Item(**{**i, "positions": tuple(i["positions"])}) for i in about["items"])
         self.league: League = self.setup.league(table)
-        self.seats = [Seat(**seat) for seat in json.loads(seats)]
-        self.lock = threading.RLock()
-        self.listeners: set[Callable[[], None]] = set()
+        self.reload()
+
+    def reload(self) -> None:
+        found = self.store.game(self.number)
+        self.take_seats(found)
+        names = self.setup.team_names()
+        self.names = [found.meta.get(f"name {seat}", name) for seat, name in enumerate(names)]
         self.count = 0  # events so far
         self.advices: dict[tuple[int, int], dict[str, Any]] = {}
         self.now = self.first()
-        for kind, data in store.events(key):
-            self.now = self.after(kind, data)
+        for text in found.texts:
+            event = json.loads(text)
+            self.now = self.after(event["kind"], event["data"])
             self.count += 1
+        self.changed()
 
     @abstractmethod
     def first(self) -> Any:
@@ -179,56 +89,30 @@ class AnyRoom(ABC):
     def happen(self, kind: str, data: Mapping[str, Any]) -> None:
         """Check an event, commit it, then let it count and be told."""
         then = self.after(kind, data)
-        self.store.append(self.key, self.count, kind, data)
+        with self.writing():
+            self.store.append(self.number, json.dumps({"kind": kind, "data": data}), ply=self.count)
         self.now = then
         self.count += 1
         self.advices.clear()
-        for ring in list(self.listeners):
-            ring()
-
-    def seat_of(self, token: str | None) -> int | None:
-        """The seat of a token; for a live room that of the team that is advised."""
-        for number, seat in enumerate(self.seats):
-            if token and seat.token and secrets.compare_digest(seat.token, token):
-                return number
-        return None
+        self.changed()
 
     def may(self, seat: int | None) -> int:
         if seat is None:
             raise Forbidden("you are watching; the link of a seat lets you pick")
         return seat
 
-    def join(self, invitation: str, name: str) -> tuple[int, str]:
-        """Take a friend's seat."""
-        with self.lock:
-            for number, seat in enumerate(self.seats):
-                if seat.invitation and secrets.compare_digest(seat.invitation, invitation):
-                    if seat.token:
-                        raise Forbidden("this seat is taken already; ask for another link")
-                    seats = [*self.seats]
-                    token = secrets.token_urlsafe(16)
-                    seats[number] = replace(seat, token=token, name=name.strip()[:40] or seat.name)
-                    self.store.seats(self.key, json.dumps([s.json() for s in seats]))
-                    self.seats = seats
-                    for ring in list(self.listeners):
-                        ring()
-                    return number, token
-        raise Forbidden("this invitation is not one of this room's")
-
-    def listen(self, ring: Callable[[], None]) -> None:
-        with self.lock:
-            self.listeners.add(ring)
-
-    def leave(self, ring: Callable[[], None]) -> None:
-        with self.lock:
-            self.listeners.discard(ring)
+    def named(self, seat: int, name: str) -> None:
+        """Call whoever has taken a seat by a name."""
+        name = name.strip()[:40]
+        if name and name != self.names[seat]:
+            with self.lock:
+                with self.writing():
+                    self.store.annotate(self.number, **{f"name {seat}": name})
+                self.names[seat] = name
+                self.changed()
 
     def bots(self) -> None:
         """What bots do until a person has to decide."""
-
-    @abstractmethod
-    def state(self, seat: int | None) -> dict[str, Any]:
-        """The room as a seat or a spectator sees it."""
 
     @abstractmethod
     def about(self) -> dict[str, Any]:
@@ -242,16 +126,14 @@ class AnyRoom(ABC):
     def undo(self, seat: int | None, turn: int) -> None:
         """Take the last event back, as far as the seat may."""
 
-    def seats_shown(self, seat: int | None) -> list[dict[str, Any]]:
-        invited = seat is not None
+    def seats_shown(self) -> list[dict[str, Any]]:
         return [
             {
-                "name": s.name,
-                "bot": s.who if s.who != PERSON else None,
-                "here": bool(s.token) or s.who != PERSON,
-                "invitation": s.invitation if invited and s.invitation and not s.token else None,
+                "name": self.names[seat],
+                "bot": who if who != PERSON else None,
+                "here": who != PERSON or str(seat) in self.tokens,
             }
-            for s in self.seats
+            for seat, who in enumerate(self.seats)
         ]
 
     def items_shown(self) -> list[dict[str, Any]]:
@@ -274,9 +156,9 @@ class AnyRoom(ABC):
 class DraftRoom(AnyRoom):
     """A draft by turns."""
 
-    def __init__(self, store: RoomStore, key: str) -> None:
-        super().__init__(store, key)
+    def __init__(self, store: Records, key: str) -> None:
         self.learners: dict[int, Learner] = {}
+        super().__init__(store, key)
 
     @property
     def room(self) -> Room:
@@ -309,8 +191,8 @@ class DraftRoom(AnyRoom):
             self.may(seat)
             if self.room.over:
                 raise IllegalMove("the draft is over")
-            if self.kind == MOCK and self.room.team != seat:
-                raise Forbidden(f"{self.seats[self.room.team].name} is on the clock, not you")
+            if not self.live and self.room.team != seat:
+                raise Forbidden(f"{self.names[self.room.team]} is on the clock, not you")
             if not 0 <= item < len(self.league.items):
                 raise IllegalMove(f"there is no player {item}")
             self.happen("picks", {"items": [item]})
@@ -321,7 +203,7 @@ class DraftRoom(AnyRoom):
         with self.lock:
             self.at(turn)
             me = self.may(seat)
-            if self.kind == LIVE:
+            if self.live:
                 self.happen("undo", {"picks": 1})
                 return
             made = [t for t in range(self.room.turn) if t not in self.league.keepers]
@@ -330,15 +212,15 @@ class DraftRoom(AnyRoom):
                 if team == me:
                     self.happen("undo", {"picks": back})
                     return
-                if self.seats[team].who == PERSON:
-                    raise IllegalMove(f"{self.seats[team].name} has picked since; nobody else's pick is taken back")
+                if self.seats[team] == PERSON:
+                    raise IllegalMove(f"{self.names[team]} has picked since; nobody else's pick is taken back")
             raise IllegalMove("you have made no pick to take back")
 
     def fix(self, seat: int | None, turn: int, item: int) -> None:
         """Correct an earlier pick of a live draft."""
         with self.lock:
             self.may(seat)
-            if self.kind != LIVE:
+            if not self.live:
                 raise IllegalMove("picks of a mock draft stay as they were made")
             self.happen("fix", {"turn": turn, "item": item})
 
@@ -349,7 +231,7 @@ class DraftRoom(AnyRoom):
             me = self.may(seat)
             if self.room.over:
                 raise IllegalMove("the draft is over")
-            if self.kind == MOCK:
+            if not self.live:
                 self._draft_on(self.room.turn + 1, Opponents("adp"))
                 self.bots()
                 return
@@ -362,14 +244,14 @@ class DraftRoom(AnyRoom):
     def bots(self) -> None:
         """The picks of bots up to the next person."""
         with self.lock:
-            if self.kind != MOCK or self.room.over:
+            if self.live or self.room.over:
                 return
             end = self.room.turn
             while end < self.league.turns and (
-                end in self.league.keepers or self.seats[self.league.order[end]].who != PERSON
+                end in self.league.keepers or self.seats[self.league.order[end]] != PERSON
             ):
                 end += 1
-            models = {k: seat.who for k, seat in enumerate(self.seats) if seat.who != PERSON}
+            models = {k: who for k, who in enumerate(self.seats) if who != PERSON}
             self._draft_on(end, Opponents(by_team=models))
 
     def _draft_on(self, end: int, opponents: Opponents) -> None:
@@ -385,7 +267,8 @@ class DraftRoom(AnyRoom):
         """What does not change while a draft goes on."""
         league = self.league
         return {
-            "kind": self.kind,
+            "kind": LIVE if self.live else MOCK,
+            "sample": self.setup.table == SAMPLE,
             "teams": league.teams,
             "rounds": league.rounds,
             "turns": league.turns,
@@ -396,8 +279,7 @@ class DraftRoom(AnyRoom):
             "items": self.items_shown(),
         }
 
-    def state(self, seat: int | None) -> dict[str, Any]:
-        """The room as a seat or a spectator sees it."""
+    def snapshot(self, seat: int | None) -> dict[str, Any]:
         with self.lock:
             room, league = self.room, self.league
             slots = room.board.slot_item
@@ -422,7 +304,7 @@ class DraftRoom(AnyRoom):
                 "picks": list(room.picks),
                 "barred": [] if room.over else self.barred(),
                 "rosters": rosters,
-                "seats": self.seats_shown(seat),
+                "seats": self.seats_shown(),
             }
 
     def barred(self) -> list[int]:
@@ -452,7 +334,7 @@ class DraftRoom(AnyRoom):
             "turn": room.turn,
             "for": advice.turn,
             "sure": round(belief.sure, 3),
-            "learnt": belief.words([s.name for s in self.seats]),
+            "learnt": belief.words(self.names),
             "recommendations": [
                 {**r.json(), "item": r.item, "name": r.name, "behind": round(best - r.worth, 1)}
                 for r in advice.recommendations
@@ -467,7 +349,7 @@ class DraftRoom(AnyRoom):
 class Rooms:
     """The rooms of one server."""
 
-    def __init__(self, store: RoomStore, setup: Setup) -> None:
+    def __init__(self, store: Records, setup: Setup) -> None:
         self.store, self.setup, self.source = store, setup, str(setup.table.resolve())
         self.league = setup.league()
         self.note = ""  # for whoever starts the server
@@ -480,65 +362,63 @@ class Rooms:
 
         with self.lock:
             if key not in self.open:
-                row = self.store.row(key)
-                auction = row is not None and setup_from(row[2]).budget > 0
+                auction = setup_from(kept(self.store, key, AnyRoom.kind).meta["room"]["setup"]).budget > 0
+                alone = [name for name, room in self.open.items() if not room.listeners]
+                for name in alone[: max(0, len(self.open) - MOST_OPEN + 1)]:
+                    del self.open[name]
                 self.open[key] = AuctionRoom(self.store, key) if auction else DraftRoom(self.store, key)
             return self.open[key]
 
-    def get(self, key: str) -> DraftRoom:
-        room = self.any(key)
-        if not isinstance(room, DraftRoom):
-            raise NotFound("this room holds an auction")
-        return room
-
-    def _add(self, kind: str, seats: Sequence[Seat], seed: int) -> AnyRoom:
-        key = secrets.token_urlsafe(9)
-        items = [{**vars(i), "positions": list(i.positions)} for i in self.league.items]
-        self.store.add(
-            {
-                "key": key,
-                "kind": kind,
-                "setup": setup_json(self.setup),
-                "items": json.dumps(items),
-                "seats": json.dumps([seat.json() for seat in seats]),
-                "source": self.source,
-                "seed": seed,
-            }
-        )
+    def _add(
+        self,
+        live: bool,
+        seats: Sequence[str],
+        hashes: Mapping[str, Any],
+        seed: int,
+        own: tuple[Setup, League] | None = None,
+    ) -> AnyRoom:
+        key, (setup, league) = secrets.token_urlsafe(9), own or (self.setup, self.league)
+        items = [{**vars(i), "positions": list(i.positions)} for i in league.items]
+        about = {"live": live, "setup": setup_json(setup), "items": items, "source": self.source}
+        self.store.begin("draft", {}, seats, seed=seed, key=key, meta={"room": about, **hashes})
         room = self.any(key)
         room.bots()
         return room
 
     def live(self, fresh: bool = False) -> tuple[AnyRoom, str]:
-        """The room of the live draft, that of the last time if there is one, and the token of whoever follows it."""
-        kept = self.store.keys(self.source, LIVE)
-        if kept and not fresh:
-            room = self.any(kept[-1])
-            changed = setup_json(room.setup) != setup_json(self.setup) or room.league.items != self.league.items
-            if changed and room.count:
-                self.note = "the league has changed since this draft began: it goes on as it was; --fresh begins anew"
-            if not changed or room.count:
-                return room, room.seats[room.setup.you - 1].token
-        names = self.setup.team_names()
-        seats = [Seat(PERSON, name) for name in names]
-        seats[self.setup.you - 1].token = secrets.token_urlsafe(16)
-        room = self._add(LIVE, seats, secrets.randbelow(2**31))
-        return room, room.seats[self.setup.you - 1].token
+        """The room of the live draft, that of the last time if there is one, and a token of whoever follows it."""
+        token, you = new_token(), self.setup.you - 1
+        for found in self.store.games(newest=MOST_OPEN) if not fresh else ():
+            about = found.meta.get("room", {})
+            if found.key and about.get("live") and about["source"] == self.source:
+                room = self.any(found.key)
+                changed = setup_json(room.setup) != setup_json(self.setup) or room.league.items != self.league.items
+                if changed and room.count:
+                    self.note = (
+                        "the league has changed since this draft began: it goes on as it was; --fresh begins anew"
+                    )
+                if not changed or room.count:
+                    room.open_with(token, room.setup.you - 1)
+                    return room, token
+                break
+        hashes = {"tokens": {str(you): digest(token)}}
+        return self._add(True, [PERSON] * self.setup.teams, hashes, secrets.randbelow(2**31)), token
 
-    def mock(self, seats: Sequence[str], seed: int | None = None) -> tuple[AnyRoom, str]:
-        """A mock draft: who sits where, `person` or the model of a bot; the first person's token."""
-        if len(seats) != self.setup.teams:
-            raise OptionError(f"{len(seats)} seats were named; the league has {self.setup.teams} teams")
-        made = []
+    def mock(
+        self, seats: Sequence[str], seed: int | None = None, own: tuple[Setup, League] | None = None
+    ) -> tuple[AnyRoom, str, dict[int, str]]:
+        """A mock draft: who sits where, `person` or the model of a bot; the first person's token, the others' invitations.
+        `own`: a league that is not the server's."""
+        setup = own[0] if own else self.setup
+        if len(seats) != setup.teams:
+            raise OptionError(f"{len(seats)} seats were named; the league has {setup.teams} teams")
+        bots = BIDDERS if setup.budget else BOTS
         for number, who in enumerate(seats):
-            bots = BIDDERS if self.setup.budget else BOTS
             if who != PERSON and who not in bots:
                 raise OptionError(f"seat {number + 1} is {who!r}; {PERSON} or one of {', '.join(bots)} would be right")
-            name = self.setup.team_names()[number]
-            made.append(Seat(who, name, invitation=secrets.token_urlsafe(12) if who == PERSON else ""))
-        first = next((k for k, seat in enumerate(made) if seat.who == PERSON), None)
-        if first is None:
+        people = [k for k, who in enumerate(seats) if who == PERSON]
+        if not people:
             raise OptionError("nobody sits here; at least one seat is a person's")
-        made[first] = replace(made[first], token=secrets.token_urlsafe(16), invitation="")
-        room = self._add(MOCK, made, secrets.randbelow(2**31) if seed is None else seed)
-        return room, made[first].token
+        tokens, invitations, hashes = opened(people)
+        room = self._add(False, seats, hashes, secrets.randbelow(2**31) if seed is None else seed, own)
+        return room, tokens[people[0]], invitations

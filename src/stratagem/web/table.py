@@ -10,29 +10,33 @@ its own seat and an invitation for every other person's: the first to use an inv
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import logging
-import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Finding, Frame, Game, Position
+from stratagem.contract.companions.drawing import Drawing, Frame, Overlays
+from stratagem.contract.companions.panels import Finding, Panels, answered
+from stratagem.contract.companions.steps import Steps
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Game, Position
 from stratagem.contract.growing import GrowingPlan, own_steps
 from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, StratagemError
 from stratagem.registry import default_engine
 from stratagem.rng import generator
 from stratagem.store import Records
-from stratagem.store.stored import Conflict, StoredGame, StoreError
+from stratagem.store.stored import StoredGame
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.clocks import Clocks, Terms
 from stratagem.web.deltas import told_frames
-from stratagem.web.engines import Engines, Job, engines
+from stratagem.web.engines import ASKED, REPLY, Engines, Job, engines
+from stratagem.web.people import seats_shown, tally_shown
+from stratagem.web.refusals import Forbidden, NotFound, Outdated
+from stratagem.web.seats import PERSON, Seated
 from stratagem.web.showing import UNREADABLE, drawings, judged, shown_heading, shown_marks, turn_word
 from stratagem.web.thinking import Question
 
@@ -41,43 +45,23 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("stratagem.web")
 
-PERSON = "person"  # in `seats` of the store; anything else names an engine
 ENGINE_LIMIT = 120.0  # seconds of work that an engine may take over a move, compilation included
 RETRIES = 2  # times that a failed engine is asked again before the table says so
 DRAW, AGAIN = "draw", "again"  # what people agree to, as the store has it
 
 
-class NotFound(StratagemError):
-    """No such table."""
-
-
-class Forbidden(StratagemError):
-    """The token does not open this."""
-
-
-class Outdated(StratagemError):
-    """The game has moved on since the request was made."""
-
-
-def digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
-class Table:
+class Table(Seated):
     """One game under way. All methods may be called from any thread."""
 
+    kind = "web"  # as stores have it
+
     def __init__(self, store: Records, pool: Engines, catalogue: Catalogue, key: str, queue: Queue | None) -> None:
-        self.store, self.pool, self.key, self.queue = store, pool, key, queue
-        try:
-            self.number = store.find(key)
-        except StoreError:
-            raise NotFound(f"there is no table {key!r} here") from None
-        found = store.game(self.number)
-        if "web" not in found.meta:
-            raise NotFound(f"there is no table {key!r} here")
+        super().__init__(store, key)
+        self.pool, self.queue, found = pool, queue, self.found
         self.game: Game = catalogue.game(found.game, found.options)
         self.name = found.game
         self.seats = found.seats
+        self.client = ""  # who set it up, by whom games under way are counted
         self.seed = found.seed
         self.origin = found.origin
         self.positions = [self.game.start() if found.origin is None else self.game.parse(found.origin)]
@@ -90,24 +74,16 @@ class Table:
         self._prepared = False
         self.failures: dict[int, int]
         self.trouble: str | None
-        self.listeners: set[Callable[[], None]] = set()
-        self.looking: dict[Callable[[], None], int | None] = {}  # the seats of those who follow it; None: a spectator
         self._words: dict[tuple[int, int | None], tuple[Position, str, dict[str, Any]]] = {}  # of a ply, for a seat
-        self.lock = threading.RLock()
         self.settled = threading.Condition(self.lock)  # told of every change
         terms, left = found.meta.get("clock"), found.meta.get("left")
         self.clocks = Clocks(Terms(**terms), len(self.seats), self._fall, left) if terms else None
         self._take_over(found)
+        del self.found  # positions hold it now
 
     def _take_over(self, found: StoredGame) -> None:
         """Be as the store says; positions that stand are kept."""
-        self.tokens: dict[str, str] = {  # seat: hash of its token
-            **found.meta.get("tokens", {}),
-            **{str(seat): token for seat, token in found.claims.items()},
-        }
-        self.invitations: dict[str, str] = {  # seat: hash, until it is used
-            seat: known for seat, known in found.meta.get("invitations", {}).items() if int(seat) not in found.claims
-        }
+        self.take_seats(found)
         same = (k for k, text in enumerate(found.texts) if k >= self.ply or self.positions[k + 1].history[-1] != text)
         stands = next(same, len(found.texts))
         if stands < self.ply:
@@ -118,8 +94,6 @@ class Table:
             self._stop_engines()
         self.pending: dict[int, str] = {d.seat: d.text for d in found.pending}
         self.finished = found.result is not None
-        # counts what the store was given, so that it is the same in every process, and after a server was started again
-        self.version = found.changes
         self.ended: dict[str, Any] | None = found.meta.get("settled")  # how it ended, if not by the rules
         self.next: str | None = found.meta.get("next")  # the table of a rematch
         self.agreed: dict[int, bool] = found.consents.get(AGAIN, {})  # who would play again; whether with seats swapped
@@ -129,63 +103,19 @@ class Table:
         told = trouble.get("ply") == self.ply
         self.failures, self.trouble = ({trouble["seat"]: RETRIES + 1}, trouble["text"]) if told else ({}, None)
 
-    # -- several processes: the store is ahead of us, or we have written
+    # -- several processes: the store is ahead of us
 
     def refresh(self) -> None:
         """Be up to date where others may write too."""
         if self.store.shared:
             with self.lock:
                 if self.store.changes(self.number) != self.version:
-                    self._reload()
+                    self.reload()
                     self.advance()
 
-    def _reload(self) -> None:
+    def reload(self) -> None:
         self._take_over(self.store.game(self.number))
-        self._changed()
-
-    @contextmanager
-    def _writing(self, rows: int = 1) -> Iterator[None]:
-        """Count the rows that are written; if somebody else was quicker, look again and say so."""
-        try:
-            yield
-        except Conflict:
-            self._reload()
-            raise Outdated(f"somebody else was quicker; the game is at ply {self.ply}: look again") from None
-        self.version += rows
-
-    # -- who may do what
-
-    def seat_of(self, token: str | None) -> int | None:
-        """The seat that a token opens; None for a spectator, who has none."""
-        if not token:
-            return None
-        given = digest(token)
-        for seat, known in self.tokens.items():
-            if hmac.compare_digest(given, known):
-                return int(seat)
-        raise Forbidden("this token opens no seat of this table")
-
-    def join(self, invitation: str) -> tuple[int, str]:
-        """The seat of an invitation and its new token; an invitation works once."""
-        given = digest(invitation)
-        with self.lock:
-            for seat, known in list(self.invitations.items()):
-                if hmac.compare_digest(given, known):
-                    token = secrets.token_urlsafe(24)
-                    try:
-                        with self._writing():
-                            self.store.claim(self.number, int(seat), digest(token))
-                    except Outdated:
-                        break  # somebody else, elsewhere
-                    self.tokens = {**self.tokens, seat: digest(token)}
-                    self.invitations = {s: h for s, h in self.invitations.items() if s != seat}
-                    self._changed()
-                    return int(seat), token
-        raise Forbidden("this invitation has been used, or was never given out")
-
-    def held(self) -> dict[str, dict[str, str]]:
-        """Hashes of what opens each seat: tokens, and invitations that nobody has used."""
-        return {"tokens": self.tokens, "invitations": self.invitations}
+        self.changed()
 
     @property
     def position(self) -> Position:
@@ -211,7 +141,12 @@ class Table:
     # -- what a seat sees
 
     def shown(self, seat: int | None) -> dict[str, Any]:
-        """All that a seat (None: a spectator) is told, made from its view."""
+        """All that a seat (None: a spectator) is told, with the clocks as they stand now."""
+        with self.lock:
+            return {**self.seen(seat), "clock": self.clocks.shown() if self.clocks else None}
+
+    def snapshot(self, seat: int | None) -> dict[str, Any]:
+        """What a seat is told, made from its view."""
         with self.lock:
             position, game = self.position, self.game
             asked, drawn = self.asked, drawings.of(position, seat)
@@ -222,21 +157,21 @@ class Table:
                 "game": self.name,
                 "title": game.title,
                 "plan": game.plan.name,
+                "first": [step for step in game.plan.first if step],
                 "by_parts": game.plan.by_parts,
                 "options": plain_options(game),
                 "hidden": game.hidden,
-                "looks": type(position).overlay is not Position.overlay,
-                "panels": [asdict(panel) for panel in game.panels],
+                "looks": isinstance(game, Overlays),
+                "panels": [asdict(panel) for panel in Panels.of(game).panels],
                 "version": self.version,
                 "seats": [
                     {
-                        "seat": p,
-                        "name": game.seat_name(p),
+                        **about,
                         "person": who == PERSON,
                         "player": who,
                         "open": str(p) in self.invitations,
                     }
-                    for p, who in enumerate(self.seats)
+                    for p, (who, about) in enumerate(zip(self.seats, seats_shown(game), strict=True))
                 ],
                 "seat": seat,
                 "ply": self.ply,
@@ -257,7 +192,8 @@ class Table:
                 "agreed": sorted(self.agreed),
                 "next": self.next if seat is not None else None,
                 "payoff": ended.get("payoff") or (list(position.payoff) if position.over else None),
-                "outcome": ended.get("outcome") or (game.outcome(position) if position.over else None),
+                "outcome": ended.get("outcome") or (Wording.of(game).outcome(position) if position.over else None),
+                "tally": None if ended else tally_shown(position),
                 "clock": self.clocks.shown() if self.clocks else None,
                 "offers": sorted(self.offers),
                 "here": sorted({p for p in self.looking.values() if p is not None}),
@@ -265,6 +201,8 @@ class Table:
                 "may": {
                     "take_back": self._may_take_back(seat),
                     "hint": mine and self.people == [seat],
+                    "finish": mine and self.people == [seat] and game.plan.by_parts,
+                    "analyse": self.over or (not game.hidden and len(self.people) < 2),
                     "resign": seat is not None and self._may_settle,
                     "draw": seat is not None and self._may_settle and len(self.people) == 2,
                 },
@@ -300,7 +238,7 @@ class Table:
                 log.exception("%s failed over a description", self.game.name)
                 said = None
             view = before.view(seat)
-            marks = shown_marks(self.game, lambda: view.trace(text, before.turn))
+            marks = shown_marks(self.game, lambda: Drawing.of(self.game).trace(view, text, before.turn))
             told = self._words[ply, seat] = (
                 before,
                 text,
@@ -337,7 +275,7 @@ class Table:
             if not 0 <= ply <= self.ply or not (since is None or 0 <= since <= self.ply):
                 raise NotFound(f"there is no ply {ply if since is None else since}; the game has {self.ply}")
             after = self.positions[ply]
-            steps = self.positions[ply - 1].frames(after.history[-1], seat) if ply else []
+            steps = Drawing.of(self.game).frames(self.positions[ply - 1], after.history[-1], seat) if ply else []
             steps = [*steps, Frame(drawings.of(after, seat)["svg"], steps[-1].words if steps else "")]
             known = None if since is None else drawings.of(self.positions[since], seat)["svg"]
             return told_frames(known, steps)
@@ -360,7 +298,7 @@ class Table:
     def keep_review(self, review: dict[str, Any]) -> None:
         """Write down what a review found."""
         with self.lock:
-            with self._writing():
+            with self.writing():
                 self.store.annotate(self.number, review=review)
             self.review = review
 
@@ -377,12 +315,12 @@ class Table:
 
     def _settle(self, payoff: Sequence[float], outcome: str) -> None:
         ended = {"payoff": list(payoff), "outcome": outcome}
-        with self._writing(rows=2):
+        with self.writing(rows=2):
             self.store.finish(self.number, tuple(payoff), ply=self.ply, meta={"settled": ended})
         self.ended, self.finished, self.pending = ended, True, {}
         self._stop_engines()
         self.pool.forget(self.key)
-        self._changed()
+        self.changed()
 
     def _lose(self, seat: int, how: str) -> None:
         low, high = self.game.payoff_range
@@ -406,13 +344,13 @@ class Table:
                 raise IllegalMove("a draw is agreed on between two people whose game goes on")
             if seat not in self.offers:
                 self.offers = self.agree(DRAW, seat)
-                self._changed()
+                self.changed()
             self._agree_on_a_draw()
 
     def agree(self, to: str, seat: int, how: bool = True) -> dict[int, bool]:
         """Write that a seat agrees to something; all who do. Whoever asks twice, or here and elsewhere, has agreed once."""
         try:
-            with self._writing():
+            with self.writing():
                 return self.store.agree(self.number, to, seat, how)
         except Outdated:
             return self.offers if to == DRAW else self.agreed  # as the store has just told
@@ -474,11 +412,11 @@ class Table:
             joint = {**self.pending, seat: text}
             if set(joint) == set(self.position.asked):
                 self._after([joint.get(p, "-") for p in range(self.game.players)])  # refused before it is written
-            with self._writing():
+            with self.writing():
                 waiting = self.store.decide(self.number, seat, text, ply=self.ply)
             self.pending = {d.seat: d.text for d in waiting}  # with those that other processes were given
             if not self._reveal():
-                self._changed()
+                self.changed()
         else:
             for after in self._allowed(lambda: own_steps(self.position, seat, texts)):
                 self._append(after, seat, **more)
@@ -503,7 +441,7 @@ class Table:
 
     def _append(self, after: Position, seat: int | None, **more: Any) -> None:
         try:
-            with self._writing():
+            with self.writing():
                 self.store.append(self.number, after.history[-1], ply=self.ply, seat=seat, **more)
         except Outdated:
             if seat is not None:
@@ -513,12 +451,12 @@ class Table:
         self.pending, self.failures, self.trouble, self.offers = {}, {}, None, {}
         self._stop_engines()
         self._finish()
-        self._changed()
+        self.changed()
 
     def _finish(self) -> None:
         """Write the result of a game that is over."""
         if self.position.over and not self.finished:
-            with suppress(Outdated), self._writing():
+            with suppress(Outdated), self.writing():
                 self.store.finish(self.number, self.position.payoff, ply=self.ply)
             self.finished = True
             self.pool.forget(self.key)
@@ -547,13 +485,13 @@ class Table:
                     "moves are taken back only against engines, where nothing is hidden and the seat decided alone"
                 )
             to = max(k for k in range(self.ply) if seat in self.positions[k].asked)
-            with self._writing():
+            with self.writing():
                 self.store.take_back(self.number, ply=self.ply, to=to)
             del self.positions[to + 1 :]
             self.pending, self.failures, self.trouble, self.finished = {}, {}, None, False
             self.offers, self.agreed = {}, {}
             self._stop_engines()
-            self._changed()
+            self.changed()
             self.advance()
 
     # -- chance and engines
@@ -561,6 +499,7 @@ class Table:
     def advance(self) -> None:
         """Draw what chance decides, and ask the engines whose turn it is."""
         with self.lock:
+            self._views.clear()
             self.touched = time.monotonic()
             if self.ended is not None:
                 return
@@ -582,7 +521,7 @@ class Table:
         """Ask engines that failed again."""
         with self.lock:
             if self.queue is not None and self.trouble:
-                with self._writing():
+                with self.writing():
                     self.store.annotate(self.number, trouble=None)
             self.failures, self.trouble, self.places = {}, None, {}
             self.advance()
@@ -600,10 +539,10 @@ class Table:
         """Have what the table's engines need compiled, once, before they are asked; one that is asked now sees to it itself."""
         wanted = [who for who in self.seats if who != PERSON]
         asked = any(self.seats[seat] != PERSON for seat in self.asked)
-        if self._prepared or self.pool.preparing is None or not wanted or asked or self.position.over:
+        if self._prepared or not wanted or asked or self.position.over:
             return
         self._prepared = True
-        self.pool.preparing.ask(self.game, wanted, self._prepared_so_far)
+        self.pool.prepare(self.game, wanted, self._prepared_so_far)
 
     def _prepared_so_far(self, text: str | None) -> None:
         with self.lock:
@@ -611,7 +550,7 @@ class Table:
             for seat, place in self.places.items():
                 if isinstance(place, str) and text is not None:
                     self.places[seat] = text
-            self._changed()
+            self.changed()
             if text is None:
                 self.places = {seat: place for seat, place in self.places.items() if seat in self.jobs}
                 self.advance()
@@ -636,7 +575,8 @@ class Table:
 
         seed = int(generator(self.seed, 1_000_000 + ply * self.game.players + seat)[0]) & 0x7FFFFFFF
         question = Question(position.view(seat), seat, self.seats[seat], seed=seed, table=self.key)
-        job = Job(question, tell, limit=ENGINE_LIMIT)
+        rank = REPLY if self.people else ASKED  # engines among themselves keep no person waiting
+        job = Job(question, tell, client=self.client, rank=rank, limit=ENGINE_LIMIT)
         self.jobs[seat] = job
         try:
             self.pool.submit(job)
@@ -644,7 +584,7 @@ class Table:
             del self.jobs[seat]
             self.failures[seat] = RETRIES + 1
             self.trouble = str(error)
-            self._changed()
+            self.changed()
 
     def _hear(self, seat: int, ply: int, job: Job, kind: str, data: Any) -> None:
         with self.lock:
@@ -652,7 +592,7 @@ class Table:
                 return
             if kind in ("queued", "thinking", "compiling"):
                 self.places[seat] = data or 0
-                self._changed()
+                self.changed()
             elif kind == "done":
                 del self.jobs[seat]
                 self.places.pop(seat, None)
@@ -676,10 +616,10 @@ class Table:
         if self.failures[seat] > RETRIES:
             self.trouble = f"{self.game.seat_name(seat)}'s engine has failed"
             if self.queue is not None:
-                with suppress(Outdated), self._writing():
+                with suppress(Outdated), self.writing():
                     told = {"ply": self.ply, "seat": seat, "text": self.trouble}
                     self.store.annotate(self.number, trouble=told)
-        self._changed()
+        self.changed()
 
     def _stop_engines(self) -> None:
         for job in self.jobs.values():
@@ -694,7 +634,7 @@ class Table:
                 raise Forbidden("such questions are answered only against engines")
             view = self.position.view(seat)
         found: Finding = judged(
-            view, lambda: view.answer(panel, given, seconds), "this question cannot be answered here"
+            view, lambda: answered(view, panel, given, seconds), "this question cannot be answered here"
         )
         return found
 
@@ -715,28 +655,41 @@ class Table:
         self.pool.submit(job)
         return job
 
+    def finish(self, seat: int, prefix: Sequence[str], client: str, tell: Callable[[str, Any], None]) -> Job:
+        """What an engine would add to a plan begun, where hints are given: the rest of the turn from where it is."""
+        with self.lock:
+            self._must_decide(seat)
+            if self.people != [seat]:
+                raise Forbidden("an engine completes plans only against engines")
+            view, game = self.position.view(seat), self.game
+            plan = GrowingPlan(view, seat, tuple(prefix))
+            judged(view, lambda: plan.following, UNREADABLE)
+            midway = Steps.of(game).midway(view, plan.parts) if plan.parts else None
+            name = default_engine(game, engines(game))
+
+        def told(kind: str, data: Any) -> None:
+            if kind == "done":
+                grown = judged(view, lambda: plan.completed(data["best"].split(";")), UNREADABLE)
+                tell("done", {"parts": list(grown.parts)})
+            elif kind != "report":
+                tell(kind, data)
+
+        # a player of its own: what it would go on from is another turn
+        job = Job(Question(view if midway is None else midway, seat, name, seconds=1.0), told, client=client)
+        self.pool.submit(job)
+        return job
+
     # -- listeners
 
     def listen(self, ring: Callable[[], None], seat: int | None = None) -> None:
         with self.lock:
-            self.listeners.add(ring)
-            self.looking[ring] = seat
-            self._tell_others(ring)
+            super().listen(ring, seat)
             self._prepare()
             self.advance()
 
     def leave(self, ring: Callable[[], None]) -> None:
-        with self.lock:
-            self.listeners.discard(ring)
-            self.looking.pop(ring, None)
-            self._tell_others(ring)
-            self.touched = time.monotonic()
-
-    def _tell_others(self, ring: Callable[[], None]) -> None:
-        """Somebody came or went: those who look see who is here."""
-        for other in list(self.listeners):
-            if other is not ring:
-                other()
+        super().leave(ring)
+        self.touched = time.monotonic()
 
     def _tick(self) -> None:
         """The clocks of those who are to decide run, once everybody is there."""
@@ -746,14 +699,13 @@ class Table:
         before = list(self.clocks.left)
         self.clocks.follow(deciding, self.ply)
         if self.clocks.left != before and not self.clocks.terms.each_move:
-            with suppress(Outdated), self._writing():
+            with suppress(Outdated), self.writing():
                 self.store.annotate(self.number, left=[round(x, 2) for x in self.clocks.left])
 
-    def _changed(self) -> None:
+    def changed(self, but: Callable[[], None] | None = None) -> None:
         self._tick()
         self.settled.notify_all()
-        for ring in list(self.listeners):
-            ring()
+        super().changed(but)
 
 
 def plain_options(game: Game) -> dict[str, Any]:

@@ -19,8 +19,10 @@ from stratagem.store.stored import Conflict
 from stratagem.web.catalogue import Catalogue
 from stratagem.web.clocks import Terms
 from stratagem.web.engines import Engines, engines
+from stratagem.web.refusals import Busy, NotFound
+from stratagem.web.seats import PERSON, digest, opened
 from stratagem.web.showing import judged
-from stratagem.web.table import AGAIN, PERSON, NotFound, Table, digest, plain_options
+from stratagem.web.table import AGAIN, Table, plain_options
 
 if TYPE_CHECKING:
     from stratagem.store.queue import Queue  # which needs an extra
@@ -84,6 +86,7 @@ class Tables:
         seats: Sequence[str],
         origin: str | None = None,
         clock: dict[str, Any] | None = None,
+        client: str = "",
     ) -> tuple[Table, dict[int, str], dict[int, str]]:
         """A new table; the tokens of the first person's seat, and invitations for the other people's."""
         game = self.catalogue.game(name, options)
@@ -98,8 +101,7 @@ class Tables:
         given = (origin or "").strip()
         origin = str(judged(game.start(), lambda: game.parse(given), "this position cannot be read")) if given else None
         people = [seat for seat, who in enumerate(seats) if who == PERSON]
-        tokens = {seat: secrets.token_urlsafe(24) for seat in people[:1]}
-        invitations = {seat: secrets.token_urlsafe(24) for seat in people[1:]}
+        tokens, invitations, hashes = opened(people)
         key = secrets.token_urlsafe(12)
         self.store.begin(
             name,
@@ -108,14 +110,10 @@ class Tables:
             origin=origin,
             seed=secrets.randbits(62),
             key=key,
-            meta={
-                "web": 1,
-                "clock": clock,
-                "tokens": {str(seat): digest(token) for seat, token in tokens.items()},
-                "invitations": {str(seat): digest(token) for seat, token in invitations.items()},
-            },
+            meta={"web": 1, "clock": clock, **hashes},
         )
         table = self.get(key)
+        table.client = client
         table.advance()
         return table, tokens, invitations
 
@@ -148,9 +146,9 @@ class Tables:
             if table.next is None and set(table.agreed) == set(table.people):
                 shift = int(next(iter(table.agreed.values())))
                 table.next = self._like(table, shift)
-                with table._writing():
+                with table.writing():
                     self.store.annotate(table.number, next=table.next)
-            table._changed()
+            table.changed()
             return table.next
 
     def _like(self, table: Table, shift: int) -> str:
@@ -208,8 +206,13 @@ class Tables:
                 self._numbers.pop(table.number, None)
                 self.pool.forget(key)
 
-    def open_count(self) -> int:
-        """Games under way: not over, and something happened lately."""
+    def make_room(self, most: int, client: str) -> None:
+        """Refuse another game where a visitor has as many under way as there is still room for: those of a few visitors
+        never use up all. Under way is what is not over, and where something happened lately."""
         with self._lock:
             self._forget()
-            return sum(not table.finished for table in self._open.values())
+            going_on = [table.client for table in self._open.values() if not table.finished]
+        if going_on.count(client) >= most - len(going_on):
+            raise Busy(
+                f"{len(going_on)} games are under way here, {going_on.count(client)} of them yours; try again later"
+            )

@@ -10,25 +10,26 @@ import signal
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stratagem.ahead import BEGUN
 from stratagem.compile import telling
+from stratagem.compile.notices import BEGUN
 from stratagem.contract.game import Game, Position
 from stratagem.contract.player import Choice, Clock, Player
 from stratagem.errors import StratagemError
 from stratagem.registry import game_class, player
-from stratagem.review import compared
+from stratagem.review import compared, weighed
 
 log = logging.getLogger("stratagem.web")
 
 REPORTS_A_SECOND = 8.0
 SMALLEST = 6 << 30  # bytes of address space that any engine may have: compilers reserve much and use little
 MOST_PLAYERS = 16  # that stay between moves
+STOPPED = "stopped before there was an answer"
 
 
 class Question(NamedTuple):
@@ -41,7 +42,9 @@ class Question(NamedTuple):
     seed: int = 0  # of a player that is made for it
     lines: int = 0  # to report while it thinks; none for a move in a game, which is shown when it is played
     table: str = ""  # whose player it is, which stays for the next question like it; empty: it does not stay
-    compare: tuple[str, ...] = ()  # moves whose worth is asked for, in place of a choice
+    compare: tuple[
+        str, ...
+    ] = ()  # moves whose worth is asked for, in place of a choice; with lines, these say what cannot be compared
 
     @property
     def player(self) -> tuple[str, int, str, Game]:
@@ -106,62 +109,120 @@ def memory_used() -> tuple[int, int]:
         return 0, 0
 
 
-def think(pipe: Connection, files: tuple[str, ...], parent: int, memory: int) -> None:
-    """Answer one job after another until the server goes away. `memory` is for the players that stay between jobs."""
-    busy = False
+class Interrupts:
+    """An interrupt from the server ends the step of a job that it falls into: never a message, and nothing between jobs.
+    There is one for each job."""
 
-    def interrupted(*_: object) -> None:
-        if busy:
+    def __init__(self) -> None:
+        self._open = self._missed = False
+
+    def arrived(self, *_: object) -> None:
+        self._missed = not self._open
+        if self._open:
+            self._open = False
             raise KeyboardInterrupt
 
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Interrupts count while a job is answered."""
+        self._open, self._missed = True, False
+        try:
+            yield
+        finally:
+            self._open = False
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """One that falls into this comes after it. They are raised in the main thread, and concern no other."""
+        if not self._open or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        self._open = False
+        try:
+            yield
+        finally:
+            self._open = True
+        if self._missed:
+            self.arrived()
+
+
+class Told:
+    """What a job says on its way to the server: whole messages, whichever thread has them, and none after its answer."""
+
+    def __init__(self, pipe: Connection, interrupts: Interrupts) -> None:
+        self._pipe, self._interrupts = pipe, interrupts
+        self._lock = threading.Lock()
+        self._over = False
+
+    def __call__(self, kind: str, data: Any, last: bool = False) -> None:
+        with self._interrupts.held(), self._lock:
+            if not self._over:
+                self._over = last
+                self._pipe.send((kind, data))
+
+
+def think(pipe: Connection, files: tuple[str, ...], parent: int, memory: int) -> None:
+    """Say that the process is ready, and answer one job after another until the server goes away. `memory` is for the players
+    that stay between jobs."""
+    interrupts = Interrupts()
     os.setsid()  # Ctrl-C in the server's terminal is for the server
     os.nice(10)
-    signal.signal(signal.SIGINT, interrupted)
+    signal.signal(signal.SIGINT, interrupts.arrived)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked until there was somebody to take it
     threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
     room = max(SMALLEST, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (room, room))  # options may ask for more than the machine has
-    import numba  # noqa: F401  # before the first job: its clock, and an interrupt, had better not fall into it
+    import numba  # noqa: F401  # before the first job: its clock had better not run meanwhile
 
     for file in files:
         game_class(file)  # so that its positions can be read
     kept = Kept(MOST_PLAYERS, (max(room - memory_used()[0], 0) // 2, memory))
-    while True:
-        try:
-            asked = pipe.recv()
-        except (EOFError, OSError):
-            return
-        if not isinstance(asked, Question):
-            kept.forget(asked)
-            continue
-        try:
-            busy = True
-            answer = answered(asked, kept, pipe)
-        except KeyboardInterrupt:
-            answer = "failed", "stopped before there was an answer"
-        finally:
-            busy = False
-        try:
-            pipe.send(answer)
-        except OSError:
-            return
+    with suppress(OSError):  # the server has gone
+        pipe.send(("ready", None))
+        while _next_job(pipe, interrupts, kept):
+            pass
 
 
-def answered(asked: Question, kept: Kept, pipe: Connection) -> tuple[str, Any]:
+def _next_job(pipe: Connection, interrupts: Interrupts, kept: Kept) -> bool:
+    """Answer the next job, or forget players; whether there may be more."""
+    tell = Told(pipe, interrupts)
+    try:
+        asked = pipe.recv()
+    except (EOFError, OSError):
+        return False
+    except Exception as error:
+        log.exception("a question cannot be read")
+        tell("failed", f"the question cannot be read: {type(error).__name__}", last=True)
+        return True
+    if not isinstance(asked, Question):
+        kept.forget(asked)
+        return True
+    try:
+        with interrupts.taken():
+            tell("begun", None)
+            answer = answered(asked, kept, tell)
+    except KeyboardInterrupt:
+        answer = "failed", STOPPED
+    tell(*answer, last=True)
+    return True
+
+
+def answered(asked: Question, kept: Kept, tell: Callable[[str, Any], None]) -> tuple[str, Any]:
     """`done` and a choice as JSON (or what moves are worth, by their texts), or `failed` and why."""
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked while the process was set up
-        with telling(lambda notice: pipe.send(("compiling", notice if notice.startswith(BEGUN) else ""))):
+        with telling(lambda notice: tell("compiling", notice if notice.startswith(BEGUN) else "")):
             thinker = kept.take(asked.player) or player(asked.view.game, asked.engine, seed=asked.seed)
             if asked.compare:
                 clock, intact = Clock(asked.seconds), True
-                told: Any = compared(thinker, asked.view, asked.seat, asked.compare, clock)
+                weigh = weighed if asked.lines else compared
+                result: Any = weigh(thinker, asked.view, asked.seat, asked.compare, clock)
             else:
-                choice, intact = choose(thinker, asked, pipe)
-                told = choice.json()
+                choice, intact = choose(thinker, asked, tell)
+                result = choice.json()
         if intact and asked.table:
             kept.give_back(asked.player, thinker)
-        return "done", told
+        return "done", result
     except StratagemError as error:
         return "failed", str(error)
     except Exception as error:
@@ -169,7 +230,7 @@ def answered(asked: Question, kept: Kept, pipe: Connection) -> tuple[str, Any]:
         return "failed", f"{asked.engine} failed: {type(error).__name__}"
 
 
-def choose(thinker: Player, asked: Question, pipe: Connection) -> tuple[Choice, bool]:
+def choose(thinker: Player, asked: Question, tell: Callable[[str, Any], None]) -> tuple[Choice, bool]:
     """A player's choice, and whether it may be asked again; if an interrupt falls between two of its steps, the last choice
     that it reported, and no more of it."""
     last, reported = 0.0, None
@@ -179,9 +240,7 @@ def choose(thinker: Player, asked: Question, pipe: Connection) -> tuple[Choice, 
         reported, now = choice, time.monotonic()
         if asked.lines and now - last > 1.0 / REPORTS_A_SECOND:
             last = now
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # half a message would spoil all that follow
-            pipe.send(("report", choice.json()))
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+            tell("report", choice.json())
 
     try:
         clock, lines = Clock(asked.seconds), asked.lines or 1

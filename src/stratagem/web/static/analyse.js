@@ -1,7 +1,8 @@
 // The analysis page, for every game: a position by its URL, an engine beside it, variations as a tree.
 
-import { $, call, copy, download, el, hold, keep, kept, stream, worth } from "./api.js";
+import { $, call, copy, download, el, focused, hold, keep, kept, stream, worth } from "./api.js";
 import { pieces, told } from "./drawings.js";
+import { differences, miniature } from "./candidates.js";
 import { boardWithPlan } from "./plan.js";
 import { add, grown, movesTo, promote, row, saved, start } from "./tree.js";
 
@@ -89,7 +90,8 @@ function written(name, query) {
   return `/analyse/${encodeURIComponent(name)}${text && (text.length > 4000 ? "#" : "?")}${text}`;
 }
 
-async function fromAddress() {
+/** `opened`: the page has just been opened, and shows something to analyse rather than a start that chance decides. */
+async function fromAddress(opened = false) {
   const query = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search);
   const options = {};
   for (const [name, value] of query) if (known.has(name)) options[name] = value;
@@ -107,9 +109,11 @@ async function fromAddress() {
   for (const move of query.getAll("m")) node = add(node, move);
   await go(node, { replace: true });
   // A bare start that chance decides is drawn, so that there is something to analyse; "start" leads back to the choice.
-  if (node === page.root && !page.origin && !node.children.length) while (page.state?.turn === "chance" && (await drawLots({ replace: true, on: true })));
+  if (node !== page.root || page.origin) return;
+  while (opened && page.state?.turn === "chance" && page.at.children.length) await go(page.at.children[0], { replace: true });
+  if (!node.children.length) while (page.state?.turn === "chance" && (await drawLots({ replace: true, on: true })));
 }
-addEventListener("popstate", fromAddress);
+addEventListener("popstate", () => fromAddress());
 
 // ---- going to a position
 
@@ -288,17 +292,18 @@ function thoughts(choice, done) {
   $("work").textContent = work.filter(Boolean).join(", ") + (done ? "" : " …");
   bar(choice.value);
   const lines = choice.lines.length ? choice.lines : [{ moves: [choice.best], value: choice.value }];
-  const focused = document.activeElement?.dataset?.move;
-  const first = choice.differences ? "differs in" : "move"; // long plans are told apart by what not all of them have
+  const last = focused()?.dataset?.move;
+  const first = choice.apart ? "what it does otherwise than the best" : choice.differences ? "differs in" : "move";
   const mixed = lines.every((one) => one.value === null || one.value === undefined); // which are only told how often to play
   $("lines").replaceChildren(
     el("caption", { class: "unseen" }, "Candidates"),
     el("thead", {}, el("tr", {}, ...[first, mixed ? "how often" : "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
-    el("tbody", {}, ...lines.map((one, k) => candidate(one, choice.differences?.[k], choice.words?.[k], choice.marks?.[k]))),
+    el("tbody", {}, ...lines.map((one, k) => candidate(one, choice.differences?.[k], choice.words?.[k], choice.marks?.[k], choice.apart?.[k], k))),
   );
   $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
   $("lines").classList.toggle("unfollowed", lines.every((one) => one.moves.length < 2)); // long plans need the room
-  if (focused) $("lines").querySelector(`[data-move="${CSS.escape(focused)}"]`)?.focus();
+  if (last) $("lines").querySelector(`[data-move="${CSS.escape(last)}"]`)?.focus();
+  if (choice.apart && done) pictures(choice);
   strategy(choice, lines);
   stages(choice);
   if (choice.svg && !plan.prefix.length) {
@@ -313,15 +318,23 @@ function markBest() {
   board.layer("candidate", plan.prefix.length ? [] : (page.choice?.marks?.[0] ?? []));
 }
 
-function candidate({ moves, value, error, visits, moves_to_end: end, probability }, apart, words, marks) {
+/** A miniature of each plan, once they are known. */
+function pictures({ marks = [] }) {
+  for (const [k, place] of [...$("lines").querySelectorAll(".miniature")].entries()) miniature($("board").querySelector("svg"), marks[k] ?? [], place);
+}
+
+function candidate({ moves, value, error, visits, moves_to_end: end, probability }, apart, words, marks, groups, number) {
   const [move, ...rest] = moves;
   const shown = apart ? apart.join("; ") || "nothing: it has what all have" : (!kept("notation") && words) || move;
-  const button = el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, ...breakable(shown)));
+  const plans = groups && (number ? el("div", {}, differences(groups)) : el("details", {}, el("summary", {}, "The best plan"), el("p", {}, words ?? move)));
+  const button = groups
+    ? el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: words ?? move }, el("span", { class: "miniature" }), number ? `Plan ${number + 1}` : "Best plan")
+    : el("button", { type: "button", class: "quiet", "data-move": move, onclick: () => choose(move), title: move }, el("span", { class: "clamp" }, ...breakable(shown)));
   const [low, high] = page.state.range;
   const spread = error ? ` ±${high === 1 && low <= 0 && low >= -1 ? `${((100 * error) / (high - low)).toFixed(1)} %` : error.toFixed(2)}` : "";
   const told = [worth(value, page.state.range), spread, end ?? null ? ` in ${end}` : ""].filter(Boolean);
   const row = el("tr", { onmouseenter: () => preview(move, marks), onmouseleave: unpreview },
-    el("td", {}, button, probability === undefined || !told.length ? "" : ` ${often(probability)}`),
+    el("td", {}, button, plans ?? "", probability === undefined || !told.length ? "" : ` ${often(probability)}`),
     el("td", { class: "number" }, told.length || probability === undefined ? "" : often(probability), ...told.map((text) => el("span", { class: "number" }, text))),
     el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
     el("td", { class: "line then" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
@@ -423,7 +436,9 @@ function bar(value) {
   const two = state.seats.length === 2 && state.zero_sum;
   const first = known && two && seat === 1 ? low + high - value : value;
   const share = known ? Math.min(1, Math.max(0, (first - low) / (high - low))) : 0.5;
-  const name = state.seats[two ? 0 : seat];
+  const name = state.people[two ? 0 : seat].called;
+  $("bar").style.setProperty("--bar-own", state.people[two ? 0 : seat].colour);
+  $("bar").style.setProperty("--bar-rest", two ? state.people[1].colour : "var(--soft)");
   $("bar").firstElementChild.style.setProperty("--share", share.toFixed(3));
   const text = known ? `${worth(first, state.range)} for ${name}` : "no value yet";
   $("bar").setAttribute("aria-label", text);
@@ -460,7 +475,7 @@ $("prune").addEventListener("click", () => {
   parent.children.splice(parent.children.indexOf(page.at), 1);
   go(parent);
 });
-addEventListener("keydown", (event) => {
+addEventListener("keydown", (/** @type {any} */ event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input, select, textarea, .may, .choices") || !page.at) return;
   const to = { ArrowLeft: page.at.parent, ArrowRight: page.at.children[0] }[event.key];
   if (to) event.preventDefault(), go(to);
@@ -547,4 +562,4 @@ $("engine").addEventListener("submit", (event) => {
   else if (page.state?.asked.length) think();
 });
 
-fromAddress();
+fromAddress(true);

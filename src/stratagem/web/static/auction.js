@@ -1,6 +1,6 @@
 // The page of an auction: who is up, how far to go for him, who has what money.
 
-import { $, call, el } from "./api.js";
+import { $, call, el, every } from "./api.js";
 import { api, badge, enter, filters, fits, follow, friends, plain, playerRow, rosterTable, tab, teamChoice, teamText } from "./room.js";
 
 const SHOWN = 60;
@@ -90,9 +90,9 @@ function show() {
   $("block").replaceChildren(x === null
     ? el("p", { class: "note" }, mayNominate() ? "Choose a player among the players." : "Nobody is up.")
     : el("p", {}, badge(league, league.items[x]), " ", el("strong", {}, league.items[x].name), ` worth ${worth(x)} now`));
-  for (const control of document.querySelectorAll("#bid input, #bid button")) control.disabled = !myBid();
+  for (const control of every("#bid input, #bid button")) control.disabled = !myBid();
   if ($("limit")) $("limit").max = String(state.you === null ? 0 : state.rosters[state.you].most);
-  for (const control of document.querySelectorAll("#sale input, #sale select, #sale button")) {
+  for (const control of every("#sale input, #sale select, #sale button")) {
     control.disabled = state.you === null || x === null;
   }
   if ($("buyer")) teamChoice($("buyer"), state.seats.map((_, k) => teamText(state, k, live())), $("buyer").value || 0);

@@ -1,7 +1,9 @@
 // The board: it draws what it is given, moves what has moved, lays marks over it and reports what was clicked or dragged. It
 // knows no rules and no game.
 
-import { lay } from "./layers.js";
+import { el } from "./api.js";
+import { lay, offerMarks } from "./layers.js";
+import { isNight, night } from "./night.js";
 import { animate, moves, rooted, standing } from "./tween.js";
 
 const SHAPES = new Set(
@@ -12,11 +14,29 @@ const SVG = "http://www.w3.org/2000/svg";
 const NAMED = "[data-part], [data-place], [data-piece], [data-entry], .may";
 const ROOMY = 840; // pixels across in which panels stand side by side
 const DRAGGED = 8; // pixels that a pointer moves before it drags
+const SEEN = 4000; // milliseconds
 const FINGER = 44; // pixels across that a finger touches
 const SMALL = 0.9 * FINGER; // of a target that a finger cannot tell from the one beside it
+const LEGIBLE = 11; // pixels that a label is high, at least
+const GROWTH = 1.25; // by which labels grow where they stand; where they would have to more, all of the drawing does
 const CLOSEST = 2400; // pixels across, at most, that a drawing is looked at from near
 
-/** Only shapes and text; no script, no handler, no reference to anything outside the drawing. */
+/** @typedef {import("./layers.js").Mark} Mark */
+/** What a board tells of what is clicked, dragged or looked at.
+ * @typedef {{
+ *   clicked: (part: string) => void,
+ *   pointed: (place: string) => void,
+ *   picked: (piece: string) => void,
+ *   stepped: (entry: number, by: number) => void,
+ *   looked?: (place: string) => void,
+ *   dropped?: (x: number, y: number, name: string | undefined) => void,
+ * }} Told */
+/** What may be clicked; see `offer`.
+ * @typedef {{ parts?: string[], mentioned?: (place: string) => boolean, targets?: (place: string) => boolean, written?: boolean,
+ *   numbers?: boolean, seat?: number | null }} Offer */
+
+/** Only shapes and text; no script, no handler, no reference to anything outside the drawing.
+ * @param {Element} element */
 function tame(element) {
   for (const child of [...element.children]) {
     if (!SHAPES.has(child.localName.toLowerCase()) || child.namespaceURI !== SVG) child.remove();
@@ -29,17 +49,22 @@ function tame(element) {
   }
 }
 
+/** What an element of a drawing stands for.
+ * @type {(element: any) => string | undefined} */
 const said = ({ dataset }) => dataset.part ?? dataset.place ?? dataset.at ?? dataset.piece ?? (dataset.entry && `${dataset.entry} ${dataset.by}`);
+/** @type {(element: Element) => string | null | undefined} */
 const titled = (element) => element.querySelector(":scope > title")?.textContent;
 
-/** The shorter side of what is seen of an element, in pixels. */
+/** The shorter side of what is seen of an element, in pixels.
+ * @param {Element} element */
 function across(element) {
   const { width, height } = element.getBoundingClientRect();
   return Math.min(width, height);
 }
 
 /** Make what is shown of one drawing the next: what is alike in both stays as it is, so that little is laid out and painted
- * anew. `old` and `fresh` are the drawings as they were parsed. */
+ * anew. `old` and `fresh` are the drawings as they were parsed.
+ * @param {any} live  @param {any} old  @param {any} fresh */
 function patch(live, old, fresh) {
   if (old.isEqualNode(fresh)) return;
   const alike = old.nodeType === Node.ELEMENT_NODE && old.localName === fresh.localName && old.dataset.id === fresh.dataset.id &&
@@ -54,13 +79,17 @@ function patch(live, old, fresh) {
   for (const [k, node] of nodes.entries()) patch(node, old.childNodes[k], fresh.childNodes[k]);
 }
 
-/** Where a group is moved to. */
+/** Where a group is moved to.
+ * @type {(element: Element) => number[]} */
 const shifted = (element) => (/translate\(([\d.]+) ([\d.]+)\)/.exec(element?.getAttribute("transform") ?? "") ?? []).slice(1).map(Number);
+/** @type {(element: Element, x: number, y: number) => void} */
 const shift = (element, x, y) => element.setAttribute("transform", `translate(${x} ${y})`);
+/** @type {(svg: Element) => any[]} */
 const panelsOf = (svg) => [...svg.querySelectorAll(":scope > [data-panel]")];
 
 /** Panels of a drawing (`data-panel`: how wide and high) stand below each other; where there is room, two in a row. What flows
- * (`data-flow`) fills the rows above them, and what stands after it (`data-after`) moves up. */
+ * (`data-flow`) fills the rows above them, and what stands after it (`data-after`) moves up.
+ * @param {Element} svg */
 function arrange(svg) {
   const panels = panelsOf(svg);
   const [left, top] = shifted(panels[0]);
@@ -76,13 +105,15 @@ function arrange(svg) {
   const height = y + 6;
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   const paper = svg.querySelector(":scope > rect");
-  paper?.setAttribute("width", width);
-  paper?.setAttribute("height", height);
+  paper?.setAttribute("width", String(width));
+  paper?.setAttribute("height", String(height));
   return [width, height];
 }
 
-/** Lay what flows out over the whole width; how much height that saves. */
+/** Lay what flows out over the whole width; how much height that saves.
+ * @param {Element} svg  @param {number} width */
 function flow(svg, width) {
+  /** @type {any[]} */
   const flowing = [...svg.querySelectorAll(":scope > [data-flow]")];
   if (!flowing.length) return 0;
   const [wide, high] = flowing[0].dataset.flow.split(" ").map(Number);
@@ -101,20 +132,34 @@ function flow(svg, width) {
 export class Board {
   #place;
   #tell;
+  /** @type {string | null | undefined} */
   #last = null; // what the part that last had the focus says
   #large = 0; // pixels across, looked at larger
+  #whole = false; // whether all of it is asked for, however small
   #near = 0; // the same, so that a finger tells what may be clicked apart
   #touched = false; // whether the pointer that was last down is a finger
+  /** @type {HTMLElement | null} */
+  #toast = null; // says what a tap has done
+  /** @type {any} */
+  #later = 0; // the timer of what it says
+  /** @type {HTMLElement | null} */
   #button = null; // that shows the drawing larger
+  /** @type {Map<string, Mark[]>} */
   #layers = new Map(); // marks by the name of their layer, laid again over every drawing
+  /** @type {Animation[]} */
   #running = []; // animations under way
+  #night = false; // whether it is shown in the colours of the night
+  /** @type {string | null} */
   #drawn = null; // the text of the drawing shown
+  /** @type {Element | null} */
   #parsed = null; // the same as it was parsed, before anything was offered or marked
+  /** @type {number[] | null} */
   #first = null; // width and height of the first drawing of this width, which decides how large a unit is
   #dragged = false; // whether the pointer that is down drags something
 
   /** tell: { clicked(part), pointed(place), picked(piece), stepped(entry, by) } are called with what the drawing names, and
-   * looked(place), if it is there, with any place that is clicked. */
+   * looked(place), if it is there, with any place that is clicked.
+   * @param {HTMLElement} place  @param {Told} tell */
   constructor(place, tell) {
     this.#place = place;
     this.#tell = tell;
@@ -125,21 +170,27 @@ export class Board {
     });
     place.addEventListener("click", (event) => this.#tap(event), { capture: true });
     place.addEventListener("click", (event) => this.#look(event.target));
+    addEventListener("stratagem:theme", () => this.#drawn && this.draw(this.#drawn));
   }
 
+  /** The drawing that is shown.
+   * @returns {any} */
   get #svg() {
     return this.#place.querySelector(":scope > svg");
   }
 
-  /** Show a drawing; with `tween`, over so many milliseconds, what moved is seen to move. */
+  /** Show a drawing; with `tween`, over so many milliseconds, what moved is seen to move.
+   * @param {string} text */
   draw(text, { tween = 0 } = {}) {
     this.settle();
-    if (text === this.#drawn) return;
+    if (text === this.#drawn && this.#night === isNight()) return;
+    this.#night = isNight();
     const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
     const svg = parsed.documentElement;
     if (svg.localName !== "svg") return;
     this.#drawn = text;
     tame(svg);
+    if (this.#night) night(svg);
     document.body.classList.toggle("panelled", panelsOf(svg).length > 1); // which is given more of the page's width
     const room = this.#place.clientWidth >= ROOMY ? arrange(svg) : null;
     const width = room?.[0] ?? (Number(svg.getAttribute("width")) || 400);
@@ -154,11 +205,12 @@ export class Board {
     // later one that is higher makes the page longer, and the board keeps its size. What is small on a small screen can be
     // looked at larger, and then scrolls within its own box.
     if (this.#first?.[0] !== width) this.#first = [width, height];
-    const high = this.#first[1];
-    shown.style.maxWidth = `min(${Math.min(Math.max(width * 1.5, 320), 1100)}px, max(78vh, ${high}px) * ${(width / high).toFixed(4)})`;
+    const [, high] = /** @type {number[]} */ (this.#first);
+    shown.style.maxWidth = `min(${Math.min(Math.max(width * 2, 480), 1100)}px, max(78vh, ${high}px) * ${(width / high).toFixed(4)})`;
     shown.style.maxHeight = "none";
     this.#large = Math.max(width * 1.25, 640);
     this.#size(shown);
+    if (this.#button) this.#read(shown, width);
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
     if (focused) this.#place.focus({ preventScroll: true }); // until there is a part again to give it to
@@ -166,7 +218,8 @@ export class Board {
     if (before.length) this.#running = animate(before, shown, tween);
   }
 
-  /** The element that shows a drawing: the one that is there, with what differs exchanged, or a new one. */
+  /** The element that shows a drawing: the one that is there, with what differs exchanged, or a new one.
+   * @param {Element} svg */
   #become(svg) {
     const [live, old] = [this.#svg, this.#parsed];
     this.#parsed = svg;
@@ -191,64 +244,108 @@ export class Board {
     this.#running = [];
   }
 
-  /** Marks over the drawing: [{ kind, places }], which stay over later drawings until they are replaced. */
+  /** Marks over the drawing: [{ kind, places }], which stay over later drawings until they are replaced.
+   * @param {string} name  @param {Mark[]} [marks] */
   layer(name, marks = []) {
     this.#layers.set(name, marks);
     if (!this.#svg) return;
-    // Where things come to rest, also while they still move: for a moment all of it is over.
+    const svg = this.#svg;
+    this.#atRest(() => lay(svg, name, marks));
+  }
+
+  /** Do something where things come to rest, also while they still move: for a moment all of it is over.
+   * @param {() => void} act */
+  #atRest(act) {
     const times = this.#running.map((animation) => animation.currentTime);
-    for (const animation of this.#running) animation.currentTime = animation.effect.getComputedTiming().endTime;
-    lay(this.#svg, name, marks);
+    for (const animation of this.#running) animation.currentTime = animation.effect?.getComputedTiming().endTime ?? null;
+    act();
     for (const [k, animation] of this.#running.entries()) animation.currentTime = times[k];
+  }
+
+  /** Labels that can be read: a little larger where they stand, or on a drawing that is wider than the page and scrolls.
+   * @param {any} svg  @param {number} width of the drawing in its own units */
+  #read(svg, width) {
+    svg.style.minWidth = "";
+    const shown = svg.getBoundingClientRect().width;
+    if (!shown || this.#enlarged) return;
+    const wanted = (LEGIBLE * width) / shown; // a label's height in the drawing's units
+    const sizes = [...svg.querySelectorAll("text[font-size]")].map((text) => [Number(text.getAttribute("font-size")), text]);
+    const smallest = Math.min(...sizes.map(([size]) => size));
+    if (smallest * GROWTH >= wanted) for (const [size, text] of sizes) size < wanted && text.setAttribute("font-size", wanted.toFixed(2));
+    else if (Number.isFinite(smallest) && !this.#whole) svg.style.minWidth = `${Math.ceil((shown * wanted) / smallest)}px`;
   }
 
   get #enlarged() {
     return this.#place.classList.contains("large");
   }
 
+  /** @param {any} svg */
   #size(svg) {
     svg.style.width = this.#enlarged ? `${Math.max(this.#large, this.#near, 1.6 * this.#place.clientWidth)}px` : "";
   }
 
-  /** A button that shows the drawing larger, within a box that scrolls, and back. */
+  /** A button that shows the drawing larger, within a box that scrolls, and back.
+   * @param {HTMLElement} button */
   enlarge(button) {
     this.#button = button;
     button.addEventListener("click", () => this.#stand(!this.#enlarged));
   }
 
+  /** @param {boolean} near */
   #stand(near) {
     this.#place.classList.toggle("large", near);
     this.#button?.setAttribute("aria-pressed", String(near));
     if (this.#button) this.#button.textContent = near ? "All of it" : "Larger";
     this.#place.setAttribute("tabindex", near ? "0" : "-1");
+    this.#whole = !near;
     if (!near) this.#near = 0;
-    if (this.#svg) this.#size(this.#svg);
+    if (this.#svg) {
+      this.#size(this.#svg);
+      this.#svg.style.minWidth = "";
+    }
   }
 
   // A finger touches more than a point. What alone may be clicked under it is meant, also a little beside it; where it touches
   // several small things, the drawing comes so near that it can tell them apart, and nothing is clicked yet.
+  /** @param {any} event */
   #tap(event) {
     if (!this.#touched || this.#dragged) return;
     const touched = this.#under(event.clientX, event.clientY);
     const hit = event.target.closest?.(".may") ?? touched[0];
     if (!hit) return;
-    if (touched.length > 1 && across(hit) < SMALL && this.#nearer(event.clientX, event.clientY)) event.stopPropagation();
-    else if (!hit.contains(event.target)) {
+    if (touched.length > 1 && across(hit) < SMALL && this.#nearer(event.clientX, event.clientY)) {
+      event.stopPropagation();
+      this.say("Closer now: tap again to choose.");
+    } else if (!hit.contains(event.target)) {
       event.stopPropagation();
       hit.onclick?.();
       this.#look(hit);
     }
   }
 
-  /** What may be clicked and is touched by a finger there, the nearest first. */
+  /** A line over the page for a while.
+   * @param {string} words */
+  say(words) {
+    this.#toast?.remove();
+    const toast = (this.#toast = el("p", { class: "toast", role: "status" }, words));
+    this.#place.after(toast);
+    clearTimeout(this.#later);
+    this.#later = setTimeout(() => toast.remove(), SEEN);
+  }
+
+  /** What may be clicked and is touched by a finger there, the nearest first.
+   * @param {number} x  @param {number} y  @returns {any[]} */
   #under(x, y) {
+    /** @param {DOMRect} box */
     const away = ({ left, right, top, bottom }) => Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
-    return [...this.#place.querySelectorAll(".may")].map((element) => [away(element.getBoundingClientRect()), element])
-      .filter(([far]) => far < FINGER / 2).sort(([a], [b]) => a - b).map(([, element]) => element);
+    /** @type {[number, Element][]} */
+    const all = [...this.#place.querySelectorAll(".may")].map((element) => [away(element.getBoundingClientRect()), element]);
+    return all.filter(([far]) => far < FINGER / 2).sort(([a], [b]) => a - b).map(([, element]) => element);
   }
 
   /** Look from so near that everything that may be clicked is as large as a finger, at a point that stays in sight; whether
-   * that is any nearer. */
+   * that is any nearer.
+   * @param {number} x  @param {number} y */
   #nearer(x, y) {
     const svg = this.#svg;
     const box = svg.getBoundingClientRect();
@@ -273,6 +370,7 @@ export class Board {
     return true;
   }
 
+  /** @param {Element} svg */
   #name(svg) {
     const described = svg.querySelector(":scope > desc")?.textContent;
     svg.setAttribute("role", "group");
@@ -281,15 +379,17 @@ export class Board {
 
   /** Make clickable: the parts that may come next, the places (`data-place`) that some of them mention, the pieces
    * (`data-piece`) of what is written and the steps (`data-entry`) of numbers; no others, and nothing that is another
-   * seat's. `targets(place)`: whether a place goes on from what is chosen. */
-  offer({ parts = [], mentioned = () => false, targets = () => false, written = false, numbers = false, seat = null }) {
+   * seat's. `targets(place)`: whether a place goes on from what is chosen.
+   * @param {Offer} offered */
+  offer({ parts = [], mentioned = (_) => false, targets = (_) => false, written = false, numbers = false, seat = null }) {
     const wanted = new Set(parts);
     const asking = wanted.size > 0;
     const refocus = this.#leave();
+    /** @type {any} */
     let first = null;
     if (refocus) this.#place.focus({ preventScroll: true });
     let found = 0;
-    for (const element of this.#place.querySelectorAll(NAMED)) {
+    for (const element of this.#named) {
       const { part, place, piece, entry } = element.dataset;
       const own = this.#own(element, seat);
       const whole = own && part !== undefined && wanted.has(part);
@@ -313,9 +413,17 @@ export class Board {
     }
     first?.setAttribute("tabindex", "0"); // one stop on the way through the page; arrow keys lead on from it
     if (refocus) first?.focus({ preventScroll: true });
+    this.#atRest(() => this.#svg && offerMarks(this.#svg, this.#place.querySelectorAll(".may:not([data-entry])")));
     return found;
   }
 
+  /** All that has a name in the drawing.
+   * @returns {NodeListOf<any>} */
+  get #named() {
+    return this.#place.querySelectorAll(NAMED);
+  }
+
+  /** @param {any} element */
   #report({ dataset: { part, place, piece, entry, by } }) {
     if (part !== undefined) this.#tell.clicked(part);
     else if (piece !== undefined) this.#tell.picked(piece);
@@ -323,10 +431,12 @@ export class Board {
     else this.#tell.pointed(place);
   }
 
+  /** @param {any} element  @param {number | null} seat */
   #own({ dataset }, seat) {
     return dataset.seat === undefined || seat === null || Number(dataset.seat) === seat;
   }
 
+  /** @param {any} target */
   #look(target) {
     const at = target.closest?.("[data-place]");
     if (at && !this.#dragged) this.#tell.looked?.(at.dataset.place);
@@ -334,10 +444,20 @@ export class Board {
 
   /** The whole parts that are offered on the drawing. */
   offered() {
-    return [...this.#place.querySelectorAll(".may[data-part]")].map(({ dataset }) => dataset.part);
+    return [.../** @type {NodeListOf<any>} */ (this.#place.querySelectorAll(".may[data-part]"))].map(({ dataset }) => dataset.part);
   }
 
-  /** What the drawing says of a place. */
+  /** Bring a place into sight, where the drawing is looked at from near.
+   * @param {string | undefined} place */
+  near(place) {
+    if (place === undefined || !this.#enlarged) return;
+    const found = this.#place.querySelector(`[data-place="${CSS.escape(place)}"]`)?.getBoundingClientRect();
+    const seen = this.#place.getBoundingClientRect();
+    if (found) this.#place.scrollBy(found.x + found.width / 2 - seen.x - seen.width / 2, found.y + found.height / 2 - seen.y - seen.height / 2);
+  }
+
+  /** What the drawing says of a place.
+   * @param {string} place */
   called(place) {
     const found = this.#place.querySelector(`[data-place="${CSS.escape(place)}"]`);
     return (found && titled(found)) ?? place;
@@ -345,21 +465,25 @@ export class Board {
 
   /** The names of all places. */
   named() {
-    return [...this.#place.querySelectorAll("[data-place]")].map(({ dataset }) => dataset.place);
+    return [.../** @type {NodeListOf<any>} */ (this.#place.querySelectorAll("[data-place]"))].map(({ dataset }) => dataset.place);
   }
 
-  /** The things of the drawing that stand on places: [place, what it says of it]. */
+  /** The things of the drawing that stand on places: [place, what it says of it].
+   * @returns {[string, string][]} */
   things() {
-    const standing = [...this.#place.querySelectorAll("[data-place]")].filter((element) => element.querySelector("[data-id]"));
+    const standing = [.../** @type {NodeListOf<any>} */ (this.#place.querySelectorAll("[data-place]"))].filter((element) => element.querySelector("[data-id]"));
     return standing.map((element) => [element.dataset.place, titled(element) ?? element.dataset.place]);
   }
 
-  /** Make places clickable by their names, whatever may be played there; `said(name)` is what each is called. */
+  /** Make places clickable by their names, whatever may be played there; `said(name)` is what each is called.
+   * @param {Iterable<string>} names  @param {(name: string) => string} said  @param {(name: string) => void} clicked */
   places(names, said, clicked) {
     const refocus = this.#leave();
+    /** @type {any} */
     let first = null;
     for (const name of names) {
       const escaped = CSS.escape(name);
+      /** @type {any} */
       const element = ["place", "at", "part"].map((kind) => this.#place.querySelector(`[data-${kind}="${escaped}"]`)).find(Boolean);
       if (!element) continue;
       element.classList.add("may");
@@ -374,48 +498,55 @@ export class Board {
     if (refocus) first?.focus({ preventScroll: true });
   }
 
-  /** A seat's pieces of the drawing with what they mean, in its order. */
+  /** A seat's pieces of the drawing with what they mean, in its order.
+   * @param {number | null} seat  @returns {[string, string][]} */
   pieces(seat = null) {
-    return [...this.#place.querySelectorAll("[data-piece]")].filter((element) => this.#own(element, seat)).map((element) =>
+    return [.../** @type {NodeListOf<any>} */ (this.#place.querySelectorAll("[data-piece]"))].filter((element) => this.#own(element, seat)).map((element) =>
       [element.dataset.piece, titled(element) ?? element.dataset.piece]);
   }
 
-  /** A picture of one piece of the drawing, for use elsewhere on the page. */
+  /** A picture of one piece of the drawing, for use elsewhere on the page.
+   * @param {string} piece */
   picture(piece) {
+    /** @type {SVGGElement | null} */
     const found = this.#place.querySelector(`[data-piece="${CSS.escape(piece)}"]`);
     if (!found) return null;
     const { x, y, width, height } = found.getBBox();
     const made = document.createElementNS(SVG, "svg");
     made.setAttribute("viewBox", `${x - 2} ${y - 2} ${width + 4} ${height + 4}`);
     made.setAttribute("aria-hidden", "true");
-    const copy = found.cloneNode(true);
+    const copy = /** @type {SVGGElement} */ (found.cloneNode(true));
     copy.querySelector("title")?.remove();
     for (const { name } of [...copy.attributes]) copy.removeAttribute(name);
     made.append(copy);
     return made;
   }
 
-  /** Mark what is chosen, by what it is: whole parts, places and pieces of the drawing. */
+  /** Mark what is chosen, by what it is: whole parts, places and pieces of the drawing.
+   * @param {Iterable<string>} names  @param {string} kind  @param {number | null} seat */
   mark(names, kind = "chosen", seat = null) {
     const wanted = new Set(names);
-    for (const element of this.#place.querySelectorAll(NAMED)) {
+    for (const element of this.#named) {
       const { part, place, piece } = element.dataset;
       element.classList.toggle(kind, this.#own(element, seat) && [part, place, piece].some((one) => one !== undefined && wanted.has(one)));
     }
   }
 
   // From one thing to another by dragging: the first is clicked when it is taken up, the second where it is let go.
+  /** @param {any} down */
   #drag(down) {
     const from = down.target.closest?.(".may");
     if (!from || down.button !== 0) return;
     const [x, y] = [down.clientX, down.clientY];
     this.#dragged = false;
+    /** @param {PointerEvent} event */
     const move = (event) => {
       if (this.#dragged || Math.hypot(event.clientX - x, event.clientY - y) < DRAGGED) return;
       this.#dragged = true;
       this.#place.classList.add("dragging");
       if (!from.classList.contains("chosen")) this.#report(from);
     };
+    /** @param {PointerEvent} event */
     const up = (event) => {
       end();
       if (!this.#dragged) return;
@@ -437,9 +568,11 @@ export class Board {
 
   // Arrow keys go to the nearest part that way, PageDown and PageUp to all in turn (no arrow leads to one in the middle of four
   // that are nearer to each other), Enter and space click it.
+  /** @param {any} event */
   #key(event) {
     const at = event.target.closest?.(".may");
     if (!at) return;
+    /** @param {any} to */
     const go = (to) => {
       at.setAttribute("tabindex", "-1");
       to.setAttribute("tabindex", "0");
@@ -451,17 +584,22 @@ export class Board {
       this.#look(at);
       return;
     }
-    const turn = { PageDown: 1, PageUp: -1 }[event.key];
+    /** @type {Record<string, number>} */
+    const turns = { PageDown: 1, PageUp: -1 };
+    const turn = turns[event.key];
     if (turn) {
       event.preventDefault();
       const all = [...this.#place.querySelectorAll(".may")];
       go(all.at((all.indexOf(at) + turn) % all.length));
       return;
     }
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    /** @type {Record<string, number[]>} */
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const way = ways[event.key];
     if (!way) return;
     event.preventDefault();
     event.stopPropagation();
+    /** @param {Element} element */
     const centre = (element) => {
       const box = element.getBoundingClientRect();
       return [box.x + box.width / 2, box.y + box.height / 2];

@@ -112,20 +112,22 @@ function status() {
   }
   const who = state.seats[state.team].name;
   const you = mine() ? " (you)" : "";
+  const sample = league.sample ? " · sample players" : "";
   const wait = state.next === null || mine() ? "" : `; yours is ${pickName(state.next)}, ${state.next - state.turn} to go`;
   $("status").textContent = fixing === null
-    ? `${state.pick}: ${who}${you} picks${wait}`
+    ? `${state.pick}: ${who}${you} picks${wait}${sample}`
     : `Who was taken at ${pickName(fixing)}, in place of ${item(state.picks[fixing]).name}?`;
 }
 
 /** A button that takes a player. */
 function takeButton(x, label) {
   const taken = state.picks.includes(x);
+  const whose = mine() || state.over || league.kind !== "live" ? "" : ` for ${state.seats[state.team].name}`; // of a draft that is followed
   return el("button", {
-    type: "button", class: "take", onclick: () => take(x), "aria-label": `Take ${item(x).name}`,
+    type: "button", class: "take", onclick: () => take(x), "aria-label": `Take ${item(x).name}${whose}`,
     disabled: !(mayPick() || fixing !== null) || taken || state.barred.includes(x),
     title: state.barred.includes(x) ? "it would leave the line-up incomplete" : null,
-  }, label ?? "Take");
+  }, label ?? (whose ? whose.trim().replace(/^for /, "→ ") : "Take"));
 }
 
 const badge = (x) => badgeOf(league, item(x));
@@ -141,6 +143,7 @@ function adviceShown() {
   $("advice-about").textContent = advice.simulations
     ? `For ${pickName(advice.for)}: ${advice.simulations} simulated drafts a player, ${advice.seconds.toFixed(2)} s`
     : "A first look; simulated drafts follow in a moment.";
+  $("advice-title").textContent = mine() ? "Advice" : `Targets for ${pickName(advice.for)}: who can still be there`;
   list.replaceChildren(...advice.recommendations.map((r, k) => {
     const wait = r.cost_of_waiting;
     return el("li", { class: "choice-row", "data-item": r.item },

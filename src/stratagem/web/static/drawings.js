@@ -1,13 +1,18 @@
 // Drawings as the server tells them: by what is new since one that this page has.
 
-/** A drawing cut before every `<` and after every sentence, as the server cuts it. */
+/** @typedef {(string | [number, number])[]} Telling  A drawing told by what is new in it. */
+
+/** A drawing cut before every `<` and after every sentence, as the server cuts it.
+ * @type {(drawing: string) => string[]} */
 export const pieces = (drawing) => drawing.split(/(?=<)|(?<=[.;] )/).filter(Boolean);
 
-/** The drawing of a telling: texts that are new, and [first, how many] pieces of the drawing before it. */
+/** The drawing of a telling: texts that are new, and [first, how many] pieces of the drawing before it.
+ * @type {(before: string[], telling: Telling) => string} */
 export const told = (before, telling) =>
   telling.map((part) => (typeof part === "string" ? part : before.slice(part[0], part[0] + part[1]).join(""))).join("");
 
-/** The steps of a ply as {svg, words}; `known`: the drawing that the first is told by, or "". */
+/** The steps of a ply as {svg, words}; `known`: the drawing that the first is told by, or "".
+ * @param {string} known  @param {{ drawing: Telling, words: string }[]} frames */
 export function unfold(known, frames) {
   let before = known;
   return frames.map(({ drawing, words }) => {

@@ -1,7 +1,7 @@
 // Setting up a position by clicking, for every game that lays its positions out: what stands where, and the rest in fields. The
 // server judges every change, and what is not possible yet is shown over the last position that was.
 
-import { $, call, copy, el, hold } from "./api.js";
+import { $, call, copy, el, every, hold } from "./api.js";
 import { Board } from "./board.js";
 
 const game = document.body.dataset.game;
@@ -42,7 +42,7 @@ async function begin() {
   }
   if (!page.last.sheet) {
     $("status").textContent = `Positions of ${about.title} are not set up by clicking; the analysis page takes them as text.`;
-    for (const part of document.querySelectorAll(".side > *, .stage > .row")) part.hidden = true;
+    for (const part of every(".side > *, .stage > .row")) part.hidden = true;
     document.querySelector(".stage").append(el("p", {}, el("a", { href: `/analyse/${encodeURIComponent(game)}` }, "To the analysis")));
     return undefined;
   }

@@ -2,18 +2,27 @@
 
 import { el } from "./api.js";
 
-/** Slots that are filled in their order, such as registers with cards; a click on a full slot empties it. */
+/** How a part that is written is filled in, as the server says.
+ * @typedef {{ kind: "numbers" | "pieces", labels: string[], total: number | null, spare: boolean }} Form */
+
+const DRAGGED = 8; // pixels that a pointer moves before it drags
+
+/** Slots such as registers with cards: a click fills the first that is empty, or empties one; a card is dragged to any slot and
+ * the others keep their places. */
 export class Slots {
-  #held = []; // pieces, in the order of the slots
-  #place;
+  /** @type {(string | null)[]} */
+  #held; // the piece of each slot
   #form;
   #meaning; // pieces with what they mean
   #picture;
   #changed;
+  #dragged = false; // whether the pointer that is down drags something
 
+  /** @param {HTMLElement} place  @param {Form} form  @param {[string, string][]} pieces
+   * @param {(piece: string) => Element | null} picture  @param {() => void} changed */
   constructor(place, form, pieces, picture, changed) {
-    this.#place = place;
     this.#form = form;
+    this.#held = form.labels.map(() => null);
     this.#meaning = new Map(pieces);
     this.#picture = picture;
     this.#changed = changed;
@@ -24,75 +33,109 @@ export class Slots {
     this.#show();
   }
 
+  /** The pieces that are picked. */
   get pieces() {
-    return this.#held;
+    return this.#held.filter((piece) => piece !== null);
   }
 
+  /** What the slots say up to the first empty one. */
   get text() {
-    return this.#held.join(",");
-  }
-
-  get sound() {
-    return true;
+    const empty = this.#held.indexOf(null);
+    return (empty < 0 ? this.#held : this.#held.slice(0, empty)).join(",");
   }
 
   get ready() {
-    return this.#held.length === this.#form.labels.length;
+    return !this.#held.includes(null);
   }
 
-  /** What is wrong, if anything. */
+  /** What is wrong, if anything.
+   * @param {string} piece */
   pick(piece) {
     const at = this.#held.indexOf(piece);
-    if (at >= 0) this.#held = this.#held.filter((_, k) => k !== at);
-    else if (this.#held.length < this.#form.labels.length) this.#held = [...this.#held, piece];
+    const empty = this.#held.indexOf(null);
+    if (at >= 0) this.#held[at] = null;
+    else if (empty >= 0) this.#held[empty] = piece;
     else return `${this.#form.labels.length} are picked; pick one of them again to put it back`;
-    this.#show();
-    this.#changed();
+    this.#told();
     return "";
   }
 
   undo() {
-    if (this.#held.length) this.pick(this.#held.at(-1));
+    const last = this.#held.findLast((piece) => piece !== null);
+    if (last) this.pick(last);
   }
 
-  /** Whether a text was taken over. */
+  /** Whether a text was taken over.
+   * @param {string} text */
   read(text) {
     const wanted = text.split(",").map((piece) => piece.trim()).filter(Boolean);
     if (!wanted.length || wanted.length > this.#form.labels.length || wanted.some((piece) => !this.#meaning.has(piece))) return false;
-    this.#held = wanted;
-    this.#show();
-    this.#changed();
+    this.#held = this.#form.labels.map((_, k) => wanted[k] ?? null);
+    this.#told();
     return true;
   }
 
-  /** Exchange two slots, or take a piece of the hand to a slot. */
-  #swap(from, to) {
-    const held = [...this.#held];
-    if (from >= held.length || to >= held.length) return;
-    [held[from], held[to]] = [held[to], held[from]];
-    this.#held = held;
+  /** Put a piece into a slot; what lay there goes where the piece came from.
+   * @param {string} piece  @param {number} slot */
+  put(piece, slot) {
+    const from = this.#held.indexOf(piece);
+    if (from === slot || !this.#meaning.has(piece) || !(slot in this.#held)) return;
+    if (from >= 0) this.#held[from] = this.#held[slot];
+    this.#held[slot] = piece;
+    this.#told();
+  }
+
+  /** Let go of a piece at a point of the page: over a slot it goes there.
+   * @param {number} x  @param {number} y  @param {string} piece */
+  dropped(x, y, piece) {
+    const slot = /** @type {HTMLElement | null | undefined} */ (document.elementFromPoint(x, y)?.closest("[data-slot]"));
+    if (slot) this.put(piece, Number(slot.dataset.slot));
+  }
+
+  #told() {
     this.#show();
     this.#changed();
   }
 
+  /** @param {any} down  @param {string} piece */
+  #drag(down, piece) {
+    const [x, y] = [down.clientX, down.clientY];
+    const carried = down.currentTarget;
+    this.#dragged = false;
+    const move = (/** @type {PointerEvent} */ event) => {
+      this.#dragged ||= Math.hypot(event.clientX - x, event.clientY - y) >= DRAGGED;
+      if (this.#dragged) carried.style.transform = `translate(${event.clientX - x}px, ${event.clientY - y}px)`;
+      carried.classList.toggle("carried", this.#dragged);
+    };
+    const up = (/** @type {PointerEvent} */ event) => {
+      for (const [kind, hear] of /** @type {[string, any][]} */ ([["pointermove", move], ["pointerup", up], ["pointercancel", up]])) removeEventListener(kind, hear);
+      carried.style.transform = "";
+      carried.classList.remove("carried");
+      if (!this.#dragged) return;
+      if (event.type === "pointerup") this.dropped(event.clientX, event.clientY, piece);
+      setTimeout(() => (this.#dragged = false)); // after the click that follows
+    };
+    for (const [kind, hear] of /** @type {[string, any][]} */ ([["pointermove", move], ["pointerup", up], ["pointercancel", up]])) addEventListener(kind, hear);
+  }
+
   #show() {
-    const focused = document.activeElement?.dataset?.pick;
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.pick;
+    const taken = (/** @type {string} */ piece) => ({
+      onclick: () => this.#dragged || this.pick(piece), onpointerdown: (/** @type {PointerEvent} */ event) => this.#drag(event, piece),
+    });
     this.slots.replaceChildren(...this.#form.labels.map((label, k) => {
       const piece = this.#held[k];
-      const meaning = piece === undefined ? "empty" : this.#meaning.get(piece);
+      const meaning = piece === null ? "empty" : this.#meaning.get(piece);
       const slot = el("button", {
-        type: "button", class: piece === undefined ? "slot" : "slot full", disabled: piece === undefined, draggable: piece !== undefined,
-        "aria-label": `${label}: ${meaning}`, title: `${label}: ${meaning}`, onclick: () => this.pick(piece),
-        ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),
-        ondragover: (event) => event.preventDefault(),
-        ondrop: (event) => { event.preventDefault(); this.#swap(Number(event.dataTransfer.getData("text/plain")), k); },
-      }, piece === undefined ? String(k + 1) : (this.#picture(piece) ?? piece));
-      return el("li", {}, slot);
+        type: "button", class: piece === null ? "slot" : "slot full", disabled: piece === null, "aria-label": `${label}: ${meaning}`,
+        title: `${label}: ${meaning}`, ...(piece === null ? {} : taken(piece)),
+      }, piece === null ? String(k + 1) : (this.#picture(piece) ?? piece));
+      return el("li", { "data-slot": k }, slot);
     }));
     this.hand.replaceChildren(...[...this.#meaning].map(([piece, meaning]) =>
       el("button", {
         type: "button", class: "pick", "data-pick": piece, "aria-pressed": String(this.#held.includes(piece)), "aria-label": meaning,
-        title: meaning, onclick: () => this.pick(piece),
+        title: meaning, ...taken(piece),
       }, this.#picture(piece) ?? meaning)));
     if (focused) this.hand.querySelector(`[data-pick="${CSS.escape(focused)}"]`)?.focus();
   }
@@ -105,14 +148,15 @@ export class Numbers {
   #sum;
   #changed;
 
+  /** @param {HTMLElement} place  @param {Form} form  @param {string | undefined} example  @param {() => void} changed */
   constructor(place, form, example, changed) {
     const given = example?.split(",") ?? [];
     this.#form = form;
     this.#changed = changed;
     this.#sum = el("output", { class: "total" });
-    this.#fields = form.labels.map((label, at) =>
+    this.#fields = form.labels.map((label, at) => /** @type {HTMLInputElement} */ (
       el("input", { type: "number", min: "0", max: form.total, step: "1", inputmode: "numeric", value: given[at] ?? "0", "aria-label": label, title: label,
-        oninput: () => this.#told() }));
+        oninput: () => this.#told() })));
     place.setAttribute("aria-label", "A number for each");
     place.replaceChildren(
       ...this.#fields.map((field, k) => el("span", { class: "stepper" }, el("small", { "aria-hidden": "true" }, form.labels[k]),
@@ -122,6 +166,7 @@ export class Numbers {
     this.#total();
   }
 
+  /** @returns {string[]} */
   get pieces() {
     return [];
   }
@@ -140,17 +185,14 @@ export class Numbers {
     return total === null || all === total || (spare && all < total);
   }
 
-  /** A sum that is too small is drawn too; the server refuses it only when it is committed. */
-  get sound() {
-    return this.ready;
-  }
-
+  /** @param {number} entry  @param {number} by */
   step(entry, by) {
     const field = this.#fields[entry];
     field.value = String(Math.max(0, (Number(field.value) || 0) + by));
     this.#told();
   }
 
+  /** @param {string} text */
   read(text) {
     const wanted = text.split(",").map((one) => one.trim());
     if (wanted.length !== this.#fields.length || wanted.some((one) => !/^\d+$/.test(one))) return false;
@@ -167,7 +209,7 @@ export class Numbers {
   #total() {
     const { total, spare } = this.#form;
     const all = this.#numbers.reduce((a, b) => a + b, 0);
-    const left = total - all;
+    const left = (total ?? all) - all;
     this.#sum.textContent = total === null ? `${all} in all` : left < 0 ? `${-left} too many` : `${all} of ${spare ? "at most " : ""}${total}${left && !spare ? `, ${left} left` : ""}`;
     this.#sum.classList.toggle("wrong", !this.ready);
   }

@@ -1,6 +1,7 @@
 // A game's page: the form of its options and seats.
 
 import { $, call, el, hold } from "./api.js";
+import { paintStill } from "./night.js";
 
 const game = document.body.dataset.game;
 const form = $("new");
@@ -83,3 +84,4 @@ $("analyse").addEventListener("click", () => {
   location.href = `/analyse/${game}?${new URLSearchParams(options())}`;
 });
 refresh();
+paintStill();

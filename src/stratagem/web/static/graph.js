@@ -10,7 +10,7 @@ function shape(name, attributes, text) {
   return made;
 }
 
-/** lines: [{ name, points: [{ ply, value, title, marked }] }]; at: the ply that is looked at; wide: pixels there are. */
+/** lines: [{ name, colour, points: [{ ply, value, title, marked }] }]; at: the ply that is looked at; wide: pixels there are. */
 export function graph({ lines, range: [low, high], total, at, unit, clicked, words, wide }) {
   const WIDTH = Math.max(300, Math.min(wide, 1000)); // letters are as large as elsewhere on the page
   const apart = Math.min(120, (WIDTH - 76) / Math.max(lines.length, 1)); // from one name to the next, below the axis
@@ -23,11 +23,13 @@ export function graph({ lines, range: [low, high], total, at, unit, clicked, wor
   }
   svg.append(shape("text", { x: WIDTH - RIGHT, y: HEIGHT - 8, "text-anchor": "end" }, `move ${total}`));
   svg.append(shape("line", { x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM, class: "now" }));
-  for (const [k, { name, points }] of lines.entries()) {
+  for (const [k, { name, points, colour }] of lines.entries()) {
     const drawn = shape("g", { class: `course course-${k % 6}` });
-    drawn.append(shape("polyline", { points: points.map(({ ply, value }) => `${x(ply).toFixed(1)},${y(value).toFixed(1)}`).join(" ") }));
+    if (colour) drawn.style.setProperty("--ink-of", colour);
+    const along = points.map(({ ply, value }) => `${x(ply).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+    drawn.append(shape("polyline", { points: along, class: "casing" }), shape("polyline", { points: along }));
     const from = 6 + apart * k;
-    drawn.append(shape("line", { x1: from, x2: from + 18, y1: HEIGHT - 12, y2: HEIGHT - 12 }));
+    drawn.append(shape("line", { x1: from, x2: from + 18, y1: HEIGHT - 12, y2: HEIGHT - 12, class: "casing" }), shape("line", { x1: from, x2: from + 18, y1: HEIGHT - 12, y2: HEIGHT - 12 }));
     drawn.append(shape("text", { x: from + 22, y: HEIGHT - 8 }, name));
     for (const point of points) {
       const dot = shape("circle", { cx: x(point.ply), cy: y(point.value), r: point.marked ? 6 : 3, class: point.marked ? "dot worst" : "dot" });

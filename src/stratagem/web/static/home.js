@@ -1,6 +1,8 @@
 // The front page: games that this browser has a seat in, as they stand, and one click to a new one.
 
-import { $, call, el, fitPictures, held, hold, keep, kept } from "./api.js";
+import { $, call, el, every, held, hold, keep, kept } from "./api.js";
+import { fitPictures } from "./night.js";
+import { verdict } from "./people.js";
 
 const DRAWN = matchMedia("(max-width: 500px)").matches ? 4 : 8; // games that are shown as they stand, the latest ones; others are named
 const AGAIN = 15_000; // milliseconds between two looks at them
@@ -8,9 +10,17 @@ const AGAIN = 15_000; // milliseconds between two looks at them
 const mine = Object.entries(held()).sort((a, b) => b[1].at - a[1].at).slice(0, 30);
 const cards = new Map(); // of tables: their elements
 
+/** Whether a game of this browser's waits for its player, as far as the browser knows. */
+const waits = ([, { seen }]) => seen?.turn === "your turn";
+mine.sort((a, b) => Number(waits(b)) - Number(waits(a))); // yours first, and among them the latest
+
 /** A game of this browser's: whom against, whose turn it is or how it ended, and where it goes on. */
-function card([table, { title, game, at, seen }]) {
+function card([table, { title, game, at, seen, room }]) {
   const name = title ?? game ?? "a game";
+  if (room) {
+    return el("li", { class: "card" }, el("h3", {}, el("a", { href: `/room/${table}` }, name)), el("small", {}, new Date(at).toLocaleString()),
+      el("p", { class: "row" }, el("a", { class: "button", href: `/room/${table}` }, "Open", el("span", { class: "unseen" }, ` ${name}`))));
+  }
   const parts = {
     board: el("a", { class: "thumbnail board", href: `/play/${table}`, tabindex: "-1", "aria-hidden": "true" }),
     state: el("b", {}, seen ? seen.turn : ""),
@@ -26,14 +36,15 @@ function card([table, { title, game, at, seen }]) {
 }
 
 /** An older one, by name alone. */
-const line = ([table, { title, game, at, seen }]) =>
-  el("li", {}, el("a", { href: `/play/${table}` }, title ?? game ?? "a game"),
+const line = ([table, { title, game, at, seen, room }]) =>
+  el("li", {}, el("a", { href: `/${room ? "room" : "play"}/${table}` }, title ?? game ?? "a game"),
     ` ${seen ? `against ${seen.others.join(", ")}: ${seen.turn}, ` : ""}`, el("small", {}, new Date(at).toLocaleString()));
 
 fitPictures();
 
 async function refresh(Board) {
-  for (const [table, { seats }] of mine.slice(0, DRAWN)) {
+  for (const [table, { seats, room }] of mine.slice(0, DRAWN)) {
+    if (room) continue;
     const parts = cards.get(table);
     try {
       const state = await call(`/api/tables/${table}`, { token: Object.values(seats ?? {})[0] });
@@ -43,13 +54,18 @@ async function refresh(Board) {
       parts.board.querySelector("svg")?.setAttribute("aria-hidden", "true");
       const others = state.seats.filter(({ seat }) => seat !== state.seat).map(({ person, player }) => (person ? "a person" : player));
       parts.others.textContent = `against ${others.join(", ")}: `;
-      parts.state.textContent = over ? state.outcome : state.parts ? "your turn" : "waiting for the others";
+      parts.state.textContent = over ? verdict(state) : state.parts ? "your turn" : "waiting for the others";
       parts.whole.classList.toggle("turn-mine", Boolean(state.parts));
       parts.review.hidden = !over;
     } catch (error) {
       if (error.status === 404) parts.state.textContent = "gone from this server";
     }
   }
+  const yours = (card) => Number(!card.classList.contains("turn-mine"));
+  const list = $("mine").querySelector("ul");
+  const before = [...list.children];
+  const after = [...before].sort((a, b) => yours(a) - yours(b));
+  if (after.some((card, k) => card !== before[k]) && !list.contains(document.activeElement)) list.append(...after);
 }
 
 if (mine.length) {
@@ -63,7 +79,7 @@ if (mine.length) {
   });
 }
 
-for (const link of document.querySelectorAll("[data-puzzle]")) {
+for (const link of every("[data-puzzle]")) {
   if (kept("puzzles")?.[link.dataset.puzzle]?.solved) link.textContent = "Solved: look again";
 }
 

@@ -1,8 +1,10 @@
 // The play page, for every game: the table as this seat may see it, a plan that grows, playback from the record.
 
-import { $, call, copy, download, el, held, hold, keep, kept, number, stream, worth } from "./api.js";
+import { $, call, copy, download, el, held, hold, join, keep, kept, number, stream, worth } from "./api.js";
 import { pieces, told as together, unfold } from "./drawings.js";
+import { avatar, dot, inkOn, paint, player, verdict } from "./people.js";
 import { boardWithPlan } from "./plan.js";
+import { FirstTime, rulesPanel, tips } from "./rules.js";
 import { chime } from "./sound.js";
 
 const key = document.body.dataset.table;
@@ -36,10 +38,26 @@ const { board, plan } = boardWithPlan($("board"), $("plan"), {
     else overlook();
     return parts;
   },
-  commit: (move) => act("moves", { move, ply: page.state.ply }),
+  commit: async (move) => {
+    await act("moves", { move, ply: page.state.ply });
+    first.learnt();
+  },
+  finish: async (prefix, tell) => {
+    let parts = null;
+    await stream(`${api}/finish`, { method: "POST", body: { prefix }, token: page.token }, (kind, data) => {
+      if (kind === "done") ({ parts } = data);
+      else if (kind === "failed") throw new Error(data);
+      else tell(kind === "queued" ? `number ${data} in the queue` : kind === "compiling" ? `${data} …` : "thinking …");
+    });
+    return parts;
+  },
 });
 
 board.enlarge($("zoom"));
+tips($("board"), (words) => board.say(words));
+rulesPanel(api, () => page.token);
+const first = new FirstTime();
+plan.grown = () => first.at(plan.commitButton.disabled ? Math.min(plan.prefix.length, 1) : 2);
 
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 const pace = () => FRAME[Number($("speed").value)];
@@ -51,15 +69,17 @@ async function sit() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const mine = held()[key]?.seats ?? {};
   if (hash.has("join")) {
-    history.replaceState(null, "", location.pathname);
+    let lost = false; // the answer: a reload asks again
     if (!Object.keys(mine).length) {
       try {
-        const { seat, token } = await call(`${api}/join`, { body: { invitation: hash.get("join") } });
+        const { seat, token } = await join(api, hash.get("join"));
         hold(key, {}, seat, token);
       } catch (error) {
         problem(error.message);
+        lost = !error.status;
       }
     }
+    if (!lost) history.replaceState(null, "", location.pathname);
   } else if (hash.has("seat")) {
     history.replaceState(null, "", location.pathname);
     try {
@@ -129,6 +149,7 @@ function hear(state) {
   const before = page.state;
   if (before && state.seat === before.seat && state.version < before.version) return; // overtaken by a later one
   if (before && state.ply < before.ply) page.texts.clear(); // a move was taken back, and others may follow
+  if (before && state.ply !== before.ply) unadvise();
   page.state = state;
   page.heard = performance.now();
   page.texts.set(state.ply, state.svg);
@@ -136,7 +157,6 @@ function hear(state) {
   page.awaited = page.awaited.filter(([version]) => version > state.version);
   hold(key, { game: state.game, title: state.title, seen: summary(state) });
   seats();
-  sealed();
   moves();
   tools();
   title();
@@ -151,7 +171,7 @@ function hear(state) {
 /** What the front page says of this game. */
 function summary(state) {
   const others = state.seats.filter(({ seat }) => seat !== state.seat).map(({ person, player }) => (person ? "a person" : player));
-  return { others, turn: state.turn === "over" ? state.outcome : state.parts ? "your turn" : "waiting" };
+  return { others, turn: state.turn === "over" ? verdict(state) : state.parts ? "your turn" : "waiting" };
 }
 
 /** The tab says whose turn it is. */
@@ -214,6 +234,7 @@ function caption(ply, step, many, words = "") {
 }
 
 /** A move of the record as it is read: in words where the game has some, unless notation is wanted. */
+/** @param {{ by?: any, text?: string, words?: string | null }} [move] */
 function told({ by, text, words } = {}) {
   if (words && !kept("notation")) return by === "together" ? words : `${typeof by === "number" ? `${who(by)} ` : ""}${words}`;
   return `${who(by)} ${text ?? "…"}`;
@@ -232,6 +253,7 @@ async function show(ply) {
     return;
   }
   page.looking = ply;
+  unadvise();
   plan.begin(null);
   overlook();
   try {
@@ -257,7 +279,8 @@ function present() {
   const name = `${key} ${state.seat} ${state.ply}`;
   const same = plan.parts && page.planned === name;
   if (!mine) plan.begin(null);
-  else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}`, seat: state.seat, name });
+  else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}`, seat: state.seat, name, finish: state.may.finish });
+  if (mine && !same) first.begin(state.plan, state.first ?? []);
   page.planned = mine ? name : null;
   if (!mine && state.mine) board.mark(state.mine.split(/[;,]/), "chosen", state.seat); // what is in, and still secret
   status(words(state));
@@ -299,21 +322,18 @@ $("look").addEventListener("change", () => look($("look").value));
 const kind = (state) => (state.turn === "together" || state.by_parts ? state.plan : "move");
 
 function words(state) {
-  if (state.turn === "over") {
-    const payoff = state.payoff.map((x, seat) => `${state.seats[seat].name} ${number(x, Number.isInteger(x) ? 0 : 2)}`);
-    return `The game is over: ${state.outcome} (${payoff.join(", ")}).`;
-  }
+  if (state.turn === "over") return `The game is over. ${verdict(state)}`;
   if (state.trouble) return `${state.trouble}.`;
   if (state.parts) {
     const meanwhile = state.compiling ? ` Meanwhile: ${state.compiling}.` : "";
-    return `Your ${kind(state)}, ${state.seats[state.seat].name}${state.question ? `: ${state.question}` : ""}${state.question.endsWith("?") ? "" : "."}${meanwhile}`;
+    return `Your ${kind(state)}, ${state.seats[state.seat].called}${state.question ? `: ${state.question}` : ""}${state.question.endsWith("?") ? "" : "."}${meanwhile}`;
   }
   const waiting = state.asked.filter((seat) => !state.ready.includes(seat)).map((seat) => {
-    const { name, person, player, open } = state.seats[seat];
-    if (person) return open ? `${name}, whom nobody plays yet` : name;
+    const { called, person, player: engine, open } = state.seats[seat];
+    if (person) return open ? `${called}, whom nobody plays yet` : called;
     const place = state.places[seat];
-    if (typeof place === "string") return `${name} (${player}): ${place}`; // what is compiled, and about how long it takes
-    return place ? `${name} (${player}), number ${place} in the queue` : `${name} (${player}), who is thinking`;
+    if (typeof place === "string") return `${called} (${engine}): ${place}`; // what is compiled, and about how long it takes
+    return place ? `${called} (${engine}), number ${place} in the queue` : `${called} (${engine}), who is thinking`;
   });
   const committed = state.mine !== null ? "Your move is in. " : "";
   return `${committed}Waiting for ${waiting.join(" and ")} …`;
@@ -322,24 +342,32 @@ function words(state) {
 const status = (line) => {
   if ($("status").textContent !== line) $("status").textContent = line;
 };
-const who = (by) => (typeof by === "number" ? page.state.seats[by].name : by === "together" ? "all:" : "chance:");
+const who = (by) => (typeof by === "number" ? page.state.seats[by].called : by === "together" ? "all:" : "chance:");
 
 function seats() {
   const { state } = page;
   const mine = held()[key] ?? { seats: {} };
   $("seats").replaceChildren(
-    ...state.seats.map(({ seat, name, person, player, open }) => {
-      const notes = [person ? (open ? "nobody yet" : "a person") : player];
-      if (seat === state.seat) notes.push("you");
-      else if (person && !open) notes.push(state.here.includes(seat) ? "here" : "away");
-      if (state.asked.includes(seat)) notes.push(state.ready.includes(seat) ? "has decided" : "to decide");
+    ...state.seats.map((one) => {
+      const { seat, called, colour, person, open } = one;
+      const notes = [called];
+      if (person && seat !== state.seat && !open) notes.push(state.here.includes(seat) ? "here" : "away");
+      const ready = state.ready.includes(seat);
+      if (state.asked.includes(seat)) notes.push(ready ? "has decided" : "to decide");
+      // where all decide at once a card, face down once its seat has decided
+      const card = state.turn === "together" && state.asked.includes(seat) ? el("span", { class: ready ? "back" : "back open", "aria-hidden": "true" }) : null;
       const token = mine.seats[seat];
       const sitHere = token && seat !== state.seat
-        ? el("button", { type: "button", class: "quiet", onclick: () => changeSeat(token) }, `Play ${name}`) : null;
-      return el("li", { class: state.asked.includes(seat) && !state.ready.includes(seat) ? "seat now" : "seat" }, el("b", {}, name), ` ${notes.join(", ")} `,
-        state.clock ? el("span", { class: "clock", "data-clock": seat }) : null, sitHere);
+        ? el("button", { type: "button", class: "quiet", onclick: () => changeSeat(token) }, `Play ${called}`) : null;
+      const clock = state.clock ? el("span", { class: "clock", "data-clock": seat }) : null;
+      const row = el("li", { class: state.asked.includes(seat) && !state.ready.includes(seat) ? "seat now" : "seat" }, avatar(one),
+        el("span", { class: "who" }, el("b", {}, player(one, state.seat)), " ", el("small", {}, notes.join(", "))), card, clock, sitHere);
+      row.style.setProperty("--seat", colour);
+      row.style.setProperty("--on-seat", inkOn(colour));
+      return row;
     }),
   );
+  paint(state.seats);
   if (state.watching > (state.seat === null ? 1 : 0))
     $("seats").append(el("li", { class: "note" }, `${state.watching} watching`));
   const invitations = Object.entries(mine.invitations ?? {}).filter(([seat]) => state.seats[seat]?.open);
@@ -348,7 +376,7 @@ function seats() {
     ...invitations.map(([seat, invitation]) => {
       const link = `${location.origin}/play/${key}#join=${invitation}`;
       return el("li", {},
-        el("span", {}, `${state.seats[seat].name}: `),
+        el("span", {}, `${state.seats[seat].called}: `),
         el("button", { type: "button", onclick: (event) => copy(link, event.target) }, "Copy link"), " ",
         el("button", { type: "button", class: "quiet", onclick: () => takeSeat(invitation) }, "Sit here too"), " ",
         el("button", { type: "button", class: "quiet", onclick: (event) => code(link, event.target) }, "QR code"),
@@ -378,18 +406,6 @@ async function code(link, button) {
 $("code").addEventListener("click", (event) => code(`${location.origin}/play/${key}`, event.target));
 $("share").addEventListener("click", (event) => copy(`${location.origin}/play/${key}`, event.target));
 
-/** Where all decide at once: a card a seat, face down once it has decided. */
-function sealed() {
-  const { state } = page;
-  $("sealed").hidden = state.turn !== "together";
-  $("sealed").replaceChildren(...(state.turn === "together" ? state.asked : []).map((seat) => {
-    const ready = state.ready.includes(seat);
-    const { name } = state.seats[seat];
-    const card = el("span", { class: ready ? "back" : "back open", "aria-hidden": "true" });
-    return el("li", {}, card, `${name}${seat === state.seat ? " (you)" : ""}: ${ready ? "face down" : "not yet"}`);
-  }));
-}
-
 function changeSeat(token) {
   page.token = token;
   page.planned = null;
@@ -402,7 +418,7 @@ function changeSeat(token) {
 
 async function takeSeat(invitation) {
   try {
-    const { seat, token } = await call(`${api}/join`, { body: { invitation } });
+    const { seat, token } = await join(api, invitation);
     hold(key, {}, seat, token);
     seats();
   } catch (error) {
@@ -417,7 +433,8 @@ function moves() {
   let last = null;
   const begins = ({ by }) => typeof by === "number" && by !== last && ((last = by), grouped);
   const line = (move, index) =>
-    el("li", { class: begins(move) ? "turn" : null }, el("button", { type: "button", class: "quiet", "data-ply": index + 1, title: move.text ?? "", onclick: () => review(index + 1) }, told(move)));
+    el("li", { class: begins(move) ? "turn" : null }, el("button", { type: "button", class: "quiet", "data-ply": index + 1, title: move.text ?? "", onclick: () => review(index + 1) },
+      typeof move.by === "number" ? dot(page.state.seats[move.by].colour) : null, told(move)));
   // What stands under one heading is folded, but the last.
   const groups = [];
   for (const [k, { heading }] of played.entries()) {
@@ -452,6 +469,8 @@ function marks() {
   }
   $("first").disabled = $("before").disabled = at() === 0;
   $("last").disabled = $("after").disabled = page.looking === null && !page.running; // what is played back can be skipped
+  $("where").textContent = page.state.ply ? `${at()} of ${page.state.ply}` : "";
+  $("skip").hidden = !page.running;
   $("last").classList.toggle("news", page.looking !== null && page.state.ply > page.looking);
 }
 
@@ -461,16 +480,24 @@ function result() {
   const over = state.turn === "over";
   $("result").hidden = !over;
   if (!over) return;
-  const rows = state.seats.map(({ seat, name }) => el("li", { class: seat === state.seat ? "seat now" : "seat" }, el("b", {}, name), ` ${number(state.payoff[seat], Number.isInteger(state.payoff[seat]) ? 0 : 2)}`));
+  const counted = state.tally ?? state.payoff;
+  const rows = state.seats.map((one) => {
+    const value = counted[one.seat];
+    const row = el("li", { class: "seat" }, avatar(one), el("span", { class: "who" }, el("b", {}, player(one, state.seat)), " ", el("small", {}, one.called)),
+      el("span", { class: "number" }, state.tally ? String(Number(value.toFixed(2))) : number(value, Number.isInteger(value) ? 0 : 2)));
+    row.style.setProperty("--seat", one.colour);
+    return row;
+  });
+  $("result-title").textContent = verdict(state);
   $("outcome").textContent = `${state.outcome[0].toUpperCase()}${state.outcome.slice(1)}.`;
   $("result").querySelector("ul").replaceChildren(...rows);
   $("rematch").hidden = $("swap").hidden = state.seat === null;
-  const asked = state.agreed?.filter((seat) => seat !== state.seat).map((seat) => state.seats[seat].name) ?? [];
+  const asked = state.agreed?.filter((seat) => seat !== state.seat).map((seat) => state.seats[seat].called) ?? [];
   $("agreement").textContent = state.next ? "" : asked.length ? `${asked.join(" and ")} would play again.` : state.agreed?.includes(state.seat) ? "Waiting for the others to agree …" : "";
   if (state.next && page.token && page.agreed) location.href = `/play/${state.next}#seat=${page.token}`;
 }
 
-for (const [id, swap] of [["rematch", false], ["swap", true]])
+for (const [id, swap] of /** @type {[string, boolean][]} */ ([["rematch", false], ["swap", true]]))
   $(id).addEventListener("click", async () => {
     problem();
     try {
@@ -490,7 +517,7 @@ const review = (ply) => page.state && show(Math.max(0, Math.min(ply, page.state.
 $("first").addEventListener("click", () => review(0));
 $("before").addEventListener("click", () => review(at() - 1));
 $("after").addEventListener("click", () => review(at() + 1));
-$("last").addEventListener("click", () => review(Infinity));
+for (const id of ["last", "skip"]) $(id).addEventListener("click", () => review(Infinity));
 $("run").addEventListener("click", async () => {
   if (!page.state) return;
   await show(page.looking ?? 0);
@@ -499,7 +526,7 @@ $("run").addEventListener("click", async () => {
   playOn();
 });
 // Arrow keys look back and forth wherever they mean nothing else.
-addEventListener("keydown", (event) => {
+addEventListener("keydown", (/** @type {any} */ event) => {
   const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
   if (!step || !page.state || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   if (event.target.closest?.("input, select, textarea, .may, .choices")) return;
@@ -526,7 +553,7 @@ function tools() {
   const offered = state.offers.some((seat) => seat !== state.seat);
   $("draw").textContent = offered ? "Accept the draw" : state.offers.length ? "A draw is offered" : "Offer a draw";
   $("draw").disabled = state.offers.includes(state.seat);
-  $("analyse").hidden = state.hidden && state.turn !== "over"; // while secrets last, nobody analyses them
+  $("analyse").hidden = !state.may.analyse;
   $("advice").replaceChildren();
   if (page.advised !== state.ply) board.layer("found");
   $("panels").replaceChildren(...(state.may.hint ? state.panels.filter(({ fields }) => !fields.length) : []).map((panel) =>
@@ -615,10 +642,16 @@ function advise(choice) {
   const value = choice.value === null ? "" : `, worth ${worth(choice.value, page.state.range)}`;
   const said = (!kept("notation") && choice.words?.[0]) || choice.best;
   $("advice").replaceChildren(
-    el("p", {}, "Hint: ", el("button", { type: "button", title: choice.best, onclick: () => plan.add(...choice.best.split(";")) }, said), value),
+    el("p", {}, "Hint: ", el("button", { type: "button", title: choice.best, onclick: () => plan.become(choice.best.split(";")) }, said), value),
   );
   board.mark(choice.best.split(";"), "candidate", page.state.seat);
   board.layer("candidate", choice.marks?.[0] ?? []);
+}
+
+/** A hint is of one position: its marks go with it. */
+function unadvise() {
+  board.layer("candidate");
+  board.mark([], "candidate");
 }
 
 // The whole game goes along, so that one can step through it there.

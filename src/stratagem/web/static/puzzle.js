@@ -2,15 +2,16 @@
 
 import { $, call, el, keep, kept, stream, worth } from "./api.js";
 import { pieces, told } from "./drawings.js";
+import { address, answered, due, forget } from "./mistakes.js";
 import { boardWithPlan } from "./plan.js";
 
-const number = Number(document.body.dataset.number);
-const api = `/api/puzzles/${number}`;
+const { api = "", mistake } = document.body.dataset; // of a mistake: the table whose game it is of
 
 const page = {
   puzzle: null, // as the server describes it
   hints: 0, // given so far
   checking: null, // aborts the engine's work
+  told: false, // whether an answer of this visit is known, or the solution was shown
 };
 
 const { board, plan } = boardWithPlan($("board"), $("plan"), {
@@ -35,6 +36,21 @@ function remember(change) {
   const mine = all[page.puzzle.id] ?? { solved: false, tries: 0 };
   all[page.puzzle.id] = { ...mine, ...change(mine) };
   keep("puzzles", all);
+}
+
+/** Of a mistake: the first answer of a visit says when it is asked again, and where the next one is. */
+function count(right) {
+  if (!mistake) return;
+  if (!page.told) answered(page.puzzle.id, right);
+  page.told = true;
+  onwards();
+}
+
+function onwards() {
+  if (!mistake) return;
+  const [next] = due(page.puzzle.id);
+  $("next").href = next ? address(next) : "/puzzles";
+  $("next").textContent = next ? `Next mistake (${due(page.puzzle.id).length} to do)` : "No other mistake to do";
 }
 
 /** The position as it is given; a plan that was begun before the page was loaded anew is taken up, unless it starts over. */
@@ -70,8 +86,10 @@ const say = (...words) => $("verdict").replaceChildren(...words);
 
 function verdict(found) {
   remember(({ solved, tries }) => ({ solved: solved || (found.right && !page.shown), tries: tries + 1 }));
+  count(found.right);
   $("verdict").className = found.right ? "right" : "wrong";
   if (found.right) {
+    keep(`plan puzzle ${page.puzzle.id}`, null); // whoever comes again begins anew
     say(el("b", {}, "Right. "), `${said(found)} is worth ${unit(found.best_value)}.`);
     show(found.drawn);
     $("next").focus();
@@ -111,6 +129,7 @@ $("solution").addEventListener("click", async () => {
   try {
     const { best, second } = await call(`${api}/solution`);
     page.shown = true;
+    count(false);
     $("verdict").className = "";
     say(el("b", {}, "The solution: "), `${said(best)}, worth ${unit(best.value)}. Next best: ${said(second)}, worth ${unit(second.value)}.`);
     show(best);
@@ -128,13 +147,15 @@ try {
   page.puzzle = await call(api);
   const { puzzle } = page;
   $("status").textContent = puzzle.question;
-  $("kind").textContent = `${puzzle.proved ? "The solution is proved" : "The solution was found by an engine and weighed again"}: every other plan is worth less by ${lossUnit(puzzle.margin)} or more.`;
+  $("kind").textContent = puzzle.played ? `You played: ${said(puzzle.played)}. An engine’s plan was worth more; what is worth as much, or very nearly, is right.` : `${puzzle.proved ? "The solution is proved" : "The solution was found by an engine and weighed again"}: every other plan is worth less by ${lossUnit(puzzle.margin)} or more.`;
   const query = new URLSearchParams(Object.entries(puzzle.options).map(([name, value]) => [name, String(value)]));
   query.set("position", puzzle.position);
   $("analyse").href = `/analyse/${encodeURIComponent(puzzle.game)}#${query}`;
   if (record()[puzzle.id]?.solved) $("solved").hidden = false;
+  onwards();
   begin();
 } catch (error) {
+  if (mistake && error.status === 404) forget(mistake);
   problem(error.message);
 }
 

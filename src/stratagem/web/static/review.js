@@ -4,6 +4,8 @@ import { $, call, el, held, keep, kept, worth } from "./api.js";
 import { Board } from "./board.js";
 import { pieces, told } from "./drawings.js";
 import { graph } from "./graph.js";
+import { address, remember } from "./mistakes.js";
+import { avatar, dot, player } from "./people.js";
 
 const key = document.body.dataset.table;
 const api = `/api/tables/${key}`;
@@ -24,7 +26,7 @@ const page = {
 const board = new Board($("board"), { clicked() {}, pointed() {}, picked() {}, stepped() {} });
 board.enlarge($("zoom"));
 const problem = (line = "") => ($("problem").textContent = line);
-const name = (seat) => page.table.seats[seat].name;
+const name = (seat) => page.table.seats[seat].called;
 const unit = (value) => worth(value, page.table.range);
 const said = (words, text) => (kept("notation") ? text : words) || text;
 
@@ -78,23 +80,38 @@ function show() {
   $("progress").value = review.total ? review.done / review.total : 1;
   $("accuracy").tBodies[0].replaceChildren(
     ...review.accuracy.map((share, seat) => el("tr", {},
-      el("th", { scope: "row" }, name(seat)), el("td", {}, who(seat)),
+      el("th", { scope: "row" }, avatar(page.table.seats[seat]), player(page.table.seats[seat], page.table.seat)), el("td", {}, name(seat)),
       el("td", { class: "number" }, share === null ? "nothing is known" : `accuracy ${share.toFixed(1)} %`))));
   const worst = review.worst.map((k) => decisions[k]).filter((one) => one && !/^[0. %]*$/.test(lossOf(one)));
   $("worst").replaceChildren(...worst.map((one) => el("li", {}, row(one))));
-  if (!worst.length) $("worst").append(el("li", { class: "note" }, review.state === "done" ? "No decision lost anything that the engine can see." : "None yet."));
+  if (!worst.length) $("worst").append(el("li", { class: "note" }, review.state !== "done" ? "None yet." : decisions.some((one) => one.value !== null) ? "No decision lost anything that the engine can see." : "The engine cannot tell what these decisions were worth."));
+  $("mistakes").hidden = review.state !== "done" || !own(worst).length;
+  $("mistakes").textContent = page.table.seat === null ? "Mistakes as puzzles" : "My mistakes as puzzles";
   table();
   course();
 }
 
-const who = (seat) => (page.table.seats[seat].person ? "a person" : page.table.seats[seat].player);
+/** Of decisions or mistakes those of whoever looks on; whoever had no seat here learns from all of them. */
+const own = (found) => found.filter((one) => page.table.seat === null || one.seat === page.table.seat);
+
+$("mistakes").addEventListener("click", async () => {
+  problem();
+  try {
+    const found = own((await call(`${api}/mistakes`)).mistakes);
+    if (!found.length) return problem("No decision here lost enough to be asked again.");
+    remember(found);
+    location.assign(address(found[0]));
+  } catch (error) {
+    problem(error.message);
+  }
+});
 
 /** A decision as a button that leads to it. */
 function row(one) {
   const lost = one.loss > 0 ? `, ${lossOf(one)} lost` : "";
   return el("button", { type: "button", class: "quiet decision", "data-ply": one.ply, "data-seat": one.seat, title: one.move,
     onclick: () => to(one.ply, one.seat, one.loss > 0 ? 1 : 0) },
-    el("b", {}, `${one.ply + 1}. ${name(one.seat)}${lost}`), el("span", { class: "clamp" }, said(one.words, one.move)));
+    dot(page.table.seats[one.seat].colour), el("b", {}, `${one.ply + 1}. ${name(one.seat)}${lost}`), el("span", { class: "clamp" }, said(one.words, one.move)));
 }
 
 /** What a decision lost, in points or in points of a per cent. */
@@ -125,8 +142,8 @@ function course() {
   const known = decisions.map((one, k) => [one, k]).filter(([one]) => one.value !== null);
   // Of two players who see everything one line says all: what it is worth to the first.
   const lines = review.shared
-    ? [{ name: `for ${seats[0].name}`, points: known.map(([one, k]) => point(one, k, one.seat ? low + high - one.value : one.value)) }]
-    : seats.map(({ seat, name: called }) => ({ name: called, points: known.filter(([one]) => one.seat === seat).map(([one, k]) => point(one, k, one.value)) }));
+    ? [{ name: `for ${seats[0].called}`, colour: seats[0].colour, points: known.map(([one, k]) => point(one, k, one.seat ? low + high - one.value : one.value)) }]
+    : seats.map(({ seat, called, colour }) => ({ name: called, colour, points: known.filter(([one]) => one.seat === seat).map(([one, k]) => point(one, k, one.value)) }));
   const lost = review.worst.map((k) => decisions[k]).filter(Boolean).map((one) => `move ${one.ply + 1} of ${name(one.seat)} lost ${lossOf(one)}`);
   const words = `${known.length} decisions judged. ${lost.length ? `The worst: ${lost.join("; ")}.` : ""}`;
   $("graph").replaceChildren(graph({ lines, range, total: review.total, at: page.ply ?? 0, unit: (value) => unit(value).replace(".0 %", " %"), words, wide: $("graph").clientWidth, clicked: (ply) => to(ply, null) }));
@@ -166,7 +183,7 @@ function draw() {
   $("viewer").value = page.viewer === null ? "" : String(page.viewer);
   $("first").disabled = $("before").disabled = page.ply === 0;
   $("last").disabled = $("after").disabled = page.ply === page.review.total;
-  const moved = one ? `${plan ? "Better" : "Played"} (${name(one.seat)}): ${said(plan ? one.best_words : one.words, plan ? one.best : one.move)}` : (moment.words ?? (page.ply === page.review.total ? `The end: ${page.table.outcome}` : moment.turn === "chance" ? "chance decides" : ""));
+  const moved = one ? `${plan ? (one.loss > 0 ? "Better" : "The engine’s own") : "Played"} (${name(one.seat)}): ${said(plan ? one.best_words : one.words, plan ? one.best : one.move)}` : (moment.words ?? (page.ply === page.review.total ? `The end: ${page.table.outcome}` : moment.turn === "chance" ? "chance decides" : ""));
   $("status").textContent = `${page.ply + (page.ply === page.review.total ? 0 : 1)} of ${page.review.total}. ${moved}`;
 }
 
@@ -186,7 +203,7 @@ function here() {
   $("here").replaceChildren(
     ...(seats.length ? [el("p", { class: "row", role: "group", "aria-label": "Whose decision" }, ...seats)] : []),
     shown(0, "Played", one.words, one.move, one.value),
-    ...(same ? [el("p", {}, "The engine would have done the same.")] : [shown(1, "Better", one.best_words, one.best, one.best_value)]),
+    ...(same ? [el("p", {}, "The engine would have done the same.")] : [shown(1, one.loss > 0 ? "Better" : "The engine’s own", one.best_words, one.best, one.best_value)]),
     ...(one.value === null ? [el("p", { class: "note" }, "The engine cannot tell what this was worth.")] : []),
     el("p", {}, el("a", { class: "button quiet", href: analysis(one) }, "Analyse this position")));
 }
@@ -216,7 +233,7 @@ $("notation").addEventListener("change", () => {
   keep("notation", $("notation").checked || null);
   show(), draw(), here();
 });
-addEventListener("keydown", (event) => {
+addEventListener("keydown", (/** @type {any} */ event) => {
   const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
   if (!step || page.ply === null || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   if (event.target.closest?.("input, select, textarea, .scroll")) return;
@@ -242,7 +259,7 @@ async function begin() {
   }
   const own = page.table.seat;
   page.viewer = page.table.hidden ? (own ?? 0) : null;
-  $("viewer").replaceChildren(el("option", { value: "" }, "everybody: all is open"), ...page.table.seats.map(({ seat, name: called }) => el("option", { value: seat }, called)));
+  $("viewer").replaceChildren(el("option", { value: "" }, "everybody: all is open"), ...page.table.seats.map(({ seat, called }) => el("option", { value: seat }, called)));
   $("viewer").parentElement.hidden = !page.table.hidden;
   await look();
   if (page.review?.state === "none") await ask("POST"); // whoever comes here wants it

@@ -1,6 +1,6 @@
 // What the pages of drafts and of auctions share: who one is, following a room, tabs, finding players.
 
-import { $, call, el, held, hold, stream } from "./api.js";
+import { $, el, held, hold, join, kept, stream } from "./api.js";
 
 export const key = document.body.dataset.room;
 export const api = `/api/rooms/${key}`;
@@ -12,15 +12,15 @@ export async function enter() {
   if (behind.startsWith("join=")) {
     let token = mine;
     if (!token) {
-      const made = await call(`${api}/join`, { body: { invitation: behind.slice(5) } });
+      const made = await join(api, behind.slice(5));
       token = made.token;
-      hold(key, { title: "a mock draft" }, made.seat, token);
+      hold(key, { title: "A mock draft", room: true }, made.seat, token);
     }
     history.replaceState(null, "", `#${token}`);
     return token;
   }
-  if (behind) hold(key, { title: "a draft" }, 0, behind);
-  return behind || mine;
+  if (behind) hold(key, { title: "A draft", room: true }, 0, behind);
+  return behind || mine || document.body.dataset.own || null; // the last: at the machine that serves the draft
 }
 
 /** Tell every state of the room, and find the server again where it is gone for a while. */
@@ -104,7 +104,8 @@ export function rosterTable(league, roster) {
 
 /** Links for the seats of friends who are not here yet. */
 export function friends(state) {
-  const open = state.seats.filter((seat) => seat.invitation);
+  const given = kept(`invitations ${key}`) ?? {}; // to whoever opened the room, and to nobody else
+  const open = state.seats.map((seat, k) => ({ ...seat, invitation: given[k] })).filter((seat) => seat.invitation && !seat.here);
   $("friends").hidden = !open.length;
   $("friends").querySelector("ul").replaceChildren(...open.map((seat) =>
     el("li", {}, `${seat.name}: `, el("span", { class: "link" }, `${location.origin}/room/${key}#join=${seat.invitation}`))));

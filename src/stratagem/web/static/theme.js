@@ -11,8 +11,12 @@
     if (chosen === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
     const button = document.getElementById("theme");
-    if (button) button.textContent = `Theme: ${chosen}`;
+    if (!button) return;
+    button.setAttribute("aria-label", `Theme: ${chosen}`);
+    button.textContent = { auto: "◐", light: "☀", dark: "☾" }[chosen];
   };
+  const changed = () => dispatchEvent(new Event("stratagem:theme"));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
   apply();
   document.addEventListener("DOMContentLoaded", () => {
     apply();
@@ -24,6 +28,7 @@
         // it lasts as long as the page then
       }
       apply();
+      changed();
     });
   });
 })();
