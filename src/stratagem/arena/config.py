@@ -26,14 +26,14 @@ from stratagem.registry import game as make_game
 from stratagem.registry import player as make_player
 from stratagem.registry import players as players_of
 from stratagem.rng import below, bits, generator
-from stratagem.search.rivals import RIVALS
+from stratagem.search.whole_turns import BASELINES
 
 # Streams of the match's seed: a game's own, and those that the rotations of one round share.
 CHANCE_STREAM, OPENING_STREAM, ORDER_STREAM = 1 << 40, 1 << 41, 1 << 42
 
 ROUND_ROBIN, GAUNTLET = "round robin", "gauntlet"
 DRAW, VALUE = "draw", "value"
-ALL_RIVALS = "all-rivals"  # in the place of a player
+ALL_BASELINES = "all-baselines"  # in the place of a player
 
 _NAME = re.compile(r"(?P<game>.*?\.py(?::\w+)?|[^/]+)/(?P<player>.+)")
 _TIME = re.compile(r"[:,]time=([0-9.eE+-]+)(?:,|$)")
@@ -197,7 +197,7 @@ def unnumbered(player: str) -> str:
 def split_names(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """The game and the players of `connect4/mcts:time=0.2 connect4/random`; they must all be of one game.
 
-    A player that is named again is numbered, `random#2`. `GAME/all-rivals` are all searches of whole turns that the game has,
+    A player that is named again is numbered, `random#2`. `GAME/all-baselines` are all searches of whole turns that the game has,
     each with the options that are said.
     """
     found: list[tuple[str, str]] = []
@@ -220,12 +220,12 @@ def split_names(names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _meant(game: str, player: str) -> list[str]:
-    """A player, or all the rivals of a game."""
+    """A player, or all the baselines of a game."""
     name, colon, options = player.partition(":")
-    if name != ALL_RIVALS:
+    if name != ALL_BASELINES:
         return [player]
     known = players_of(make_game(game))
-    found = [f"{rival}{colon}{options}" for rival in RIVALS if rival in known]
+    found = [f"{baseline}{colon}{options}" for baseline in BASELINES if baseline in known]
     if not found:
         raise OptionError(f"{game} has no searches of whole turns: its turns are single moves, or nothing judges them")
     return found

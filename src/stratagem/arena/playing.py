@@ -16,6 +16,7 @@ from stratagem.arena.config import CHANCE_STREAM, OPENING_STREAM, VALUE, Config,
 from stratagem.contract.game import CHANCE, JOINT, TOGETHER, UNASKED, ArrayGame, ArrayPosition, Game, Position
 from stratagem.contract.player import Clock, Player
 from stratagem.errors import OptionError, StratagemError
+from stratagem.registry import check_harmless
 from stratagem.registry import game as make_game
 from stratagem.registry import player as make_player
 from stratagem.rng import Rng, generator
@@ -246,12 +247,14 @@ def _rules(name: str, options: str) -> Game:
     return make_game(name, **json.loads(options))
 
 
-def replay(stored: StoredGame) -> Position:
+def replay(stored: StoredGame, *, trust: bool = False) -> Position:
     """The last position of a stored game; raises if the record is not a game that the rules allow, or ends differently.
 
     The rules are asked again for every move and for the result; of a forfeited or stopped game, that it was not over.
+    A game that is a Python file not loaded yet is refused unless `trust` allows it.
     """
     where = f"game {stored.id}"
+    check_harmless(stored.game, stored.options, trust=trust)
     game = _rules(stored.game, json.dumps(stored.options, sort_keys=True))
     position = game.replay(stored.texts, stored.origin)
     result = stored.result

@@ -21,7 +21,7 @@ Answer = tuple[dict[str, Any], dict[str, Any]]  # what it begins with, and what 
 FIELDS = ("id", "position", "moves")  # of a question as JSON
 
 
-class Asked(NamedTuple):
+class AskedLine(NamedTuple):
     """What one line asks about."""
 
     head: dict[str, Any]  # what its answer begins with
@@ -33,7 +33,7 @@ class Asked(NamedTuple):
         return start if self.moves is None else after_moves(start, self.moves)
 
 
-def read_line(line: str, moves: str | None = None) -> Asked:
+def read_line(line: str, moves: str | None = None) -> AskedLine:
     """What a line asks about; `moves` are played where it does not say any."""
     given = line.rstrip("\r\n")
     try:
@@ -41,7 +41,7 @@ def read_line(line: str, moves: str | None = None) -> Asked:
     except ValueError:
         data = None  # the text of a position may begin like that too, and the game says what is wrong with it
     if data is None:
-        return Asked({"position": given}, given, moves)
+        return AskedLine({"position": given}, given, moves)
     text, played = data.get("position", ""), data.get("moves", moves)
     if unknown := [name for name in data if name not in FIELDS]:
         raise OptionError(f"a question has no {unknown[0]!r}; it may have {', '.join(FIELDS)}")
@@ -49,7 +49,7 @@ def read_line(line: str, moves: str | None = None) -> Asked:
         raise OptionError(f"the position {text!r} of a question is no text")
     if played is not moves and not (isinstance(played, list) and all(isinstance(move, str) for move in played)):
         raise OptionError(f"the moves {played!r} of a question are no list of texts")
-    return Asked(data, text, played)
+    return AskedLine(data, text, played)
 
 
 def after_moves(position: Position, moves: Sequence[str] | str) -> Position:

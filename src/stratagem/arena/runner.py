@@ -20,6 +20,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -65,26 +66,28 @@ Watch = Callable[
 Stop = Callable[[list[Played]], bool]  # whether the games just recorded settle the match
 
 
-def open_match(store: Records, config: Config, name: str | None, *, resume: bool, begins: bool = False) -> Match:
-    """The match of a configuration: a new one, or one that goes on under the very same terms.
+def open_match(
+    store: Records, config: Config, name: str | None = None, *, resume: bool = False, again: bool = False
+) -> Match:
+    """Return the match of a configuration: one that goes on under the very same terms, or a new one.
 
-    `begins`: whether it is begun where there is none to go on with, as the later ones of several matches."""
+    Args:
+        resume: refuse to begin one.
+        again: begin a new one under the next free name, `NAME-2`, where one of the name is there.
+    """
     config.check()
     name = name or config.default_name
     known = {match.name: match for match in store.matches()}
+    if again and name in known:
+        name = next(free for k in count(2) if (free := f"{name}-{k}") not in known)
     if name not in known:
-        if resume and not begins:
+        if resume:
             raise StoreError(f"there is no match {name!r} in {store.address} to go on with")
         return store.open_match(name, config.json())
     match = known[name]
     changed = differences(Config.from_json(match.config), config)
     if changed:
         raise Conflict(f"match {name!r} has other terms: {'; '.join(changed)}. Keep its terms, or name another match")
-    if not resume:
-        done = len(store.numbers(match.id))
-        raise Conflict(
-            f"match {name!r} has {done} of {config.total} games already: go on with --resume, or name another match"
-        )
     return match
 
 

@@ -10,25 +10,31 @@ from collections.abc import Iterable
 
 from stratagem.arena.config import Config
 from stratagem.arena.ratings import Outcome, share_of_win
-from stratagem.arena.sprt import FEWEST, GO_ON, Hypotheses, Verdict, judge
+from stratagem.arena.sprt import FEWEST, GO_ON, Hypotheses, SprtVerdict, judge
 from stratagem.errors import OptionError
 
 
 class SequentialTest:
     """Whether the first player of a match is stronger than the second, as games come in."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, hypotheses: Hypotheses, player: str) -> None:
+        """`player` is the one whose strength is tested, as outcomes name it."""
+        self.hypotheses = hypotheses
+        self.player = player
+        self.counts = [0] * 5  # pairs by score of the first player, worst first
+        self.next = 0  # the pair to be judged next
+        self.waiting: dict[int, list[float]] = {}
+        self.verdict = judge(self.counts, self.hypotheses)
+
+    @classmethod
+    def of(cls, config: Config) -> SequentialTest:
+        """The test of a match's first player against its second."""
         assert config.sprt is not None
         if config.rules.players != 2 or len(config.players) != 2:
             raise OptionError(
                 f"a sequential test compares two players of a game for two; {config.rules.name} seats {config.rules.players}"
             )
-        self.hypotheses = Hypotheses(**config.sprt)
-        self.player = config.players[0]
-        self.counts = [0] * 5  # pairs by score of the first player, worst first
-        self.next = 0  # the pair to be judged next
-        self.waiting: dict[int, list[float]] = {}
-        self.verdict = judge(self.counts, self.hypotheses)
+        return cls(Hypotheses(**config.sprt), config.players[0])
 
     @property
     def settled(self) -> bool:
@@ -44,6 +50,6 @@ class SequentialTest:
             self.next += 1
             found = judge(self.counts, self.hypotheses)
             if self.next < FEWEST and found.decision != GO_ON:
-                found = Verdict(**{**vars(found), "decision": GO_ON})
+                found = SprtVerdict(**{**vars(found), "decision": GO_ON})
             self.verdict = found
         return self.settled

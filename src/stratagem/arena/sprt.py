@@ -108,7 +108,7 @@ class Hypotheses:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SprtVerdict:
     """Where a sequential test stands."""
 
     llr: float
@@ -124,7 +124,7 @@ class Verdict:
         return {**vars(self), "counts": list(self.counts)}
 
 
-def judge(counts: Sequence[int], hypotheses: Hypotheses) -> Verdict:
+def judge(counts: Sequence[int], hypotheses: Hypotheses) -> SprtVerdict:
     """Judge three counts (losses, draws, wins) or five (pairs of games, worst first)."""
     llr = log_likelihood_ratio(counts, hypotheses.elo0, hypotheses.elo1)
     elo = error = los = None
@@ -133,6 +133,6 @@ def judge(counts: Sequence[int], hypotheses: Hypotheses) -> Verdict:
         elo = found if math.isfinite(found) else None
         error = spread if elo is not None and math.isfinite(spread) else None
         los = likelihood_of_superiority(counts)
-    return Verdict(
+    return SprtVerdict(
         llr, hypotheses.lower, hypotheses.upper, hypotheses.decide(llr), elo, error, los, tuple(int(c) for c in counts)
     )

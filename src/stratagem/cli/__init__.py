@@ -1,7 +1,7 @@
 """The command line: `stratagem ...`, one subcommand a file.
 
 Subcommands are loaded when they are asked for, so that starting up stays quick. Flags of a game come from `Game.options`:
-they are taken out of the arguments before the rest is parsed, and `load_game` applies them.
+they are taken out of the arguments before the rest is parsed, and travel to `load_game` in the context of the command.
 """
 
 from __future__ import annotations
@@ -18,45 +18,62 @@ import typer
 
 from stratagem.errors import StratagemError
 
-# Subcommands by name, with the module that defines each: the function of the command, or a typer app of subcommands.
-COMMANDS: dict[str, str] = {
-    "games": "stratagem.cli.games:games",
-    "play": "stratagem.cli.play:play",
-    "saved": "stratagem.cli.saved:saved",
-    "review": "stratagem.cli.review:review_command",
-    "puzzle": "stratagem.cli.puzzle:puzzle_command",
-    "puzzles": "stratagem.cli.puzzle:app",
-    "export": "stratagem.cli.export:export",
-    "analyse": "stratagem.cli.analyse:analyse",
-    "analyze": "stratagem.cli.analyse:analyse",
-    "solve": "stratagem.cli.solve:solve",
-    "trace": "stratagem.cli.trace:trace",
-    "depths": "stratagem.cli.trace:depths",
-    "bidding": "stratagem.cli.bidding:app",
-    "contest": "stratagem.cli.contest:app",
-    "perft": "stratagem.cli.perft:perft",
-    "draw": "stratagem.cli.draw:draw",
-    "draft": "stratagem.cli.draft:app",
-    "arena": "stratagem.cli.arena:app",
-    "roborally": "stratagem.cli.roborally:app",
-    "risk": "stratagem.cli.risk:app",
-    "minions": "stratagem.cli.minions:app",
-    "new": "stratagem.cli.new:new",
-    "conform": "stratagem.cli.new:conform",
-    "warmup": "stratagem.cli.warmup:warmup",
-    "cache": "stratagem.cli.cache:app",
-    "blotto": "stratagem.cli.blotto:app",
-    "signature": "stratagem.cli.signature:signature",
-    "serve": "stratagem.cli.serve:serve",
-    "engines": "stratagem.cli.serve:engines",
-    "store": "stratagem.cli.store:app",
-    "version": "stratagem.cli.version:version",
-    "umi": "stratagem.cli.umi:app",
-    "train": "stratagem.cli.train:app",
+# Subcommands by name, by what they are for: the module that defines each, with the function of the command or a typer app of
+# subcommands, and what it does in a line. The help of the whole program is made of this, and imports none of them.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Play": {
+        "games": ("games:games", "the games; of one, its flags and players"),
+        "play": ("play:play", "play in the terminal, against engines or among people"),
+        "serve": ("serve:serve", "play and analyse in the browser"),
+        "saved": ("saved:saved", "games that can be gone on with"),
+        "puzzle": ("puzzle:puzzle_command", "find the plan: today's puzzle, or another"),
+        "puzzles": ("puzzle:app", "list, make and verify puzzles"),
+    },
+    "Positions": {
+        "analyse": ("analyse:analyse", "the best moves, while an engine thinks"),
+        "solve": ("solve:solve", "the exact value, and all best moves"),
+        "trace": ("trace:trace", "the tree that minimax or alpha-beta walks"),
+        "depths": ("trace:depths", "value and move by depth"),
+        "perft": ("perft:perft", "count move sequences"),
+        "draw": ("draw:draw", "a position as SVG"),
+    },
+    "Games played": {
+        "review": ("review:review_command", "accuracy of each seat, and the worst decisions"),
+        "export": ("export:export", "a game as text, SGF or JSON"),
+        "arena": ("arena:app", "matches, ratings, sequential tests, records"),
+        "exploit": ("exploit:exploit_command", "what is won from a player by who knows it"),
+        "store": ("store:app", "check and copy the records of games"),
+    },
+    "Kinds of plan": {
+        "bidding": ("bidding:app", "bidding games with real-valued money"),
+        "blotto": ("blotto:app", "allocations: solve, respond, tournament, lotto"),
+        "draft": ("draft:app", "drafts and auctions: advice, draft room, methods"),
+        "roborally": ("roborally:app", "programmes as numbers, scenarios"),
+        "equilibrium": ("equilibrium:equilibrium", "equilibria of a game given as numbers, two players and more"),
+        "risk": ("risk:app", "the exact odds of battles"),
+        "minions": ("minions:app", "attacks of a turn, and why a turn"),
+    },
+    "Your own games and programs": {
+        "new": ("new:new", "the commented start of a game of your own"),
+        "conform": ("new:conform", "does a game do what every game must?"),
+        "train": ("train:app", "learn evaluations from self-play"),
+        "contest": ("contest:app", "the contest of bidding tic-tac-toe: a player, a referee"),
+        "mcp": ("mcp:mcp", "tools for other programs, by the Model Context Protocol"),
+        "umi": ("umi:app", "a Minions engine for other programs, and matches of such"),
+    },
+    "This installation": {
+        "warmup": ("warmup:warmup", "compile ahead"),
+        "cache": ("cache:app", "where compiled code is kept; clear it"),
+        "engines": ("serve:engines", "engines of a server, as processes of their own"),
+        "signature": ("signature:signature", "numbers of fixed searches"),
+        "version": ("version:version", "the version"),
+    },
 }
+COMMANDS = {name: where for group in GROUPS.values() for name, (where, _) in group.items()}
+COMMANDS["analyze"] = COMMANDS["analyse"]
 ALIASES = {"analyze"}
 # Those whose first argument is a game, and whose flags include that game's options.
-GAME_COMMANDS = {"play", "analyse", "analyze", "solve", "perft", "draw", "conform", "trace", "depths"}
+GAME_COMMANDS = {"play", "analyse", "analyze", "solve", "perft", "draw", "conform", "trace", "depths", "exploit"}
 
 
 # Typer ships its own click or uses the installed one, by version; this is the one it raises.
@@ -80,13 +97,23 @@ class Lazy(typer.core.TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         return [name for name in COMMANDS if name not in ALIASES]
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The commands by what they are for. Nothing is imported for it."""
+        wide = max(map(len, COMMANDS))
+        print(f"Usage: {ctx.command_path} COMMAND ...\n\n{self.help}")
+        for title, group in GROUPS.items():
+            print(f"\n{title}:")
+            for name, (_, summary) in group.items():
+                print(f"  {name:{wide}}  {summary}")
+        print(f"\n{ctx.command_path} COMMAND --help tells more; GAME is a name, or a file with a game of your own.")
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             from stratagem.errors import UnknownName
 
             raise UnknownName("command", cmd_name, set(COMMANDS) - ALIASES)
         module, _, attribute = COMMANDS[cmd_name].partition(":")
-        found = getattr(importlib.import_module(module), attribute)
+        found = getattr(importlib.import_module(f"stratagem.cli.{module}"), attribute)
         if isinstance(found, typer.Typer):
             found._add_completion = False  # completion belongs to the whole program
             command = typer.main.get_command(found)
@@ -110,11 +137,12 @@ def _root() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a user's mistake becomes one line on standard error and exit status 2."""
-    from stratagem.cli.options import take_game_options
+    from stratagem.cli.options import GameOptions, take_game_options
     from stratagem.registry import own_code
 
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     _open_streams()
+    of_game = GameOptions()
     try:
         if arguments == ["--version"]:
             arguments = ["version"]
@@ -122,20 +150,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
             arguments = _bare_resume(arguments)
         if arguments[:2] == ["arena", "run"]:
             arguments = _flags_of_the_match(arguments)
+        if arguments[:1] == ["exploit"]:
+            arguments = _game_and_player(arguments)
         if arguments and arguments[0] in GAME_COMMANDS:
-            arguments = take_game_options(arguments)
+            arguments, of_game = take_game_options(arguments)
         if arguments == ["contest"]:  # started afresh for every decision: parsing flags would take most of its time
             from stratagem.cli.contest import contest
 
             contest()
             sys.exit(0)
-        code: Any = app(arguments, standalone_mode=False, prog_name="stratagem")
+        code: Any = app(arguments, standalone_mode=False, prog_name="stratagem", obj=of_game)
     except StratagemError as error:
         _complain(str(error))
         code = 2
     except _CLICK as error:
         if type(error).__name__ != "NoArgsIsHelpError":  # which has printed the help when it was made
-            _complain(_what_is_wrong(error))
+            _complain(_what_is_wrong(error, of_game.flags))
         code = 2
     except typer.Exit as error:
         code = error.exit_code
@@ -154,6 +184,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _complain(f"{place}: {type(error).__name__}: {error}; stratagem.testing.conform checks a game of your own")
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _game_and_player(arguments: list[str]) -> list[str]:
+    """`exploit GAME/PLAYER` is `exploit GAME PLAYER`; a path to a file stays as it is."""
+    from stratagem.registry import game_names
+
+    game, slash, player = arguments[1].partition("/") if len(arguments) > 1 else ("", "", "")
+    return [arguments[0], game, player, *arguments[2:]] if slash and game in game_names() else arguments
 
 
 def _bare_resume(arguments: list[str]) -> list[str]:
@@ -201,16 +239,14 @@ def _open_streams() -> None:
             stream.reconfigure(errors=errors)
 
 
-def _what_is_wrong(error: Any) -> str:
+def _what_is_wrong(error: Any, of_game: Sequence[str]) -> str:
     """The parser's message, which knows nothing of a game's own flags, nor that people write negative numbers."""
     if type(error).__name__ != "NoSuchOption":
         return str(error.format_message())
     flag = error.option_name
     if flag[1:2].isdecimal():
         return f"{flag} is read as a flag, and there is none of that name; negative numbers make no sense here"
-    from stratagem.cli.options import game_flags
-
-    near = get_close_matches(flag, {*game_flags(), *(error.possibilities or ())}, n=3, cutoff=0.5)
+    near = get_close_matches(flag, {*of_game, *(error.possibilities or ())}, n=3, cutoff=0.5)
     return f"unknown option {flag!r}" + (f"; did you mean {' or '.join(near)}?" if near else "; --help lists them")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,8 +13,8 @@ import typer
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
-from stratagem.cli.first_look import first_look
 from stratagem.cli.options import (
     MOVES_HELP,
     Cluster,
@@ -25,18 +26,26 @@ from stratagem.cli.options import (
     load_game,
     plain,
     position_of,
+    print_answer,
     seat_of,
 )
+from stratagem.cli.terminal import captioned
 from stratagem.compile import before_compiling
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import Game, Position
-from stratagem.contract.player import Choice, Clock, PlayerText
+from stratagem.contract.player import PARTS_ARE_MEANS, Choice, Clock, PlayerText
 from stratagem.contract.words import folded
 from stratagem.errors import OptionError
 from stratagem.kernel import CHANCE
+from stratagem.readiness import preliminary
 from stratagem.registry import default_engine, player, players
+
+NEVER = 1e-9  # what is played less often is not part of a mixture
 
 
 def analyse(
+    asked: typer.Context,
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[
         str, typer.Argument(help="a position, or - for one a line on standard input, as text or JSON")
@@ -59,18 +68,20 @@ def analyse(
     if depth is not None and depth < 1:
         raise OptionError(f"a depth of {depth} searches nothing; give 1 or more")
     check_writable(svg)
-    of = load_game(game)
+    of = load_game(asked, game)
     if seat is not None:
         seat_of(of, seat)
-    if not position and moves is None and of.start().turn == CHANCE:
-        position = str(of.start(seed))  # what a player would sit down at, cards in hand
+    one = None if position == "-" else position_of(of, position, moves)
+    if one is not None and not position and moves is None and one.turn == CHANCE:
+        one = of.start(seed)  # what a player would sit down at, cards in hand
+        position = str(one)
         print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)
     said = PlayerText.parse(engine or _usual_engine(of, by_depth=depth is not None))
     named = str(said if depth is None else said.having(depth=depth))
     thinker = player(of, named, seed=seed)
     if cluster is not None:
         terms = {"seconds": seconds, "lines": lines, "seed": seed, "seat": seat, "moves": moves}
-        shared = (of.address, given_options(), named, terms)
+        shared = (of.address, given_options(asked), named, terms)
         answer_on_cluster(position, cluster, "stratagem.arena.questions:analysed", shared)
         return
     stopped = False
@@ -87,7 +98,7 @@ def analyse(
         stopped = stopped or not choice.finished
         return replace(choice, lines=choice.lines[:lines])
 
-    if as_json or position == "-":
+    if as_json or one is None:
 
         def answer(start: Position) -> dict[str, Any]:
             found = think(start).json()
@@ -96,34 +107,41 @@ def analyse(
 
         if svg is not None:
             raise OptionError("--svg draws one position; leave out --json and -")
-        answer_lines(of, position, answer, moves)
+        if one is None:
+            answer_lines(of, answer, moves)
+        else:
+            print_answer(position, answer(one))
     else:
-        start = position_of(of, position, moves)
+        start = one
         print(start.text_art(), flush=True)
         screen = console()
 
         def look() -> None:
             view, who = seen(start)
-            if found := first_look(of, said, view, who, lines):
-                table = _table(start, found, seat)
-                table.title = f"a first look, by the interpreter; {table.title}"
-                (live.console if live else Console(stderr=True, highlight=False, soft_wrap=True)).print(table)
+            if found := preliminary(said, view, who, lines):
+                told = captioned(
+                    f"a first look, by the interpreter; {_caption(start, found, seat)}", _table(start, found)
+                )
+                (live.console if live else Console(stderr=True, highlight=False, soft_wrap=True)).print(told)
 
         with contextlib.ExitStack() as stack:
-            live = stack.enter_context(Live(console=screen, transient=True)) if sys.stdout.isatty() else None
+            seen_so_far = _SoFar(start, seat)
+            shown_live = Live(seen_so_far, console=screen, transient=True)
+            live = stack.enter_context(shown_live) if sys.stdout.isatty() else None
             stack.enter_context(before_compiling(look))
-            report = (lambda c: live.update(Group(_table(start, c, seat), *_stages(c)))) if live else None
-            choice = think(start, report)
-        screen.print(_table(start, choice, seat))
+            choice = think(start, seen_so_far.report if live else None)
+        screen.print(captioned(_caption(start, choice, seat), _table(start, choice)))
+        if left_out := unlisted(choice):
+            print(left_out)
         if told_apart(start, choice):
             print(f"the first one whole: {choice.lines[0].moves[0]}")
-        if heat := of.heat_text(start, choice.values):
+        if heat := Drawing.of(of).heat_text(start, choice.values):
             print(heat)
         view, who = seen(start)
         if shown := thinker.show(view, choice, who):
             print(shown)
         if svg is not None:
-            drawn = thinker.picture(view, choice, who) or of.heat(start, choice.values) or start.svg()
+            drawn = thinker.picture(view, choice, who) or Drawing.of(of).heat(start, choice.values) or start.svg()
             svg.write_text(drawn + "\n", encoding="utf-8")
     if stopped:
         raise typer.Exit(130)
@@ -140,11 +158,43 @@ def told_apart(position: Position, choice: Choice) -> list[str]:
     """What tells plans of many parts apart, a text for each line; nothing where moves are shown whole."""
     if not position.game.plan.by_parts or len(choice.lines) < 2:
         return []
-    apart = position.differences([line.moves[0] for line in choice.lines])
+    apart = Wording.of(position.game).differences(position, [line.moves[0] for line in choice.lines])
     return ["; ".join(folded(parts)) or "nothing: it has what all have" for parts in apart]
 
 
-def _table(position: Position, choice: Choice, seat: int | None) -> Table:
+class _SoFar:
+    """The best so far while an engine thinks. Between two reports only its time changes."""
+
+    def __init__(self, start: Position, seat: int | None) -> None:
+        self.start, self.seat = start, seat
+        self.choice: Choice | None = None
+        self.rows: tuple[Table, ...] = ()
+        self.at = time.perf_counter()  # of the last report
+
+    def report(self, choice: Choice) -> None:
+        rows = (_table(self.start, choice), *_stages(choice))
+        self.choice, self.rows, self.at = choice, rows, time.perf_counter()
+
+    def __rich__(self) -> Group:
+        since = time.perf_counter() - self.at
+        if self.choice is None:
+            return Group(Text(f"thinking, {since:.1f} s"))
+        now = replace(self.choice, seconds=self.choice.seconds + since)
+        return Group(Text(_caption(self.start, now, self.seat)), *self.rows)
+
+
+def unlisted(choice: Choice) -> str:
+    """Which part of a mixed strategy the lines are, where they are not all of it."""
+    mixed = [move for move, p in (choice.strategy or {}).items() if p > NEVER]
+    listed = [line for line in choice.lines if line.probability is not None and line.probability > NEVER]
+    if not mixed or len(listed) >= len(mixed):
+        return ""
+    share = sum(line.probability or 0.0 for line in listed)
+    return f"these are {share:.1%} of a mixture of {len(mixed)} moves; --lines {len(mixed)} shows all"
+
+
+def _caption(position: Position, choice: Choice, seat: int | None) -> str:
+    """Whose values, what the mixture is worth, and the work done."""
     who = position.game.seat_name(position.value_seat() if seat is None else seat)
     work = ", ".join(
         part
@@ -159,7 +209,11 @@ def _table(position: Position, choice: Choice, seat: int | None) -> Table:
     worth = (
         f"the mix is worth {valued(choice.value)} to {who}; " if choice.strategy and choice.value is not None else ""
     )
-    table = Table(box=None, pad_edge=False, title=f"{worth}values for {who}; {work}", title_justify="left")
+    return f"{worth}values for {who}; {work}"
+
+
+def _table(position: Position, choice: Choice) -> Table:
+    table = Table(box=None, pad_edge=False)
     apart = told_apart(position, choice)
     rows = [
         (
@@ -187,7 +241,7 @@ def _stages(choice: Choice) -> list[Table]:
     """What each stage of a plan proposed so far, where it is put together by stages."""
     if not choice.stages:
         return []
-    title = "proposed by stages, around the best so far"
+    title = f"proposed by stages, around the best so far; {PARTS_ARE_MEANS}"
     table = Table(box=None, pad_edge=False, title=title, title_justify="left", expand=True)
     table.add_column("stage", no_wrap=True, width=26)
     for column in ("value", "visits"):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
@@ -31,9 +31,10 @@ from stratagem.arena.report import (
 )
 from stratagem.arena.runner import Progress, open_match, run_match
 from stratagem.arena.sequential import SequentialTest
-from stratagem.arena.sprt import Hypotheses, Verdict, judge
-from stratagem.cli.options import console, file_text, grouped
-from stratagem.errors import OptionError, ParseError, StratagemError
+from stratagem.arena.sprt import Hypotheses, SprtVerdict, judge
+from stratagem.cli.options import TrustFlag, console, file_text, grouped
+from stratagem.cli.terminal import captioned
+from stratagem.errors import OptionError, ParseError, StratagemError, Untrusted
 from stratagem.store import Records, open_store
 from stratagem.store.stored import Match, Played, StoredGame
 
@@ -52,7 +53,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON, one object a line")]
 
 
 @dataclass(frozen=True)
-class Terms:
+class MatchTerms:
     """What `run` and `test` both ask about a match."""
 
     store: StoreFile = None
@@ -87,10 +88,16 @@ class Terms:
     cluster: Annotated[
         str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
     ] = None
-    resume: Annotated[bool, typer.Option("--resume", help="go on with a match that was interrupted")] = False
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="go on with a match that is there: its name alone is enough; never begin one"),
+    ] = False
+    again: Annotated[bool, typer.Option("--again", help="play a match of these terms anew, under another name")] = False
     as_json: AsJson = False
 
     def __post_init__(self) -> None:
+        if self.resume and self.again:
+            raise OptionError("--resume goes on with a match and --again plays another one; give one of them")
         if self.workers is not None and self.workers < 1:
             raise OptionError(f"{self.workers} processes play nothing; give 1 or more")
         for text in (self.seconds or "0").split(","):
@@ -99,7 +106,7 @@ class Terms:
             except ValueError:
                 raise OptionError(f"option time is {self.seconds!r}; it takes seconds, such as 0.2, or 0.2,1") from None
 
-    def by_time(self) -> list[Terms]:
+    def by_time(self) -> list[MatchTerms]:
         """These terms for each of the times, the match's name telling which."""
         times = [] if self.seconds is None else self.seconds.split(",")
         if len(times) < 2:
@@ -107,15 +114,21 @@ class Terms:
         named = [None if self.name is None else f"{self.name}-{text}s" for text in times]
         return [replace(self, seconds=text, name=name) for text, name in zip(times, named, strict=True)]
 
-    def match(self, store: Records, players: list[str] | None, *, begins: bool = False, **more: Any) -> Match:
-        """The match of these terms: a new one, or one to go on with; see `open_match`."""
+    def match(self, store: Records, players: list[str] | None, *, later: bool = False, **more: Any) -> Match:
+        """The match of these terms: one to go on with, or a new one; see `open_match`. A `later` one of several may be begun
+        where the first is resumed."""
         store.check()
         if not players and self.resume and self.name:
             return store.match(self.name)
         config = self._config(players, **more)
         if config.sprt is not None:
-            SequentialTest(config)  # refuses what cannot be tested before anything is recorded
-        return open_match(store, config, self.name, resume=self.resume, begins=begins)
+            SequentialTest.of(config)  # refuses what cannot be tested before anything is recorded
+        match = open_match(store, config, self.name, resume=self.resume and not later, again=self.again)
+        done = len(store.numbers(match.id))
+        if done and not self.resume:
+            state = "is complete" if done >= config.total else f"goes on: {done} of {config.total} games are on record"
+            print(f"match {match.name!r} {state}; --again plays it anew, under another name", file=sys.stderr)
+        return match
 
     def _one_time(self) -> float | None:
         if self.seconds is not None and "," in self.seconds:
@@ -158,15 +171,15 @@ def run(
         bool, typer.Option("--gauntlet", help="the first player meets the others, who do not meet")
     ] = False,
     *,
-    terms: Terms,
+    terms: MatchTerms,
 ) -> None:
-    """Play a round robin or a gauntlet of players of one game; every game is recorded as it ends. GAME/all-rivals are all the
+    """Play a round robin or a gauntlet of players of one game; every game is recorded as it ends. GAME/all-baselines are all the
     searches of whole turns that a game has."""
     with open_store(terms.store) as store:
         times = terms.by_time()
         for each in times:  # those behind the one that was interrupted have not begun
             match = each.match(
-                store, players, begins=each is not times[0], games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN
+                store, players, later=each is not times[0], games=games, format=GAUNTLET if gauntlet else ROUND_ROBIN
             )
             config = Config.from_json(match.config)
             if config.sprt is not None:
@@ -189,7 +202,7 @@ def sequential_test(
     beta: Annotated[float, typer.Option(help="how often elo0 may be accepted though elo1 is true")] = 0.05,
     games: Annotated[int, typer.Option(help="the most games")] = 100_000,
     *,
-    terms: Terms,
+    terms: MatchTerms,
 ) -> None:
     """Play A against B until a sequential test tells whether A is stronger, by pairs of games from both sides."""
     with open_store(terms.store) as store:
@@ -200,7 +213,7 @@ def sequential_test(
             raise OptionError(
                 f"match {match.name!r} is no sequential test: go on with stratagem arena run --resume --name {match.name}"
             )
-        sequence = SequentialTest(config)
+        sequence = SequentialTest.of(config)
         known = outcomes(store, match)
         if not sequence.add(known):
             with _Screen(match, config, known, sequence) as screen:
@@ -320,12 +333,13 @@ def replay(
     file: Annotated[
         Path | None, typer.Option(help="exported games in place of the store; - for standard input")
     ] = None,
+    trust: TrustFlag = False,
     as_json: AsJson = False,
 ) -> None:
     """Play recorded games again and check them against the rules; one game alone is shown move by move."""
     if file is not None:
         lines = sys.stdin if str(file) == "-" else file_text(file).splitlines()
-        _verify((g for g in games_of_lines(lines) if game is None or g.id == game), as_json)
+        _verify((g for g in games_of_lines(lines) if game is None or g.id == game), as_json, trust)
         return
     with open_store(store, create=False) as opened:
         if number is not None:
@@ -337,9 +351,9 @@ def replay(
                 raise StratagemError(f"match {name!r} has no game {number} on record")
             game = found[0]
         if game is not None:
-            _walk(opened.game(game))
+            _walk(opened.game(game), trust)
             return
-        _verify(opened.games(None if name is None else opened.match(name).id), as_json)
+        _verify(opened.games(None if name is None else opened.match(name).id), as_json, trust)
 
 
 # ------------------------------------------------------------------------------------------------ reading arguments
@@ -367,7 +381,7 @@ def _adjudicate(text: str | None) -> tuple[float, int] | None:
 # ---------------------------------------------------------------------------------------------------------- showing
 
 
-def _play(store: Records, match: Match, terms: Terms, screen: _Screen, *, several: bool = False) -> None:
+def _play(store: Records, match: Match, terms: MatchTerms, screen: _Screen, *, several: bool = False) -> None:
     try:
         run_match(store, match, workers=terms.workers, watch=screen.watch, stop=screen.stop, cluster=terms.cluster)
     except KeyboardInterrupt:
@@ -377,7 +391,7 @@ def _play(store: Records, match: Match, terms: Terms, screen: _Screen, *, severa
         this = f"stratagem arena {verb} --resume --name {shlex.quote(match.name)} --store {shlex.quote(store.address)}"
         how = f"go on with: {this}"
         if several:
-            how = f"the same command and --resume goes on with this time and the others; with this one alone: {this}"
+            how = f"the same command goes on with this time and the others; with this one alone: {this}"
         print(f"stopped: {done} of {total} games are recorded; {how}", file=sys.stderr)
         raise typer.Exit(130) from None
 
@@ -430,10 +444,10 @@ class _Screen:
         line += "" if left is None else f", {_duration(left)} left"
         return line + (f", {progress.faults} faults" if progress.faults else "")
 
-    def _table(self, progress: Progress) -> Table:
-        table = Table(title=self._line(progress), title_justify="left", box=None, pad_edge=False)
+    def _table(self, progress: Progress) -> Group:
+        table = Table(box=None, pad_edge=False)
         _rating_rows(table, self.found)
-        return table
+        return captioned(self._line(progress), table)
 
 
 def _duration(seconds: float) -> str:
@@ -442,9 +456,21 @@ def _duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
+NAMES = ("seat", "player", "against")  # columns of names
+LONGEST = "better than the next"  # a heading that may take two lines
+
+
+def _columns(table: Table, *names: str) -> None:
+    """Columns of a table of results: names are whole, on several lines where the terminal is narrow, and numbers unbroken."""
+    for name in names:
+        if name in NAMES:
+            table.add_column(name, overflow="fold")
+        else:
+            table.add_column(name, justify="right", no_wrap=name != LONGEST)
+
+
 def _rating_rows(table: Table, found: list[Outcome]) -> None:
-    for column in ("player", "Elo", "±", "games", "score", "payoff", "better than the next"):
-        table.add_column(column, justify="left" if column == "player" else "right")
+    _columns(table, "player", "Elo", "±", "games", "score", "payoff", LONGEST)
     if not found:
         return
     ratings = rate(found)
@@ -487,8 +513,7 @@ def _show_match(store: Records, match: Match, as_json: bool) -> None:
         )
     screen.print()
     seats = Table(box=None, pad_edge=False)
-    for column in ("seat", "player", "games", "wins", "ties", "win rate", "95% interval"):
-        seats.add_column(column, justify="left" if column in ("seat", "player") else "right")
+    _columns(seats, "seat", "player", "games", "wins", "ties", "win rate", "95% interval")
     for player in (None, *config.players):
         for r in by_seat(found, player):
             seats.add_row(
@@ -503,8 +528,7 @@ def _show_match(store: Records, match: Match, as_json: bool) -> None:
     screen.print(seats)
     screen.print()
     met = Table(box=None, pad_edge=False)
-    for column in ("player", "against", "won", "drawn", "lost"):
-        met.add_column(column, justify="left" if column in ("player", "against") else "right")
+    _columns(met, "player", "against", "won", "drawn", "lost")
     for (a, b), (won, drawn, lost) in crosstable(found).items():
         met.add_row(a, b, str(won), str(drawn), str(lost))
     screen.print(met)
@@ -512,7 +536,7 @@ def _show_match(store: Records, match: Match, as_json: bool) -> None:
         _, pairs = pair_counts(found, config.players[0])
         screen.print(f"\npairs of {config.players[0]}, as arena sprt --pairs takes them: {','.join(map(str, pairs))}")
     if config.sprt is not None:
-        sequence = SequentialTest(config)
+        sequence = SequentialTest.of(config)
         sequence.add(found)
         screen.print(
             f"\nsequential test, elo0 {config.sprt['elo0']:g}, elo1 {config.sprt['elo1']:g}, {sequence.next} pairs judged:"
@@ -524,7 +548,7 @@ def _show_match(store: Records, match: Match, as_json: bool) -> None:
         screen.print(f"fault: {player} lost {count} by {reason}")
 
 
-def _print_verdict(verdict: Verdict, as_json: bool, more: dict[str, Any]) -> None:
+def _print_verdict(verdict: SprtVerdict, as_json: bool, more: dict[str, Any]) -> None:
     if as_json:
         print(json.dumps({**more, **verdict.json()}))
         return
@@ -542,13 +566,15 @@ def _print_verdict(verdict: Verdict, as_json: bool, more: dict[str, Any]) -> Non
     print(f"counts, worst first: {', '.join(map(str, verdict.counts))}")
 
 
-def _verify(games: Iterable[StoredGame], as_json: bool) -> None:
+def _verify(games: Iterable[StoredGame], as_json: bool, trust: bool) -> None:
     count = bad = 0
     for game in games:
         count += 1
         try:
-            replay_game(game)
+            replay_game(game, trust=trust)
             error = None
+        except Untrusted:
+            raise
         except StratagemError as found:
             error, bad = str(found), bad + 1
         if as_json:
@@ -567,8 +593,8 @@ def _verify(games: Iterable[StoredGame], as_json: bool) -> None:
         print(f"{count} games replayed: every move is legal and every result is as recorded")
 
 
-def _walk(game: StoredGame) -> None:
-    end = replay_game(game)
+def _walk(game: StoredGame, trust: bool) -> None:
+    end = replay_game(game, trust=trust)
     rules = end.game
     print(f"game {game.id}: {game.game}, {' against '.join(game.seats)}")
     position = rules.start() if game.origin is None else rules.parse(game.origin)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from stratagem.cli.options import answer_lines
+from stratagem.cli.options import answer_lines, print_answer
 from stratagem.contract.game import ArrayPosition, Position
 from stratagem.errors import OptionError
 
@@ -56,11 +56,14 @@ def threshold(
         return found
 
     boards: Any = Boards()
-    if as_json or position == "-":
-        answer_lines(boards, position, answer)
+    if position == "-":
+        answer_lines(boards, answer)
         return
     board = boards.parse(position or "")
     found = answer(board)
+    if as_json:
+        print_answer(position, found)
+        return
     print(board.text_art())
     first = base.seats[0]
     for name, words in (("win", "to force a win"), ("not_lose", "not to lose"), ("critical_bid", "critical bid")):

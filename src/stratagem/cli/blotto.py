@@ -199,7 +199,7 @@ def _print_solution(found: Any, top: int) -> None:
             table.add_row(",".join(map(str, a)), ",".join(map(str, b)), f"{p:.6f}")
         console().print(table)
         if len(ranked) > top:
-            print(f"... and {len(ranked) - top} more; --json or --top shows them")
+            _print_rest([p for _, p in ranked], top)
         return
     for name, mixture in zip("AB", found.strategies, strict=True):
         ranked = sorted(mixture.items(), key=lambda item: (-item[1], item[0]))
@@ -208,7 +208,13 @@ def _print_solution(found: Any, top: int) -> None:
             table.add_row(",".join(map(str, plan)), f"{p:.6f}")
         console().print(table)
         if len(ranked) > top:
-            print(f"... and {len(ranked) - top} more; --json or --top shows them")
+            _print_rest([p for _, p in ranked], top)
+
+
+def _print_rest(probabilities: list[float], top: int) -> None:
+    """Which part of a mixture a table shows, where it is not all of it."""
+    share, rest = sum(probabilities[:top]), len(probabilities) - top
+    print(f"these are {share:.1%} of the mixture; --top {len(probabilities)} or --json shows {rest} more")
 
 
 def _read(file: str) -> str:

@@ -20,10 +20,15 @@ def contest() -> None:
 @app.callback(invoke_without_command=True)
 def _decide(
     context: typer.Context,
-    player: Annotated[str, typer.Option(help="random, sample, rules, linesum, minimax or exact")] = "exact",
-    depth: Annotated[int, typer.Option(help="moves that minimax looks ahead")] = 3,
-    seed: Annotated[int | None, typer.Option(help="of the lots; without one they differ from run to run")] = None,
-    debug: Annotated[bool, typer.Option("--debug", help="say on standard error what the answer was made from")] = False,
+    player: Annotated[str, typer.Option(help="random, sample, rules, linesum, minimax, alphabeta or exact")] = "exact",
+    depth: Annotated[int, typer.Option(help="moves that minimax and alphabeta look ahead")] = 3,
+    seed: Annotated[int | None, typer.Option(help="of random draws; without one they differ from run to run")] = None,
+    debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug", help="print the position as it was read, and how the answer was found, to standard error"
+        ),
+    ] = False,
 ) -> None:
     """Read one position of the bidding tic-tac-toe contest on standard input; print the bid, or `row column`."""
     if context.invoked_subcommand is not None:
@@ -77,10 +82,10 @@ def match(
             for note in played.notes:
                 print(f"  {note}")
 
-    standings, _ = run_match(seats, games, swap=swap, illegal=illegal, seed=seed, watch=watch)
+    standings, played = run_match(seats, games, swap=swap, illegal=illegal, seed=seed, watch=watch)
     if as_json:
         print(json.dumps({"table": [vars(one) for one in standings]}))
-        return
+        raise typer.Exit(130 if len(played) < games else 0)
     table = Table(box=None, pad_edge=False)
     for column in ("program", "games", "won", "drawn", "lost", "forfeits", "slowest decision"):
         table.add_column(column, justify="left" if column == "program" else "right", overflow="fold")
@@ -91,3 +96,5 @@ def match(
             f"{one.slowest:.2f} s",
         )
     console().print(table)
+    if len(played) < games:  # Ctrl-C; what was played has been told
+        raise typer.Exit(130)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from stratagem.cli.draft_files import AgainFlag, check_same, goes_on, kept_in
 from stratagem.cli.draft_import import import_command
-from stratagem.cli.options import check_writable, grouped
+from stratagem.cli.options import TrustFlag, check_writable, grouped
 from stratagem.errors import OptionError, ParseError, StratagemError, UnknownName
 from stratagem.plans.draft import TIES, Draft
 
@@ -38,6 +39,7 @@ def solve(
     ties: Annotated[str | None, typer.Option(help=f"the order of items of equal worth: {', '.join(TIES)}")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
     svg: Annotated[Path | None, typer.Option(help="also draw who takes what when into this file")] = None,
+    trust: TrustFlag = False,
 ) -> None:
     """Work out a whole draft by one method."""
     if method not in METHODS:
@@ -48,7 +50,7 @@ def solve(
     if file == "-":
         _solve_lines(method, seat, seed, simulations, ties)
         return
-    draft = _tied(Draft.read(file), ties, seed)
+    draft = _tied(Draft.read(file, trust=trust), ties, seed)
     found = _solve(draft, method, seat, seed, simulations)
     if svg is not None:
         from stratagem.fantasy.pictures import board_svg
@@ -112,11 +114,12 @@ def audit(
     ties: Annotated[str | None, typer.Option(help=f"the order of items of equal worth: {', '.join(TIES)}")] = None,
     seed: Annotated[int, typer.Option(help="of random ties")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    trust: TrustFlag = False,
 ) -> None:
     """Is a rule optimal in this draft, and by how much not? Tests at every node whether one other pick gains."""
     from stratagem.search.drafts.audit import examine
 
-    draft = _tied(Draft.read(file), ties, seed)
+    draft = _tied(Draft.read(file, trust=trust), ties, seed)
     found = examine(draft, rule)
     if as_json:
         print(json.dumps(found.json(draft)))
@@ -290,11 +293,15 @@ def live(
     flags: LeagueFlags,
     seconds: Annotated[float, typer.Option(help="thinking time for one recommendation")] = 0.8,
     seed: Seed = 0,
-    save: Annotated[Path | None, typer.Option(help="where the draft is kept; FILE.draft.json if not said")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="where the draft is kept; FILE.draft.json in the data folder if not said")
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="go on with a saved draft")] = None,
+    again: AgainFlag = False,
     as_json: Json = False,
 ) -> None:
-    """Advise one team through a draft: type each pick as it is made, and see whom to take when it is your turn."""
+    """Advise one team through a draft: type each pick as it is made, and see whom to take when it is your turn. A second run
+    goes on with the draft."""
     from stratagem.cli.draft_live import Live
     from stratagem.fantasy.league import Room
     from stratagem.fantasy.learning import prior
@@ -310,11 +317,11 @@ def live(
         if setup.budget:
             raise OptionError("this league is an auction; use: stratagem draft auction, or stratagem draft serve")
         session = Session(setup.table.resolve(), Room(setup.league()), flags.team(), setup.opponents, seed)
-        target = save or Path((flags.file or Path("sample.csv")).name).with_suffix(".draft.json")
-        if target.exists() and save is None:
-            raise OptionError(
-                f"{target} holds a draft already: go on with --resume {target}, or name another with --save"
-            )
+        target = kept_in(save, flags.file, ".draft.json")
+        if goes_on(target, again):
+            begun = Session.load(target)
+            check_same(target, begun.json(), session.json())
+            session = begun
     Live(session, target, seconds, as_json).run()
 
 
@@ -402,12 +409,15 @@ def auction(
     against: Annotated[str, typer.Option(help="bidders of a mock auction: value (of the moment) or table")] = "value",
     simulations: Annotated[int, typer.Option(help="simulated auctions a bid, in a mock auction", min=1)] = 32,
     seed: Seed = 0,
-    save: Annotated[Path | None, typer.Option(help="where it is kept; FILE.auction.json if not said")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="where it is kept; FILE.auction.json in the data folder if not said")
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="go on with a saved auction")] = None,
+    again: AgainFlag = False,
     as_json: Json = False,
 ) -> None:
     """An auction: type who comes up, see how far to go; or a mock one against bidders by value."""
-    from stratagem.cli.draft_auction import LiveAuction, auction_text, begin_auction, load_auction
+    from stratagem.cli.draft_auction import LiveAuction, auction_data, auction_text, begin_auction, load_auction
     from stratagem.fantasy.auction import BIDDERS, BUDGET, Bidder, mock_auction
 
     if resume is not None:
@@ -433,12 +443,12 @@ def auction(
         else:
             print(auction_text(done))
         return
-    target = save or Path((flags.file or Path("sample.csv")).name).with_suffix(".auction.json")
-    if target.exists() and save is None:
-        raise OptionError(
-            f"{target} holds an auction already: go on with --resume {target}, or name another with --save"
-        )
-    LiveAuction(begin_auction(setup), setup, target, as_json).run()
+    target, auction = kept_in(save, flags.file, ".auction.json"), begin_auction(setup)
+    if goes_on(target, again):
+        begun, terms = load_auction(target)
+        check_same(target, auction_data(begun, terms), auction_data(auction, setup))
+        auction = begun
+    LiveAuction(auction, setup, target, as_json).run()
 
 
 def _is_auction(file: Path) -> bool:
@@ -491,8 +501,13 @@ def report_command(
 def serve(
     flags: LeagueFlags,
     host: Annotated[str, typer.Option(help="the address to listen on; 0.0.0.0 lets friends in")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="the port; 0: any free one", min=0, max=65535)] = 8710,
-    store: Annotated[Path | None, typer.Option(help="where rooms are kept; FILE.rooms.sqlite if not said")] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(help="the port, 0: any free one; 8710 or the next free one if left out", min=0, max=65535),
+    ] = None,
+    store: Annotated[
+        Path | None, typer.Option(help="where rooms are kept; FILE.rooms.sqlite in the data folder if not said")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="begin a new live draft, instead of going on")] = False,
     name: Annotated[list[str] | None, typer.Option(help="a host name to answer to besides this machine's")] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="open the browser")] = True,
@@ -506,25 +521,23 @@ def serve(
 
     from stratagem.cli.serve import listening
     from stratagem.fantasy.learning import prior
+    from stratagem.store.sqlite import Store
+    from stratagem.web.connections import settings
     from stratagem.web.draft import create_draft_app
-    from stratagem.web.rooms import RoomStore
 
     setup = flags.setup("learnt")
     prior(setup.opponents)
     names = [*(name or []), *([host] if host not in ("0.0.0.0", "::") else [socket.gethostname()])]
-    kept = store or Path((flags.file or Path("sample.csv")).name).with_suffix(".rooms.sqlite")
-    rooms = RoomStore(kept)
+    kept = kept_in(store, flags.file, ".rooms.sqlite")
+    rooms = Store(kept, durable=True)
     guarded, path, note = create_draft_app(rooms, setup, names=tuple(names), fresh=fresh)
-    with listening(host, port) as listener:
+    with listening(host, port, 8710) as listener:
         shown = f"[{host}]" if ":" in host else {"0.0.0.0": "127.0.0.1"}.get(host, host)
         url = f"http://{shown}:{listener.getsockname()[1]}{path}"
-        config = uvicorn.Config(
-            guarded, log_level="warning", access_log=False, timeout_graceful_shutdown=2, server_header=False
-        )
         if note:
             print(note, file=sys.stderr)
         print(f"The draft is at {url} (kept in {kept}); Ctrl-C ends it", flush=True)
         if open_browser:
             threading.Timer(0.5, webbrowser.open, (url,)).start()
-        uvicorn.Server(config).run(sockets=[listener])
+        uvicorn.Server(settings(guarded)).run(sockets=[listener])
     rooms.close()

@@ -8,6 +8,7 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -26,10 +27,10 @@ HELP = """type the name of whoever is up (any clear part of it) for advice, then
   undo | help | quit"""
 
 
-def save_auction(auction: Auction, setup: Setup, file: Path) -> None:
-    """Write the sales whole or not at all."""
+def auction_data(auction: Auction, setup: Setup) -> dict[str, Any]:
+    """The terms and the sales, as they are saved."""
     items = auction.league.items
-    data = {
+    return {
         "auction": VERSION,
         "table": str(setup.table.resolve()),
         "teams": setup.teams,
@@ -38,9 +39,13 @@ def save_auction(auction: Auction, setup: Setup, file: Path) -> None:
         "you": setup.you,
         "sales": [[items[s.item].name, s.team + 1, s.price, s.kept] for s in auction.sales],
     }
+
+
+def save_auction(auction: Auction, setup: Setup, file: Path) -> None:
+    """Write the sales whole or not at all."""
     handle, temporary = tempfile.mkstemp(dir=file.resolve().parent, suffix=".tmp")
     with os.fdopen(handle, "w", encoding="utf-8") as out:
-        json.dump(data, out, indent=1)
+        json.dump(auction_data(auction, setup), out, indent=1)
     os.replace(temporary, file)
 
 
@@ -216,4 +221,4 @@ def auction_text(auction: Auction) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["LiveAuction", "auction_text", "begin_auction", "load_auction", "save_auction"]
+__all__ = ["LiveAuction", "auction_data", "auction_text", "begin_auction", "load_auction", "save_auction"]

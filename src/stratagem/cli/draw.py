@@ -12,6 +12,7 @@ from stratagem.cli.options import MOVES_HELP, check_writable, load_game
 
 
 def draw(
+    asked: typer.Context,
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str, typer.Argument(help="a position")] = "",
     moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
@@ -19,7 +20,7 @@ def draw(
     seed: Annotated[int, typer.Option(help="for what chance decides before the start")] = 0,
 ) -> None:
     """Draw a position as SVG."""
-    of = load_game(game)
+    of = load_game(asked, game)
     start = of.parse(position) if position or moves else of.start(seed=seed)
     if moves is not None:
         start = after_moves(start, moves)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from stratagem.cli.options import check_writable
+from stratagem.cli.options import TrustFlag, check_writable
 from stratagem.cli.saved import to_resume
 from stratagem.errors import OptionError
 from stratagem.store.record import Record
@@ -24,6 +24,7 @@ def export(
     ] = "",
     form: Annotated[str, typer.Option("--as", help="text, sgf (board games), json")] = "text",
     out: Annotated[Path | None, typer.Option(help="the file to write; standard output if left out")] = None,
+    trust: TrustFlag = False,
 ) -> None:
     """Write a game as text or SGF, or as a saved game that `play --resume` takes; every move is checked on the way."""
     if form not in FORMS:
@@ -32,7 +33,7 @@ def export(
     if form == "json" and out is None:
         raise OptionError("a saved game is a file: name it with --out")
     record = read_any(name)
-    record.position()
+    record.position(trust=trust)
     if form == "json" and out is not None:
         record.save(out)
         return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from stratagem.cli.options import file_text
 from stratagem.errors import OptionError, ParseError, StratagemError
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ def _root() -> None:
 
 @app.command()
 def attacks(
-    position: Annotated[str, typer.Argument(help="a state string, or - for one JSON object a line")],
+    position: Annotated[
+        str, typer.Argument(help="a state string, a file that holds one, or - for one JSON object a line")
+    ],
     board: Annotated[int, typer.Option(help="the board, from 0")] = 0,
     maps: Annotated[str | None, typer.Option(help="the map of each board, with commas between")] = None,
     profile: Annotated[str, typer.Option(help="the rules")] = "spooky",
@@ -50,6 +53,7 @@ def attacks(
     asked: dict[str, Any] = {"board": board, "remove": _hexes(remove), "keep": _hexes(keep)}
     rest: dict[str, Any] = {"most": most, "seconds": seconds, "solver": solver}
     if position != "-":
+        position = _state_text(position)
         state = game.parse(position).state
         found = ask(state, **asked, **rest)
         print(
@@ -75,7 +79,7 @@ def attacks(
 
 @app.command()
 def explain(
-    position: Annotated[str, typer.Argument(help="a state string; empty: the start")] = "",
+    position: Annotated[str, typer.Argument(help="a state string, or a file that holds one; empty: the start")] = "",
     turn: Annotated[str, typer.Option(help="the turn to explain; without it the engine's own")] = "",
     maps: Annotated[str | None, typer.Option(help="the map of each board, with commas between")] = None,
     profile: Annotated[str, typer.Option(help="the rules")] = "spooky",
@@ -85,7 +89,6 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
 ) -> None:
     """Why a turn, in words: what it removes, what it holds and risks, where the money goes, what moves the value."""
-    from stratagem.cli.first_look import first_look
     from stratagem.compile import before_compiling
     from stratagem.contract.game import CHANCE
     from stratagem.contract.player import Clock, PlayerText
@@ -93,11 +96,12 @@ def explain(
     from stratagem.games.minions.engine.player import EnginePlayer
     from stratagem.games.minions.turn import GameTurn
     from stratagem.games.minions.view import draw
+    from stratagem.readiness import preliminary
     from stratagem.rng import generator
 
     options: dict[str, Any] = {"profile": profile, **({"maps": maps} if maps else {})}
     game = Minions(**options)
-    view = game.parse(position)
+    view = game.parse(_state_text(position))
     if view.over:
         raise OptionError(f"the game is over in {position[:40]!r}: there is no turn to explain")
     if view.turn == CHANCE:  # the spells that are due are dealt by the seed
@@ -105,7 +109,7 @@ def explain(
     thinker = EnginePlayer(game, seed=seed)
 
     def look() -> None:
-        if not turn and (found := first_look(game, PlayerText("engine"), view, None, 1)):
+        if not turn and (found := preliminary(PlayerText("engine"), view, None)):
             head = f"a first look, by the interpreter, while the engine is compiled; {found.engine}:"
             print(f"{head}\n{found.move}\n", file=sys.stderr, flush=True)
 
@@ -115,6 +119,15 @@ def explain(
     print(json.dumps({"position": str(view), "turn": move, "why": why}) if as_json else "\n".join([move, *why]))
     if svg is not None:
         svg.write_text(draw(view.state, GameTurn.parse(move, view.state.config.boards)) + "\n", encoding="utf-8")
+
+
+def _state_text(position: str) -> str:
+    """The state string asked for: the argument itself, or what the file of that name says."""
+    try:
+        found = Path(position).is_file()
+    except OSError:  # too long for the name of a file
+        found = False
+    return file_text(Path(position)).strip() if found else position
 
 
 def _line(game: Minions, line: str, asked: dict[str, Any], rest: dict[str, Any]) -> tuple[dict[str, Any], bool]:

@@ -35,13 +35,14 @@ def new(
 
 
 def conform(
+    asked: typer.Context,
     game: Annotated[str, typer.Argument(help="a game, such as my_game.py")],
     games: Annotated[int, typer.Option(help="random games to play", min=1)] = 10,
     seed: Annotated[int, typer.Option(help="of the random games")] = 0,
 ) -> None:
     """Check that a game does what every game must; says what was checked, or the first thing that is wrong."""
     try:
-        print(check(load_game(game), games=games, seed=seed))
+        print(check(load_game(asked, game), games=games, seed=seed))
     except ConformanceError as error:
         print(f"stratagem: {error}")
         raise typer.Exit(2) from None

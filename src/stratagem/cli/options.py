@@ -19,18 +19,25 @@ from stratagem.contract.game import Game, Option, Position
 from stratagem.errors import OptionError, ParseError, StratagemError
 from stratagem.registry import game_class, players
 
-_given: dict[str, str | bool] = {}
-_flags: list[str] = []  # of the game asked for
+TrustFlag = Annotated[
+    bool, typer.Option("--trust", help="let the file name Python files and programs, which are then run")
+]
 
 
-def take_game_options(arguments: list[str]) -> list[str]:
-    """The arguments without the game's own flags, which are kept for `load_game`."""
-    _given.clear()
-    _flags.clear()
+@dataclasses.dataclass(frozen=True)
+class GameOptions:
+    """The flags of the game that a command is about, taken out of its arguments."""
+
+    given: dict[str, str | bool] = dataclasses.field(default_factory=dict)
+    flags: tuple[str, ...] = ()  # that the game has, as they are typed
+
+
+def take_game_options(arguments: list[str]) -> tuple[list[str], GameOptions]:
+    """The arguments without the game's own flags, and those; commands find them in their context, see `load_game`."""
     if len(arguments) < 2 or arguments[1].startswith("-"):
-        return arguments
+        return arguments, GameOptions()
     declared = {option.name.replace("_", "-"): option for option in game_class(arguments[1]).options}
-    _flags.extend(f"--{name}" for name in declared)
+    given: dict[str, str | bool] = {}
     rest, i = arguments[:2], 2
     while i < len(arguments):
         flag, equals, value = arguments[i].partition("=")
@@ -38,12 +45,12 @@ def take_game_options(arguments: list[str]) -> list[str]:
         if option is None:
             rest.append(arguments[i])
         elif equals:
-            _given[option.name] = value
+            given[option.name] = value
         elif option.type is bool:
-            _given[option.name] = True
+            given[option.name] = True
         elif i + 1 < len(arguments):
             i += 1
-            _given[option.name] = arguments[i]
+            given[option.name] = arguments[i]
         else:
             raise OptionError(f"{flag} needs a value: {option.help}")
         i += 1
@@ -52,7 +59,7 @@ def take_game_options(arguments: list[str]) -> list[str]:
         print(
             f"{option_help(of)}\nits players: {', '.join(players(of()))} (options of each: stratagem games {of.name})"
         )
-    return rest
+    return rest, GameOptions(given, tuple(f"--{name}" for name in declared))
 
 
 def option_help(of: type[Game]) -> str:
@@ -71,18 +78,14 @@ def _choices(option: Option) -> str:
     return f"; one of {', '.join(map(str, option.choices))}" if option.choices else ""
 
 
-def load_game(name: str) -> Game:
+def load_game(asked: typer.Context, name: str) -> Game:
     """The game with the flags given for it."""
-    return game_class(name)(**_given)
+    return game_class(name)(**given_options(asked))
 
 
-def game_flags() -> list[str]:
-    """The flags of the game asked for, as they are typed."""
-    return _flags
-
-
-def given_options() -> dict[str, Any]:
-    return dict(_given)
+def given_options(asked: typer.Context) -> dict[str, Any]:
+    """The flags of the game that were given."""
+    return dict(asked.obj.given)
 
 
 def file_text(path: Path) -> str:
@@ -121,15 +124,13 @@ def check_writable(file: Path | None) -> None:
         raise OptionError(f"{str(file)!r} cannot be written: its owner does not allow it")
 
 
-def answer_lines(
-    game: Game, text: str | None, answer: Callable[[Position], dict[str, Any]], moves: str | None = None
-) -> None:
-    """Print one JSON object for the position asked for, or with `-` for each line of standard input (see
-    `arena.questions`); exit with 2 if some line was bad."""
-    if text != "-":
-        found = answer(position_of(game, text, moves))
-        print(json.dumps({"position": text or "", **found}), flush=True)
-        return
+def print_answer(text: str | None, found: dict[str, Any]) -> None:
+    """One JSON object for the position asked for, as it was written."""
+    print(json.dumps({"position": text or "", **found}), flush=True)
+
+
+def answer_lines(game: Game, answer: Callable[[Position], dict[str, Any]], moves: str | None = None) -> None:
+    """Print one JSON object for each line of standard input (see `arena.questions`); exit with 2 if some line was bad."""
     bad = False
     for line in sys.stdin:
         head: dict[str, Any] = {"position": line.rstrip("\r\n")}

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from stratagem.cli.options import answer_lines, load_game
+from stratagem.cli.options import answer_lines, load_game, print_answer
 from stratagem.contract.game import ArrayGame, Position
 from stratagem.errors import UnsuitableSearch
 from stratagem.search.budget import Budget
@@ -14,13 +14,14 @@ from stratagem.search.perft import Perft
 
 
 def perft(
+    asked: typer.Context,
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str, typer.Argument(help="a position, or - for one a line on standard input, as text or JSON")],
     depth: Annotated[int, typer.Argument(help="plies")],
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
 ) -> None:
     """Count the move sequences of a given length."""
-    of = load_game(game)
+    of = load_game(asked, game)
     if not isinstance(of, ArrayGame):
         raise UnsuitableSearch(f"perft needs kernels, and {of.name} has none")
     counter = Perft(of)
@@ -29,7 +30,11 @@ def perft(
         watch = Budget()
         return {"depth": depth, "count": counter.count(start, depth, watch), "seconds": round(watch.elapsed, 6)}
 
-    if as_json or position == "-":
-        answer_lines(of, position, answer)
+    if position == "-":
+        answer_lines(of, answer)
+        return
+    found = answer(of.parse(position))
+    if as_json:
+        print_answer(position, found)
     else:
-        print(answer(of.parse(position))["count"])
+        print(found["count"])

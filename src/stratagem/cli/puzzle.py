@@ -14,18 +14,22 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from stratagem.cli.options import check_writable, console
+from stratagem.cli.export import read_any
+from stratagem.cli.options import TrustFlag, check_writable, console
+from stratagem.cli.review import judged_game
 from stratagem.cli.terminal import Keyboard, Screen, data_folder, folded, listed
 from stratagem.contract.growing import GrowingPlan
 from stratagem.errors import OptionError, StratagemError
-from stratagem.puzzles import Puzzle, Verdict, load, numbered, of_game, shipped, today
+from stratagem.puzzles import Puzzle, PuzzleVerdict, load, numbered, of_game, of_mistakes, shipped, today
+from stratagem.review import positions_of
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="Puzzles: a list of them, and making a file of your own."
 )
 
 FileFlag = Annotated[Path | None, typer.Option(help="a file of puzzles; those that come with the package if left out")]
-SOLVED = "puzzles.json"  # in the folder of saved games: the ids of those that were solved
+KEPT = "puzzles.json"  # in the folder of saved games: the ids of those that were solved
+SOLVED, MISSED, LEFT = "solved", "missed", "left"
 
 
 def puzzle_command(
@@ -33,28 +37,95 @@ def puzzle_command(
         str, typer.Argument(help="a number, or a game: its next one that is not solved; else today's")
     ] = "",
     file: FileFlag = None,
+    game: Annotated[
+        str, typer.Option("--from", help="a saved game: a file, a number of `stratagem saved`; your mistakes are asked")
+    ] = "",
+    engine: Annotated[str | None, typer.Option(help="with --from: who judges; the game's analyst if left out")] = None,
     seconds: Annotated[float, typer.Option(help="thinking time of the engine that judges an answer")] = 2.0,
+    trust: TrustFlag = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="the puzzle as one JSON object, without its solution")
     ] = False,
 ) -> None:
-    """Find the plan: today's puzzle, one by its number, or one of a game. hint helps, solution shows it, quit leaves."""
-    puzzle = _chosen(which, _puzzles(file))
-    if as_json:
-        told = {"number": puzzle.number, "id": puzzle.id, "game": puzzle.game, "options": puzzle.options}
-        print(json.dumps({**told, "position": puzzle.position_text, "seat": puzzle.seat, "question": puzzle.question}))
+    """Find the plan: today's puzzle, one by its number, one of a game, or your mistakes in a saved game.
+
+    hint helps, solution shows it, quit leaves."""
+    if game:
+        if file is not None:
+            raise OptionError("--file has puzzles and --from makes them of a game; give one of them")
+        _ask_mistakes(_mistakes(game, engine, trust), which, seconds, as_json)
         return
+    if engine is not None:
+        raise OptionError("--engine says who looks for mistakes; it needs --from and a game")
+    puzzle = _chosen(which, _puzzles(file, trust))
+    if as_json:
+        _print_json(puzzle)
+    else:
+        _ask(puzzle, seconds)
+
+
+def _print_json(puzzle: Puzzle) -> None:
+    told = {"number": puzzle.number, "id": puzzle.id, "game": puzzle.game, "options": puzzle.options}
+    print(json.dumps({**told, "position": puzzle.position_text, "seat": puzzle.seat, "question": puzzle.question}))
+
+
+def _mistakes(name: str, engine: str | None, trust: bool) -> list[Puzzle]:
+    """The mistakes of the people at a saved game; of every seat where there is none."""
+    record = read_any(name)
+    last = record.position(trust=trust)
+    if not last.history:
+        raise StratagemError("nothing was decided in this game yet, so there are no mistakes in it")
+    people = [seat for seat, who in enumerate(record.seats) if who == "you"]
+    found = judged_game(last, engine, None)
+    return of_mistakes(positions_of(last), found.decisions, found.engine, people or None)
+
+
+def _ask_mistakes(found: list[Puzzle], which: str, seconds: float, as_json: bool) -> None:
+    """One after the other, and what was missed again at the end; those that were solved before are left out."""
+    if not found:
+        print("no decision of this game lost enough to be asked again")
+        return
+    if which:
+        if not which.isdecimal():
+            raise OptionError(f"{which!r} is no number of a mistake; there are {len(found)}, the worst is 1")
+        open_ones = [numbered(int(which), found)]
+    else:
+        solved = _solved()
+        open_ones = [one for one in found if as_json or one.id not in solved]
+    if as_json:
+        for one in open_ones:
+            _print_json(one)
+        return
+    if not open_ones:
+        print(f"all {len(found)} mistakes are solved; a number asks one again: stratagem puzzle 1 --from ...")
+    while open_ones:
+        one = open_ones.pop(0)
+        how = _ask(one, seconds)
+        if how == LEFT:
+            print(f"{len(open_ones) + 1} left; the same command asks them")
+            return
+        if how == MISSED:
+            print("it is asked again at the end" if open_ones else "once more")
+            open_ones.append(one)
+
+
+def _ask(puzzle: Puzzle, seconds: float) -> str:
+    """Show a puzzle and ask for its plan; how that ended."""
     position = puzzle.position()
     Screen(position.game).show(position.text_art())
     kind = "proved" if puzzle.proved else "judged by an engine"
-    print(f"puzzle {puzzle.number}, {puzzle.title} ({kind})\n{puzzle.question}")
+    print(f"{'mistake' if puzzle.played else 'puzzle'} {puzzle.number}, {puzzle.title} ({kind})\n{puzzle.question}")
+    if puzzle.played:
+        print(
+            f"played: {puzzle.said(puzzle.decoy)}, worth {puzzle.second_value:+.2f}; find what is worth {puzzle.value:+.2f}"
+        )
     if position.game.guide:
         print(folded(position.game.guide))
-    _solve(puzzle, seconds)
+    return _solve(puzzle, seconds)
 
 
-def _puzzles(file: Path | None) -> list[Puzzle]:
-    return list(shipped()) if file is None else load(file)
+def _puzzles(file: Path | None, trust: bool = False) -> list[Puzzle]:
+    return list(shipped()) if file is None else load(file, trust=trust)
 
 
 def _chosen(which: str, among: list[Puzzle]) -> Puzzle:
@@ -67,10 +138,11 @@ def _chosen(which: str, among: list[Puzzle]) -> Puzzle:
     return next((one for one in found if one.id not in solved), found[0])
 
 
-def _solve(puzzle: Puzzle, seconds: float) -> None:
-    """Ask until it is solved or given up."""
+def _solve(puzzle: Puzzle, seconds: float) -> str:
+    """Ask until it is solved or given up: SOLVED, MISSED if an answer was wrong before or the solution was shown, or LEFT."""
     keyboard, hints = Keyboard(), puzzle.hints()
     view = puzzle.position()
+    missed = False
     first = GrowingPlan(view, puzzle.seat).following
 
     def words() -> list[str]:
@@ -81,22 +153,26 @@ def _solve(puzzle: Puzzle, seconds: float) -> None:
             text = keyboard.ask("your plan: ", words, lambda: print(view.text_art())).strip()
         except EOFError:
             print()
-            return
+            return LEFT
         if text in ("quit", "exit", "q"):
-            return
+            return LEFT
         if text == "moves":
             print(listed(first.next) or first.free or "type a move")
         elif text == "hint":
             print(hints.pop(0) if hints else "there are no more hints; solution shows it")
         elif text == "solution":
             _tell_solution(puzzle)
-            return
-        elif text and _answered(puzzle, text, seconds):
-            return
+            return MISSED
+        elif text and (right := _answered(puzzle, text, seconds)) is not None:
+            if right:
+                if not (missed and puzzle.played):  # a mistake that is missed again is not learned yet
+                    _remember(puzzle)
+                return MISSED if missed else SOLVED
+            missed = True
 
 
-def _answered(puzzle: Puzzle, text: str, seconds: float) -> bool:
-    """Whether an answer was right; what is to be said of it is said."""
+def _answered(puzzle: Puzzle, text: str, seconds: float) -> bool | None:
+    """Whether an answer was right; None: it was none. What is to be said of it is said."""
     try:
         move = puzzle.read(text)
         if puzzle.known(move) is None and sys.stderr.isatty():
@@ -104,14 +180,12 @@ def _answered(puzzle: Puzzle, text: str, seconds: float) -> bool:
         found = puzzle.check(text, seconds=seconds)
     except StratagemError as error:
         print(error)
-        return False
+        return None
     print(_verdict(puzzle, found))
-    if found.right:
-        _remember(puzzle)
     return found.right
 
 
-def _verdict(puzzle: Puzzle, found: Verdict) -> str:
+def _verdict(puzzle: Puzzle, found: PuzzleVerdict) -> str:
     if found.right:
         same = "" if found.move == puzzle.best[0] else f" (the solution of the file is {puzzle.best[0]})"
         return f"right: {puzzle.said(found.move)}, worth {found.best_value:+.2f}{same}"
@@ -128,15 +202,18 @@ def _tell_solution(puzzle: Puzzle) -> None:
 
 def _solved() -> set[str]:
     try:
-        return set(json.loads((data_folder() / SOLVED).read_text()))
+        return set(json.loads((data_folder() / KEPT).read_text()))
     except (OSError, ValueError):
         return set()
 
 
 def _remember(puzzle: Puzzle) -> None:
     folder = data_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / SOLVED).write_text(json.dumps(sorted(_solved() | {puzzle.id})))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / KEPT).write_text(json.dumps(sorted(_solved() | {puzzle.id})))
+    except OSError as error:
+        print(f"that it is solved is not kept: {folder}: {error.strerror or error}")
 
 
 @app.command("list")

@@ -13,11 +13,15 @@ from rich.progress import Progress
 from rich.table import Table
 
 from stratagem.cli.export import read_any
-from stratagem.cli.first_look import reviewed_at_once
-from stratagem.cli.options import check_writable, console
-from stratagem.compile import before_compiling
+from stratagem.cli.options import TrustFlag, check_writable, console
+from stratagem.cli.terminal import captioned
+from stratagem.compile import before_compiling, interpreting
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import Position
+from stratagem.contract.player import PlayerText
 from stratagem.errors import OptionError, StratagemError
+from stratagem.readiness import MOMENT
+from stratagem.registry import default_engine, players
 from stratagem.review.judging import SECONDS, Review, review
 from stratagem.store.record import Record
 from stratagem.store.sqlite import Store
@@ -34,27 +38,40 @@ def review_command(
     svg: Annotated[Path | None, typer.Option(help="write the course of the game as a picture")] = None,
     store: Annotated[Path | None, typer.Option(help="the file of matches; the arena's own if nothing is said")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    trust: TrustFlag = False,
 ) -> None:
     """Review a game: the accuracy of each seat, its worst decisions and what was better, judged by what the seat knew."""
     if worst < 1:
         raise OptionError(f"{worst} decisions show nothing; give 1 or more")
     check_writable(svg)
-    last = _last_position(name, number, store)
+    last = _last_position(name, number, store, trust)
     if not last.history:
         raise StratagemError("nothing was decided in this game yet, so there is nothing to review")
 
     def look() -> None:
-        if quick := reviewed_at_once(last, engine):
+        if quick := _preliminary(last, engine):
             print(_in_a_line(quick), file=sys.stderr, flush=True)
 
     with before_compiling(look):
-        found = _judged(last, engine, seconds)
+        found = judged_game(last, engine, seconds)
     if svg is not None:
         svg.write_text(found.svg() + "\n", encoding="utf-8")
     if as_json:
         print(json.dumps(found.json()))
     else:
         _print(found, worst)
+
+
+def _preliminary(last: Position, engine: str | None) -> Review | None:
+    """The same in a moment, where the judge runs in the interpreter."""
+    game = last.game
+    said = PlayerText.parse(engine or default_engine(game, players(game)))
+    try:
+        with interpreting():
+            thinker = players(game)[said.name].make(game, seed=0, target="python")
+            return review(last, engine=thinker, seconds=MOMENT / max(len(last.history), 1))
+    except (StratagemError, TypeError, KeyError):
+        return None
 
 
 def _in_a_line(found: Review) -> str:
@@ -70,12 +87,12 @@ def _in_a_line(found: Review) -> str:
 
 def show_review(record: Record) -> None:
     """A review at the end of a game in the terminal."""
-    _print(_judged(record.position(), None, None), 3)
+    _print(judged_game(record.position(), None, None), 3)
 
 
-def _last_position(name: str, number: int | None, store: Path | None) -> Position:
+def _last_position(name: str, number: int | None, store: Path | None, trust: bool) -> Position:
     if number is None:
-        return read_any(name).position()
+        return read_any(name).position(trust=trust)
     if Path(name).is_file():
         raise OptionError(
             f"{name!r} is one game; --number names a game of a match, and --worst how many decisions are shown"
@@ -87,10 +104,12 @@ def _last_position(name: str, number: int | None, store: Path | None) -> Positio
         game = next((g for g in opened.games(match.id) if g.number == number), None)
         if game is None:
             raise StratagemError(f"match {name!r} has no game {number} on record")
-        return Record(game.game, game.options, [move.text for move in game.moves], game.origin).position()
+        texts = [move.text for move in game.moves]
+        return Record(game.game, game.options, texts, game.origin).position(trust=trust)
 
 
-def _judged(last: Position, engine: str | None, seconds: float | None) -> Review:
+def judged_game(last: Position, engine: str | None, seconds: float | None) -> Review:
+    """The review of a game, with a bar where somebody looks on."""
     if not sys.stderr.isatty():
         return review(last, engine=engine, seconds=seconds)
     with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -105,9 +124,7 @@ def _print(found: Review, worst: int) -> None:
     for seat in range(game.players):
         accuracy = found.accuracy(seat)
         print(f"{game.seat_name(seat)}: " + ("nothing is known" if accuracy is None else f"accuracy {accuracy:.1f} %"))
-    table = Table(
-        box=None, pad_edge=False, title=f"the worst decisions, judged by {found.engine}", title_justify="left"
-    )
+    table = Table(box=None, pad_edge=False)
     for column in ("decision", "seat", "played", "worth", "better", "worth", "lost"):
         table.add_column(column)
     for judged in found.worst(worst):
@@ -117,7 +134,7 @@ def _print(found: Review, worst: int) -> None:
             better, f"{judged.best_value:+.2f}", f"{judged.loss:.2f}",
         )  # fmt: skip
     if found.worst(worst):
-        console().print(table)
+        console().print(captioned(f"the worst decisions, judged by {found.engine}", table))
     else:
         print("no decision lost anything that the engine can see")
 
@@ -126,5 +143,5 @@ def _apart(found: Review, played: str, better: str) -> tuple[str, str]:
     """Two moves; of long plans only what tells them apart."""
     if not found.game.plan.by_parts:
         return played, better
-    one, other = found.game.start().differences([played, better])
+    one, other = Wording.of(found.game).differences(found.game.start(), [played, better])
     return "; ".join(one) or "(the same)", "; ".join(other) or "(less)"

@@ -13,14 +13,16 @@ from pathlib import Path
 
 import typer
 
-from stratagem.ahead import Ahead
-from stratagem.cli.first_look import first_look
 from stratagem.cli.terminal import Keyboard, Screen, folded, grouped, listed
-from stratagem.contract.game import CHANCE, TOGETHER, Position
+from stratagem.compile import Compilers
+from stratagem.contract.companions.drawing import Drawing
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Position
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.player import Choice, Clock, Player, PlayerText
 from stratagem.contract.words import in_words
 from stratagem.errors import IllegalMove, OptionError, StratagemError, Unlistable
+from stratagem.readiness import mark, needs, preliminary
 from stratagem.registry import player, players
 from stratagem.rng import generator
 from stratagem.store.record import Record
@@ -38,7 +40,7 @@ PART_WORDS = ("parts", "drop", "done")
 AGAIN = "again, swap (seats), review, save FILE, or quit"
 YOU = "you"
 WORTH_SAYING = 0.5  # seconds of waiting
-PATIENCE = 3.0  # seconds that one waits for an engine to be compiled before a cheaper way makes its move
+LONGEST_WAIT = 3.0  # seconds that one waits for an engine to be ready before a cheaper way makes its move
 
 
 class Session:
@@ -58,12 +60,15 @@ class Session:
         self.parts: tuple[str, ...] = ()  # of a plan that is being typed
         self.mover = position.turn  # who decided last
         self.ended = ""  # how, once it has
+        self.kept = True  # whether it could be saved the last time
         self.unready: tuple[str, int] | None = None  # the engine that was last not ready in time, and when
         self.keyboard, self.screen = Keyboard(), Screen(position.game)
         known = players(position.game)
         hints = [name for name in ("strong",) if name in known and len(engines) < len(names)]
         # nobody thinks at the other end of a pipe, so nothing can be compiled meanwhile
-        self.ahead = Ahead(position, [*(names[p] for p in engines), *hints] if sys.stdin.isatty() else [])
+        used = [*(names[p] for p in engines), *hints] if sys.stdin.isatty() else []
+        self.compilers = Compilers()
+        self.order = self.compilers.order(needs(position, used) if used else {}, mark=mark(position.game, used))
 
     @classmethod
     def of(cls, record: Record, file: Path, clock: Clock) -> Session:
@@ -97,9 +102,9 @@ class Session:
             self.leave()
             raise
         finally:
-            self.ahead.stop()
-        self.ended = self.ended or self.position.game.outcome(self.position)
-        self.save(self.file)
+            self.compilers.close()
+        self.ended = self.ended or Wording.of(self.position.game).outcome(self.position)
+        self.keep()
         print(f"the game is over: {self.ended}")
         if self.keyboard.interactive and len(self.engines) < len(self.names):
             self.afterwards()
@@ -140,11 +145,28 @@ class Session:
 
     def leave(self) -> None:
         """Save, and say how to go on."""
-        self.save(self.file)
+        kept = self.keep()
         if self.parts:
             print(f"\nthe plan so far: {';'.join(self.parts)}")
+        if not kept:
+            print()
+            return
         game, file = shlex.quote(self.position.game.address), shlex.quote(str(self.file))
         print(f"\nsaved; go on with: stratagem play {game} --resume {file}")
+
+    def keep(self) -> bool:
+        """Save the game where it is kept; whether that went well. One that cannot be saved goes on all the same."""
+        try:
+            self.save(self.file)
+        except OSError as error:
+            if self.kept:
+                print(
+                    f"this game is not kept: {self.file.parent}: {error.strerror or error}; it goes on, and save FILE saves it"
+                )
+            self.kept = False
+            return False
+        self.kept = True
+        return True
 
     def save(self, file: Path) -> None:
         Record.of(self.position, self.names, self.seed, self.ended).save(file)
@@ -166,20 +188,28 @@ class Session:
 
     @property
     def viewer(self) -> int | None:
-        """The seat of the one person at the keyboard; None: people who share it, and see all."""
+        """Who looks: the seat of the one person at the keyboard, NOBODY where several share it, and None, who may know
+        everything, where engines play all seats."""
         people = [p for p in range(self.position.game.players) if p not in self.engines]
-        return people[0] if len(people) == 1 else None
+        return None if not people else people[0] if len(people) == 1 else NOBODY
 
-    def seen(self) -> Position:
-        """The position as the person at the keyboard may see it."""
-        return (
-            self.position if self.viewer is None or not self.position.game.hidden else self.position.view(self.viewer)
-        )
+    def seen(self, seat: int | None = None) -> Position:
+        """The position as a seat may see it; else as the one who is to move or looks on at this keyboard may."""
+        position, viewer = self.position, self.viewer
+        if viewer is None or not position.game.hidden:
+            return position
+        if seat is None:
+            seat = viewer if viewer >= 0 else position.turn
+        return position.view(seat if seat >= 0 and seat not in self.engines else None)
 
-    def told(self, before: Position) -> tuple[str, ...]:
-        """What was decided since, as far as the game tells the person at the keyboard of its record."""
-        true, record = self.position.history, self.seen().history
-        return (record if len(record) == len(true) else true)[len(before.history) :]
+    def known(self, before: Position) -> tuple[str | None, ...]:
+        """What was decided since, as far as everybody at the keyboard may know it, as on a page of the web."""
+        true = self.position.history
+        if self.viewer is None or not self.position.game.hidden or self.position.over:
+            return true[len(before.history) :]
+        record = self.position.view(self.viewer if self.viewer >= 0 else None).history
+        # A game that tells its seats of the record aligns it with the true one; what does not align is not shown.
+        return (record if len(record) == len(true) else (None,) * len(true))[len(before.history) :]
 
     def worth_showing(self) -> bool:
         """Not before chance has done its part, nor again and again while engines are at it."""
@@ -189,22 +219,40 @@ class Session:
     def show(self) -> None:
         """The position, with the parts of a plan that is being typed carried out."""
         seen, turn = self.seen(), self.position.turn
-        drawing = seen.text_sketch(self.parts, turn) if self.parts else seen.text_art()
-        self.screen.show(drawing, self.position.game.decisive(self.position) if self.position.over else ())
+        drawing = Drawing.of(seen.game)
+        sketch = drawing.text_sketch(seen, self.parts, turn) if self.parts else None
+        self.screen.show(sketch or seen.text_art(), drawing.decisive(self.position) if self.position.over else ())
 
     def announce(self, before: Position, choice: Choice) -> None:
         """Tell what an engine has played: its text as far as it is known, what that does, and its worth to the engine."""
-        played, told = self.position.history[len(before.history) :], self.told(before)
+        played, told = self.position.history[len(before.history) :], self.known(before)
+        name = before.game.seat_name(before.turn)
+        known = [text for text in told if text is not None]
+        if len(known) < len(told):
+            self.say(f"{name} has decided")
+            return
         at, said = before, []
-        for true, text in zip(played, told, strict=True):  # an engine may play several moves of the record at once
+        for true, text in zip(played, known, strict=True):  # an engine may play several moves of the record at once
             said.append(self.words(at, text))
             at = at.play(true) if len(played) > 1 else at
-        text, words = choice.move if told == played else "; ".join(told), "".join(said)
+        text, words = choice.move if told == played else "; ".join(known), "".join(said)
         if (
             words and before.game.plan.by_parts and self.keyboard.interactive
         ):  # a long plan in words alone, a line a board
             text, words = "", words.removeprefix(": ").replace("; ", "\n  ")
-        self.say(f"{before.game.seat_name(before.turn)} plays {text}{words}{worth(choice)}")
+        secret = before.game.hidden and self.viewer is not None  # what the engine thinks tells what it holds
+        self.say(f"{name} plays {text}{words}{'' if secret else worth(choice)}")
+
+    def reveal(self, before: Position) -> None:
+        """Tell what all have decided at once, as far as it is known."""
+        (known,) = self.known(before)
+        if known is None:
+            self.say("all have decided")
+            return
+        self.say(f"revealed: {known}{self.words(before, known)}")
+        if known == self.position.history[-1]:
+            for sentence in Wording.of(before.game).story(before, known, self.viewer):
+                self.say(f"  {sentence}")
 
     def say(self, text: str) -> None:
         """A line or a few; in a terminal words are not broken at its edge."""
@@ -228,9 +276,10 @@ class Session:
         while self.position.turn == CHANCE:
             before.append(self.position)
             self.position = self.position.play(self.position.sample(self.rng))
-        told = self.seen().history[-len(before) :]  # where something is secret, as far as the game tells it
         plain: list[str] = []
-        for at, text in zip(before[len(before) - len(told) :], told, strict=True):
+        for at, text in zip(before, self.known(before[0]), strict=True):
+            if text is None:  # something secret
+                continue
             if words := self.words(at, text):
                 self.say(f"chance: {', '.join([*plain, text])}{words}")
                 plain = []
@@ -255,17 +304,14 @@ class Session:
                 chosen[seat] = move
             if before.turn == TOGETHER:
                 self.position = before.play([chosen.get(p, "-") for p in range(game.players)])
-                revealed = self.position.history[-1]
-                self.say(f"revealed: {revealed}{self.words(before, revealed)}")
-                for sentence in before.story(revealed, self.viewer):
-                    self.say(f"  {sentence}")
+                self.reveal(before)
             else:
                 self.position = before.play(chosen[before.turn])
                 if before.turn in thoughts:
                     self.announce(before, thoughts[before.turn])
             if any(seat not in self.engines for seat in before.asked):
                 self.past.append(before)
-        self.save(self.file)
+        self.keep()
         self.mover = before.turn if before.turn != CHANCE else self.mover
         if self.worth_showing():
             self.show()
@@ -273,21 +319,20 @@ class Session:
     def ready(self, engine: str, patience: float | None = None) -> bool:
         """Wait until an engine need not compile, or so many seconds; what is compiled is told. Ctrl-C is passed on."""
         began, said = time.perf_counter(), ""
-        while engine in self.ahead.waiting:
-            waited = time.perf_counter() - began
+        while not self.order.wait(engine, 0.1):
+            waited, notice = time.perf_counter() - began, self.order.notice
             if patience is not None and waited > patience:
                 return False
-            self.ahead.heard(0.1)
-            if self.ahead.notice not in (said, "") and waited > WORTH_SAYING:
-                said = self.ahead.notice
+            if notice not in (said, "") and waited > WORTH_SAYING:
+                said = notice
                 self.say(said)
         return True
 
     def think(self, seat: int, before: Position) -> Choice:
         name = self.names[seat]
         again = self.unready == (name, len(before.history))  # another seat of it, which is not waited for once more
-        if not self.ready(name, 0.0 if again else PATIENCE):
-            found = first_look(before.game, PlayerText.parse(name), before.view(seat), seat, 1)
+        if not self.ready(name, 0.0 if again else LONGEST_WAIT):
+            found = preliminary(PlayerText.parse(name), before.view(seat), seat)
             if found is not None:
                 if not again:
                     self.say(f"{name} is still being compiled; its move is made by {found.engine}, in the interpreter")
@@ -304,6 +349,8 @@ class Session:
     def ask(self, seat: int, before: Position) -> str | None:
         """A person's move; None where the position was changed, or the game ended, by hand."""
         game = before.game
+        if game.hidden and self.viewer == NOBODY and before.turn == TOGETHER:  # each has seen its own cards alone
+            self.screen.show(self.seen(seat).text_art())
         while True:
             typed = f" ({len(self.parts)} part{'s' * (len(self.parts) > 1)})" if self.parts else ""
             prompt = f"{game.seat_name(seat)}{typed}> "
@@ -341,7 +388,7 @@ class Session:
             self.show()
         elif text == "hint":
             self.hint(before, seat)
-        elif word == "look" and (seen := before.view(seat).look(rest.strip())) is not None:
+        elif word == "look" and (seen := Wording.of(game).look(before.view(seat), rest.strip())) is not None:
             print(seen)
         elif word == "save":
             self.saved(Path(rest.strip() or self.file))
@@ -364,7 +411,7 @@ class Session:
             return False
         self.position = self.past.pop()
         self.parts = ()
-        self.save(self.file)
+        self.keep()
         self.show()
         return True
 
@@ -415,15 +462,17 @@ class Session:
         known = players(before.game)
         name = "strong" if "strong" in known else next(iter(known))
         view, choice = before.view(seat), None
-        if not self.ready(name, PATIENCE):
-            choice = first_look(before.game, PlayerText.parse(name), view, seat, 1)
+        if not self.ready(name, LONGEST_WAIT):
+            choice = preliminary(PlayerText.parse(name), view, seat)
         if choice is not None:
             name = f"{name} is still being compiled; meanwhile, in the interpreter, {choice.engine}"
         else:
             self.ready(name)
             choice = player(before.game, name, seed=self.seed).choose(view, self.clock, seat=seat)
         said = in_words(view, choice.move, seat) if before.turn != TOGETHER else None
-        self.say(f"{name} would play {choice.move}{': ' + said if said else ''}{worth(choice)}")
+        share = (choice.strategy or {}).get(choice.move, 1.0)
+        often = "" if share > 0.9995 else f" {share:.1%} of the time; this time"
+        self.say(f"{name} would play{often} {choice.move}{': ' + said if said else ''}{worth(choice)}")
 
 
 def worth(choice: Choice) -> str:

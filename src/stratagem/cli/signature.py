@@ -23,13 +23,13 @@ from stratagem.rng import generator
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.alphabeta.solver import Solver
 from stratagem.search.drafts.methods import solve_draft
-from stratagem.search.drafts.uct import Settings as DraftSettings
+from stratagem.search.drafts.uct import DraftUctSettings as DraftSettings
 from stratagem.search.drafts.uct import uct_drafter
 from stratagem.search.minimax import Expectimax
-from stratagem.search.rivals import RIVALS, RivalSearch, atoms_of
 from stratagem.search.sampling.montecarlo import MonteCarlo
 from stratagem.search.tree.infosets import InformationSets
 from stratagem.search.tree.mcts import MCTS
+from stratagem.search.whole_turns import BASELINES, WholeTurnSearch, atoms_of
 
 SEED = 1
 
@@ -192,9 +192,9 @@ def whole_turns() -> Iterator[Row]:
     """Interpreted: thirteen searches that would each be compiled for a few turns."""
     of = array_game("asmacag")
     position = dealt(of)
-    for name, rival in RIVALS.items():
-        turns = 20 if rival.defaults.get("horizon") else 200
-        search = RivalSearch(of, name, atoms=atoms_of(of, dice=rival.dice), seed=SEED, target="python")
+    for name, baseline in BASELINES.items():
+        turns = 20 if name == "fh-emcts" else 200
+        search = WholeTurnSearch(of, name, atoms=atoms_of(of, dice=baseline.dice), seed=SEED, target="python")
         found = search.consider(search.atoms.state(position), position.turn, turns=turns)
         number = found.turns + found.looks + sum((k + 1) * m for k, m in enumerate(found.turn))
         yield Row("turns", of.name, "", f"{turns} turns, {name}", number)

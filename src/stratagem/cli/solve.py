@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,6 @@ import typer
 from rich.console import Console
 
 from stratagem.arena.questions import read_line
-from stratagem.cli.first_look import solved_at_once
 from stratagem.cli.options import (
     MOVES_HELP,
     Cluster,
@@ -22,17 +20,23 @@ from stratagem.cli.options import (
     check_writable,
     given_options,
     load_game,
+    plain,
     position_of,
+    print_answer,
 )
-from stratagem.compile import Unneeded, before_compiling, nothing_compiled
+from stratagem.cli.terminal import folded
+from stratagem.compile import Unneeded, before_compiling
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import ArrayGame, Position
-from stratagem.contract.player import Solver
+from stratagem.contract.player import PlayerText, Solution, Solver
 from stratagem.errors import StratagemError
 from stratagem.questions import TABLE_BITS, solver
-from stratagem.registry import game_class
-from stratagem.search.alphabeta.deepening import Solution
-from stratagem.search.alphabeta.exact import Exact, as_data
+from stratagem.readiness import MOMENT, preliminary
+from stratagem.registry import default_engine, game_class, players
+from stratagem.search.alphabeta.deepening import AlphaBeta
+from stratagem.search.alphabeta.exact import Exact
 from stratagem.search.alphabeta.solver import Known, Progress
+from stratagem.search.budget import Budget
 
 
 class _Told(Solver):
@@ -41,12 +45,12 @@ class _Told(Solver):
     def __init__(self, exact: Exact) -> None:
         self.exact = exact
 
-    def solve(self, position: Position) -> dict[str, Any]:
+    def solve(self, position: Position) -> Solution:
         known: list[Solution] = []
         usual = position.game.usual_nodes(position) if isinstance(position.game, ArrayGame) else None
 
         def look() -> None:
-            if found := solved_at_once(position.game, position):
+            if found := _in_a_moment(position):
                 known.append(found)
                 raise Unneeded
 
@@ -54,7 +58,17 @@ class _Told(Solver):
             with before_compiling(look), progress(usual) as show:
                 return self.exact.solve(position, show)
         except Unneeded:
-            return as_data(known[0])
+            return known[0]
+
+
+def _in_a_moment(position: Position) -> Solution | None:
+    """The exact value, where the interpreter finds it in a moment."""
+    if not isinstance(position.game, ArrayGame):
+        return None
+    try:
+        return AlphaBeta(position.game, target="python", table_bits=16).solve(position, Budget(MOMENT))
+    except StratagemError:
+        return None
 
 
 def solved(
@@ -66,7 +80,7 @@ def solved(
         asked = read_line(line, moves)
         head = asked.head
         of = game_class(name)(**options)
-        return head, solver(of, threads, bits).solve(asked.position(of))
+        return head, solver(of, threads, bits).solve(asked.position(of)).json()
     except StratagemError as error:
         return head, {"error": str(error)}
 
@@ -109,9 +123,15 @@ def watched(solves: Solver, position: Position) -> Iterator[None]:
                 line.update(f"solving: {text} (Ctrl-C stops)")
 
         def look() -> None:
-            with contextlib.suppress(StratagemError), nothing_compiled():
-                if said := solves.at_once(position):
-                    print(f"a first look while the solver is compiled: {said}", file=sys.stderr, flush=True)
+            who = PlayerText(default_engine(position.game, players(position.game)))
+            for seat in position.asked[:1]:
+                found = preliminary(who, position.view(seat), seat)
+                if found is None or found.value is None:
+                    continue
+                of = f"value for {position.game.seat_name(seat)}: about {found.value:+.2f}"
+                print(
+                    f"a first look while the solver is compiled: {of}, by {found.engine}", file=sys.stderr, flush=True
+                )
 
         solves.tell = tell
         stack.enter_context(before_compiling(look))
@@ -147,7 +167,28 @@ def progress(usual: float | None = None) -> Iterator[Progress]:
             raise
 
 
+def answer_in_words(position: Position, found: Solution) -> str:
+    """The value, how far the end is, and the moves that keep both, as people say it: `X wins in 1 ply: c1`."""
+    game = position.game
+    if position.over:
+        return f"the game is over: {Wording.of(game).outcome(position)}"
+    mover, plies = game.seat_name(found.seat), found.moves_to_end
+    far = "" if plies is None else f" in {plies} {'ply' if plies == 1 else 'plies'}"
+    moves = f": {', '.join(found.best)}" if found.best else ""
+    least, most = game.payoff_range
+    if game.players == 2 and game.zero_sum and (least, most) == (-1.0, 1.0) and found.within is None:
+        if found.value == most:
+            return f"{mover} wins{far}{moves}"
+        if found.value == least:
+            return f"{game.seat_name(1 - found.seat)} wins{far}" + (f"; the longest defence{moves}" if moves else "")
+        if found.value == 0:
+            return "a draw" + (f"; {mover} keeps it with{moves.removeprefix(':')}" if moves else "")
+    off = "" if found.within is None else f", off by {found.within:g} at most"
+    return f"worth {plain(found.value):+} to {mover}{off}{far and ', the end' + far}{moves}"
+
+
 def solve(
+    asked: typer.Context,
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[
         str | None, typer.Argument(help="a position, or - for one a line on standard input, as text or JSON")
@@ -164,11 +205,10 @@ def solve(
 ) -> None:
     """Solve a position exactly: its value for the player to move, how long it takes, and all moves that keep both."""
     check_writable(svg)
-    of = load_game(game)
-    if position is None or position != "-":
-        position_of(of, position, moves)  # a bad position is told before anything compiles
+    of = load_game(asked, game)
+    start = None if position == "-" else position_of(of, position, moves)  # a bad one is told before anything compiles
     if cluster is not None:
-        shared = (of.address, given_options(), threads, table_bits, moves)
+        shared = (of.address, given_options(asked), threads, table_bits, moves)
         answer_on_cluster(position, cluster, "stratagem.cli.solve:solved", shared)
         return
     solves = solver(of, threads, table_bits)
@@ -176,20 +216,23 @@ def solve(
     if isinstance(solves, Exact):
         solves = _Told(solves)
 
-    def answer(start: Position) -> dict[str, Any]:
+    def answer(start: Position) -> Solution:
         with watched(solves, start) if own else contextlib.nullcontext():
             return solves.solve(start)
 
-    if as_json or position == "-":
-        answer_lines(of, position, answer, moves)
+    if start is None:
+        answer_lines(of, lambda start: answer(start).json(), moves)
         return
-    start = position_of(of, position, moves)
     found = answer(start)
+    if as_json:
+        print_answer(position, found.json())
+        return
     if svg is not None:
         svg.write_text(solves.picture(start, found) or start.svg())
     print(start.text_art())
     if shown := solves.show(start, found):
         print(shown)
         return
-    for name, value in found.items():
-        print(f"{name}: {value if isinstance(value, int | float | str) else json.dumps(value)}")
+    print(folded(answer_in_words(start, found)))
+    counted = [] if found.nodes is None else [f"{found.nodes:,} positions searched"]
+    print(", ".join([*counted, f"{found.seconds:.2f} s; --json gives the answer as data"]))

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
-from rich.console import Console
+from rich.console import Console, Group
+from rich.table import Table
 from rich.text import Text
 
+from stratagem.contract.companions.drawing import Drawing
 from stratagem.contract.game import Game
 
 WIDEST = 110  # columns of a text, in any terminal
@@ -48,7 +50,7 @@ class Keyboard:
 def _session(redraw: Callable[[], None]) -> Any:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.application import run_in_terminal
-    from prompt_toolkit.history import FileHistory
+    from prompt_toolkit.history import FileHistory, InMemoryHistory
     from prompt_toolkit.key_binding import KeyBindings
 
     keys = KeyBindings()
@@ -59,8 +61,13 @@ def _session(redraw: Callable[[], None]) -> Any:
         run_in_terminal(redraw)
 
     folder = data_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    history = FileHistory(str(folder / "typed.history"))
+    history: FileHistory | InMemoryHistory = FileHistory(str(folder / "typed.history"))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(folder / "typed.history", "ab"):
+            pass
+    except OSError:  # a folder that cannot be written to ends no game
+        history = InMemoryHistory()
     return PromptSession(history=history, key_bindings=keys, complete_while_typing=False)
 
 
@@ -96,7 +103,7 @@ class Screen:
         alike = [len(row) for row in rows] == [len(row) for row in old]
         for y, row in enumerate(rows):
             text = Text(row)
-            for sign, ink in self.game.inks:
+            for sign, ink in Drawing.of(self.game).inks:
                 text.highlight_regex(rf"(?<![A-Za-z0-9]){sign}(?![A-Za-z0-9])", ink)
             if alike:
                 for x, (new, was) in enumerate(zip(row, old[y], strict=True)):
@@ -106,6 +113,11 @@ class Screen:
                 if at == y:
                     text.stylize(DECISIVE, x, x + 1)
             self.console.print(text)
+
+
+def captioned(caption: str, table: Table) -> Group:
+    """A table under its caption, which has the terminal's width: a title of Rich's is broken at the table's."""
+    return Group(Text(caption), table)
 
 
 def natural(text: str) -> list[Any]:

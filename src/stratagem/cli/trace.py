@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 
 from stratagem.cli.options import check_writable, console, load_game, plain
+from stratagem.cli.terminal import captioned
 from stratagem.contract.player import Choice, Clock
 from stratagem.errors import OptionError
 
@@ -19,6 +20,7 @@ DEPTH_ENGINES = ("alphabeta", "minimax", "expectimax")
 
 
 def trace(
+    asked: typer.Context,
     game: Annotated[
         str | None, typer.Argument(help="a game of two players who move in turn and see everything")
     ] = None,
@@ -57,7 +59,7 @@ def trace(
         found = questions.trace(_read_tree(tree), depth, engine=engine, table=table, maximising=not least, most=most)
         head: dict[str, Any] = {"engine": engine}
     else:
-        of = load_game(game or "")
+        of = load_game(asked, game or "")
         start = of.parse(position)
         if start.over:
             raise OptionError(f"the game is over in {str(start)!r}: there is no tree")
@@ -118,6 +120,7 @@ def _count(of: Any, start: Any, head: dict[str, Any], table: bool, as_json: bool
 
 
 def depths(
+    asked: typer.Context,
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str, typer.Argument(help="a position")] = "",
     engine: Annotated[str | None, typer.Option(help="alphabeta, minimax or expectimax; the first that suits")] = None,
@@ -131,7 +134,7 @@ def depths(
         raise OptionError(f"--most is {most}; give a depth of 1 or more")
     check_writable(svg)
     limit = Clock(seconds).seconds or 0.0
-    of = load_game(game)
+    of = load_game(asked, game)
     start = of.parse(position)
     rows: list[Choice] = []
     stopped = False
@@ -159,7 +162,7 @@ def depths(
     who = of.seat_name(start.value_seat())
     if not as_json:
         print(start.text_art())
-        table = Table(box=None, pad_edge=False, title=f"values for {who}; {thinker_name(rows)}", title_justify="left")
+        table = Table(box=None, pad_edge=False)
         for column in ("depth", "value", "move", "ends in", "nodes", "seconds", "then"):
             table.add_column(column, justify="left" if column in ("move", "then") else "right")
         for row in rows:
@@ -173,7 +176,7 @@ def depths(
                 f"{row.seconds:.2f}",
                 " ".join(line.moves[1:10]),
             )
-        console().print(table)
+        console().print(captioned(f"values for {who}; {thinker_name(rows)}", table))
     if svg is not None and rows:
         _draw(svg, f"{of.title}: value for {who} by depth", rows)
     if stopped:

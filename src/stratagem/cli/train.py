@@ -53,7 +53,7 @@ def risk_draft(
     games: Annotated[int, typer.Option(help="games of a round with learned drafts")] = 20_000,
     rounds: Annotated[int, typer.Option(help="rounds with learned drafts")] = 2,
     random_games: Annotated[int, typer.Option(help="games of the round before, with random drafts")] = 40_000,
-    model: Annotated[str, typer.Option(help="linear, logistic, boosting or net")] = "logistic",
+    model: Annotated[str, typer.Option(help="linear or logistic")] = "logistic",
     simulations: Annotated[int, typer.Option(help="simulated drafts a pick")] = 300,
     seed: Annotated[int, typer.Option(help="for drafts and games")] = 1,
     draft_order: Annotated[str, typer.Option(help="round_robin or snake")] = "round_robin",
@@ -67,10 +67,12 @@ def risk_draft(
         ),
     ] = None,
     folder: Annotated[Path | None, typer.Option(help="where games played are kept, to go on with")] = None,
-    out: Annotated[Path, typer.Option(help="where the weights go")] = Path("risk-draft"),
+    out: Annotated[
+        Path | None, typer.Option(help="the folder of the weights; the folder of the games if not said")
+    ] = None,
 ) -> None:
     """Learn the worth of finished drafts of Risk. Stop it whenever you like: the same command goes on where it was."""
-    from stratagem.games.risk.training import Plan, train
+    from stratagem.games.risk.training import DraftStudy, train
 
     options = (
         ("players", players),
@@ -79,7 +81,7 @@ def risk_draft(
         ("cards", cards),
         ("fortify", fortify),
     )
-    plan = Plan(options, games, rounds, random_games, simulations, seed, model)
+    plan = DraftStudy(options, games, rounds, random_games, simulations, seed, model)
     plan.game()
     place = folder or Path(platformdirs.user_data_dir("stratagem", appauthor=False)) / "risk-draft"
     spread = None if cluster is None else _on_cluster(cluster, workers or None)
@@ -90,6 +92,7 @@ def risk_draft(
     except KeyboardInterrupt:
         print(f"stopped; what was played is in {place}, and the same command goes on from there")
         raise typer.Exit(130) from None
+    out = out or place
     for name, found in ((f"draft-{players}", learned), (f"draft-{players}-linear", linear)):
         found.save(out / f"{name}.json")
     print(

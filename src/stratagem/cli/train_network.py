@@ -20,7 +20,7 @@ from rich.live import Live
 from rich.table import Table
 
 from stratagem.errors import OptionError
-from stratagem.networks.plan import WAYS, Course, Plan, Recipe, Trial
+from stratagem.networks.plan import WAYS, Recipe, TrainingCourse, TrainingPlan, Trial
 from stratagem.networks.rounds import Learned, Means, Spread, Tell, learn, write_whole
 from stratagem.networks.weights import load
 from stratagem.registry import game as make_game
@@ -40,7 +40,8 @@ def train_network(
         int | None, typer.Option(show_default=usual(Recipe.games), help="games of self-play in a round")
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option(show_default=usual(Plan.rounds), help="rounds of self-play, training and trial")
+        int | None,
+        typer.Option(show_default=usual(TrainingPlan.rounds), help="rounds of self-play, training and trial"),
     ] = None,
     depth: Annotated[
         int | None, typer.Option(show_default=usual(Recipe.depth), help="of the searches that play these games")
@@ -61,29 +62,36 @@ def train_network(
     part: Annotated[
         int | None, typer.Option(show_default=usual(Recipe.part), help="games that are written together")
     ] = None,
-    width: Annotated[int, typer.Option(help="of a column; 32 suits vector instructions")] = Plan.width,
-    hidden: Annotated[int, typer.Option(help="numbers between the two small layers")] = Plan.hidden,
+    width: Annotated[int, typer.Option(help="of a column; 32 suits vector instructions")] = TrainingPlan.width,
+    hidden: Annotated[int, typer.Option(help="numbers between the two small layers")] = TrainingPlan.hidden,
     views: Annotated[
         int | None,
-        typer.Option(show_default=usual(Plan.views), help="1: through the mover's eyes; 2: through both sides'"),
+        typer.Option(
+            show_default=usual(TrainingPlan.views), help="1: through the mover's eyes; 2: through both sides'"
+        ),
     ] = None,
-    passes: Annotated[int | None, typer.Option(show_default=usual(Course.passes), help="over all positions")] = None,
-    batch: Annotated[int, typer.Option(help="positions learned from at once")] = Course.batch,
-    rate: Annotated[float | None, typer.Option(show_default=usual(Course.rate), help="of learning")] = None,
+    passes: Annotated[
+        int | None, typer.Option(show_default=usual(TrainingCourse.passes), help="over all positions")
+    ] = None,
+    batch: Annotated[int, typer.Option(help="positions learned from at once")] = TrainingCourse.batch,
+    rate: Annotated[float | None, typer.Option(show_default=usual(TrainingCourse.rate), help="of learning")] = None,
     dropped: Annotated[
         float | None,
         typer.Option(
-            show_default=usual(Course.dropped), help="the share of features that are left out at random while learning"
+            show_default=usual(TrainingCourse.dropped),
+            help="the share of features that are left out at random while learning",
         ),
     ] = None,
     decay: Annotated[
         float | None,
-        typer.Option(show_default=usual(Course.decay), help="of columns, by which what was seen once is forgotten"),
+        typer.Option(
+            show_default=usual(TrainingCourse.decay), help="of columns, by which what was seen once is forgotten"
+        ),
     ] = None,
     searched: Annotated[
         float | None,
         typer.Option(
-            show_default=usual(Course.searched),
+            show_default=usual(TrainingCourse.searched),
             help="the share of the search's value in what is learned; the rest is the result",
         ),
     ] = None,
@@ -116,17 +124,17 @@ def train_network(
     asked |= {name: value for name, value in given.items() if value is not None}
     recipe, course = (
         {field.name: asked[field.name] for field in dataclasses.fields(kind) if field.name in asked}
-        for kind in (Recipe, Course)
+        for kind in (Recipe, TrainingCourse)
     )
-    plan = Plan(
+    plan = TrainingPlan(
         game,
         {**asked.get("options", {}), **options_of(option or [])},
-        asked.get("rounds", Plan.rounds),
+        asked.get("rounds", TrainingPlan.rounds),
         width,
         hidden,
-        asked.get("views", Plan.views),
+        asked.get("views", TrainingPlan.views),
         Recipe(**recipe, seed=seed),
-        Course(**course, batch=batch, seed=seed),
+        TrainingCourse(**course, batch=batch, seed=seed),
         Trial(seconds, pairs),
     )
     spread = None if cluster is None else on_cluster(cluster, workers or None)
@@ -184,7 +192,7 @@ class Gatekeeper:
     """A trial in the arena until a sequential test is settled: the candidate against the best network so far, or against what the
     game has without one."""
 
-    def __init__(self, plan: Plan, workers: int) -> None:
+    def __init__(self, plan: TrainingPlan, workers: int) -> None:
         self.plan, self.workers = plan, workers
 
     def __call__(self, candidate: Path, best: Path | None, place: Path, tell: Tell) -> dict[str, Any]:
@@ -265,7 +273,7 @@ def command(arguments: list[str]) -> str:
     return shlex.join(kept)
 
 
-def report(plan: Plan, place: Path, learned: Learned) -> None:
+def report(plan: TrainingPlan, place: Path, learned: Learned) -> None:
     """The curves and the card beside the weights, and what to do with them."""
     from stratagem.arena.plots import curves_plot
 

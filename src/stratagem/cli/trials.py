@@ -11,7 +11,7 @@ from stratagem.arena.runner import Progress, open_match, run_match
 from stratagem.arena.sequential import SequentialTest
 from stratagem.arena.sprt import H1
 from stratagem.errors import StratagemError
-from stratagem.networks.plan import Plan
+from stratagem.networks.plan import TrainingPlan
 from stratagem.networks.rounds import Tell
 from stratagem.store import open_store
 from stratagem.store.stored import CRASH
@@ -20,7 +20,7 @@ TRIAL = "trial"
 PATIENCE = 30.0  # seconds that a player may be late in a trial: machines that train are busy
 
 
-def trial_config(plan: Plan, entrants: tuple[str, str], **openings: Any) -> Config:
+def trial_config(plan: TrainingPlan, entrants: tuple[str, str], **openings: Any) -> Config:
     """The match of a plan's trial: the first of the entrants is the one that is tried."""
     trial = plan.trial
     return Config(
@@ -38,7 +38,7 @@ def trial_config(plan: Plan, entrants: tuple[str, str], **openings: Any) -> Conf
 
 def tried(config: Config, file: Path, against: str, workers: int, tell: Tell) -> dict[str, Any]:
     """Play a trial, or go on with it; the verdict."""
-    sequence, pairs = SequentialTest(config), config.games // 2
+    sequence, pairs = SequentialTest.of(config), config.games // 2
     with open_store(file) as store:
         begun = any(match.name == TRIAL for match in store.matches())
         match = open_match(store, config, TRIAL, resume=begun)

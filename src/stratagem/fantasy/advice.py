@@ -180,7 +180,7 @@ def simulate(
         lately=latest(room),
     )
     found = engine.Simulated.blank(trials, len(league.positions))
-    desk = engine.Desk.of(rules, room.board)
+    desk = engine.RoomScratch.of(rules, room.board)
     stop = np.zeros(1, np.int64) if stop is None else stop
     compiled(engine.simulate_template)(rules, drafters, room.board, trials, found, desk, stop)
     return found
@@ -262,7 +262,7 @@ def candidates_for(room: Room, team: int, values: Floats) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Settings:
+class AdviceSettings:
     """Parameters of the assistant."""
 
     simulations: int | None = None  # drafts a candidate; None: 400, or as many as the seconds allow
@@ -289,14 +289,14 @@ def recommend(
     *,
     opponents: Believed | None = None,
     only: Sequence[int] | None = None,
-    settings: Settings | None = None,
+    settings: AdviceSettings | None = None,
     **changes: Any,
 ) -> Advice:
     """What a team should take now (the one on the clock, if not said), by simulation; same seed and simulations, same advice.
 
     only: the candidates, where not all are wanted. Parameters may be given by name too: `recommend(room, seconds=0.8)`.
     """
-    settings = settings_of(Settings, settings, changes)
+    settings = settings_of(AdviceSettings, settings, changes)
     if room.over:
         raise GameOver(f"the draft is over after {room.league.turns} picks: there is nothing to recommend")
     team = room.team if team is None else team
@@ -328,7 +328,7 @@ def recommend(
     return Advice(team, turn, after, tuple(found), tuple(alerts(room, team)), done, budget.elapsed)
 
 
-def _final_worths(room: Room, opponents: Believed, span: Span, settings: Settings, budget: Budget) -> Floats:
+def _final_worths(room: Room, opponents: Believed, span: Span, settings: AdviceSettings, budget: Budget) -> Floats:
     """What the team's roster ends up worth [candidates, simulations], by the better way of drafting on for each candidate."""
     chunks: list[Floats] = []
     done = 0

@@ -23,7 +23,7 @@ import numpy as np
 
 from stratagem.errors import GameOver, IllegalMove, OptionError
 from stratagem.fantasy import engine
-from stratagem.fantasy.engine import Board, Floats, Ints, Matching, Rules, compiled, lineup_worth, take
+from stratagem.fantasy.engine import Floats, Ints, Matching, RoomBoard, Rules, compiled, lineup_worth, take
 from stratagem.fantasy.league import League
 from stratagem.fantasy.table import find_item
 from stratagem.rng import Rng, seed_stream, unit
@@ -128,10 +128,10 @@ class Auction:
         return found
 
     @cached_property
-    def board(self) -> Board:
+    def board(self) -> RoomBoard:
         rules = self.league.arrays
         teams, slots, rounds = self.teams, len(rules.accepts), self.league.rounds
-        board = Board(
+        board = RoomBoard(
             taken=np.zeros(len(self.league.items), np.int64),
             slot_item=np.full((teams, slots), engine.FREE, np.int64),
             opens=np.full(teams, np.bitwise_or.reduce(rules.accepts), np.int64),
@@ -319,7 +319,7 @@ class Bids(NamedTuple):
 class Pit(NamedTuple):
     """What one thread works with."""
 
-    board: Board
+    board: RoomBoard
     money: Ints  # [teams]
     keys: Floats  # [items]: when each comes up, the largest first
     order: Ints  # [items]
@@ -392,7 +392,7 @@ def come_up(rules: Rules, bids: Bids, pit: Pit, x: int, inflation: float) -> int
     return price
 
 
-def set_out(rules: Rules, start: Board, bids: Bids, pit: Pit) -> None:
+def set_out(rules: Rules, start: RoomBoard, bids: Bids, pit: Pit) -> None:
     """Lay out one simulated auction: the order in which players come up, the dearest first and some luck."""
     engine.lay_out(pit.board, start)
     items = rules.positions.shape[0]
@@ -408,7 +408,7 @@ def set_out(rules: Rules, start: Board, bids: Bids, pit: Pit) -> None:
         pit.order[at] = x
 
 
-def auction_template(rules: Rules, start: Board, bids: Bids, pit: Pit, worths: Floats) -> None:
+def auction_template(rules: Rules, start: RoomBoard, bids: Bids, pit: Pit, worths: Floats) -> None:
     """What our line-up comes to in each simulated auction, into `worths` [simulations]."""
     items, teams = rules.positions.shape[0], bids.money.shape[0]
     for k in range(bids.simulations):

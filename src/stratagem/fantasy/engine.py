@@ -7,8 +7,8 @@ augmenting paths, gives the best one (a transversal matroid).
 In one simulated draft every free item gets a key, its average position plus normal noise with its spread: how this room
 sees it. A drafter by average position takes the smallest key, plus a penalty for what his starting slots do not need.
 
-Templates take records: `Rules` is the league, `Board` a draft in progress, `Drafters` the models of the teams, `Trials` what
-is asked, `Simulated` the answer, and `Desk` what one thread works with.
+Templates take records: `Rules` is the league, `RoomBoard` a draft in progress, `Drafters` the models of the teams, `Trials` what
+is asked, `Simulated` the answer, and `RoomScratch` what one thread works with.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ BENCH_PENALTY = 1.5  # rounds by which a drafter by average position puts off wh
 SPARE_PENALTY = 5.0  # rounds, where no slot for several positions takes it either
 UNLIMITED = 99  # more of a position than any roster holds
 
-# `Desk.heads`: the places in the four lists before which everything is taken
+# `RoomScratch.heads`: the places in the four lists before which everything is taken
 BY_KEY, BY_VOR, BY_POINTS, BY_NEED = 0, 1, 2, 3
 LISTS = 4
 RUN_WINDOW = 6  # picks that make a run on a position
@@ -161,7 +161,7 @@ def best_first(values: Floats) -> Ints:
     return np.argsort(-values, kind="stable").astype(np.int64)
 
 
-class Board(NamedTuple):
+class RoomBoard(NamedTuple):
     """A draft in progress as arrays."""
 
     taken: Ints  # [items]: 1 where it is
@@ -174,7 +174,7 @@ class Board(NamedTuple):
     sizes: Ints  # [teams]: how many those are
 
     @classmethod
-    def of(cls, room: Room) -> Board:
+    def of(cls, room: Room) -> RoomBoard:
         league, rules = room.league, room.league.arrays
         teams, slots = league.teams, len(rules.accepts)
         left = np.bincount(rules.order, minlength=teams).astype(np.int64)
@@ -194,8 +194,8 @@ class Board(NamedTuple):
         compiled(take_template)(rules, board, rules.order[turns], items, rules.matching(most))
         return board
 
-    def copy(self) -> Board:
-        return Board(*(array.copy() for array in self))
+    def copy(self) -> RoomBoard:
+        return RoomBoard(*(array.copy() for array in self))
 
     def legal(self, team: int, rules: Rules) -> list[int]:
         """The free items with which a team stays within its limits and can still complete its roster."""
@@ -249,10 +249,10 @@ class Simulated(NamedTuple):
         )
 
 
-class Desk(NamedTuple):
+class RoomScratch(NamedTuple):
     """What one thread works with: a draft that it plays on, how its room sees the items, and scratch space."""
 
-    board: Board
+    board: RoomBoard
     keys: Floats  # [items]: how this room sees them, the smallest first
     by_key: Ints  # [items]: in that order
     heads: Ints  # [LISTS]: places in the lists before which everything is taken
@@ -261,7 +261,7 @@ class Desk(NamedTuple):
     rng: Rng
 
     @classmethod
-    def of(cls, rules: Rules, board: Board) -> Desk:
+    def of(cls, rules: Rules, board: RoomBoard) -> RoomScratch:
         items = len(rules.points)
         return cls(
             board=board.copy(),
@@ -357,7 +357,7 @@ def lineup_worth(rules: Rules, roster: Ints, size: int, matching: Matching) -> f
 # -------------------------------------------------------------------------------------------------------------- drafting
 
 
-def may_take(rules: Rules, board: Board, team: int, x: int, tight: bool) -> bool:
+def may_take(rules: Rules, board: RoomBoard, team: int, x: int, tight: bool) -> bool:
     """Whether a team may take item x; `tight` says that it needs every pick it has left for an open slot."""
     positions = rules.positions[x]
     if board.taken[x] != 0 or (tight and positions & board.opens[team] == 0):
@@ -368,7 +368,7 @@ def may_take(rules: Rules, board: Board, team: int, x: int, tight: bool) -> bool
     return True
 
 
-def take(rules: Rules, board: Board, team: int, x: int, matching: Matching) -> None:
+def take(rules: Rules, board: RoomBoard, team: int, x: int, matching: Matching) -> None:
     """Item x goes to a team."""
     board.taken[x] = 1
     board.left[team] -= 1
@@ -381,7 +381,7 @@ def take(rules: Rules, board: Board, team: int, x: int, matching: Matching) -> N
         board.opens[team] = open_positions(rules, board.slot_item[team], matching)
 
 
-def choose(rules: Rules, drafters: Drafters, desk: Desk, team: int) -> int:
+def choose(rules: Rules, drafters: Drafters, desk: RoomScratch, team: int) -> int:
     """The item that a team takes by its model, or NONE where nothing that is left can complete its roster."""
     board, model = desk.board, drafters.models[team]
     items = rules.positions.shape[0]
@@ -435,7 +435,7 @@ def choose(rules: Rules, drafters: Drafters, desk: Desk, team: int) -> int:
     return int(best)
 
 
-def run_on(rules: Rules, drafters: Drafters, trials: Trials, desk: Desk, when: Ints) -> None:
+def run_on(rules: Rules, drafters: Drafters, trials: Trials, desk: RoomScratch, when: Ints) -> None:
     """Make the picks of the trials by the teams' models; `when` gets the turn of each item."""
     board = desk.board
     for t in range(trials.begin, trials.end):
@@ -456,7 +456,7 @@ def run_on(rules: Rules, drafters: Drafters, trials: Trials, desk: Desk, when: I
         desk.lately[0] = rules.positions[x]
 
 
-def imagine(rules: Rules, desk: Desk) -> None:
+def imagine(rules: Rules, desk: RoomScratch) -> None:
     """How one room sees the items: keys, and the items in their order. by_adp is nearly that order already."""
     adp, sd, keys, by_key = rules.adp, rules.sd, desk.keys, desk.by_key
     items = adp.shape[0]
@@ -476,7 +476,7 @@ def imagine(rules: Rules, desk: Desk) -> None:
         by_key[at] = x
 
 
-def lay_out(board: Board, start: Board) -> None:
+def lay_out(board: RoomBoard, start: RoomBoard) -> None:
     """Make a board what another one is."""
     for x in range(start.taken.shape[0]):
         board.taken[x] = start.taken[x]
@@ -506,7 +506,7 @@ def best_left(rules: Rules, worths: Floats, taken: Ints, p: int) -> float:
 
 
 def simulate_template(
-    rules: Rules, drafters: Drafters, start: Board, trials: Trials, found: Simulated, desk: Desk, stop: Ints
+    rules: Rules, drafters: Drafters, start: RoomBoard, trials: Trials, found: Simulated, desk: RoomScratch, stop: Ints
 ) -> int:
     """Simulated drafts from a board on, into `found`; returns how many a candidate.
 
@@ -552,7 +552,7 @@ def gains_template(rules: Rules, roster: Ints, size: int, taken: Ints, gains: Fl
             gains[x] = lineup_worth(rules, roster, size + 1, matching) - base
 
 
-def take_template(rules: Rules, board: Board, teams: Ints, items: Ints, matching: Matching) -> None:
+def take_template(rules: Rules, board: RoomBoard, teams: Ints, items: Ints, matching: Matching) -> None:
     """Make real picks in place: items[k] by teams[k]."""
     for k in range(items.shape[0]):
         take(rules, board, teams[k], items[k], matching)

@@ -262,8 +262,8 @@ class Room:
         )
 
     @cached_property
-    def board(self) -> engine.Board:
-        return engine.Board.of(self)
+    def board(self) -> engine.RoomBoard:
+        return engine.RoomBoard.of(self)
 
     def legal(self, team: int | None = None) -> list[int]:
         """The free items with which a team can still complete its roster; all free ones if none can do that any more."""

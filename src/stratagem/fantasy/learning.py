@@ -195,7 +195,7 @@ class Learner:
                 yield turn, self._explain(board, team, x, lately)
             engine.take(rules, board, team, x, matching)
 
-    def _explain(self, board: engine.Board, team: int, x: int, lately: list[int]) -> Floats:
+    def _explain(self, board: engine.RoomBoard, team: int, x: int, lately: list[int]) -> Floats:
         """How likely a pick was by each hypothesis, as logarithms."""
         rules = self.league.arrays
         legal = np.array(board.legal(team, rules) or np.flatnonzero(board.taken == 0))

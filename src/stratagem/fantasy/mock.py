@@ -25,7 +25,7 @@ from stratagem.fantasy.league import League, Room
 from stratagem.fantasy.learning import Learner
 from stratagem.plans.draft import Draft
 from stratagem.search.drafts import KthDrafter, TooLarge, greedy_pick
-from stratagem.search.drafts.uct import Settings as UctSettings
+from stratagem.search.drafts.uct import DraftUctSettings as UctSettings
 from stratagem.search.drafts.uct import uct_drafter
 
 MIXED = "mixed"  # a room in which the teams draft by one model each, in turn

@@ -23,9 +23,9 @@ from stratagem.errors import GameOver
 from stratagem.fantasy import engine
 from stratagem.fantasy.advice import (
     Advice,
+    AdviceSettings,
     Believed,
     Recommendation,
-    Settings,
     alerts,
     candidates_for,
     reason,
@@ -76,7 +76,7 @@ def advise(room: Room, team: int, *, opponents: Believed, **changes: Any) -> Adv
     if _warm.is_set() or (mark().exists() and warm_up(PATIENCE)):
         return recommend(room, team, opponents=opponents, **changes)
     engine.interpret()
-    found = first_look(room, team, settings_of(Settings, None, changes))
+    found = first_look(room, team, settings_of(AdviceSettings, None, changes))
     warm_up(0.0)
     return found
 
@@ -113,7 +113,7 @@ def begin() -> None:
         engine.interpret()
 
 
-def first_look(room: Room, team: int, settings: Settings) -> Advice:
+def first_look(room: Room, team: int, settings: AdviceSettings) -> Advice:
     """Recommendations by the cost of waiting, in closed form."""
     if room.over:
         raise GameOver(f"the draft is over after {room.league.turns} picks: there is nothing to recommend")

@@ -8,13 +8,13 @@ Columns of our own: `name`, `position` (several with `/`: `RB/WR`) and `points` 
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from stratagem.errors import ParseError, UnknownName
+from stratagem.numbers import real
 
 NEEDED = ("name", "position", "points")
 OPTIONAL = ("adp", "sd", "team", "tier", "bye", "status", "price")
@@ -123,7 +123,7 @@ def parse_table(lines: Iterable[str], source: str) -> tuple[Item, ...]:
                 raise ParseError(f"{source}, row {number}, column sd: {cells['sd']!r} is below 0; a spread is not")
         tier = 0
         if cells.get("tier"):
-            if not cells["tier"].isdecimal():
+            if not (cells["tier"].isdecimal() and len(cells["tier"]) < 10):
                 raise ParseError(f"{source}, row {number}, column tier: {cells['tier']!r} is not a whole number")
             tier = int(cells["tier"])
         price = _number(source, number, "price", cells["price"]) if cells.get("price") else 0.0
@@ -134,12 +134,9 @@ def parse_table(lines: Iterable[str], source: str) -> tuple[Item, ...]:
 
 def _number(source: str, row: int, column: str, text: str) -> float:
     try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise ParseError(f"{source}, row {row}, column {column}: {text!r} is not a number")
-    return value
+        return real(text)
+    except ParseError:
+        raise ParseError(f"{source}, row {row}, column {column}: {text!r} is not a number") from None
 
 
 def find_item(items: Sequence[Item], text: str) -> int:

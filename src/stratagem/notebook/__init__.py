@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import CHANCE, JOINT, TOGETHER, UNASKED, Game, Position
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.player import Choice, Clock
@@ -142,7 +143,7 @@ class Board(anywidget.AnyWidget):
         self.complete = following is not None and following.complete
         self.asking = "" if following is None else following.free or "a move, or a part of one"
         if position.over:
-            self.status = self.game.outcome(position)
+            self.status = Wording.of(self.game).outcome(position)
         else:
             deciders = ", ".join(self.game.seat_name(p) for p in position.asked)
             self.status = f"{deciders} to decide" if deciders else "chance decides"

@@ -38,16 +38,33 @@ Board = tuple[int, ...]  # nine cells: 0 empty, 1 ours, 2 theirs
 
 
 @dataclass(frozen=True)
-class Decision:
+class ContestDecision:
     """What is asked, seen from our side."""
 
     bidding: bool
     board: Board
     gold: int  # ours; the rest is theirs
     holds: bool  # whether we win the next tie
+    side: str = "X"
+    bids: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # of players 1 and 2 so far
+
+    def __str__(self) -> str:
+        """The position as it was read: board, histories and gold."""
+        signs = "_" + self.side + "XO"["XO".index(self.side) - 1]
+        rows = ["".join(signs[mark] for mark in self.board[k : k + 3]) for k in (0, 3, 6)]
+        gold = (self.gold, TOTAL - self.gold) if self.side == "X" else (TOTAL - self.gold, self.gold)
+        told = (" ".join(map(str, bids)) or "none" for bids in self.bids)
+        return "\n".join(
+            [
+                f"{self.side} is asked to {'bid' if self.bidding else 'play'}",
+                f"board {' '.join(rows)}",
+                *(f"player {p + 1} ({'XO'[p]}): {gold[p]} gold, bids {one}" for p, one in enumerate(told)),
+                f"the next tie goes to {self.side if self.holds else signs[2]}",
+            ]
+        )
 
 
-def read(text: str) -> Decision:
+def read(text: str) -> ContestDecision:
     """The decision asked for, or a ParseError that says what is wrong."""
     lines = [line.rstrip("\r") for line in text.split("\n")]
     if not lines[-1]:
@@ -89,7 +106,7 @@ def read(text: str) -> Decision:
                 f"the board has {marks.count(letter)} {letter}, but {letter} has won {played.count(p)} of the auctions played"
             )
     board = tuple({"_": 0, side: 1}.get(mark, 2) for mark in marks)
-    return Decision(asked == "BID", board, gold[me], holder == me)
+    return ContestDecision(asked == "BID", board, gold[me], holder == me, side, (tuple(bids[0]), tuple(bids[1])))
 
 
 def _bids(line: str, number: int) -> list[int]:

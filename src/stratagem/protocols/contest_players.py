@@ -1,6 +1,6 @@
 """Players of the contest program: from random bids to the exact solution, each in plain Python and quick to start.
 
-A player is asked for a bid or a cell by `Decision`, which shows the game from its own side. What it went by it tells
+A player is asked for a bid or a cell by `ContestDecision`, which shows the game from its own side. What it went by it tells
 through `say`, a function that takes lines of text: `stratagem contest --debug` prints them on standard error.
 """
 
@@ -12,13 +12,24 @@ from random import Random
 from typing import ClassVar
 
 from stratagem.errors import OptionError, UnknownName
-from stratagem.protocols.contest import LINES, TOTAL, Board, Decision, auction, best_bid, best_cell, place, values
+from stratagem.protocols.contest import (
+    LINES,
+    TOTAL,
+    Board,
+    ContestDecision,
+    auction,
+    best_bid,
+    best_cell,
+    place,
+    values,
+)
 
 Say = Callable[[str], None]
 
 OURS, THEIRS = 1, 2  # marks of a board
 LINE_WORTH = {1: 1, 2: 10, 3: 100}  # of a line that holds so many marks of one side and none of the other
 WON = 100  # a heuristic sum is less than this: 8 lines of at most 10
+WORST = WON + 10  # beyond every score: a win at once is WON + 9
 DEPTH = 3
 
 
@@ -61,10 +72,10 @@ class ContestPlayer(ABC):
         self.lots, self.say, self.depth = lots, say, depth
 
     @abstractmethod
-    def bid(self, asked: Decision) -> int: ...
+    def bid(self, asked: ContestDecision) -> int: ...
 
     @abstractmethod
-    def cell(self, asked: Decision) -> int: ...
+    def cell(self, asked: ContestDecision) -> int: ...
 
     def any_bid(self, gold: int) -> int:
         bid = self.lots.randint(min(1, gold), gold)
@@ -80,17 +91,17 @@ class ContestPlayer(ABC):
 class RandomContest(ContestPlayer):
     summary = "any legal bid of at least 1, any cell"
 
-    def bid(self, asked: Decision) -> int:
+    def bid(self, asked: ContestDecision) -> int:
         return self.any_bid(asked.gold)
 
-    def cell(self, asked: Decision) -> int:
+    def cell(self, asked: ContestDecision) -> int:
         return self.any_cell(empty(asked.board), "any cell")
 
 
 class SampleContest(RandomContest):
     summary = "as the sample program of the contest: never all its gold, any cell"
 
-    def bid(self, asked: Decision) -> int:
+    def bid(self, asked: ContestDecision) -> int:
         """1 to gold - 1: a draw of 0 .. gold - 1 in which 0 is raised to 1, so that it can never stake everything."""
         bid = max(self.lots.randrange(asked.gold), 1) if asked.gold else 0
         self.say(f"one of 0 to {max(asked.gold - 1, 0)}, at least 1 while there is gold: {bid}")
@@ -100,7 +111,7 @@ class SampleContest(RandomContest):
 class RulesContest(ContestPlayer):
     summary = "1 if the other is broke, everything when somebody is one move from a line, else any bid"
 
-    def bid(self, asked: Decision) -> int:
+    def bid(self, asked: ContestDecision) -> int:
         if asked.gold == TOTAL:
             self.say("the other side is broke: 1 is enough")
             return 1
@@ -109,7 +120,7 @@ class RulesContest(ContestPlayer):
             return asked.gold
         return self.any_bid(asked.gold)
 
-    def cell(self, asked: Decision) -> int:
+    def cell(self, asked: ContestDecision) -> int:
         if cells := completing(asked.board, OURS):
             return self.any_cell(cells, "completes a line")
         if cells := completing(asked.board, THEIRS):
@@ -120,7 +131,7 @@ class RulesContest(ContestPlayer):
 class LineSumContest(RulesContest):
     summary = "bids by the rules; the cell of the largest line sum, one move ahead"
 
-    def cell(self, asked: Decision) -> int:
+    def cell(self, asked: ContestDecision) -> int:
         sums = {cell: line_sum(place(asked.board, cell, OURS)) for cell in empty(asked.board)}
         self.say("line sums: " + "  ".join(f"{name(cell)} {worth:+d}" for cell, worth in sums.items()))
         return max(sums, key=lambda cell: (sums[cell], -cell))
@@ -135,7 +146,7 @@ class MinimaxContest(ContestPlayer):
 
     summary = "minimax over line sums as if turns alternated; bids half of what moving gains, as a share of all gold"
 
-    def bid(self, asked: Decision) -> int:
+    def bid(self, asked: ContestDecision) -> int:
         scores = []
         for mover, who in ((OURS, "we"), (THEIRS, "they")):
             self.say(f"if {who} move now:")
@@ -149,7 +160,7 @@ class MinimaxContest(ContestPlayer):
         )
         return bid
 
-    def cell(self, asked: Decision) -> int:
+    def cell(self, asked: ContestDecision) -> int:
         _, cell = self.search(asked.board, OURS, self.depth, 0)
         assert cell is not None
         return cell
@@ -181,16 +192,50 @@ class MinimaxContest(ContestPlayer):
         return score, cell
 
 
+class AlphaBetaContest(MinimaxContest):
+    """The same scores with alpha and beta: what cannot change the answer is cut, so that it may look further."""
+
+    summary = "as minimax, with alpha-beta cuts"
+
+    def search(
+        self, board: Board, mover: int, depth: int, ply: int, alpha: int = -WORST, beta: int = WORST
+    ) -> tuple[int, int | None]:
+        if depth == 0 or has_line(board, 3 - mover) or 0 not in board:
+            return super().search(board, mover, 0, ply)
+        ours, cells, indent = mover == OURS, empty(board), "  " * (ply + 1)
+        score, best, seen = -WORST if ours else WORST, None, []
+        for n, cell in enumerate(cells):
+            after = place(board, cell, mover)
+            if depth > 1 and not has_line(after, mover) and len(cells) > 1:
+                self.say(f"{indent}{name(cell)}, window {_bound(alpha)} to {_bound(beta)}:")
+            found = self.search(after, 3 - mover, depth - 1, ply + 1, alpha, beta)[0]
+            seen.append(f"{name(cell)} {found:+d}")
+            if best is None or (found > score if ours else found < score):
+                score, best = found, cell
+            alpha, beta = (max(alpha, score), beta) if ours else (alpha, min(beta, score))
+            if alpha >= beta and n + 1 < len(cells):
+                seen.append("cut: " + " ".join(map(name, cells[n + 1 :])))
+                break
+        assert best is not None
+        self.say(f"{indent}{'max' if ours else 'min'} of {' '.join(seen)} is {score:+d} by {name(best)}")
+        return score, best
+
+
+def _bound(score: int) -> str:
+    """A bound of a window in text; the first ones are beyond every score."""
+    return f"{score:+d}" if abs(score) < WORST else "+inf" if score > 0 else "-inf"
+
+
 class ExactContest(ContestPlayer):
     summary = "the solution, which ships with the package"
 
-    def bid(self, asked: Decision) -> int:
+    def bid(self, asked: ContestDecision) -> int:
         bids, rows = auction(asked.board, asked.gold, asked.holds)
         for bid, row in zip(bids, rows, strict=True):
             self.say(f"{bid} guarantees {min(row):+d}; against their 0, 1, ..: {' '.join(f'{x:+d}' for x in row)}")
         return best_bid(asked.board, asked.gold, asked.holds)[0]
 
-    def cell(self, asked: Decision) -> int:
+    def cell(self, asked: ContestDecision) -> int:
         for cell in empty(asked.board):
             worth = values(place(asked.board, cell, OURS))[(TOTAL + 1) * asked.holds + asked.gold]
             self.say(f"{name(cell)} is worth {worth:+d}")
@@ -203,6 +248,7 @@ PLAYERS: dict[str, type[ContestPlayer]] = {
     "rules": RulesContest,
     "linesum": LineSumContest,
     "minimax": MinimaxContest,
+    "alphabeta": AlphaBetaContest,
     "exact": ExactContest,
 }
 
@@ -222,8 +268,9 @@ def contest_player(
     return PLAYERS[player](lots=Random(seed), say=say or _nobody, depth=depth)
 
 
-def decide(player: ContestPlayer, asked: Decision) -> str:
+def decide(player: ContestPlayer, asked: ContestDecision) -> str:
     """The line that the program prints."""
+    player.say(str(asked))
     if asked.bidding:
         return str(player.bid(asked))
     cell = player.cell(asked)

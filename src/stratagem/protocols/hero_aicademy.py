@@ -14,18 +14,18 @@ import contextlib
 import os
 import shutil
 import subprocess
-import tempfile
 import threading
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from stratagem.contract.game import ArrayPosition
-from stratagem.contract.player import Choice, Clock, Player, Report
-from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.contract.player import Choice, Clock, Player, Request
+from stratagem.errors import OptionError, StratagemError
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.game import Skirmish
+from stratagem.protocols.children import LastWords
 from stratagem.protocols.closing import Closing
-from stratagem.search.following import Course
+from stratagem.search.following import RemainingTurn
 
 VARIABLE = "HERO_AICADEMY"
 NEEDED = ("game/GameState.class", "SkirmishDriver.class")
@@ -152,14 +152,14 @@ class Program(Translation, Closing):
                 f"say by the variable {VARIABLE} where the public program's classes are; {BUILD} makes them"
             )
         super().__init__(game)
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the process
         self._process = subprocess.Popen(
             ["java", "-XX:+UseSerialGC", "-cp", path, "SkirmishDriver"],  # one thread, but for its compiler's
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._errors,
+            stderr=subprocess.PIPE,
             text=True,
         )
+        self._errors = LastWords(self._process.stderr)
         board = game.board
         rows = "/".join(board.signs[i : i + board.columns] for i in range(0, board.squares, board.columns))
         self.ask(f"map {rows} {game.points} {game.first_points} {game['turn_cap']}")
@@ -184,15 +184,14 @@ class Program(Translation, Closing):
         return answer.strip()
 
     def _last_words(self) -> str:
-        self._errors.seek(0)
-        said = self._errors.read()[-4000:].decode(errors="replace").strip().splitlines()
+        said = self._errors.lines()
         told = next((line for line in said if "Error" in line or "Exception" in line), said[-1] if said else "")
         return f": {told[:300]}" if told else ""
 
     def close(self) -> None:
         self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout, self._errors):
+        for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()
@@ -239,7 +238,7 @@ class PublicPlayer(Player[ArrayPosition], Closing):
         self.name, self.player, self.game = f"hero-aicademy:{player}", player, game
         self.seconds = Clock(float(time)).seconds
         self._program: Program | None = None
-        self._course = Course(game)
+        self._course = RemainingTurn(game)
 
     @property
     def program(self) -> Program:
@@ -270,21 +269,11 @@ class PublicPlayer(Player[ArrayPosition], Closing):
         if program is not None:
             program.close()
 
-    def choose(
-        self,
-        view: ArrayPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        if view.over:
-            raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
-        mover = view.turn
+    def answer(self, request: Request[ArrayPosition]) -> Choice:
+        view, mover = request.view, request.seat
         m = self._course.next(view.state, mover)
         if m is None:
-            seconds = self.seconds if clock.seconds is None else clock.seconds
+            seconds = self.seconds if request.clock.seconds is None else request.clock.seconds
             assert seconds is not None
             planned = self._thought(view, seconds)
             m = planned[0] if planned else self.game.end

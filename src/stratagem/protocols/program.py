@@ -12,15 +12,15 @@ import json
 import queue
 import shlex
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
 from typing import IO, Any
 
 from stratagem.contract.game import TOGETHER, Game, Position
-from stratagem.contract.player import Choice, Clock, Entry, Player, Report
-from stratagem.errors import GameOver, OptionError, StratagemError, Unlistable
+from stratagem.contract.player import Choice, Entry, Player, Request
+from stratagem.errors import OptionError, StratagemError, Unlistable
+from stratagem.protocols.children import LastWords
 from stratagem.protocols.closing import Closing
 from stratagem.rng import generator
 
@@ -62,22 +62,21 @@ class ProgramPlayer(Player, Closing):
         self._asked = 0  # questions so far
         self._heard = 0  # lines about the present one
         self._process: subprocess.Popen[bytes] | None = None
-        self._errors: IO[bytes] | None = None
+        self._errors: LastWords | None = None
         self._lines: queue.Queue[bytes | None] = queue.Queue()
 
     # -- the process
 
     def _start(self) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the process
         try:
             # In this process's group: whoever ends a worker with all that it started ends the program too.
             self._process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             )
         except OSError as error:
             self.close()
             raise ProgramFault(f"program {self.command[0]!r} cannot be started: {error.strerror}") from None
-        self._heard = 0
+        self._heard, self._errors = 0, LastWords(self._process.stderr)
         self._lines = queue.Queue(maxsize=512)  # a program that floods us waits
         threading.Thread(target=_pump, args=(self._process.stdout, self._lines), daemon=True).start()
         self._send(
@@ -105,9 +104,6 @@ class ProgramPlayer(Player, Closing):
             with contextlib.suppress(queue.Empty):
                 while True:  # its last lines; the thread that reads may wait for room
                     self._lines.get(timeout=0.05)
-        if self._errors is not None:
-            self._errors.close()
-            self._errors = None
 
     def _send(self, **message: Any) -> None:
         assert self._process is not None and self._process.stdin is not None
@@ -122,8 +118,7 @@ class ProgramPlayer(Player, Closing):
         status = ""
         with contextlib.suppress(subprocess.TimeoutExpired):
             status = f" with status {self._process.wait(0.5)}"
-        self._errors.seek(0)
-        last = self._errors.read()[-2000:].decode(errors="replace").strip().splitlines()
+        last = self._errors.lines()
         return f"program {self.command[0]!r} died{status}" + (f": {last[-1][:300]}" if last else "")
 
     def _answer(self, wanted: tuple[str, ...], deadline: float) -> dict[str, Any]:
@@ -143,7 +138,7 @@ class ProgramPlayer(Player, Closing):
                 raise ProgramFault(f"{who} flooded: a line has more than {LONGEST_LINE} bytes, or no end")
             try:
                 message = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise ProgramFault(f"{who} said {line[:80]!r}, which is not JSON") from None
             if not isinstance(message, dict) or not isinstance(message.get("type"), str):
                 raise ProgramFault(f"{who} said {line[:80]!r}, which is no object with a type")
@@ -153,22 +148,19 @@ class ProgramPlayer(Player, Closing):
 
     # -- the player
 
-    def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Report | None = None, lines: int = 1
-    ) -> Choice:
-        if view.over:
-            raise GameOver(f"the game is over in {str(view)!r}: there is no move to choose")
+    def answer(self, request: Request) -> Choice:
         began = time.monotonic()
         try:
             if self._process is None or self._process.poll() is not None:
                 self.close()
                 self._start()
-            return self._ask(view, clock, view.asked[0] if seat is None else seat, began, report)
+            return self._ask(request, began)
         except BaseException:
             self.close()
             raise
 
-    def _ask(self, view: Position, clock: Clock, seat: int, began: float, report: Report | None) -> Choice:
+    def _ask(self, request: Request, began: float) -> Choice:
+        view, clock, seat, report = request.view, request.clock, request.seat, request.report
         self._asked, self._heard = self._asked + 1, 0
         think = self.patience if clock.seconds is None else clock.seconds
         deadline = time.monotonic() + think + self.grace

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from stratagem.errors import OptionError, StratagemError
+from stratagem.protocols.children import LastWords, end_marked, marked_environment
 from stratagem.protocols.contest import LINES, after_auctions, read
 from stratagem.protocols.contest_players import PLAYERS, contest_player, decide
 
@@ -79,6 +80,7 @@ class Seat:
 def run_program(words: list[str], question: str, seconds: float, folder: Path | None = None) -> str:
     """Start a program, hand it a question, and take its line; it and all that it started are gone afterwards."""
     began = time.monotonic()
+    environment, mark = marked_environment()
     try:
         process = subprocess.Popen(
             words,
@@ -86,19 +88,15 @@ def run_program(words: list[str], question: str, seconds: float, folder: Path | 
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=folder,
+            env=environment,
             start_new_session=True,  # so that what it starts can be ended with it
         )
     except OSError as error:
         raise Fault(f"could not be started: {error.strerror or error}") from None
-    heard: dict[str, bytes] = {"out": b"", "err": b""}
-    flooded = threading.Event()
-    listeners = [
-        threading.Thread(target=_listen, args=(process.stdout, heard, "out", flooded), daemon=True),
-        threading.Thread(target=_listen, args=(process.stderr, heard, "err", None), daemon=True),
-    ]
+    heard, flooded, errors = bytearray(), threading.Event(), LastWords(process.stderr)
+    listener = threading.Thread(target=_listen, args=(process.stdout, heard, flooded), daemon=True)
     try:
-        for listener in listeners:
-            listener.start()
+        listener.start()
         _tell(process.stdin, question)
         while process.poll() is None and not flooded.is_set():
             left = seconds - (time.monotonic() - began)
@@ -110,32 +108,30 @@ def run_program(words: list[str], question: str, seconds: float, folder: Path | 
                 continue
     finally:
         _end(process)
-    for listener in listeners:
-        listener.join(1.0)
+        end_marked(mark)
+    listener.join(1.0)
     if flooded.is_set():
         raise Fault(f"printed more than {LONGEST} characters where one line is asked for")
     if process.returncode != 0:
-        last = heard["err"].decode("utf-8", "replace").strip().splitlines()
+        last = errors.lines()
         how = (
             f"died by signal {-process.returncode}"
             if process.returncode < 0
             else f"ended with status {process.returncode}"
         )
         raise Fault(how + (f": {last[-1][-KEPT:]}" if last else ""))
-    return one_line(heard["out"].decode("utf-8", "replace"))
+    return one_line(heard.decode("utf-8", "replace"))
 
 
-def _listen(stream: IO[bytes] | None, heard: dict[str, bytes], name: str, flooded: threading.Event | None) -> None:
-    """Take what a program prints, and hold only what matters: it may print for ever."""
+def _listen(stream: IO[bytes] | None, heard: bytearray, flooded: threading.Event) -> None:
+    """Take what a program prints, up to more than an answer may have: it may print for ever."""
     assert stream is not None
-    try:
+    with contextlib.suppress(OSError, ValueError):
         while piece := os.read(stream.fileno(), 4096):
-            heard[name] = (heard[name] + piece)[-4096:] if flooded is None else heard[name] + piece
-            if flooded is not None and len(heard[name]) > LONGEST:
+            heard += piece
+            if len(heard) > LONGEST:
                 flooded.set()
                 return
-    except (OSError, ValueError):
-        return
 
 
 def _tell(stream: IO[bytes] | None, question: str) -> None:
@@ -291,7 +287,7 @@ def _cell(answer: str, illegal: str, letter: str, record: GameRecord) -> int:
 
 
 @dataclass
-class Standing:
+class ProgramStanding:
     """One program's part of a match."""
 
     program: str
@@ -314,7 +310,7 @@ def match(
         yield play_game((seats[1], seats[0]) if turned else seats, illegal=illegal, seed=f"{seed}/{number}")
 
 
-def count_in(standings: tuple[Standing, Standing], record: GameRecord, turned: bool) -> None:
+def count_in(standings: tuple[ProgramStanding, ProgramStanding], record: GameRecord, turned: bool) -> None:
     """Add a game to the table; who forfeits has lost, so both may."""
     for side, letter in enumerate("XO"):
         one = standings[1 - side if turned else side]
@@ -340,9 +336,9 @@ def run_match(
     illegal: str = "forfeit",
     seed: int = 0,
     watch: Watch | None = None,
-) -> tuple[tuple[Standing, Standing], list[GameRecord]]:
+) -> tuple[tuple[ProgramStanding, ProgramStanding], list[GameRecord]]:
     """A whole match: the table and the records. Ctrl-C ends it with what was played."""
-    standings = Standing(seats[0].command), Standing(seats[1].command)
+    standings = ProgramStanding(seats[0].command), ProgramStanding(seats[1].command)
     records: list[GameRecord] = []
     try:
         for number, record in enumerate(match(seats, games, swap=swap, illegal=illegal, seed=seed)):

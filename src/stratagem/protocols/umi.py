@@ -24,14 +24,16 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import IO, NamedTuple, TextIO
 
 from stratagem import __version__
+from stratagem.compile import Background
 from stratagem.contract.game import CHANCE, Game
-from stratagem.contract.player import Choice, Clock, Player, RandomPlayer, Report
+from stratagem.contract.player import Choice, Clock, Player, RandomPlayer, Request
 from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, StratagemError, UnknownName
 from stratagem.games.minions.config import DEFAULT_CONFIG, GameConfig, profile_of
-from stratagem.games.minions.engine.player import EnginePlayer
+from stratagem.games.minions.engine.player import FEW, EnginePlayer
 from stratagem.games.minions.game import Minions, MinionsPosition, art
 from stratagem.games.minions.maps import hex_index
 from stratagem.games.minions.notation import (
@@ -44,7 +46,7 @@ from stratagem.games.minions.notation import (
     parse_fen,
 )
 from stratagem.games.minions.perft import perft
-from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer
+from stratagem.games.minions.players import AnsweredPlayer, GreedyPlayer, ScriptPlayer
 from stratagem.games.minions.spells import spell_of
 from stratagem.games.minions.state import SIDES, GameState
 from stratagem.games.minions.turn import GameTurn, parse_part
@@ -54,6 +56,7 @@ from stratagem.rng import generator
 LONGEST_LINE = 1_000_000  # characters of a command that are read
 TOO_LONG = "too long\n"  # stands for a longer line
 LONGEST_ANSWER = 1 << 17  # bytes of a line of another engine that are read at once
+HEARING = 0.1  # seconds between two looks at what is said while the engine gets ready
 PREPARING = 5.0  # seconds that the engine may take to be ready
 INFO_EVERY = 0.5  # seconds between two lines about a search
 MOST_TURNS = 64  # candidates of a search of our scripted engine
@@ -67,7 +70,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # colours that some engines pri
 # ------------------------------------------------------------------------------------------------------ our engine
 
 
-class Asked(NamedTuple):
+class SearchOrder(NamedTuple):
     """What a search is asked for."""
 
     seconds: float | None  # None: no clock
@@ -104,6 +107,7 @@ class Engine:
         self.state = GameState.start(config)
         self.deals = 0
         self.searcher: EnginePlayer | None = None
+        self.preparing: tuple[GameConfig, Background] | None = None
 
     def dealt(self) -> GameState:
         """The position with spells dealt, where chance is to deal some: the engine then is the dealer too."""
@@ -145,7 +149,7 @@ class Engine:
     def isready(self, rest: str) -> Iterator[str]:
         """Compiling goes on beyond a while; until it is done the script answers searches with a clock."""
         if self.heuristic == "smart":
-            self._searcher(self._game()).warmed_up(self.config, PREPARING)
+            self._is_ready(self._searcher(self._game()), PREPARING)
         yield "readyok"
 
     def setoption(self, rest: str) -> Iterator[str]:
@@ -265,6 +269,14 @@ class Engine:
             self.searcher = EnginePlayer(game, seed=self.seed)
         return self.searcher
 
+    def _is_ready(self, searcher: EnginePlayer, seconds: float) -> bool:
+        """Whether the engine can begin at once; that is begun if need be, and waited for so long."""
+        if searcher.is_ready(self.config):
+            return True
+        if self.preparing is None or self.preparing[0] != self.config:
+            self.preparing = self.config, Background(partial(searcher.prepare, self.config), "the engine")
+        return self.preparing[1].wait(seconds)
+
     def _game(self) -> Minions:
         return Minions(
             maps=",".join(self.config.maps),
@@ -275,7 +287,7 @@ class Engine:
             spells="on" if self.config.switches.spells else "off",
         )
 
-    def _by_stages(self, game: Minions, shown: MinionsPosition, asked: Asked) -> Choice:
+    def _by_stages(self, game: Minions, shown: MinionsPosition, asked: SearchOrder) -> Choice:
         """The engine's choice, with an `info` line now and then; its tree is kept from turn to turn. While the engine compiles,
         the script plays: with a clock at once, else when the search is told to stop and a while has not helped."""
         searcher, last = self._searcher(game), [0.0]
@@ -287,9 +299,14 @@ class Engine:
                 last[0] = choice.seconds
                 self.tell(info_line(choice))
 
-        def hasten() -> bool:
-            return asked.seconds is not None or bool(self.coming() and not searcher.warmed_up(self.config, PREPARING))
-
+        few = asked.nodes is not None and asked.nodes <= FEW and self.config.magical  # which need nothing loaded
+        while not few and not shown.state.mid_turn and not self._is_ready(searcher, 0.0):
+            if asked.seconds is not None or (self.coming() and not self._is_ready(searcher, PREPARING)):
+                self.tell("info string the engine is compiling; the script played")
+                choice = ScriptPlayer(game, seed=self.seed).choose(shown, Clock())
+                self.tell(info_line(choice))
+                return choice
+            self._is_ready(searcher, HEARING)
         choice = searcher.think(
             shown,
             asked.seconds,
@@ -297,7 +314,6 @@ class Engine:
             endless=asked.infinite,
             report=report,
             reasons=False,
-            hasten=hasten,
         )
         if "note" in choice.details:
             self.tell(f"info string {choice.details['note']}")
@@ -356,7 +372,7 @@ COMMANDS: dict[str, Callable[[Engine, str], Iterator[str]]] = {
 }  # fmt: skip
 
 
-def search_arguments(text: str) -> Asked:
+def search_arguments(text: str) -> SearchOrder:
     """`movetime MS`, `nodes N`, `spells a,b,c` and `infinite` in any order; a second where nothing limits the search."""
     words = text.split()
     infinite = "infinite" in words
@@ -389,7 +405,7 @@ def search_arguments(text: str) -> Asked:
         )
     if seconds is None and nodes is None and not infinite:
         seconds = 1.0
-    return Asked(seconds, nodes, infinite, drawn)
+    return SearchOrder(seconds, nodes, infinite, drawn)
 
 
 def info_line(choice: Choice) -> str:
@@ -592,23 +608,13 @@ class UmiEngine(Player[MinionsPosition], Closing):
 
     # -- the player
 
-    def choose(
-        self,
-        view: MinionsPosition,
-        clock: Clock,
-        *,
-        seat: int | None = None,
-        report: Report | None = None,
-        lines: int = 1,
-    ) -> Choice:
-        if view.over:
-            raise GameOver("the game is over: there is no turn to choose")
+    def answer(self, request: Request[MinionsPosition]) -> Choice:
         began = time.monotonic()
         try:
             if self._process is None or self._process.poll() is not None:
                 self.close()
                 self._start()
-            text, details = self._ask(view, clock)
+            text, details = self._ask(request.view, request.clock)
         except EngineFault:
             self.close()
             raise

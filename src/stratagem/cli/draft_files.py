@@ -1,0 +1,52 @@
+"""Where a live draft or auction is kept, and whether a second run goes on with it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from stratagem.cli.terminal import data_folder
+from stratagem.errors import OptionError
+
+AgainFlag = Annotated[
+    bool, typer.Option("--again", help="begin anew; what is there is kept beside, under another name")
+]
+GROWS = {"picks", "sales", "seed"}  # what may differ between a saved draft and one that begins
+
+
+def kept_in(named: Path | None, table: Path | None, suffix: str) -> Path:
+    """The file named, else one in the user's data folder with the name of the table or league."""
+    if named is not None:
+        return named
+    folder = data_folder() / "drafts"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / Path((table or Path("sample.csv")).name).with_suffix(suffix)
+
+
+def goes_on(file: Path, again: bool) -> bool:
+    """Whether there is something to go on with. With `again` it is set aside first, and there is not."""
+    if not file.exists():
+        return False
+    if not again:
+        print(f"going on with {file}; --again begins anew", file=sys.stderr)
+        return True
+    head, dot, tail = file.name.partition(".")
+    aside = next(path for k in count(1) if not (path := file.with_name(f"{head}-{k}{dot}{tail}")).exists())
+    file.rename(aside)
+    print(f"what was in {file} is kept in {aside}", file=sys.stderr)
+    return False
+
+
+def check_same(file: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Refuse to go on with a draft of other terms than those asked for."""
+    other = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+    if other := [name for name in other if name not in GROWS]:
+        raise OptionError(
+            f"{file} holds another draft, with other {', '.join(other)}: go on with --resume {file}, "
+            "begin anew with --again, or name another file with --save"
+        )
