@@ -9,8 +9,8 @@ it in 95 % of bootstrap samples of the rounds. A row whose interval lies wholly 
 says so.
 
 A row is a function of this file that is called in a process of the one tree or the other: it returns the work to measure.
-Modules that moved are imported by the names of version 0.1, which both trees know; where a call itself has changed, the row asks
-the tree's own benchmark, or looks which of the two it has before it.
+Modules that moved are found by their name now or by their former one; where a call itself has changed, the row asks the tree's
+own benchmark, or looks which of the two it has before it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,14 @@ def row(name: str, unit: str) -> Callable[[Callable[[], Work]], Callable[[], Wor
 # ------------------------------------------------------------------------------------------------------------- rows
 
 
+def moved(now: str, before: str) -> Any:
+    """A module by its name now, or by the one that it had in older checkouts."""
+    try:
+        return import_module(f"stratagem.{now}")
+    except ImportError:
+        return import_module(f"stratagem.{before}")
+
+
 def a_game(name: str) -> Any:
     import stratagem
 
@@ -55,7 +64,7 @@ def a_game(name: str) -> Any:
 
 def mcts(name: str, **options: Any) -> Callable[[], Work]:
     def make() -> Work:
-        from stratagem.search.mcts import MCTS
+        MCTS = moved("search.tree.mcts", "search.mcts").MCTS
 
         start = a_game(name).start()
         search = MCTS(start.game, **{"exploration": 1.4, "solve": False, "reuse": False, "seed": 7, **options})
@@ -66,7 +75,7 @@ def mcts(name: str, **options: Any) -> Callable[[], Work]:
 
 def playouts(name: str, number: int, share: str = "uniform") -> Callable[[], Work]:
     def make() -> Work:
-        from stratagem.search.montecarlo import MonteCarlo
+        MonteCarlo = moved("search.sampling.montecarlo", "search.montecarlo").MonteCarlo
 
         start = a_game(name).start()
         search = MonteCarlo(start.game, share=share, seed=7)
@@ -93,7 +102,7 @@ row("playouts connect4 by ucb", "playouts")(playouts("connect4", 100_000, "ucb")
 @row("short searches", "searches")
 def short_searches() -> Work:
     """What a call costs beside its simulations."""
-    from stratagem.search.mcts import MCTS
+    MCTS = moved("search.tree.mcts", "search.mcts").MCTS
 
     start = a_game("connect4").start()
     search = MCTS(start.game, reuse=False, seed=7, pool=1000)
@@ -112,7 +121,7 @@ def central(g: Any, s: Any, p: int, m: int) -> float:
 
 def information_sets(rule: str) -> Callable[[], Work]:
     def make() -> Work:
-        from stratagem.search.infosets import InformationSets
+        InformationSets = moved("search.tree.infosets", "search.infosets").InformationSets
 
         import stratagem
 

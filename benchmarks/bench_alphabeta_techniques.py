@@ -15,7 +15,7 @@ import time
 
 import stratagem
 from stratagem import Clock
-from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta, Settings
+from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta, AlphaBetaSettings
 
 # a label, the game, its options, the depth (None: solved), how many positions, and after how many random moves
 CASES = (
@@ -27,18 +27,18 @@ CASES = (
     ("hex 4 x 4, solved", "hex", {"size": 4}, None, 6, range(1, 2)),
 )
 BITS = 15  # small, so that replacement matters
-ALL = Settings(deeper=False, table_bits=BITS)
+ALL = AlphaBetaSettings(deeper=False, table_bits=BITS)
 WITHOUT = ("two_tier", "ordered", "history", "scout", "safe", "left")
 KERNELS = {"without ordered": "order", "without safe": "safe", "without left": "left"}
 ROWS = {
     "all": ALL,
-    **{f"without {name}": Settings(**{"deeper": False, "table_bits": BITS, name: False}) for name in WITHOUT},
-    "with killers": Settings(deeper=False, table_bits=BITS, killers=True),
-    "without killers": Settings(deeper=False, table_bits=BITS, killers=False),
-    "without table": Settings(deeper=False, table_bits=0),
-    "aspiration": Settings(deeper=False, table_bits=BITS, driver="aspiration"),
-    "mtdf": Settings(deeper=False, table_bits=BITS, driver="mtdf"),
-    "plain, with table": Settings(**{**vars(PLAIN), "table_bits": BITS}),
+    **{f"without {name}": AlphaBetaSettings(**{"deeper": False, "table_bits": BITS, name: False}) for name in WITHOUT},
+    "with killers": AlphaBetaSettings(deeper=False, table_bits=BITS, killers=True),
+    "without killers": AlphaBetaSettings(deeper=False, table_bits=BITS, killers=False),
+    "without table": AlphaBetaSettings(deeper=False, table_bits=0),
+    "aspiration": AlphaBetaSettings(deeper=False, table_bits=BITS, driver="aspiration"),
+    "mtdf": AlphaBetaSettings(deeper=False, table_bits=BITS, driver="mtdf"),
+    "plain, with table": AlphaBetaSettings(**{**vars(PLAIN), "table_bits": BITS}),
 }
 
 # each alone: without the others' cuts the trees grow faster, so depths are smaller
@@ -131,7 +131,10 @@ def main():
         for title, name, options, depth, n, lengths in cases:
             if part in parts and (not wanted or title in wanted):
                 game = stratagem.game(name, **options)
-                made = {label: row if isinstance(row, Settings) else Settings(**row) for label, row in rows.items()}
+                made = {
+                    label: row if isinstance(row, AlphaBetaSettings) else AlphaBetaSettings(**row)
+                    for label, row in rows.items()
+                }
                 compare(f"{part}: {title}", game, positions(game, n, lengths), depth, made)
     for title, name, options, n, lengths in REVIEWS:
         if "review" in parts and (not wanted or title in wanted):

@@ -40,7 +40,7 @@ from stratagem.games.asmacag.game import Asmacag
 from stratagem.games.asmacag.kernels import EXPONENT, HAND, KINDS, LEFT, NUMBERS, SEAT, allowed
 from stratagem.games.asmacag.players import atoms
 from stratagem.kernel import Ground, Moves, State
-from stratagem.search.rivals import RivalPlayer
+from stratagem.search.whole_turns import WholeTurnPlayer
 
 MARGIN = 0.05  # seconds that their online evolution leaves of its budget
 BETWEEN_LINES = 20.0  # seconds between two lines of progress
@@ -92,7 +92,9 @@ def seated(name: str, game: Asmacag, seed: int) -> Any:
         return stratagem.player(game, str(text), seed=seed)
     own = atoms(game)
     listing = {"moves": Bound(held, game.names["turn"].names)}
-    return RivalPlayer(game, text.name, atoms=replace(own, names={**own.names, **listing}), seed=seed, **text.options)
+    return WholeTurnPlayer(
+        game, text.name, atoms=replace(own, names={**own.names, **listing}), seed=seed, **text.options
+    )
 
 
 class Theirs:

@@ -36,11 +36,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PROMPT = r"\w\)?>\s*$"  # of a game that is played
 REPLY = r" plays |revealed: "
-VALUE = r"value|worth|probab"  # of an answer
+VALUE = r"value|worth|probab|wins|a draw"  # of an answer
 ANYTHING = r"\S"
 STAND_IN = "is still being compiled"  # where a cheaper way made the engine's move
-LAND = "L" * 25
-STATE = f"9|9 0|0 {LAND}|{LAND} n|||||MZv7/d9/0/0/0/0/0/0/0/0 0 9"
 
 
 @dataclass(frozen=True)
@@ -95,11 +93,7 @@ README = (
     Use("analyse othello --engine mcts", asked=1),
     Use("analyse goofspiel --engine mcts", asked=1),
     Use("play risk --level staged", PROMPT, REPLY, "alaska\n"),
-    Use(
-        f'minions attacks "{STATE}" --maps AllLand --remove c0',
-        "yes: ",
-        printed="minions attacks STATE --remove e5,d4",
-    ),
+    Use("minions attacks examples/attack.txt --maps AllLand --remove c0", "yes: "),
     Use("analyse pig --engine montecarlo", asked=1),
     Use("review examples/game.txt", "accuracy"),
     Use("puzzle", "find", ANYTHING),
@@ -107,9 +101,9 @@ README = (
     Use("play skirmish", PROMPT, ANYTHING),
     Use("play skirmish --points 10", PROMPT, ANYTHING),
     Use("play asmacag --actions 6", PROMPT, ANYTHING),
-    Use("arena run asmacag/all-rivals --time 0.2,1", r"\d+ of \d+|won|%"),
+    Use("arena run asmacag/all-baselines --time 0.02", r"\d+ of \d+|won|%"),
     Use("games", "connect4"),
-    Use("games connect4", "players", printed="games GAME"),
+    Use("games connect4", "players"),
     Use("arena run connect4/medium connect4/random --games 40", r"\d+ of 40|won|%"),
 )
 PAGES = (

@@ -16,7 +16,7 @@ import numpy as np
 
 import stratagem
 from stratagem.compile import cuda_target
-from stratagem.search.sampling.montecarlo import NO_FIRST_MOVE, SAMPLES, SUM, Arms, Limits, MonteCarlo, Streams
+from stratagem.search.sampling.montecarlo import NO_FIRST_MOVE, SAMPLES, SUM, Arms, MonteCarlo, SamplingLimits, Streams
 from stratagem.search.sampling.playouts import playout_names
 
 FEW, MANY = 64, 1 << 24  # playouts of a move that are compared, and of all that are timed
@@ -29,7 +29,7 @@ def connect_four(cuda: Any, playouts: int) -> None:
     gpu = GPU(game, playout_names(game))
     rates, stats = [], np.zeros((1, 3))
     arms = Arms(np.array([NO_FIRST_MOVE]), np.zeros(1, np.int64), stats, np.zeros((0, 1), np.int64))
-    limits = Limits(depth=0, cap=64, at_most=playouts)
+    limits = SamplingLimits(depth=0, cap=64, at_most=playouts)
     for k in range(6):
         began = time.perf_counter()
         gpu.sample(game.start().state, 0, arms, Streams(7, k * playouts, True), limits)

@@ -36,7 +36,6 @@ from stratagem.rng import generator
 from stratagem.search.budget import uncollected
 from stratagem.search.staged import Staged
 from stratagem.search.staged.blotto import Splitter
-from stratagem.search.staged.search import Chance
 
 MAPS = {
     1: ("MidnightLake",),
@@ -97,9 +96,9 @@ def started(state: GameState, depth: int = 2) -> Staged[State, bytes]:
 
 def searched(search: Staged[State, bytes], seconds: float) -> float:
     """Turns judged a second of CPU."""
-    lots, began, done = Chance.of(1, 1), time.process_time(), 0
+    began, done = time.process_time(), 0
     with np.errstate(over="ignore"), uncollected():
-        while time.process_time() - began < seconds and search.simulate(lots):
+        while time.process_time() - began < seconds and search.walk():
             done += 1
     return done / (time.process_time() - began)
 
@@ -192,11 +191,11 @@ def slices(walks: int) -> None:
         for plies in (0, 12, 24):
             times, later = [], []
             for state in positions(boards, plies):
-                search, lots = started(state), Chance.of(1, 1)
+                search = started(state)
                 with np.errstate(over="ignore"), uncollected():
                     for k in range(walks):
                         began = time.thread_time()
-                        if not search.simulate(lots):
+                        if not search.walk():
                             break
                         times.append(1000 * (time.thread_time() - began))
                         later += times[-1:] if k >= 20 else []
@@ -216,8 +215,8 @@ def memory(seconds: float) -> None:
     for boards in MAPS:  # each holds more than the one before, whose memory the process keeps
         state = positions(boards, 24)[0]
         search = started(state)
-        lots, began = Chance.of(1, 1), time.process_time()
-        while time.process_time() - began < seconds and search.simulate(lots):
+        began = time.process_time()
+        while time.process_time() - began < seconds and search.walk():
             pass
         grown = held() - empty
         print(

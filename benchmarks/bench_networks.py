@@ -95,10 +95,10 @@ def in_torch(network: Network) -> Any:
     """The network in PyTorch's floating point."""
     import torch
 
-    from stratagem.networks.training import Model
+    from stratagem.networks.training import FloatNetwork
 
     torch.set_num_threads(1)
-    model = Model(network.shape)
+    model = FloatNetwork(network.shape)
     with torch.no_grad():
         model.bias.copy_(torch.from_numpy(network.columns[0] / 127))
         model.columns.weight[:-1] = torch.from_numpy((network.columns[1:] / 127).astype(np.float32))
@@ -220,18 +220,18 @@ def difference(folder: Path) -> None:
 
     import torch
 
-    from stratagem.networks.plan import Course, Plan, Recipe, Trial
+    from stratagem.networks.plan import Recipe, TrainingCourse, TrainingPlan, Trial
     from stratagem.networks.rounds import columned
-    from stratagem.networks.training import Model
+    from stratagem.networks.training import FloatNetwork
     from stratagem.networks.training import judged as judged_float
     from stratagem.networks.weights import load
 
     told = json.loads((folder / "plan.json").read_text())
-    parts = {"recipe": Recipe, "course": Course, "trial": Trial}
-    plan = Plan(**{**told, "rounds": 1, **{name: kind(**told[name]) for name, kind in parts.items()}})
+    parts = {"recipe": Recipe, "course": TrainingCourse, "trial": Trial}
+    plan = TrainingPlan(**{**told, "rounds": 1, **{name: kind(**told[name]) for name, kind in parts.items()}})
     game = plan.rules(stratagem.game)
     positions, network = columned(game, plan, folder, 1), load(folder / "round-1" / "network.safetensors")
-    model = Model(plan.shape(game))
+    model = FloatNetwork(plan.shape(game))
     model.load_state_dict(torch.load(folder / "round-1" / "checkpoint.pt", weights_only=True)["model"])
     rows = np.random.default_rng(0).choice(len(positions), 2000, replace=False)
     seen = [x[rows] for x in (positions.own, positions.other)]

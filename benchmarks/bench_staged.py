@@ -2,23 +2,27 @@
 
 The judging kernels are the same for both: the turn is carried out on a copy, everybody goes on as scripted for two rounds, a
 fitted value judges. `turns`: trials a CPU second over the same positions of Risk, in alternation in one process, for turns of a
-tenth of a second and of half a second. `memory`: what the tree of a search holds, by tracing allocations. `growth`: CPU time of
-one simulation on an artificial turn, by the number of stages and of candidates a stage, with a judge that costs nothing. `curve`:
-on the tests' toy campaign, how often the best of all its turns is chosen, by the number of simulations. `quality`: what the turns
+tenth of a second and of half a second. `memory`: what the tree of a search holds when it is full. `growth`: CPU time of
+one simulation on an artificial turn, by the number of stages and of candidates a stage, with a judge that costs nothing:
+stages in Python, and stages that are kernels. `threads`: those with one thread and with more. `estimates`: on a toy, how many
+turns estimates save. `curve`: on the tests' toy campaign, how often the best of all its turns is
+chosen, by the number of simulations. `quality`: what the turns
 that it chooses in Risk are worth beside the sampler's, by the judgement that both use. All settings are those shipped.
 
-    python -m benchmarks.bench_staged [turns] [memory] [growth] [curve] [quality]
+    python -m benchmarks.bench_staged [turns] [memory] [growth] [threads] [curve] [estimates] [quality]
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-import tracemalloc
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count, cycle
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from zlib import crc32
 
 import numpy as np
 
@@ -30,9 +34,11 @@ from stratagem.games.risk.game import Risk
 from stratagem.games.risk.planner import StagedRisk
 from stratagem.games.risk.players import RiskPlayer
 from stratagem.games.risk.scripted import SCRATCH
-from stratagem.kernel import State
-from stratagem.rng import Rng, generator
+from stratagem.kernel import Ground, Payoffs, State
+from stratagem.rng import Rng, generator, unit
 from stratagem.search.staged import Judgement, Listed, Settings, Stage, Staged, Staging
+from stratagem.search.staged.kernels import KernelStaging, Outline
+from stratagem.search.staged.records import Grid, Words
 
 BUDGETS = ((5_000, 85), (40_000, 450))  # trials of the sampler, and visits that come to about as many: 0.1 s and 0.6 s
 
@@ -161,35 +167,158 @@ class Artificial(Staging[int, tuple[int, ...]]):
         return Judgement((value, -value), 0.1)
 
 
+# state: [candidates of a stage]; memory: [how many were given]
+def listed(g: Ground, s: State, p: int, stage: int, turn: Grid, memory: Words, r: Rng, part: Words) -> float:
+    if memory[0] == s[0]:
+        return 0.0
+    part[0] = memory[0]
+    memory[0] += 1
+    return 1.0
+
+
+def all_listed(g: Ground, s: State, p: int, stage: int, memory: Words) -> bool:
+    return memory[0] == s[0]
+
+
+def mean_of_parts(g: Ground, s: State, p: int, turn: Grid, r: Rng, out: Payoffs) -> None:
+    total = 0.0
+    for i in range(turn.shape[0]):
+        total += turn[i, 0]
+    out[0] = total / (turn.shape[0] * s[0])
+    out[1] = -out[0]
+
+
+class Compiled(KernelStaging):
+    """The same with stages that are kernels; a position is how many candidates a stage has."""
+
+    kernels: ClassVar[Any] = {"propose": listed, "exhausted": all_listed, "trial": mean_of_parts}
+
+    def __init__(self, stages: int) -> None:
+        self.outline = tuple(Outline(f"stage {i}") for i in range(stages))
+
+    def mover(self, position: State) -> int:
+        return 0
+
+
 def growth() -> None:
-    print(f"{'stages':>7} {'candidates':>11} {'simulations':>12} {'turns made':>11} {'us a simulation':>16}")
+    print(f"{'':30} {'turns made':>11} {'us a simulation, stages in Python':>34} {'as kernels':>11}")
     for stages, candidates in ((1, 20), (2, 20), (4, 20), (8, 20), (16, 20), (4, 5), (4, 80), (4, 320)):
-        Staged(Artificial(stages, candidates), seed=1).consider(0, simulations=20)
+        works: list[tuple[Any, Any]] = [(Artificial(stages, candidates), 0), (Compiled(stages), np.array([candidates]))]
         for simulations in (500, 4000):
-            began = time.process_time()
-            found = Staged(Artificial(stages, candidates), seed=1).consider(0, simulations=simulations)
-            took = 1e6 * (time.process_time() - began) / simulations
-            print(f"{stages:7} {candidates:11} {simulations:12} {found.made:11} {took:16.0f}", flush=True)
+            took = []
+            for staging, position in works:
+                Staged(staging, seed=1).consider(position, simulations=20)
+                began = time.process_time()
+                found = Staged(staging, seed=1).consider(position, simulations=simulations)
+                took.append(1e6 * (time.process_time() - began) / simulations)
+            told = f"{stages} stages of {candidates}, {simulations} walks"
+            print(f"{told:30} {found.made:11} {took[0]:34.1f} {took[1]:11.1f}", flush=True)
 
 
 def memory() -> None:
-    game, roots = states(3)
-    planner = StagedRisk(game, draft="random")
-    planner.search.consider(roots[0], simulations=2)
-    for name, search, root, simulations in (
-        ("risk, 3 seats", planner.search, roots[1], 2000),
-        ("artificial, 8 stages", Staged(Artificial(8, 20), Settings(), seed=1), 0, 4000),
+    """Search on until the tree is full, and half as long again."""
+    print(f"{'':34} {'turns':>8} {'MB in use':>10} {'bytes a turn':>13} {'MB resident':>12}")
+    for name, staging, position in (
+        ("kernels, 4 stages of 20", Compiled(4), np.array([20])),
+        ("kernels, 8 stages of 80", Compiled(8), np.array([80])),
+        ("in Python, 4 stages of 20", Artificial(4, 20), 0),
     ):
-        search.nodes.clear()
-        tracemalloc.start()
-        before = tracemalloc.get_traced_memory()[0]
-        found = search.consider(root, simulations=simulations)
-        held = tracemalloc.get_traced_memory()[0] - before
-        tracemalloc.stop()
-        print(
-            f"{name:24} {found.made} turns of {simulations} simulations hold {held / 1e6:.2f} MB, "
-            f"{held / found.made:,.0f} bytes each"
-        )
+        Staged(staging, seed=1).consider(position, simulations=2)
+        for most in (1_000, 5_000):
+            before = resident()
+            search = Staged(staging, Settings(turns=most), seed=1)
+            walks = int((most / search.settings.turn_factor) ** (1 / search.settings.turn_power))
+            found = search.consider(position, simulations=3 * walks // 2)
+            held = search.report().bytes
+            assert found.made == most
+            print(
+                f"{name:34} {found.made:8} {held / 1e6:10.2f} {held / found.made:13,.0f} {resident() - before:12.2f}",
+                flush=True,
+            )
+
+
+def resident() -> float:
+    """Megabytes of memory that this process has."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def slow_mean_of_parts(g: Ground, s: State, p: int, turn: Grid, r: Rng, out: Payoffs) -> None:
+    """As long as a short trial: 20,000 random numbers, some twenty microseconds."""
+    mean_of_parts(g, s, p, turn, r, out)
+    noise = 0.0
+    for _ in range(20_000):
+        noise += unit(r) - 0.5
+    for q in range(2):
+        out[q] += 0.0001 * noise * (1 - 2 * q)
+
+
+def threads(walks: int = 20_000) -> None:
+    """Walks a second of threads that share a tree, beside as many searches of one thread each that share nothing."""
+    staging = Compiled(4)
+    staging.kernels = {**Compiled.kernels, "trial": slow_mean_of_parts}
+    for n in (1, 2, *((4, 8) if len(os.sched_getaffinity(0)) >= 8 else ())):
+        searches = [Staged(staging, Settings(threads=t, turns=1000), seed=k) for k, t in enumerate((n, *(1,) * n))]
+        for search in searches:
+            search.consider(np.array([20]), simulations=10)
+        for _ in range(3):
+            began = time.perf_counter()
+            searches[0].consider(np.array([20]), simulations=walks)
+            shared = walks / (time.perf_counter() - began)
+            began = time.perf_counter()
+            with ThreadPoolExecutor(n) as pool:
+                list(pool.map(lambda search: search.consider(np.array([20]), simulations=walks), searches[1:]))
+            apart = n * walks / (time.perf_counter() - began)
+            print(f"{n} threads: {shared:11,.0f} walks/s   apart {apart:11,.0f}", flush=True)
+
+
+def estimates(runs: int = 40) -> None:
+    """How often the best turn of the toy campaign is chosen, where half-made turns are judged: by what the best turn with those
+    parts is worth, and an error as large as the spread says. Interpreted, since only completions are counted."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from toys.campaign import CampStaging, small  # type: ignore[import-not-found]
+
+    rules, camp = small()
+    worths = {turn: rules.values(rules.play(camp, turn, generator(0)))[0] for turn in rules.turns(camp)}
+    best, boards = max(worths.values()), range(rules.boards)
+    made_of = {
+        turn: {
+            **{f"attack {b}": turn.attacks[b] for b in boards},
+            "blotto": turn.split,
+            **{f"spawn {b}": turn.spawns[b] for b in boards},
+        }
+        for turn in worths
+    }
+
+    class Foretold(CampStaging):  # type: ignore[misc]
+        noise, seed = 0.0, 0
+
+        def half_made(self, position: Any, parts: Mapping[str, Any]) -> Judgement | None:
+            if not self.noise:
+                return None
+            with_them = [turn for turn, of in made_of.items() if all(of[name] == part for name, part in parts.items())]
+            off = np.random.default_rng([self.seed, crc32(repr(sorted(parts.items())).encode())]).normal()
+            value = max((worths[turn] for turn in with_them), default=-1.0) + self.noise * off
+            return Judgement((value, -value), self.noise)
+
+    print(f"toy campaign, {len(worths)} turns of deviation {np.std(list(worths.values())):.3f}, {runs} seeds")
+    for name, noise, pruning in (
+        ("no estimates", 0.0, 2.0),
+        ("passed over, spread 0.01", 0.01, 2.0),
+        ("passed over, spread 0.03", 0.03, 2.0),
+        ("first values, spread 0.01", 0.01, 0.0),
+        ("first values, spread 0.03", 0.03, 0.0),
+    ):
+        line = f"{name:28}"
+        for simulations in (25, 50, 100):
+            regrets = []
+            for seed in range(runs):
+                staging = Foretold(rules)
+                staging.noise, staging.seed = noise, seed
+                settings = Settings(simulations=simulations, pruning=pruning)
+                found = Staged(staging, settings, seed=seed, target="python").consider(camp)
+                regrets.append(best - worths[found.best.turn])
+            line += f"   {simulations}: {np.mean(np.array(regrets) < 1e-9):4.0%} {np.mean(regrets):.4f}"
+        print(line, flush=True)
 
 
 def curve(runs: int = 40) -> None:
@@ -212,13 +341,24 @@ def curve(runs: int = 40) -> None:
         print(line, flush=True)
 
 
-WORKS = {"turns": turns, "memory": memory, "growth": growth, "curve": curve, "quality": quality}
+WORKS = {
+    "turns": turns,
+    "memory": memory,
+    "growth": growth,
+    "threads": threads,
+    "curve": curve,
+    "estimates": estimates,
+    "quality": quality,
+}
 
 
 def main() -> None:
-    pin()
+    everywhere = os.sched_getaffinity(0)
     for name in sys.argv[1:] or WORKS:
+        if name != "threads":
+            pin()
         WORKS[name]()
+        os.sched_setaffinity(0, everywhere)
 
 
 if __name__ == "__main__":

@@ -16,12 +16,21 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 SEEDS = (1, 2)
+
+
+def moved(now: str, before: str) -> Any:
+    """A module by its name now, or by the one that it had in older checkouts."""
+    try:
+        return import_module(f"stratagem.{now}")
+    except ImportError:
+        return import_module(f"stratagem.{before}")
 
 
 def central(g: Any, s: Any, p: int, m: int) -> float:
@@ -59,7 +68,7 @@ COMPOSITIONS: dict[str, dict[str, Any]] = {
 
 
 def trees() -> Iterator[tuple[str, Any]]:
-    from stratagem.search.mcts import MCTS
+    MCTS = moved("search.tree.mcts", "search.mcts").MCTS
 
     import stratagem
 
@@ -100,8 +109,8 @@ def kuhn() -> Any:
 
 
 def sets() -> Iterator[tuple[str, Any]]:
-    from stratagem.search.determinised import Determinised
-    from stratagem.search.infosets import InformationSets
+    Determinised = moved("search.tree.determinised", "search.determinised").Determinised
+    InformationSets = moved("search.tree.infosets", "search.infosets").InformationSets
 
     import stratagem
     from stratagem import Clock
@@ -131,7 +140,7 @@ def sets() -> Iterator[tuple[str, Any]]:
 
 
 def flat(target: str = "cpu") -> Iterator[tuple[str, Any]]:
-    from stratagem.search.montecarlo import MonteCarlo
+    MonteCarlo = moved("search.sampling.montecarlo", "search.montecarlo").MonteCarlo
 
     import stratagem
 

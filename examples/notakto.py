@@ -4,7 +4,7 @@ A whole game in one file. Try `stratagem play examples/notakto.py`, `stratagem s
 `stratagem analyse examples/notakto.py X___X____`; docs/write-your-own-game.md goes through it part by part.
 """
 
-from stratagem import OVER, ArrayGame, ArrayPosition, Ground, ParseError, Payoffs, Position, State
+from stratagem import OVER, ArrayGame, ArrayPosition, Drawing, Ground, ParseError, Payoffs, Position, State
 from stratagem.drawing import part, picture, tag
 
 TURN, LOSER, MADE, CROSSES = 0, 1, 2, 3  # state: [to move or OVER, who lost, crosses made, the crossed cells as bits]
@@ -45,7 +45,7 @@ def payoff(g: Ground, s: State, out: Payoffs) -> None:
     out[1 - s[LOSER]] = 1.0
 
 
-class Notakto(ArrayGame):
+class Notakto(ArrayGame, Drawing):
     name, title, summary = "notakto", "Notakto", "crosses only; three in a row lose"
     size, max_moves, max_length = 4, 9, 9
 

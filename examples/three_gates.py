@@ -4,10 +4,8 @@ The higher card takes its gate, and whoever takes more gates wins. One move is a
 `stratagem play examples/three_gates.py`; docs/write-a-game-of-plans.md goes through it part by part.
 """
 
-from typing import Any
-
 import stratagem
-from stratagem import CHANCE, OVER, TOGETHER, Choice, Clock, Entry, Ground, Moves, Payoffs, Rng, State, below
+from stratagem import CHANCE, OVER, TOGETHER, Choice, Entry, Ground, Moves, Payoffs, Request, Rng, State, below
 
 DEALT, PLANNED, CARDS, GATES = 0, 1, 2, 14  # state: [cards dealt, plans made, owner of each card, six cards at gates]
 HAND, OUT, UNSEEN = 5, 2, -1  # cards in a hand; owner of the two out of sight; what a view shows of others' cards
@@ -86,7 +84,7 @@ def guess(g: Ground, s: State, p: int, r: Rng) -> None:
             unseen -= 1
 
 
-class ThreeGates(stratagem.ArrayGame):
+class ThreeGates(stratagem.ArrayGame, stratagem.Drawing):
     name, title, summary = "three-gates", "Three Gates", "send three of five secret cards to three gates, both at once"
     plan = stratagem.Plan("assault", "A move sends a card to each gate, unseen. Engines guess the other hand.")
     hidden, size, max_moves, max_length = True, 20, 60, 13
@@ -108,8 +106,8 @@ class ThreeGates(stratagem.ArrayGame):
 class Bold(stratagem.Player):
     name = "bold"
 
-    def choose(self, view: stratagem.Position, clock: Clock, *, seat: int | None = None, **asked: Any) -> Choice:
-        highest = max(view.moves(seat), key=lambda plan: [int(card) for card in plan.split(";")])
+    def answer(self, request: Request) -> Choice:
+        highest = max(request.view.moves(request.seat), key=lambda plan: [int(card) for card in plan.split(";")])
         return Choice(highest, engine=self.name)
 
 

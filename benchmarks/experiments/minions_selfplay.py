@@ -12,7 +12,6 @@ from collections import Counter
 
 from benchmarks.experiments import Result, Task, arguments, parts, publish, run
 from stratagem.games.minions import GameConfig, GameState
-from stratagem.games.minions import turns as whole_turns
 from stratagem.games.minions.config import profile_of
 from stratagem.games.minions.spells import spells
 from stratagem.games.minions.wizard import scripted_turn
@@ -27,7 +26,6 @@ ACTS = ("teleport", "rise", "ability", "discard")
 
 def play(profile: str, name: str, first: int, games: int) -> Result:
     """Games by the seeds first .. first + games - 1."""
-    whole_turns.MANY = 0  # turns are played compiled; the script itself is not
     config = GameConfig.make((name,), profile=profile, points=1)
     lengths, winners, casts, acts = [], Counter[str](), Counter[str](), Counter[str]()
     for seed in range(first, first + games):

@@ -18,7 +18,6 @@ from benchmarks.experiments import Result, Task, arguments, known, publish, run
 from stratagem.contract.game import CHANCE
 from stratagem.contract.player import Clock
 from stratagem.games.minions import GameTurn
-from stratagem.games.minions import turns as whole_turns
 from stratagem.rng import generator
 
 NAME, PAGE = "minions_spells", "games/minions.md"
@@ -34,7 +33,6 @@ PAIRINGS = {  # the first's points are told
 
 def play(which: str, name: str, pair: int) -> Result:
     """Two games with the same deals: the first of a pairing is Yellow in the first."""
-    whole_turns.MANY = 0  # compiled from the first turn on
     game = stratagem.game("minions", profile="server", maps=name, points=1, plies=PLIES)
     scores, plies, casts = [], 0, 0
     for seat in range(2):

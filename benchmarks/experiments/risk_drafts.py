@@ -21,15 +21,15 @@ from benchmarks.experiments import Result, Task, arguments, known, parts, publis
 from stratagem.compile import specialise
 from stratagem.games.risk.atlas import TERRITORIES
 from stratagem.games.risk.draft_picking import Picker
-from stratagem.games.risk.draft_worth import Evaluation, judge_of, shipped
+from stratagem.games.risk.draft_worth import Evaluation, by_weights, shipped
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.kernels import OWNER, STATE_SIZE
 from stratagem.games.risk.scripted import STYLES, claim_by_preference
 from stratagem.games.risk.simulation import simulate
 from stratagem.plans.draft import Node
 from stratagem.rng import below, generator
+from stratagem.search.drafts.uct import DraftUctSettings as DraftSettings
 from stratagem.search.drafts.uct import JudgedDraft, UctDrafter
-from stratagem.search.drafts.uct import Settings as DraftSettings
 
 NAME, PAGE = "risk drafts", "games/risk.md"
 POLICIES = ("kth", "kth, pick", "kth, node", "greedy", "UCT", "preference", "random")
@@ -78,9 +78,8 @@ def choose(players: int, policy: str, node: Node, rng: Any) -> int:
                         board[OWNER + t] = p
             return int(preference()(board, game_of(players).claimers[node.turn], rng))
         seed = int(below(rng, 1 << 30))
-    kernel, row = judge_of(evaluation(players).row, players)
     drafter = UctDrafter(
-        JudgedDraft(TERRITORIES, game_of(players).claimers, players, kernel, row),
+        JudgedDraft(TERRITORIES, game_of(players).claimers, players, by_weights, evaluation(players).row),
         settings=DraftSettings(simulations=SIMULATIONS, nodes=1 << 14),
         seed=seed,
         node=node,

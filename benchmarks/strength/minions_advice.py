@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.advisers import Advisers
 from stratagem.games.minions.engine.desk import Reals
 from stratagem.games.minions.networks.prophet import load
@@ -37,7 +36,7 @@ def attacks(examiner: Examiner, record: Record, adviser: Advisers, k: int, known
     for row in adviser.prophet(record.position, k, setup, generator(record.game, record.ply)):
         staging.played(record.position, setup)
         staging.desk().row[:] = row
-        plan = setup + staging.made(staging.think(thinking.FIGHT, k, rng=generator(0)))
+        plan = setup + staging.fight(k, generator(0))
         if plan not in known:
             known[plan] = examiner.script.after(record.position, k, plan).value
         found.append(known[plan])
@@ -51,7 +50,7 @@ def deployment(examiner: Examiner, record: Record, k: int, places: Reals | None)
     staging.played(record.position, setups[k])
     staging.see(places)
     money = int(record.position[rules.MONEY + record.mover]) // n
-    made = staging.made(staging.think(thinking.DEPLOY, k, budget=money, rng=generator(0)))
+    made = staging.deploy(k, money, generator(0))
     staging.see(None)
     return examiner.script.turn(record.position, b"".join([*setups[: k + 1], made, *setups[k + 1 :]])).value
 

@@ -34,9 +34,7 @@ from stratagem.rng import generator
 
 FIRST, SPAN = 4, 28  # plies before a position: so many, and up to so many more
 JUDGE = 200  # simulations of the reply
-IDEAS = {
-    name: pairing.second for name, pairing in PAIRINGS.items() if pairing.group == "ablations" and name != "shifted"
-}
+IDEAS = {name: pairing.second for name, pairing in PAIRINGS.items() if pairing.group == "ablations"}
 
 
 def position_of(number: int) -> MinionsPosition:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from benchmarks.experiments import ROOT, Result, add_run_flags, parts, run
 from benchmarks.spread import Task
-from stratagem.games.risk.draft_worth import Evaluation, shipped, stacked
+from stratagem.games.risk.draft_worth import Evaluation, shipped
 from stratagem.games.risk.drafting import PREFERENCE_DRAFTER, RANDOM_DRAFTER, make_drafts
 from stratagem.games.risk.game import Risk
 from stratagem.games.risk.position_worth import value_weights
@@ -99,7 +99,7 @@ def draft(players: int, simulations: int, one: str, others: str, first: int, cou
     """One drafter among others, by the scripted player of all seats."""
     game = rules(players)
     linear = Evaluation.load(files("stratagem.games.risk") / "data" / f"draft-{players}-linear.json")
-    models = stacked([linear.row, shipped(game).row])
+    models = np.array([linear.row, shipped(game).row])
     seat_of, kinds = seated(players, first, count, DRAFTERS[one], DRAFTERS[others])
     drafts = make_drafts(game, models, np.full(2, simulations), kinds, seed=31, first=first)
     seats = np.zeros((count, players), np.int64)

@@ -34,7 +34,7 @@ from stratagem.games.skirmish.telling import CARD_NAMES
 from stratagem.kernel import CHANCE
 from stratagem.protocols.hero_aicademy import PublicPlayer
 from stratagem.rng import below, generator
-from stratagem.search.rivals import RivalPlayer
+from stratagem.search.whole_turns import WholeTurnPlayer
 
 PUBLIC = "hero-aicademy"
 WARMING = 0.05  # seconds about another position, before a game
@@ -76,7 +76,7 @@ class Cards:
 
 def plans_turns(player: Any) -> bool:
     """Whether a player's clock is for a whole turn."""
-    return isinstance(player, PublicPlayer | RivalPlayer) or getattr(player, "course", None) is not None
+    return isinstance(player, PublicPlayer | WholeTurnPlayer) or getattr(player, "course", None) is not None
 
 
 def spent(player: Any) -> float:

@@ -1,11 +1,11 @@
-"""Whole turns: search by stages against every rival of the literature at equal time, by pairs, as sequential tests.
+"""Whole turns: search by stages against every baseline of the literature at equal time, by pairs, as sequential tests.
 
 A pair is one deal, techline or stream of dice, played once from each seat. Everybody has the same seconds a *turn*, one
 thread. A test is that of `stratagem arena test` by pairs: elo0 0, elo1 30, stopped at `--pairs` and reported as it stands. A
 game of Minions that nobody has won after 120 plies, or of Risk after 300 turns, is a draw.
 
 Pairs are written to a file as they end, one JSON object a line; the same command goes on where it stopped. `--anatomy`
-measures what each rival does on fixed positions (turns judged a second, different outcomes, genes mended, the share of the
+measures what each baseline does on fixed positions (turns judged a second, different outcomes, genes mended, the share of the
 best turn's value) and writes it to the same file. `--robin` lets everybody meet everybody, `--pairs` pairs each, without a
 test that ends them. `--write` puts the tables of a file into docs/search/whole-turns.md and plays nothing.
 
@@ -37,10 +37,10 @@ from typing import Any, NamedTuple
 import stratagem
 from benchmarks.clocks import add_clock, use_clock
 from stratagem.arena.ratings import Outcome, rate
-from stratagem.arena.sprt import FEWEST, GO_ON, Z95, Hypotheses, Verdict, judge, moments
+from stratagem.arena.sprt import FEWEST, GO_ON, Z95, Hypotheses, SprtVerdict, judge, moments
 from stratagem.contract.player import Clock, PlayerText
 from stratagem.rng import generator
-from stratagem.search.rivals import RIVALS
+from stratagem.search.whole_turns import BASELINES
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "search" / "whole-turns.md"
@@ -50,7 +50,7 @@ BETWEEN_LINES = 10.0  # seconds between two lines of progress
 STAGED = "staged"  # search by stages, whatever a game calls its own
 PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 ENOUGH = 6  # pairs, before anything is said of them: equals win all of fewer more than once in twenty times, one or the other
-NAMED = 10  # rivals that a line has room for
+NAMED = 10  # baselines that a line has room for
 UNCOUNTED = (
     "greedy-action",
     "atom-mcts",
@@ -80,7 +80,7 @@ class Ground:
     nodes: str = "simulations"  # the option that takes them
     bred: float = 0.0  # of `--nodes`, the turns that ours breeds before it tries any
     varied: str = ""  # an option that differs from pair to pair, `{}` in its value
-    rivals: str = ""  # options of all rivals
+    baselines: str = ""  # options of all baselines
 
     def rules(self, pair: int) -> Any:
         varied = {}
@@ -89,8 +89,8 @@ class Ground:
             varied[name] = value.format(pair)
         return kept_rules(self.game, tuple({**self.options, **varied}.items()))
 
-    def rival(self, name: str, nodes: int | None) -> str:
-        text = PlayerText.parse(f"{name}:{self.rivals}" if self.rivals else name)
+    def baseline(self, name: str, nodes: int | None) -> str:
+        text = PlayerText.parse(f"{name}:{self.baselines}" if self.baselines else name)
         return str(text if nodes is None else text.having(turns=nodes))
 
     def staged(self, nodes: int | None) -> str:
@@ -101,7 +101,7 @@ class Ground:
         return str(text.having(**limits, **({"bred": max(round(nodes * self.bred), 1)} if self.bred else {})))
 
     def player(self, name: str, nodes: int | None) -> str:
-        return self.staged(nodes) if name == STAGED else self.rival(name, nodes)
+        return self.staged(nodes) if name == STAGED else self.baseline(name, nodes)
 
 
 GROUNDS = {
@@ -133,7 +133,7 @@ GROUNDS = {
             "staged:draft=random",
             per_node=1 / 40,
             nodes="visits",
-            rivals="draft=random",
+            baselines="draft=random",
         ),
         *(
             Ground(
@@ -168,7 +168,7 @@ class Job(NamedTuple):
     """One pair."""
 
     ground: str
-    rival: str
+    baseline: str
     seconds: float | None
     nodes: int | None
     ours: str
@@ -189,7 +189,7 @@ def play(job: Job, seat: int) -> Game:
     """A game with ours on a seat."""
     ground = GROUNDS[job.ground]
     game = ground.rules(job.pair)
-    texts = (ground.player(job.ours, job.nodes), ground.player(job.rival, job.nodes))
+    texts = (ground.player(job.ours, job.nodes), ground.player(job.baseline, job.nodes))
     players = [stratagem.player(game, texts[p != seat], seed=31 * job.pair + p) for p in range(2)]
     position, chance, clock = game.start(), generator(job.pair, 1), Clock(job.seconds)
     thoughts, judged, seconds = 0, [0, 0], [0.0, 0.0]
@@ -242,16 +242,16 @@ def fixed_positions(ground: Ground, number: int) -> Iterator[Any]:
 
 
 def anatomy(ground: Ground, names: Sequence[str], seconds: float, number: int) -> list[dict[str, Any]]:
-    """What rivals do on fixed positions."""
+    """What baselines do on fixed positions."""
     rows: list[dict[str, Any]] = []
     best: dict[int, float] = {}
     for name in names:
         found = []
         for k, position in enumerate(fixed_positions(ground, number)):
-            text = PlayerText.parse(ground.rival(name, None)).having(distinct=True)
+            text = PlayerText.parse(ground.baseline(name, None)).having(distinct=True)
             player = stratagem.player(position.game, str(text), seed=k)
             choice = player.choose(position.view(position.turn), Clock(seconds))
-            best[k] = max(best.get(k, -math.inf), choice.value) if not RIVALS[name].ahead else best.get(k, -math.inf)
+            best[k] = max(best.get(k, -math.inf), choice.value) if not BASELINES[name].ahead else best.get(k, -math.inf)
             found.append(choice)
         n = len(found)
         rows.append(
@@ -269,7 +269,7 @@ def anatomy(ground: Ground, names: Sequence[str], seconds: float, number: int) -
     for row in rows:
         values = row.pop("values")
         near = [x >= best[k] - 1e-9 for k, x in enumerate(values)]
-        row["best"] = None if RIVALS[row["anatomy"]].ahead else round(sum(near) / len(near), 3)
+        row["best"] = None if BASELINES[row["anatomy"]].ahead else round(sum(near) / len(near), 3)
     return rows
 
 
@@ -282,7 +282,7 @@ class Test:
     def __init__(self) -> None:
         self.done: dict[int, dict[str, Any]] = {}
         self.counts, self.next = [0] * 5, 0
-        self.verdict: Verdict = judge(self.counts, HYPOTHESES)
+        self.verdict: SprtVerdict = judge(self.counts, HYPOTHESES)
 
     def add(self, line: dict[str, Any]) -> None:
         self.done[line["pair"]] = line
@@ -328,21 +328,21 @@ class Key(NamedTuple):
     """What a test is of."""
 
     ground: str
-    rival: str
+    baseline: str
     seconds: float | None
     nodes: int | None
     ours: str = STAGED
 
     @classmethod
     def of(cls, line: dict[str, Any]) -> Key:
-        return cls(line["ground"], line["rival"], line["seconds"], line["nodes"], line.get("ours", STAGED))
+        return cls(line["ground"], line["baseline"], line["seconds"], line["nodes"], line.get("ours", STAGED))
 
     @property
     def budget(self) -> tuple[float | None, int | None]:
         return self.seconds, self.nodes
 
     def __str__(self) -> str:
-        return f"{self.ground}, {budget_words(*self.budget)}, {self.ours} against {self.rival}"
+        return f"{self.ground}, {budget_words(*self.budget)}, {self.ours} against {self.baseline}"
 
 
 def read(path: Path) -> tuple[dict[Key, Test], list[dict[str, Any]]]:
@@ -362,17 +362,17 @@ def read(path: Path) -> tuple[dict[Key, Test], list[dict[str, Any]]]:
 
 
 def wanted(only: Sequence[str]) -> list[tuple[str, str]]:
-    """Grounds and rivals: all, or `GROUND`, `GROUND/RIVAL`, `/RIVAL`."""
+    """Grounds and baselines: all, or `GROUND`, `GROUND/BASELINE`, `/BASELINE`."""
     found = []
     for item in only or CLAIMED:
-        ground, _, rival = item.partition("/")
+        ground, _, baseline = item.partition("/")
         for name in [ground] if ground else CLAIMED:
             if name not in GROUNDS:
                 sys.exit(f"there is no ground {name!r}; there are {', '.join(GROUNDS)}")
             known = stratagem.registry.players(GROUNDS[name].rules(0))
-            if rival and rival not in RIVALS:
-                sys.exit(f"there is no rival {rival!r}; there are {', '.join(RIVALS)}")
-            found += [(name, r) for r in ([rival] if rival else RIVALS) if r in known]
+            if baseline and baseline not in BASELINES:
+                sys.exit(f"there is no baseline {baseline!r}; there are {', '.join(BASELINES)}")
+            found += [(name, r) for r in ([baseline] if baseline else BASELINES) if r in known]
     return list(dict.fromkeys(found))
 
 
@@ -412,11 +412,11 @@ def schedule(tests: dict[Key, Test], keys: Sequence[Key], most: int, to_the_end:
 
 
 def meetings(given: argparse.Namespace) -> list[tuple[str, str, str]]:
-    """Ground, rival and who meets it: search by stages each rival, or in a round robin everybody everybody."""
-    found = [(ground, rival, STAGED) for ground, rival in wanted(given.only)]
+    """Ground, baseline and who meets it: search by stages each baseline, or in a round robin everybody everybody."""
+    found = [(ground, baseline, STAGED) for ground, baseline in wanted(given.only)]
     if given.robin:
         for ground in dict.fromkeys(item[0] for item in found):
-            names = [rival for where, rival, _ in found if where == ground]
+            names = [baseline for where, baseline, _ in found if where == ground]
             found += [(ground, b, a) for k, a in enumerate(names) for b in names[k + 1 :]]
     return found
 
@@ -426,7 +426,7 @@ def compete(given: argparse.Namespace, tests: dict[Key, Test]) -> None:
     times: list[tuple[float | None, int | None]] = (
         [(None, given.nodes)] if given.nodes else [(t, None) for t in given.time]
     )
-    keys = [Key(ground, rival, *limits, ours) for ground, rival, ours in meetings(given) for limits in times]
+    keys = [Key(ground, baseline, *limits, ours) for ground, baseline, ours in meetings(given) for limits in times]
     began, shown = time.monotonic(), time.monotonic()
     with given.results.open("a") as file:
         jobs = schedule(tests, keys, given.pairs, given.robin)
@@ -469,17 +469,17 @@ def cell(test: Test | None) -> str:
     return f"{mark}{percent(mean)} ± {percent(half)}{mark}, {', '.join(told)}"
 
 
-def names_of(rivals: Sequence[str]) -> str:
-    return ", ".join(f"`{rival}`" for rival in rivals)
+def names_of(baselines: Sequence[str]) -> str:
+    return ", ".join(f"`{baseline}`" for baseline in baselines)
 
 
 def standing(tests: dict[Key, Test], ground: Ground, budget: tuple[float | None, int | None]) -> str:
-    """In one line against how many rivals of a ground search by stages is ahead, undecided, behind, and against whom."""
-    known = [rival for rival in RIVALS if rival in stratagem.registry.players(ground.rules(0))]
+    """In one line against how many baselines of a ground search by stages is ahead, undecided, behind, and against whom."""
+    known = [baseline for baseline in BASELINES if baseline in stratagem.registry.players(ground.rules(0))]
     found: dict[str, list[str]] = {said: [] for said in (AHEAD, UNDECIDED, BEHIND, UNMET)}
-    for rival in known:
-        test = tests.get(Key(ground.name, rival, *budget))
-        found[UNMET if test is None else test.said()].append(rival)
+    for baseline in known:
+        test = tests.get(Key(ground.name, baseline, *budget))
+        found[UNMET if test is None else test.said()].append(baseline)
     met = len(known) - len(found[UNMET])
     if not met:
         return f"**{ground.title}, {budget_words(*budget)}**: too few pairs were played to say anything."
@@ -488,7 +488,7 @@ def standing(tests: dict[Key, Test], ground: Ground, budget: tuple[float | None,
         for said, words in ((AHEAD, "ahead of"), (UNDECIDED, "undecided against"), (BEHIND, "behind"))
     ]
     of = f"all {met}" if met == len(known) else f"{met} of {len(known)}"
-    told = [f"of {of} rivals met, search by stages is {parts[0]}, {parts[1]} and {parts[2]}."]
+    told = [f"of {of} baselines met, search by stages is {parts[0]}, {parts[1]} and {parts[2]}."]
     if found[BEHIND]:
         told.append(f"Better here: {names_of(found[BEHIND])}.")
     elif found[AHEAD] == known:
@@ -519,12 +519,12 @@ def place_words(ground: str, budget: tuple[float | None, int | None]) -> str:
 
 
 def places(tests: dict[Key, Test]) -> list[str]:
-    """What was seen of each rival, a line each: how it stands against search by stages, and its rank among all."""
+    """What was seen of each baseline, a line each: how it stands against search by stages, and its rank among all."""
     rows = []
-    for rival in RIVALS:
+    for baseline in BASELINES:
         found: dict[str, list[str]] = defaultdict(list)
         for key, test in tests.items():
-            if key.rival == rival and key.ours == STAGED and test.said() != UNMET:
+            if key.baseline == baseline and key.ours == STAGED and test.said() != UNMET:
                 found[test.said()].append(place_words(key.ground, key.budget))
         parts = [
             f"{words} {'; '.join(found[said])}"
@@ -537,26 +537,26 @@ def places(tests: dict[Key, Test]) -> list[str]:
         ]
         for ground, budget in robins_of(tests):
             table = [row.player for row in robin(tests, ground, budget)]
-            if rival in table:
+            if baseline in table:
                 where = place_words(ground, budget)
-                parts.append(f"number {1 + table.index(rival)} of {len(table)} in the round robin of {where}")
+                parts.append(f"number {1 + table.index(baseline)} of {len(table)} in the round robin of {where}")
         if parts:
-            rows.append(f"- `{rival}`: {', '.join(parts)}.")
-    return ["### The place of each rival", "", *rows, ""] if rows else []
+            rows.append(f"- `{baseline}`: {', '.join(parts)}.")
+    return ["### The place of each baseline", "", *rows, ""] if rows else []
 
 
 def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column], least: int = 1) -> list[str]:
-    """A table of search by stages against every rival that it has met in so many columns."""
+    """A table of search by stages against every baseline that it has met in so many columns."""
     rows = [
         title,
         "",
         f"| against | {' | '.join(column[0] for column in columns)} |",
         "|---" * (1 + len(columns)) + "|",
     ]
-    for rival in RIVALS:
-        cells = [cell(tests.get(Key(ground, rival, *budget))) for _, ground, budget in columns]
+    for baseline in BASELINES:
+        cells = [cell(tests.get(Key(ground, baseline, *budget))) for _, ground, budget in columns]
         if sum(map(bool, cells)) >= least:
-            rows.append(f"| `{rival}` | {' | '.join(cells)} |")
+            rows.append(f"| `{baseline}` | {' | '.join(cells)} |")
     return [*rows, ""]
 
 
@@ -598,7 +598,7 @@ def all_scores(tests: dict[Key, Test]) -> list[str]:
 
 
 def robins_of(tests: dict[Key, Test]) -> list[tuple[str, tuple[float | None, int | None]]]:
-    """Grounds and budgets where rivals have met each other."""
+    """Grounds and budgets where baselines have met each other."""
     return list(dict.fromkeys((key.ground, key.budget) for key in tests if key.ours != STAGED))
 
 
@@ -611,14 +611,14 @@ def robin(tests: dict[Key, Test], ground: str, budget: tuple[float | None, int |
         for line in test.done.values():
             group += 1
             for seat, score in enumerate(line["scores"]):
-                names, payoff = (key.ours, key.rival), (2 * score - 1, 1 - 2 * score)
+                names, payoff = (key.ours, key.baseline), (2 * score - 1, 1 - 2 * score)
                 order = slice(None, None, 1 - 2 * seat)
                 outcomes.append(Outcome(names[order], payoff[order], group))
     return rate(outcomes).table
 
 
 def robins(tests: dict[Key, Test]) -> list[str]:
-    """A table of ratings for each ground and budget where rivals have met each other."""
+    """A table of ratings for each ground and budget where baselines have met each other."""
     rows: list[str] = []
     for ground, budget in robins_of(tests):
         rows += [f"### Everybody against everybody: {GROUNDS[ground].title}, {budget_words(*budget)}", ""]
@@ -639,9 +639,9 @@ def tables(tests: dict[Key, Test], parts: list[dict[str, Any]]) -> str:
             found = [part for part in parts if part["ground"] == ground.name and part["seconds"] == seconds]
             if not found:
                 continue
-            rows += [f"### What the rivals see, {ground.title}, {seconds:g} s a turn", ""]
+            rows += [f"### What the baselines see, {ground.title}, {seconds:g} s a turn", ""]
             rows += [
-                "| rival | turns judged a second | different outcomes | genes mended | best turn found |",
+                "| baseline | turns judged a second | different outcomes | genes mended | best turn found |",
                 "|---|---|---|---|---|",
             ]
             for part in found:
@@ -659,10 +659,12 @@ def tables(tests: dict[Key, Test], parts: list[dict[str, Any]]) -> str:
     return "\n".join(rows)
 
 
-def rivals_rows() -> str:
+def baselines_rows() -> str:
     """Who they are, in rows of the page's first table."""
     head = "| player | search | after | with dice inside the turn |\n|---|---|---|---|\n"
-    return head + "\n".join(f"| `{r.name}` | {r.title}: {r.summary} | {r.paper} | {r.model} |" for r in RIVALS.values())
+    return head + "\n".join(
+        f"| `{r.name}` | {r.title}: {r.summary} | {r.paper} | {r.model} |" for r in BASELINES.values()
+    )
 
 
 def marks(name: str) -> tuple[str, str]:
@@ -683,8 +685,8 @@ def put(page: str, name: str, content: str) -> str:
 
 
 def write(results: Path) -> None:
-    """Fill in the page: who the rivals are, and what a file of results has shown, if there is one."""
-    page = put(PAGE.read_text(), "rivals", rivals_rows())
+    """Fill in the page: who the baselines are, and what a file of results has shown, if there is one."""
+    page = put(PAGE.read_text(), "baselines", baselines_rows())
     tests, parts = read(results)
     if tests or parts:
         page = put(page, "results", "\n" + tables(tests, parts))
@@ -693,13 +695,13 @@ def write(results: Path) -> None:
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Search by stages against the rivals of the literature.")
+    parser = argparse.ArgumentParser(description="Search by stages against the baselines of the literature.")
     parser.add_argument(
         "--time", type=lambda text: [float(t) for t in text.split(",")], default=[0.1], help="seconds a turn"
     )
     parser.add_argument("--nodes", type=int, default=None, help="turns judged in place of a time; repeats exactly")
     parser.add_argument(
-        "--only", type=lambda text: text.split(","), default=[], help="GROUND, GROUND/RIVAL or /RIVAL, .."
+        "--only", type=lambda text: text.split(","), default=[], help="GROUND, GROUND/BASELINE or /BASELINE, .."
     )
     parser.add_argument("--pairs", type=int, default=PAIRS, help="at most, a test")
     parser.add_argument("--positions", type=int, default=40, help="of --anatomy")
@@ -709,7 +711,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--results", type=Path, default=ROOT / "build" / "whole-turns.jsonl", help="the file of results"
     )
-    parser.add_argument("--anatomy", action="store_true", help="measure what the rivals do on fixed positions")
+    parser.add_argument("--anatomy", action="store_true", help="measure what the baselines do on fixed positions")
     parser.add_argument("--robin", action="store_true", help="everybody meets everybody")
     parser.add_argument("--write", action="store_true", help="put the tables into the page")
     return parser.parse_args()
@@ -724,7 +726,7 @@ def main() -> None:
     if given.anatomy:
         asked = wanted(given.only)
         for name in dict.fromkeys(ground for ground, _ in asked):
-            names = [rival for ground, rival in asked if ground == name]
+            names = [baseline for ground, baseline in asked if ground == name]
             for row in anatomy(GROUNDS[name], names, given.time[0], given.positions):
                 print(json.dumps(row), flush=True)
                 with given.results.open("a") as file:
