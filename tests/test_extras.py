@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-EXTRAS = ("psycopg", "ray", "pettingzoo", "gymnasium", "pyspiel", "anywidget", "pyarrow", "torch")
+EXTRAS = ("psycopg", "ray", "pettingzoo", "gymnasium", "pyspiel", "anywidget", "mcp", "pyarrow", "torch")
 
 
 def without_extras(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
@@ -26,6 +26,7 @@ def without_extras(folder: Path, *command: str) -> subprocess.CompletedProcess[s
         (("arena", "show", "--store", "postgresql://x@localhost/y"), "postgres"),
         (("play", "openspiel:leduc_poker"), "neighbours"),
         (("train", "othello", "--folder", "{folder}"), "train"),
+        (("mcp",), "mcp"),
     ],
 )
 def test_a_command_without_its_extra_is_refused_in_a_line(tmp_path: Path, words: tuple[str, ...], extra: str) -> None:

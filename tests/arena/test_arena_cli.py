@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sqlite3
@@ -11,13 +12,16 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from rich.table import Table
 
 from stratagem.arena.config import split_names
 from stratagem.arena.plots import lengths_plot, ratings_plot, times_plot
 from stratagem.arena.ratings import Outcome, rate
 from stratagem.cli import main
+from stratagem.cli.arena import _rating_rows
 from stratagem.errors import OptionError
-from stratagem.search.rivals import RIVALS
+from stratagem.search.whole_turns import BASELINES
 from stratagem.store.sqlite import Store
 
 TWO = ["tictactoe/random", "tictactoe/random:seed=1"]
@@ -189,9 +193,28 @@ def test_a_locked_store_is_told(
 
 def test_a_resume_under_other_terms_names_the_difference(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arena(capsys, "run", *TWO, "--games", "2", "--name", "m")
-    assert "--resume" in complaint(capsys, "run", *TWO, "--games", "2", "--name", "m")
     told = complaint(capsys, "run", *TWO, "--games", "2", "--name", "m", "--resume", "--seed", "5", "-o", "rows=4")
     assert "seed was 0, now 5" in told and "'rows': 3" in told and "'rows': 4" in told
+
+
+def test_a_second_run_goes_on_and_says_how_to_begin_anew(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("run", *TWO, "--games", "2", "--name", "m", "--workers", "1")
+    first, _ = arena(capsys, *command)
+    second, said = arena(capsys, *command)
+    assert second == first and "match 'm' is complete; --again plays it anew" in said
+    anew, said = arena(capsys, *command, "--again")
+    assert "m-2: 2 of 2 games" in anew and "--again" not in said
+    assert "give one of them" in complaint(capsys, *command, "--again", "--resume")
+
+
+def test_ratings_show_names_whole_in_a_narrow_terminal() -> None:
+    table = Table(box=None, pad_edge=False)
+    long = "mcts:simulations=1000,exploration=1.25,reuse=false,threads=2"
+    _rating_rows(table, [Outcome((long, "random"), (1.0, -1.0), 0), Outcome(("random", long), (-1.0, 1.0), 0)])
+    console = Console(width=80, file=io.StringIO())
+    console.print(table)
+    shown = console.file.getvalue()
+    assert "…" not in shown and long in "".join(line[:16].strip() for line in shown.splitlines())
 
 
 def test_a_full_disk_is_told_and_what_was_played_stays(store: Path) -> None:
@@ -232,14 +255,14 @@ def test_plots_say_in_words_what_they_show() -> None:
         ET.fromstring(odd)
 
 
-def test_all_rivals_stand_for_every_search_of_whole_turns_that_a_game_has() -> None:
-    game, names = split_names(["asmacag/all-rivals:turns=50", "asmacag/staged"])
+def test_all_baselines_stand_for_every_search_of_whole_turns_that_a_game_has() -> None:
+    game, names = split_names(["asmacag/all-baselines:turns=50", "asmacag/staged"])
     assert game == "asmacag" and names[-1] == "staged"
-    assert [name.partition(":")[0] for name in names[:-1]] == list(RIVALS)
+    assert [name.partition(":")[0] for name in names[:-1]] == list(BASELINES)
     assert all(name.endswith(":turns=50") for name in names[:-1])
-    assert "greedy-turn" not in split_names(["risk/all-rivals"])[1], "chance falls inside the turns of Risk"
+    assert "greedy-turn" not in split_names(["risk/all-baselines"])[1], "chance falls inside the turns of Risk"
     with pytest.raises(OptionError, match="has no searches of whole turns"):
-        split_names(["connect4/all-rivals"])
+        split_names(["connect4/all-baselines"])
 
 
 def test_several_times_are_a_match_each(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -258,8 +281,8 @@ def test_several_times_that_were_interrupted_go_on_with_the_same_command(
     with monkeypatch.context() as patched:
         patched.setattr("stratagem.cli.arena.run_match", interrupted)
         _, said = arena(capsys, *command, status=130)
-    assert "the same command and --resume goes on with this time and the others" in said
-    told, _ = arena(capsys, *command, "--resume")
+    assert "the same command goes on with this time and the others" in said
+    told, _ = arena(capsys, *command)
     assert "cut-0.01s: 2 of 2 games" in told and "cut-0.02s: 2 of 2 games" in told
     said = complaint(capsys, "run", *TWO, "--name", "none", "--time", "0.01,0.02", "--resume")
     assert "there is no match 'none-0.01s'" in said, "the first of them must have begun"

@@ -123,7 +123,7 @@ def test_games_on_two_nodes_are_those_at_home(nodes: Nodes, tmp_path: Path) -> N
 @pytest.mark.slow
 def test_players_that_hang_or_die_on_a_node_lose_there(nodes: Nodes, tmp_path: Path) -> None:
     names = ("highest", "hang:after=1", "die:after=1")
-    config = Config(AUCTION, names, {"players": 2}, games=4, format="gauntlet", patience=0.8, grace=0.2, first_move=0.0)
+    config = Config(AUCTION, names, {"players": 2}, games=4, format="gauntlet", patience=4.0, grace=1.0, first_move=0.0)
     with Store(tmp_path / "games.sqlite") as store:
         match = open_match(store, config, "m", resume=False)
         run_match(store, match, cluster=nodes.address)

@@ -96,9 +96,9 @@ def test_a_stopped_match_goes_on_where_it_was(store: Store) -> None:
     run_match(store, match, workers=1, stop=lambda games: True)
     done = store.numbers(match.id)
     assert 0 < len(done) < 40
-    with pytest.raises(Conflict, match=r"of 40 games already: go on with --resume"):
-        open_match(store, config, "m", resume=False)
-    again = open_match(store, config, "m", resume=True)
+    again = open_match(store, config, "m")
+    assert again.id == match.id and open_match(store, config, "m", resume=True).id == match.id
+    assert [open_match(store, config, "m", again=True).name for _ in range(2)] == ["m-2", "m-3"]
     progress = run_match(store, again, workers=2)
     assert store.numbers(match.id) == set(range(40)) and progress.fresh == 40 - len(done)
 

@@ -81,7 +81,7 @@ def test_hypotheses_that_make_no_test_are_refused(bad: dict[str, float]) -> None
 
 
 def a_test(elo0: float, elo1: float) -> SequentialTest:
-    return SequentialTest(Config("nim", ("a", "b"), sprt={"elo0": elo0, "elo1": elo1, "alpha": 0.05, "beta": 0.05}))
+    return SequentialTest.of(Config("nim", ("a", "b"), sprt={"elo0": elo0, "elo1": elo1, "alpha": 0.05, "beta": 0.05}))
 
 
 def pairs(scores: list[tuple[float, float]], first: int = 0) -> list[Outcome]:

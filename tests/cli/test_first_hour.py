@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command import process, run
+from rich.console import Console
+from rich.table import Table
 
 import stratagem
+from stratagem.cli import ALIASES, COMMANDS
 from stratagem.cli import session as sessions
-from stratagem.cli.first_look import first_look
+from stratagem.cli.analyse import _SoFar, unlisted
 from stratagem.cli.session import Session
-from stratagem.contract.player import Clock, PlayerText
+from stratagem.cli.solve import answer_in_words
+from stratagem.cli.terminal import captioned
+from stratagem.contract.player import Choice, Clock, Line, Player, PlayerText, Request, Solution
+from stratagem.readiness import preliminary
+from stratagem.registry import players
 from stratagem.rng import generator
 from stratagem.store.record import Record
 
@@ -21,7 +33,7 @@ from stratagem.store.record import Record
 def test_a_small_position_is_solved_without_compiling(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     found = run("solve", "tictactoe", "XX_OO____", STRATAGEM_CACHE=str(cache))
-    assert found.code == 0 and 'best: ["c1"]' in found.out
+    assert found.code == 0 and "\nX wins in 1 ply: c1\n" in found.out
     assert not list(cache.rglob("*.code"))
 
 
@@ -31,6 +43,60 @@ def test_an_analysis_from_an_empty_cache_shows_a_first_look(tmp_path: Path) -> N
     assert found.code == 0 and "a first look, by the interpreter" in found.err
     again = process("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
     assert again.code == 0 and "first look" not in again.err
+
+
+@pytest.mark.parametrize(
+    ("position", "found", "said"),
+    [
+        ("_________", Solution(0, 0, ("a1", "b2")), "a draw; X keeps it with a1, b2"),
+        ("XXXOO____", Solution(-1, 1, (), 0), "the game is over: X wins"),
+        ("XX_OO____", Solution(1, 0, ("c1",), 1), "X wins in 1 ply: c1"),
+        ("XX_O_____", Solution(-1, 1, ("c1",), 2), "X wins in 2 plies; the longest defence: c1"),
+        ("XX_O_____", Solution(1, 1), "O wins"),
+    ],
+)
+def test_a_solution_is_told_in_words(position: str, found: Solution, said: str) -> None:
+    assert answer_in_words(stratagem.game("tictactoe").parse(position), found) == said
+
+
+def test_a_solution_in_other_units_says_what_the_position_is_worth() -> None:
+    at = stratagem.game("othello", size=4, payoff="discs").start()
+    assert answer_in_words(at, Solution(-8, 0, ("b1",), None)) == "worth -8 to X: b1"
+    assert "off by 0.5 at most" in answer_in_words(at, Solution(2.5, 0, within=0.5))
+
+
+def test_a_mixture_that_is_not_shown_whole_says_its_share() -> None:
+    mixed = {"1": 0.5, "2": 0.3, "3": 0.2, "4": 0.0}
+    lines = tuple(Line((move,), 0.0, probability=p) for move, p in mixed.items())
+    cut = Choice("1", 0.0, lines=lines[:2], strategy=mixed)
+    assert unlisted(cut) == "these are 80.0% of a mixture of 3 moves; --lines 3 shows all"
+    assert unlisted(replace(cut, lines=lines[:3])) == "" and unlisted(replace(cut, strategy=None)) == ""
+
+
+def test_the_time_of_a_search_that_is_watched_runs_between_its_reports() -> None:
+    at = stratagem.game("tictactoe").start()
+    watched = _SoFar(at, None)
+    watched.report(Choice("b2", 0.0, lines=(Line(("b2",), 0.0),), seconds=2.0, engine="mcts"))
+    watched.at -= 3.0  # as if it had been so long ago
+    console = Console(width=100, file=io.StringIO())
+    console.print(watched)
+    assert "values for X; mcts, 5.0" in console.file.getvalue()
+
+
+def test_a_caption_takes_the_width_of_the_terminal() -> None:
+    console = Console(width=60, file=io.StringIO())
+    table = Table("a", box=None)
+    table.add_row("1")
+    console.print(captioned("values for X; mcts, 12,345 nodes, 2.00 s", table))
+    assert console.file.getvalue().splitlines()[0] == "values for X; mcts, 12,345 nodes, 2.00 s"
+
+
+def test_a_first_look_searches_no_deeper_than_was_asked() -> None:
+    at = stratagem.game("connect4").start()
+    found = preliminary(PlayerText.parse("alphabeta:depth=2"), at, 0)
+    assert found is not None and found.depth == 2
+    sampled = preliminary(PlayerText.parse("mcts:simulations=5"), at, 0)
+    assert sampled is not None and sampled.nodes == 5
 
 
 @pytest.mark.parametrize(
@@ -51,7 +117,7 @@ def test_a_first_look_is_a_legal_move_with_nothing_compiled(
     game = stratagem.game(name)
     start = game.start(seed=3)
     seat = start.asked[0]
-    found = first_look(game, PlayerText.parse(engine), start.view(seat), seat, 3)
+    found = preliminary(PlayerText.parse(engine), start.view(seat), seat, 3)
     assert found is not None and found.engine
     _is_legal(start, seat, found.move)
     assert not list((tmp_path / "cache").rglob("*.code"))
@@ -70,11 +136,11 @@ def _is_legal(position: stratagem.Position, seat: int, move: str) -> None:
 def test_while_an_engine_is_compiled_a_cheaper_way_makes_its_move_and_that_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sessions, "PATIENCE", 0.0)
+    monkeypatch.setattr(sessions, "LONGEST_WAIT", 0.0)
     game = stratagem.game("draft")
     record = Record.of(game.start(), ["kth", "you", "kth"], 1)
     session = Session.of(record, tmp_path / "game.json", Clock())
-    monkeypatch.setattr(session.ahead, "waiting", ["kth"])
+    monkeypatch.setattr(session.order, "waiting", ["kth"])
     session.step()
     said = capsys.readouterr().out
     assert "kth is still being compiled; its move is made by greedy picks, in the interpreter" in said
@@ -171,3 +237,45 @@ def test_small_things_of_the_command_line(tmp_path: Path) -> None:
     assert found.code == 0, found.err
     shown = run("arena", "show", "--json", "--store", tmp_path / "store.sqlite")
     assert json.loads(shown.out.splitlines()[0])["options"]["heaps"] == [1, 2]
+
+
+def test_the_help_lists_every_command_in_groups_and_imports_none_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    script = (
+        "import sys, stratagem.cli as cli\ntry: cli.main(['--help'])\nexcept SystemExit: print(*sorted(sys.modules))"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True)
+    text, _, loaded = found.stdout.rstrip().rpartition("\n")
+    assert {name for name in loaded.split() if name.startswith("stratagem.cli.")} <= {"stratagem.cli.options"}
+    listed = re.findall(r"^  (\S+)  +\S", text, re.M)
+    assert set(listed) == set(COMMANDS) - ALIASES and len(listed) == len(set(listed))
+    assert text.index("\nPlay:") < text.index("\nPositions:") < text.index("\nThis installation:")
+
+
+@pytest.mark.parametrize(("name", "options"), [("tictactoe", {}), ("goofspiel", {"cards": "3"})])
+def test_reports_of_a_tree_search_say_how_long_it_has_searched(name: str, options: dict[str, str]) -> None:
+    position = stratagem.game(name, **options).start(seed=1)
+    times: list[float] = []
+    engine = players(position.game)["mcts"].make(position.game, simulations=400, target="python", seed=1)
+    engine.choose(position.view(0), Clock(), seat=0, report=lambda choice: times.append(choice.seconds))
+    assert times and all(times) and times == sorted(times)
+
+
+def test_a_hint_out_of_a_mixture_says_how_often_it_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = stratagem.game("bidding", over="tictactoe", payment="allpay", chips="2,2")
+    start = game.start()
+
+    class Mixes(Player):
+        name = "mixes"
+
+        def answer(self, request: Request) -> Choice:
+            return Choice("1", 0.0, strategy={"0": 0.75, "1": 0.25})
+
+    session = Session(start, ["you", "random"], {}, Clock(), 1, tmp_path / "game.json")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sessions, "player", lambda *given, **named: Mixes())
+        patched.setattr(Session, "ready", lambda *given: True)
+        session.hint(start, 0)
+    session.compilers.close()
+    assert "would play 25.0% of the time; this time 1" in capsys.readouterr().out

@@ -11,6 +11,7 @@ from command import run
 from toys.caravan import CARGOES
 
 CARAVAN = str(Path(__file__).parents[1] / "toys" / "caravan.py")
+SEALED = str(Path(__file__).parents[1] / "toys" / "sealed.py")
 
 
 def play(tmp_path: Path, seats: str, typed: str, *more: str) -> Any:
@@ -24,7 +25,7 @@ def test_an_opponents_move_is_announced_by_its_words_beside_its_notation(tmp_pat
         "revealed: north | south: Ann: takes the northern road with saffron; Ben: takes the southern road with ?"
         in (found.out)
     )
-    assert "Ben plays load;scout;go: loads ? 1 times, scouts 1 times (value +0.25)" in found.out
+    assert "Ben plays load;scout;go: loads ? 1 times, scouts 1 times\n" in found.out, "a worth would tell what it holds"
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -36,10 +37,28 @@ def test_words_never_tell_a_person_what_another_seat_holds(tmp_path: Path, seed:
     assert found.code == 0 and going_on.count("Ben plays") == 2 and len(shown) == 1, "one's own cargo alone"
 
 
-def test_people_who_share_a_keyboard_are_told_everything(tmp_path: Path) -> None:
+def test_somebody_who_watches_engines_is_told_everything(tmp_path: Path) -> None:
     found = play(tmp_path, "planner,planner", "", "--seed", "1")
     assert "revealed: south | south: Ann: takes the southern road with saffron" in found.out
     assert "Ben plays load;scout;go: loads ambergris 1 times" in found.out
+
+
+def test_what_a_game_does_not_make_public_stays_secret_until_it_is_over(tmp_path: Path) -> None:
+    found = run("play", SEALED, "--seats", "you,random", stdin="bid1\nbid2\nbid0\n", XDG_DATA_HOME=str(tmp_path))
+    going_on, over, _ = found.out.partition("the game is over")
+    assert found.code == 0 and over and going_on.count("all have decided") == 2, found.out
+    assert "bid" not in going_on and "revealed" not in going_on
+    other = run(
+        "play", SEALED, "--seats", "random,you", "--seed", "1", stdin="bid1\nbid2\n", XDG_DATA_HOME=str(tmp_path)
+    )
+    assert "first plays bid" in other.out, "nothing is secret once it is over"
+
+
+def test_people_who_share_a_keyboard_each_see_their_own(tmp_path: Path) -> None:
+    typed = "bid1\nbid2\nbid0\nbid1\nquit\n"
+    found = run("play", SEALED, "--seats", "you,you", stdin=typed, XDG_DATA_HOME=str(tmp_path))
+    assert found.code == 0 and "1 ? 0 0" in found.out and "? 2 0 0" in found.out, found.out
+    assert "1 2" not in found.out and "bid2" not in found.out
 
 
 def test_a_plan_is_typed_part_by_part_and_lines_pasted_from_an_engine_are_read(tmp_path: Path) -> None:
@@ -97,3 +116,15 @@ def test_the_board_shown_includes_the_parts_typed_so_far(tmp_path: Path) -> None
     first, second = (text.partition("board 1")[0].splitlines()[-2] for text in found.out.split("ply 1")[1:])
     assert first.split() == ["0", ".", ".", "+", ".", ".", ".", "+", ".", ".", "."]
     assert second.split() == ["0", ".", ".", "Z+", ".", ".", ".", "+", ".", ".", "."]
+
+
+def test_a_data_folder_that_cannot_be_written_to_ends_no_game(tmp_path: Path) -> None:
+    (tmp_path / "stratagem").write_text("a file where the folder would be")
+    found = run("play", "tictactoe", "--seats", "you,random", stdin="b2\nquit\n", XDG_DATA_HOME=str(tmp_path))
+    assert found.code == 0, found.err
+    assert found.out.count("this game is not kept") == 1 and " X " in found.out and "go on with" not in found.out
+    kept = tmp_path / "elsewhere.json"
+    found = run(
+        "play", "tictactoe", "--seats", "you,random", stdin=f"b2\nsave {kept}\nquit\n", XDG_DATA_HOME=str(tmp_path)
+    )
+    assert found.code == 0 and kept.exists(), "and it can be saved elsewhere"

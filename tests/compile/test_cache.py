@@ -55,7 +55,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-@pytest.mark.parametrize(("way", "kind"), [("", "Kept"), ("plain", "FunctionCache")])
+@pytest.mark.parametrize(("way", "kind"), [("", "KeptCode"), ("plain", "FunctionCache")])
 def test_a_damaged_file_is_thrown_away_and_compiled_again(once, tmp_path: Path, way: str, kind: str) -> None:
     assert once(way)[0] == ["42", "0", kind]
     assert once(way)[0] == ["42", "1", kind]
@@ -75,17 +75,21 @@ def test_a_changed_byte_is_seen(once, tmp_path: Path) -> None:
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     out, err = once()
-    assert out == ["42", "0", "Kept"] and "is damaged" in err
+    assert out == ["42", "0", "KeptCode"] and "is damaged" in err
 
 
 @pytest.mark.parametrize("pattern", ["twice_*.py", "__pycache__/twice_*.pyc"])
 def test_a_damaged_module_is_written_again(once, tmp_path: Path, pattern: str) -> None:
+    """It is read where something has to be compiled."""
     once()
     (path,) = (tmp_path / "cache").glob(pattern)
     path.write_bytes(path.read_bytes()[:20])
+    assert once() == (["42", "1", "KeptCode"], ""), "code is loaded without the text"
+    for code in (tmp_path / "cache").glob("*.code"):
+        code.unlink()
     out, err = once()
     assert out[0] == "42" and "is damaged" in err and "Traceback" not in err
-    assert once() == (["42", "1", "Kept"], "")
+    assert once() == (["42", "1", "KeptCode"], "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no limits of this kind")

@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import textwrap
+import types
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -151,6 +152,27 @@ def outer(x):
 
 STEP = 0
 inner = None
+
+
+FACTOR = 2
+
+
+def times(x):
+    return x * FACTOR
+
+
+RULES = types.ModuleType("rules")
+vars(RULES).update(times=times, FACTOR=FACTOR)
+
+
+def scaled(x):
+    return RULES.times(x) + RULES.FACTOR
+
+
+@pytest.mark.parametrize("target", ["python", "cpu"])
+def test_names_read_from_a_module_are_bound_too(target):
+    assert specialise(scaled, {"FACTOR": 10}, target=target)(3) == 40
+    assert specialise(scaled, target=target)(3) == 8
 
 
 def test_a_missing_kernel_is_named():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -71,3 +73,17 @@ def test_a_note_says_about_how_long_a_compilation_takes(tmp_path: Path, monkeypa
     with telling(told.append):
         specialise(outer, {"SCALE": 3}, lean=True, label="a test")(np.zeros(3, np.int64), 3)
     assert told[0].startswith("compiling a test ... (about ") and told[-1].startswith("compiled a test in ")
+
+
+def test_linear_algebra_is_loaded_where_it_is_used_and_not_before() -> None:
+    """It takes as long to load as most of the rest, and Numba would load it to see whether it is there."""
+    code = """
+import sys
+from stratagem.compile import inside_numba
+print(any(name.startswith("scipy.linalg") for name in sys.modules))
+import numba, numpy as np
+print(numba.njit(lambda a, b: np.linalg.solve(a, b))(np.eye(2) * 2, np.ones(2)).tolist())
+print("scipy.linalg.cython_blas" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240)
+    assert done.stdout.split("\n")[:3] == ["False", "[0.5, 0.5]", "True"], done.stderr

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stratagem.compile import nothing_compiled, specialise
-from stratagem.errors import CompileError
+from stratagem.compile import impatient, interpreting, specialise
 
 module = importlib.import_module("stratagem.equilibrium.zero_sum")  # whose function has the same name
 
@@ -49,7 +48,8 @@ def test_small_questions_are_answered_by_the_interpreter_and_a_large_one_compile
 
 
 def test_who_has_asked_much_gets_it_compiled(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stratagem.compile.service.PATIENCE", 0.01)
+    monkeypatch.setattr("stratagem.compile.service.PATIENCE", 1e-4)
+    monkeypatch.setattr("stratagem.compile.service.expected_seconds", lambda *_: 1e-4)
     run: Any = specialise(add_up, meanwhile=lambda n: 1.0)
     assert run.waits(1)
     for _ in range(20):
@@ -57,13 +57,22 @@ def test_who_has_asked_much_gets_it_compiled(empty: Path, monkeypatch: pytest.Mo
     assert not run.waits(1)
 
 
-def test_who_wants_an_answer_at_once_is_refused_a_compilation(empty: Path) -> None:
-    run = specialise(multiply)
-    with nothing_compiled(), pytest.raises(CompileError, match="multiply is not compiled yet"):
-        run(5)
-    assert run(5) == 24
-    with nothing_compiled():
+def test_who_wants_an_answer_at_once_is_answered_by_the_interpreter(empty: Path) -> None:
+    run, gradual = specialise(multiply), specialise(add_up, meanwhile=lambda n: 1e12)
+    with interpreting():
+        assert run(5) == 24 and gradual(5) == 10 and not list(empty.rglob("*.code"))
+    assert run(5) == 24 and list(empty.rglob("multiply_*.code"))
+    with interpreting():
         assert run(6) == 120, "what is compiled may be used"
+
+
+def test_the_interpreter_may_cost_what_compiling_would(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stratagem.compile.service.PATIENCE", 0.0)
+    monkeypatch.setattr("stratagem.compile.service.expected_seconds", lambda *_: 3600.0)
+    run: Any = specialise(add_up, meanwhile=lambda n: 1e6)
+    assert run(20_000) == 199_990_000 and run.waits(1) and not list(empty.rglob("*.code"))
+    with impatient():
+        assert not run.waits(1), "who compiles ahead compiles"
 
 
 def test_matrix_games_are_solved_alike_before_and_after(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,54 @@ def test_more_moves_than_said_are_counted(changed):
         stratagem.game(file).start().moves()
 
 
+COUNT, TURN = "    return 9 - s[MADE]\n", "    return s[TURN]\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        (COUNT, "    9 - s[MADE]\n", "the kernel count of notakto gave nothing: it lacks a return"),
+        (
+            COUNT,
+            "    return (18 - 2 * s[MADE]) / 2\n",
+            r"the kernel count of notakto gave 9\.0, no whole number",
+        ),
+        (TURN, "    s[TURN]\n", "the kernel turn of notakto gave nothing"),
+        (TURN, "    return s[TURN] / 1\n", "the kernel turn of notakto gave .* no whole number: write // or int"),
+        (
+            "                return cell\n",
+            "                return cell + 0.4\n",
+            r"the kernel move of notakto gave 0\.4",
+        ),
+    ],
+)
+def test_a_kernel_that_gives_no_whole_number_is_named(changed, before, after, says):
+    file = changed(before, after)
+    with pytest.raises(StratagemError, match=says):
+        conform(stratagem.game(file), compiled=False)
+    if "cell" not in before:
+        with pytest.raises(StratagemError, match=says):
+            stratagem.game(file).start().moves()
+
+
+def test_a_float_that_a_state_would_cut_off_does_not_conform(changed):
+    file = changed(MADE, "    s[MADE] += 1.5\n")
+    with pytest.raises(ConformanceError, match=r"the move '\w\d' writes 1\.5 into cell 2 of the state"):
+        conform(stratagem.game(file), compiled=False)
+
+
+def test_a_class_without_a_size_is_told_so(changed):
+    file = changed("size, max_moves, max_length = 4, 9, 9", "max_moves, max_length = 9, 9")
+    with pytest.raises(OptionError, match="the class Notakto lacks `size`"):
+        stratagem.game(file).start()
+
+
+def test_a_file_without_a_game_says_how_to_begin_one(tmp_path):
+    (tmp_path / "mine.py").write_text("x = 1\n")
+    with pytest.raises(StratagemError, match=r"mine\.py holds no game: .* `stratagem new NAME`"):
+        stratagem.game(str(tmp_path / "mine.py"))
+
+
 def test_a_turn_that_is_no_seat_is_refused(changed):
     file = changed("    s[TURN] = 1 - p\n", "    s[TURN] = 5\n")
     with pytest.raises(StratagemError, match="the kernel turn of notakto gave 5; it gives a seat, 0 to 1"):

@@ -1,30 +1,28 @@
-"""What the contract itself does: plans and their differences, players as text, names of before."""
-
-import importlib
-import subprocess
-import sys
+"""What the contract itself does: plans and their differences, players as text."""
 
 import pytest
+from toys.race import Race
 
 import stratagem
 from stratagem import OptionError, PlayerText
-from stratagem._former import FORMER
-from stratagem.contract.game import Position
+from stratagem.contract.companions.editing import Editing
+from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import COMPANIONS, ArrayGame, ArrayPosition, Game, Position
 
 TICTACTOE = stratagem.game("tictactoe")
 
 
 def test_differences_are_the_parts_that_not_all_plans_have():
     start = TICTACTOE.start()
-    assert start.differences(["a;b;c", "a;c;d", "c;a"]) == [["b"], ["d"], []]
-    assert start.differences(["a;a;b", "a;b"]) == [["a"], []]  # twice is more than once
-    assert start.differences(["a;b"]) == [[]]
-    assert start.differences([]) == []
+    assert Wording().differences(start, ["a;b;c", "a;c;d", "c;a"]) == [["b"], ["d"], []]
+    assert Wording().differences(start, ["a;a;b", "a;b"]) == [["a"], []]  # twice is more than once
+    assert Wording().differences(start, ["a;b"]) == [[]]
+    assert Wording().differences(start, []) == []
 
 
 def test_a_move_is_described_by_its_text_unless_a_game_says_more():
-    assert Position.describe(TICTACTOE.start(), "b2", 0) == "b2"
-    assert TICTACTOE.start().describe("b2", 0) == "marks b2"
+    assert Wording().describe(TICTACTOE.start(), "b2", 0) == "b2"
+    assert TICTACTOE.describe(TICTACTOE.start(), "b2", 0) == "marks b2"
 
 
 @pytest.mark.parametrize("text", ["strong", "alphabeta:depth=6", "mcts:time=0.2,threads=2", "mcts:solve=false"])
@@ -46,34 +44,27 @@ def test_an_option_without_a_value_is_told():
         stratagem.player(TICTACTOE, "alphabeta:depth")
 
 
-def test_a_plan_given_as_text_still_works_for_a_version():
-    with pytest.warns(DeprecationWarning, match="declare a Plan"):
-
-        class Old(type(TICTACTOE)):
-            plan = "bid"
-
-    assert Old.plan is stratagem.BID
-    with (
-        pytest.warns(DeprecationWarning, match="declare a Plan"),
-        pytest.raises(OptionError, match="'coup'; it is a Plan, or one of move, "),
-    ):
+def test_a_plan_given_as_text_is_refused():
+    with pytest.raises(OptionError, match="'bid'; it is a Plan, such as"):
 
         class Odd(type(TICTACTOE)):
-            plan = "coup"
+            plan = "bid"
 
 
-@pytest.mark.parametrize("former", FORMER)
-def test_a_module_still_imports_under_its_former_name(former):
-    code = f"import warnings; warnings.simplefilter('error', ImportWarning); import {former} as m; print(m.__name__)"
-    found = subprocess.run(
-        [sys.executable, "-W", "always::DeprecationWarning", "-c", code], capture_output=True, text=True, timeout=60
-    )
-    assert found.returncode == 0, found.stderr
-    assert f"{former} is called {FORMER[former]} now" in found.stderr
-    assert importlib.import_module(FORMER[former]) is not None
+def test_a_companion_is_declared_and_a_game_without_it_gets_the_default() -> None:
+    assert isinstance(TICTACTOE, Editing) and Editing.of(TICTACTOE) is TICTACTOE
+    race = Race()
+    assert not isinstance(race, Editing) and Editing.of(race).sheet(race.start()) is None
 
 
-def test_importing_a_former_module_does_not_hide_the_function_of_its_name():
-    code = "import stratagem, stratagem.game; from stratagem.game import Game; print(stratagem.game('nim').title)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert (found.returncode, found.stdout.strip()) == (0, "Nim"), found.stderr
+def test_a_companions_method_without_the_companion_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"defines `sheet`, which belongs to Editing: declare it"):
+        type("Forgetful", (Race,), {"sheet": lambda self, position: None})
+    with pytest.raises(OptionError, match=r"defines `trace`, which belongs to Drawing: define it in the game"):
+        type("Misplaced", (ArrayPosition,), {"trace": lambda self, move, mover: ()})
+
+
+def test_companions_share_no_names_with_the_contract_or_each_other() -> None:
+    given = [name for companion in COMPANIONS for name in vars(companion) if not name.startswith("_")]
+    assert len(given) == len(set(given))
+    assert not {*given} & {*vars(Game), *vars(Position), *vars(ArrayGame), *vars(ArrayPosition)}

@@ -97,3 +97,18 @@ def test_an_unknown_name_survives_the_way_from_a_worker_process():
     error = UnknownName("course", "Riski Exchange", ["Risky Exchange", "Twister"])
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is UnknownName and str(again) == str(error)
+
+
+@pytest.mark.parametrize("name", ["connect4", "bidding", "blotto", "minions"])
+def test_a_game_that_is_not_over_has_no_payoff_and_can_be_asked_whether_it_has(name):
+    position = stratagem.game(name).start(seed=1)
+    assert not hasattr(position, "payoff") and getattr(position, "payoff", None) is None
+    with pytest.raises(stratagem.NotOver, match="not over"):
+        _ = position.payoff
+
+
+def test_a_beginning_that_no_move_has_is_told_beside_those_that_moves_have():
+    with pytest.raises(IllegalMove, match="no move here begins with 'x'; moves begin with: 4, 3, 5"):
+        stratagem.game("connect4").start().parts(["x"])
+    with pytest.raises(IllegalMove, match="no move here begins with '1;2'; after '1' comes: nothing"):
+        stratagem.game("connect4").start().parts(["1", "2"])

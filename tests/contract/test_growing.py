@@ -10,6 +10,7 @@ from toys.kuhn import Kuhn
 
 import stratagem
 from stratagem import NOBODY, IllegalMove, StratagemError, Unlistable
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.words import folded, in_words
 from stratagem.rng import generator
@@ -103,20 +104,20 @@ def test_chance_and_joint_moves_have_words_for_each_seat() -> None:
 
 
 def test_a_move_that_the_viewer_cannot_follow_keeps_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    def describe(self: CaravanPosition, move: str, mover: int, viewer: int | None = None) -> str:
-        if "?" in self.held:
+    def describe(self: Caravan, position: CaravanPosition, move: str, mover: int, viewer: int | None = None) -> str:
+        if "?" in position.held:
             raise IllegalMove("whose cargo that is cannot be seen")
         return f"carries {CARGOES[0]}"
 
-    monkeypatch.setattr(CaravanPosition, "describe", describe)
+    monkeypatch.setattr(Caravan, "describe", describe)
     assert in_words(day(), "go", None) == "carries saffron" and in_words(day(), "go", 1) is None
 
 
 def test_plans_are_told_apart_by_what_not_all_of_them_have() -> None:
-    plain = stratagem.game("nim").start()
-    assert plain.differences(["a;b;c", "a;c", "a;b;b;c"]) == [["b"], [], ["b", "b"]]
-    assert day().differences(["load;go", "go"]) == [["1 loaded"], ["0 loaded"]]
-    assert Kuhn().start().differences([]) == []
+    plain = Wording()
+    assert plain.differences(stratagem.game("nim").start(), ["a;b;c", "a;c", "a;b;b;c"]) == [["b"], [], ["b", "b"]]
+    assert day().game.differences(day(), ["load;go", "go"]) == [["1 loaded"], ["0 loaded"]]
+    assert plain.differences(Kuhn().start(), []) == []
 
 
 def test_parts_that_differ_in_their_last_word_alone_are_told_as_one() -> None:

@@ -1,15 +1,22 @@
 """The README's code and the tutorial's game run as they are printed."""
 
 import importlib.util
+import json
 import os
 import re
+import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
+import typer
 
 import stratagem
+from stratagem import cli
+from stratagem.registry import game_class, game_names
 from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.testing import conform
 
@@ -72,31 +79,65 @@ def test_the_tutorials_game_keeps_the_contract_and_is_solved():
     assert repr(game.start()).endswith(".parse('_________')")
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda p: p.stem)
+def test_what_the_page_for_contributors_names_is_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    paths = re.findall(r"`((?:src|tests|docs|benchmarks)/[^`]*)`", text)
+    assert len(paths) > 10 and not [path for path in paths if "NAME" not in path and not (ROOT / path).exists()]
+    targets = set(re.findall(r"`make ([a-z-]+)`", text))
+    assert targets and targets <= set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
+
+
+PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:\s]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
 
 
+QUIET = {"write-your-own-game", "write-a-game-of-plans"}  # they define a game, and print nothing
+APART = {"neighbours"}  # each block is a program of its own
+NEEDS = {"notebooks": [("anywidget", "notebook")], "mcp": [("mcp", "mcp")]}  # modules, and the extras that bring them
+COMPILED = {"search/attack", "arena", "games/minions-engine"}  # what they run takes seconds to compile
+CODE = [str(page.relative_to(ROOT / "docs").with_suffix("")) for page in PAGES if page.is_relative_to(ROOT / "docs")]
+CODE = [page for page in CODE if page not in APART and blocks(f"docs/{page}.md")]
+
+
 @pytest.mark.parametrize(
-    "page",
-    [
-        "games/blotto",
-        "games/minions",
-        "puzzles",
-        pytest.param("search/attack", marks=pytest.mark.slow),  # it compiles the attack stage
-        "search/drafts",
-        "search/equilibrium",
-        "search/staged",
-        "stages-for-your-own-game",
-    ],
+    "page", [pytest.param(page, marks=pytest.mark.slow) if page in COMPILED else page for page in CODE]
 )
 def test_the_pages_code_runs(page, tmp_path):
-    file = tmp_path / "page.py"
-    file.write_text("".join(blocks(f"docs/{page}.md")))
-    found = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    for needed, extra in NEEDS.get(page, ()):
+        pytest.importorskip(needed, reason=f"{needed} is not installed (pip install 'stratagem[{extra}]')")
+    code = "".join(blocks(f"docs/{page}.md"))
+    (tmp_path / "page.py").write_text(code)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    here = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # where `stratagem` is
+    environment = {
+        **os.environ,
+        "PATH": here,
+        "XDG_DATA_HOME": str(tmp_path),
+        "STRATAGEM_STORE": str(tmp_path / "store"),
+    }
+    found = subprocess.run(
+        [sys.executable, "page.py"], capture_output=True, text=True, timeout=120, cwd=tmp_path, env=environment
+    )
     assert found.returncode == 0, found.stderr
-    assert found.stdout
+    assert found.stdout or page in QUIET or "print(" not in code
+
+
+def test_no_page_has_code_that_is_not_run():
+    """Every language of a block is known here: commands and Python run, and the page about servers has a test of its own."""
+    known = {"", "python", "json"}
+    for page in PAGES:
+        languages = set(re.findall(r"^```(\w*)\n.*?^```", page.read_text(), re.S | re.M))
+        assert languages <= known | ({"ini", "nginx", "sh"} if page.stem == "deploy" else set()), page
+        for code in re.findall(r"^```json\n(.*?)^```", page.read_text(), re.S | re.M):
+            try:
+                json.loads(code)
+            except json.JSONDecodeError:  # else an exchange, an object a line
+                assert all(json.loads(line.lstrip("<> ")) for line in code.splitlines())
 
 
 @pytest.mark.slow
@@ -114,18 +155,25 @@ def test_the_code_for_other_libraries_runs(tmp_path):
 
 # Words that stand for something of the reader's own, or for a choice of several; and what takes minutes or never ends.
 PLACEHOLDER = re.compile(
-    r"[A-Z]{4}|\b[A-Z] [A-Z]\b|[|\[]|\.\.|spooky|players\.csv|past\.csv|class\.csv|my_game|--resume$|--folder$"
+    r"[A-Z]{4}|\b[A-Z] [A-Z]\b|[|\[]|\.\.|spooky|(?:players|past|class)\.csv|league\.toml|my_game|--resume$|--folder$|"
+    r"own tree|the same of|\bmy\.jsonl"
 )
-LONG = ("serve", "train", "--table-bits", "arena run pig", "all-rivals")
+LONG = re.compile(
+    r"\btrain\b|^mcp\b|exploit (?:bidding|minions)|--table-bits|arena run pig|all-baselines --time (0\.1|0\.2,1)\b"
+)
 BARE = {
     "engines",
+    "review",
+    "equilibrium",
+    "exploit",
     "store check",
     "arena sprt",
     "draft import",
     "blotto solve",
     "roborally number",
     "contest",
-}  # named in a sentence: alone they lack their arguments
+}
+TREE = re.compile(r"'\[[^']*\]'")  # an argument in brackets stands for nothing but itself
 
 
 def commands(page):
@@ -137,10 +185,55 @@ def commands(page):
     return [*shown, *re.findall(r"`stratagem ([^`\n]+)`", fenced.sub("", text))]
 
 
-PRINTED = sorted(
-    {command for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")) for command in commands(page)}
-)
-RUNNABLE = [c for c in PRINTED if not PLACEHOLDER.search(c) and c not in BARE and not any(word in c for word in LONG)]
+README = ROOT / "README.md"
+PRINTED = sorted({command for page in PAGES for command in commands(page)})
+WHOLE = [c for c in PRINTED if not PLACEHOLDER.search(TREE.sub("TREE", c).replace("TREE", "")) and c not in BARE]
+SERVED = [c for c in WHOLE if re.search(r"\bserve\b", c)]
+RUNNABLE = [c for c in WHOLE if c not in SERVED and not LONG.search(c)]
+
+
+def test_there_are_commands_to_run():
+    assert len(RUNNABLE) > 100 and "solve nim 3,4,5 --json" in RUNNABLE
+
+
+def flags_of(words):
+    """The flags that the command line knows for the words of a command, those of its game included."""
+    node, rest = typer.main.get_command(cli.app), list(words)
+    while rest and hasattr(node, "get_command"):
+        found = node.get_command(None, rest[0])
+        assert found is not None or words[0] == "train", words  # `train GAME` is `train network GAME`
+        node = node.get_command(None, "network") if found is None else found
+        del rest[:1]
+    own = {flag for option in node.params for flag in (*option.opts, *option.secondary_opts)} | {"--help"}
+    named = next((word for word in rest if not word.startswith("-")), "").split("/")[0]
+    if words[0] in cli.GAME_COMMANDS or words[:2] == ["arena", "run"]:
+        classes = [game_class(named)] if named in game_names() else [game_class(name) for name in game_names()]
+        own |= {f"--{option.name.replace('_', '-')}" for of in classes for option in of.options}
+    return own
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_printed_commands_and_their_flags_are_known(page):
+    """Those too that only stand for a form, such as `solve GAME [POSITION]`, or that take too long to be run."""
+    for command in commands(page):
+        words = [word.strip("[]\"'") for word in re.split(r"\s+", re.split(r" [<>] ", command)[0])]
+        if len(words) > 1 and "|" in words[1]:
+            ways = [[words[0], way, *words[2:]] for way in words[1].split("|")]
+        else:
+            ways = [words]
+        for way in ways:
+            flags = {word.partition("=")[0] for word in way if re.fullmatch(r"--[a-z][a-z-]*(=.*)?", word)}
+            assert not (flags and flags - flags_of(way)), command
+
+
+def test_printed_scripts_and_targets_are_there():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
+    for page in PAGES:
+        text = page.read_text()
+        for module in re.findall(r"python3? -m (benchmarks[\w.]*)", text):
+            path = ROOT / module.removesuffix(".NAME").replace(".", "/")
+            assert path.is_dir() or path.with_suffix(".py").exists(), (page, module)
+        assert set(re.findall(r"`make ([a-z-]+)`", text)) <= targets, page
 
 
 def first_uses():
@@ -151,23 +244,10 @@ def first_uses():
     return module.README
 
 
-def test_every_command_of_the_readme_is_run_here_and_timed_from_an_empty_cache():
-    """What takes a reader's own file, never ends or takes minutes is run in another form, or timed to its first answer only."""
-    printed = commands(ROOT / "README.md")
-    timed = {use.page for use in first_uses()}
-    assert len(printed) > 30 and set(printed) == timed
-    unlike = {
-        "games GAME",
-        "minions attacks STATE --remove e5,d4",
-        "serve",
-        "draft serve",
-        "arena run asmacag/all-rivals --time 0.2,1",
-    }
-    assert {c for c in printed if c not in RUNNABLE} == unlike
-
-
-def test_there_are_commands_to_run():
-    assert len(RUNNABLE) > 40 and "solve nim 3,4,5 --json" in RUNNABLE
+def test_every_command_of_the_readme_can_be_typed_as_it_is_and_is_timed_from_an_empty_cache():
+    printed = commands(README)
+    assert len(printed) > 30 and set(printed) == {use.page for use in first_uses()}
+    assert set(printed) <= {*RUNNABLE, *SERVED}
 
 
 @pytest.fixture(scope="module")
@@ -178,16 +258,37 @@ def somewhere(tmp_path_factory):
     return folder
 
 
-def run_printed(command, folder):
+def as_a_reader(folder):
+    return {**os.environ, "STRATAGEM_STORE": str(folder / "store"), "XDG_DATA_HOME": str(folder)}
+
+
+def run_printed(command, folder, **more):
     if "openspiel:" in command:
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (pip install 'stratagem[neighbours]')")
-    environment = {**os.environ, "STRATAGEM_STORE": str(folder / "store"), "XDG_DATA_HOME": str(folder)}
     found = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m stratagem {command}"], cwd=folder, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=280, env=environment,
+        capture_output=True, text=True, timeout=600, env={**as_a_reader(folder), **more},
     )  # fmt: skip
-    assert found.returncode == 0, found.stderr
+    assert found.returncode == 0, f"{command}: {found.stderr}"
     assert found.stdout or ">" in command or "--out" in command
+
+
+def serve_printed(command, folder, **more):
+    """A server starts, says where it is, and ends at Ctrl-C."""
+    if "openspiel:" in command:
+        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (pip install 'stratagem[neighbours]')")
+    quiet = " --no-open --port 0" + ("" if command.startswith("draft") else " --no-warm")
+    words = shlex.split(f"{sys.executable} -m stratagem {command}{quiet}")
+    environment = {**as_a_reader(folder), "PYTHONUNBUFFERED": "1", **more}
+    server = subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+    with server:
+        said = next((line for line in server.stdout if "http://127.0.0.1:" in line), "")
+        try:
+            with urlopen(re.search(r"http://[^ ;,)#]+", said)[0], timeout=200) as page:
+                assert page.status == 200
+        finally:
+            server.send_signal(signal.SIGINT)
+    assert server.returncode in (0, 130), command
 
 
 CHEAP = (
@@ -199,6 +300,7 @@ CHEAP = (
     "arena sprt",
     "play nim",
     "solve tictactoe",
+    "trace --tree",
 )
 
 
@@ -208,20 +310,25 @@ def test_a_printed_command_does_as_it_says(command, somewhere):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("use", [use for use in first_uses() if use.printed and "serve" not in use.page], ids=str)
-def test_what_the_readme_prints_for_something_of_the_readers_own_runs(use, somewhere):
-    run_printed(use.command, somewhere)
+def test_every_command_of_the_readme_runs_as_printed_from_an_empty_cache(somewhere, tmp_path):
+    for command in commands(README):
+        (serve_printed if command in SERVED else run_printed)(command, somewhere, STRATAGEM_CACHE=str(tmp_path))
 
 
 IN_ORDER = ("demo", "strategy.txt", "games.sqlite")  # commands that need another's match or file
+ELSEWHERE = [c for c in RUNNABLE if not c.startswith(CHEAP) and c not in commands(README)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "command", [c for c in RUNNABLE if not c.startswith(CHEAP) and not any(word in c for word in IN_ORDER)]
-)
+@pytest.mark.parametrize("command", [c for c in ELSEWHERE if not any(word in c for word in IN_ORDER)])
 def test_every_printed_command_runs(command, somewhere):
     run_printed(command, somewhere)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [c for c in SERVED if c not in commands(README)])
+def test_every_printed_server_starts(command, somewhere):
+    serve_printed(command, somewhere)
 
 
 @pytest.mark.slow

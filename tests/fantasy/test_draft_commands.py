@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -32,6 +33,29 @@ def run(*arguments: object) -> int:
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("command", ["live", "auction"])
+def test_a_second_run_goes_on_with_the_draft_and_another_keeps_it(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    drafts, grown = tmp_path / "data" / "stratagem" / "drafts", {"live": "picks", "auction": "sales"}[command]
+    file = drafts / f"sample.{'draft' if command == 'live' else 'auction'}.json"
+    first = {"live": "Belian Millson\n", "auction": "sold belian mill, 2, 55\n"}[command]
+
+    def sit(typed: str, *flags: str) -> str:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed + "quit\n"))
+        assert run(command, *flags) == 0
+        return capsys.readouterr().err
+
+    assert "going on" not in sit(first)
+    assert f"going on with {file}; --again begins anew" in sit("")
+    assert len(json.loads(file.read_text())[grown]) == 1
+    assert "kept in" in sit("", "--again")
+    aside = file.with_name(file.name.replace("sample", "sample-1"))
+    assert not json.loads(file.read_text())[grown] and len(json.loads(aside.read_text())[grown]) == 1
+    assert run(command, "--slot", "3") == 2
+    assert "holds another draft, with other" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.json"))
 
 
 def test_import_shows_what_it_understood_and_writes_a_table(capsys):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from stratagem.errors import UnknownName
-from stratagem.fantasy.advice import Opponents, Settings, recommend
-from stratagem.fantasy.engine import Board
+from stratagem.fantasy.advice import AdviceSettings, Opponents, recommend
+from stratagem.fantasy.engine import RoomBoard
 from stratagem.fantasy.league import League, Room
 from stratagem.fantasy.learning import HYPOTHESES, SLIP, Learner, prior
 from stratagem.fantasy.mock import MIXTURE, draft_on, mock_draft, others
@@ -79,7 +79,7 @@ def test_the_likelihood_of_a_pick_is_that_of_the_softmax(league):
     weights = {x: math.exp(league.vor[x] / 15.0) for x in free}
     chance = weights[5] / sum(weights.values())
     assert row[k] == pytest.approx(math.log((1 - SLIP) * chance + SLIP / len(free)))
-    assert Board.of(room).taken.sum() == 2 and rules.order[1] == 1
+    assert RoomBoard.of(room).taken.sum() == 2 and rules.order[1] == 1
 
 
 def test_a_love_for_a_club_is_seen(league):
@@ -131,7 +131,7 @@ def test_told_wrong_it_stays_ahead_of_best_available(league):
 
 def test_a_first_look_needs_no_compiler_and_names_who_will_not_come_back(league):
     room = draft_on(Room(league), 8, Opponents(), 1)
-    advice = first_look(room, 8, Settings())
+    advice = first_look(room, 8, AdviceSettings())
     assert advice.simulations == 0 and len(advice.recommendations) == 8
     best = recommend(room, 8, simulations=64)
     # the two agree on most of the players that matter

@@ -12,7 +12,7 @@ from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.asmacag.kernels import HAND, HELD
 from stratagem.kernel import CHANCE
 from stratagem.rng import generator
-from stratagem.search.rivals import RivalSearch
+from stratagem.search.whole_turns import WholeTurnSearch
 from stratagem.testing import conform
 
 SMALL = {"actions": 2, "hand": 4, "board": 7, "highest": 4, "doubles": 2, "halves": 2}
@@ -121,7 +121,7 @@ def test_a_view_hides_the_other_hand_and_a_guess_fits_what_is_seen():
         assert other.sum() == 4 and (s[game.rest_at : game.size] >= 0).all()
         seen.add(other.tobytes())
     assert len(seen) > 10
-    assert "a card" in position.game.start().describe("3", CHANCE, 1)
+    assert "a card" in position.game.describe(position.game.start(), "3", CHANCE, 1)
 
 
 def test_larger_settings_grow_with_the_actions():
@@ -171,7 +171,9 @@ def test_the_exact_best_own_turn_is_found_by_greedy_turn():
     for seed in range(6):
         position = dealt(game, seed)
         player = stratagem.player(game, "greedy-turn:turns=1000000")
-        player.search = RivalSearch(game, "greedy-turn", atoms=player.search.atoms, target="python", turns=1_000_000)
+        player.search = WholeTurnSearch(
+            game, "greedy-turn", atoms=player.search.atoms, target="python", turns=1_000_000
+        )
         choice = player.choose(position.view(0), stratagem.Clock())
         assert choice.value == pytest.approx(float(plain_of(position).best_lead()))
 

@@ -24,7 +24,7 @@ from stratagem.networks.evaluator import ONE, head, prepare
 from stratagem.networks.features import check_suits, columns_of, fingerprint, seen_by
 from stratagem.networks.floating import Floats, floating
 from stratagem.networks.networked import check_fits, tree_options
-from stratagem.networks.plan import Course, Plan, Recipe, Trial
+from stratagem.networks.plan import Recipe, TrainingCourse, TrainingPlan, Trial
 from stratagem.networks.players import NetworkPlayer, shipped
 from stratagem.networks.rounds import keep_plan
 from stratagem.rng import generator
@@ -372,7 +372,7 @@ def test_a_race_of_two_robots_can_have_a_network_and_one_of_four_cannot():
     game = check_suits(stratagem.game("roborally", robots=2))
     assert "network" in stratagem.players(game) and "network" not in stratagem.players(stratagem.game("roborally"))
     with pytest.raises(OptionError, match="--by playouts"):
-        Plan("roborally", {"robots": 2}).rules(stratagem.game)
+        TrainingPlan("roborally", {"robots": 2}).rules(stratagem.game)
     network = random_network(game, width=8)
     lifted, out = networked(game, network), np.zeros(2)
     start = game.start(seed=3)
@@ -416,6 +416,25 @@ def test_a_file_that_is_cut_short_anywhere_is_refused(saved):
         saved[2].write_bytes(content[:length])
         with pytest.raises(StratagemError, match="no whole safetensors file"):
             load(saved[2])
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "[" * 100_000,
+        " " * (2 << 20),
+        json.dumps({"columns": {"dtype": "I8", "shape": [2**32, 2**32], "data_offsets": [0, 0]}}),
+        json.dumps({"columns": {"dtype": "I8", "shape": [10**30, 0], "data_offsets": [0, 0]}}),
+        json.dumps({"columns": {"dtype": "I8", "shape": [1] * 100, "data_offsets": [0, 1]}}),
+        json.dumps({"columns": {"dtype": "I8", "shape": [-1, -1], "data_offsets": [0, 1]}}),
+        json.dumps({"columns": {"dtype": "I8", "shape": [1.5], "data_offsets": [0, 1]}}),
+    ],
+)
+def test_deep_headers_and_huge_shapes_are_refused(tmp_path, header):
+    file = tmp_path / "hostile.safetensors"
+    file.write_bytes(len(header).to_bytes(8, "little") + header.encode() + bytes(8))
+    with pytest.raises(StratagemError, match="no whole safetensors file"):
+        load(file)
 
 
 def test_files_of_others_and_of_other_formats_are_refused(saved):
@@ -492,17 +511,17 @@ def test_plans_that_cannot_be_are_refused_and_a_folder_keeps_to_its_plan(tmp_pat
     for wrong in (
         lambda: Recipe(games=0),
         lambda: Recipe(astray=2),
-        lambda: Course(passes=0),
-        lambda: Course(rate=-1),
+        lambda: TrainingCourse(passes=0),
+        lambda: TrainingCourse(rate=-1),
         lambda: Trial(seconds=0),
-        lambda: Plan("othello", width=6),
+        lambda: TrainingPlan("othello", width=6),
     ):
         with pytest.raises(OptionError):
             wrong()
-    keep_plan(tmp_path, Plan("othello"))
-    keep_plan(tmp_path, Plan("othello", rounds=7))  # rounds may become more
+    keep_plan(tmp_path, TrainingPlan("othello"))
+    keep_plan(tmp_path, TrainingPlan("othello", rounds=7))  # rounds may become more
     with pytest.raises(StratagemError, match=r"another plan \(recipe.games: 12000, now 7; width: 32, now 64\)"):
-        keep_plan(tmp_path, Plan("othello", width=64, recipe=Recipe(games=7)))
+        keep_plan(tmp_path, TrainingPlan("othello", width=64, recipe=Recipe(games=7)))
 
 
 def test_the_command_says_what_cannot_be_trained():

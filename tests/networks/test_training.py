@@ -19,7 +19,7 @@ import stratagem
 from stratagem.errors import StratagemError
 from stratagem.networks import lift, load, networked
 from stratagem.networks.features import columns_of
-from stratagem.networks.plan import Course, Plan, Recipe
+from stratagem.networks.plan import Recipe, TrainingCourse, TrainingPlan
 from stratagem.networks.rounds import card_of, columned
 from stratagem.networks.selfplay import Positions, part_file, play_part, read_part, write_part
 
@@ -63,7 +63,10 @@ def made_up(game, count=3000):
 def test_a_network_learns_and_its_whole_numbers_say_nearly_the_same(tmp_path):
     from stratagem.networks.training import judged, train
 
-    game, plan = tiny(), Plan(GAME, {"side": 4}, course=Course(passes=12, batch=128, dropped=0, decay=0))
+    game, plan = (
+        tiny(),
+        TrainingPlan(GAME, {"side": 4}, course=TrainingCourse(passes=12, batch=128, dropped=0, decay=0)),
+    )
     positions = made_up(game)
     model, said = train(positions, plan.shape(game), plan.course, tmp_path / "checkpoint.pt", lambda news: None)
     assert said[-1]["held"] < 0.02 < float(np.var(positions.result))
@@ -80,7 +83,7 @@ def test_a_network_learns_and_its_whole_numbers_say_nearly_the_same(tmp_path):
 def test_training_that_was_stopped_ends_as_if_it_had_not_been(tmp_path):
     from stratagem.networks.training import train
 
-    game, plan = tiny(), Plan(GAME, {"side": 4}, course=Course(passes=4, batch=256))
+    game, plan = tiny(), TrainingPlan(GAME, {"side": 4}, course=TrainingCourse(passes=4, batch=256))
     positions, shape = made_up(game, 600), plan.shape(tiny())
 
     def stop_at(number):
@@ -107,13 +110,19 @@ def test_training_that_was_stopped_ends_as_if_it_had_not_been(tmp_path):
 def test_values_that_are_no_numbers_and_features_out_of_range_are_told(tmp_path):
     from stratagem.networks.training import train
 
-    game, plan = tiny(), Plan(GAME, {"side": 4}, recipe=replace(TINY, games=8))
+    game, plan = tiny(), TrainingPlan(GAME, {"side": 4}, recipe=replace(TINY, games=8))
     positions = made_up(game, 100)
     spoilt = replace(positions, result=np.where(positions.game == 7, np.nan, positions.result).astype(np.float32))
     with pytest.raises(StratagemError, match="no finite value"):
         train(spoilt, plan.shape(game), plan.course, tmp_path / "checkpoint.pt", lambda news: None)
     with pytest.raises(StratagemError, match="went astray"):
-        train(positions, plan.shape(game), Course(rate=1e30, batch=16), tmp_path / "checkpoint.pt", lambda news: None)
+        train(
+            positions,
+            plan.shape(game),
+            TrainingCourse(rate=1e30, batch=16),
+            tmp_path / "checkpoint.pt",
+            lambda news: None,
+        )
     assert not (tmp_path / "checkpoint.pt").exists()
     strange = replace(positions, own=np.where(positions.own == 3, 999, positions.own))
     (tmp_path / "round-1").mkdir()
@@ -239,7 +248,7 @@ def test_parts_from_a_cluster_are_those_of_home_though_a_worker_is_killed(tmp_pa
     from stratagem.networks.selfplay import missing
 
     monkeypatch.setenv("STRATAGEM_QUIET", "1")
-    plan = Plan(GAME, {"side": 4}, recipe=replace(TINY, games=60, part=2))
+    plan = TrainingPlan(GAME, {"side": 4}, recipe=replace(TINY, games=60, part=2))
     home, away = tmp_path / "home", tmp_path / "away"
     home.mkdir()
     away.mkdir()
@@ -267,7 +276,9 @@ def test_a_policy_learns_the_visits_of_tree_search_and_the_next_round_plays_by_i
 
     game = stratagem.game("connect4")
     recipe = Recipe(games=12, part=12, opening=4, solved=12, by="mcts", simulations=60)
-    plan = Plan("connect4", recipe=recipe, width=8, hidden=4, views=2, course=Course(passes=30, batch=64, dropped=0))
+    plan = TrainingPlan(
+        "connect4", recipe=recipe, width=8, hidden=4, views=2, course=TrainingCourse(passes=30, batch=64, dropped=0)
+    )
     found = play_part(game, recipe, 0)
     assert found.policy is not None and np.allclose(found.policy.sum(axis=1), 1) and (found.policy >= 0).all()
     write_part(tmp_path, 0, found)

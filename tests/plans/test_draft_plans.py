@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from stratagem.errors import IllegalMove, OptionError, ParseError
-from stratagem.plans import draft as plans
 from stratagem.plans.draft import PASS, Draft, round_robin, snake
 from stratagem.rng import generator
 
@@ -83,12 +82,3 @@ def test_random_plans_are_legal_all_alike_and_repeat_by_their_seed():
     for seed in range(20):
         LIMITED.after(LIMITED.sample(generator(seed)))
         assert len(FRUIT.sample(generator(seed), FRUIT.after(("date",)))) == 3
-
-
-def test_names_that_say_how_a_plan_is_chosen_are_found_in_their_new_room():
-    from stratagem.search import drafts
-
-    with pytest.warns(DeprecationWarning, match=r"solve_exact is stratagem\.search\.drafts\.solve_exact now"):
-        assert plans.solve_exact is drafts.solve_exact
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        plans.nonsense

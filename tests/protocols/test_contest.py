@@ -1,8 +1,10 @@
 """The contest program: what it answers, what it refuses, and that it wins."""
 
+import re
 import subprocess
 import sys
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,3 +151,31 @@ def test_the_program_answers_and_loads_nothing_heavy():
     loaded = run(ask(), "-X", "importtime").stderr
     assert "stratagem.protocols.contest" in loaded
     assert not [heavy for heavy in ("numba", "scipy", "fastapi", "highspy") if heavy in loaded]
+
+
+def shown():
+    """The exchanges that the page prints: a command, and what it answers."""
+    page = (Path(__file__).parents[2] / "docs" / "contest.md").read_text()
+    blocks = re.findall(r"^```\n(.*?)^```", page, re.S | re.M)
+    return [
+        (command, answered)
+        for block in blocks
+        for command, answered in re.findall(r"^\$ (printf .*)\n((?:(?!\$ ).*\n)*)", block, re.M)
+    ]
+
+
+@pytest.mark.parametrize(("command", "answered"), shown())
+def test_the_page_shows_what_the_program_prints(command, answered):
+    said = command.replace("stratagem", f"{sys.executable} -m stratagem")
+    found = subprocess.run(["bash", "-c", f"({said}) 2>&1"], capture_output=True, text=True, timeout=60)
+    assert found.stdout == answered
+
+
+def test_debug_prints_board_histories_and_gold_as_read():
+    assert str(read("O\nBID\n1 0\n1 1\nXO_\n___\n___\n")).splitlines() == [
+        "O is asked to bid",
+        "board XO_ ___ ___",
+        "player 1 (X): 4 gold, bids 1 0",
+        "player 2 (O): 4 gold, bids 1 1",
+        "the next tie goes to O",
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,7 @@ def test_the_example_plays_every_game_there_is(name: str) -> None:
         ("print(json.dumps({'type': 'move', 'id': 1, 'move': 'z9'}), flush=True); time.sleep(9)", "illegal move"),
         ("print(json.dumps({'type': 'move', 'id': 1, 'move': 5}), flush=True); time.sleep(9)", "is no text"),
         ("print('[1, 2]', flush=True); time.sleep(9)", "no object with a type"),
+        ("print('[' * 100_000, flush=True); time.sleep(9)", "not JSON"),
     ],
 )
 def test_a_bad_program_is_ended_and_named(tmp_path: Path, body: str, said: str) -> None:
@@ -100,6 +102,19 @@ def test_a_bad_program_is_ended_and_named(tmp_path: Path, body: str, said: str) 
     with pytest.raises(ProgramFault, match=said):
         player.choose(game.start(), Clock(0.3))
     assert player._process is None and time.monotonic() - began < 15
+
+
+def test_what_a_program_writes_to_standard_error_takes_no_room(tmp_path: Path) -> None:
+    """200 MB of it; only the end is kept, in memory and on the disk."""
+    body = "for _ in range(200): os.write(2, b'x' * (1 << 20))\nsys.exit('\\nout of ideas')"
+    game = stratagem.game("tictactoe")
+    tracemalloc.start()
+    try:
+        with pytest.raises(ProgramFault, match="out of ideas"):
+            ProgramPlayer(game, command=program(tmp_path, body), grace=60).choose(game.start(), Clock(60))
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_program_may_ask_about_the_rules(tmp_path: Path) -> None:

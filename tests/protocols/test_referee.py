@@ -1,10 +1,12 @@
 """The contest's players and the referee, with real programs: good ones, and ones that hang, die, print rubbish or cheat."""
 
 import json
+import signal
 import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,8 +14,8 @@ from command import run
 
 from stratagem.errors import OptionError, UnknownName
 from stratagem.protocols import contest_players as players
-from stratagem.protocols.contest import LINES, TOTAL, Decision, after_auctions, read
-from stratagem.protocols.referee import Seat, Standing, count_in, finished, play_game, question, run_match
+from stratagem.protocols.contest import LINES, TOTAL, ContestDecision, after_auctions, read
+from stratagem.protocols.referee import ProgramStanding, Seat, count_in, finished, play_game, question, run_match
 
 EMPTY = (0,) * 9
 
@@ -50,7 +52,7 @@ def random_decisions(count, seed=1):
     for _ in range(count):
         board = tuple(lots.choice((0, 0, 1, 2)) for _ in range(9))
         if 0 in board and not any(players.has_line(board, mark) for mark in (1, 2)):
-            yield Decision(lots.random() < 0.5, board, lots.randint(0, TOTAL), lots.random() < 0.5)
+            yield ContestDecision(lots.random() < 0.5, board, lots.randint(0, TOTAL), lots.random() < 0.5)
 
 
 @pytest.mark.parametrize("name", list(players.PLAYERS))
@@ -69,19 +71,21 @@ def test_every_player_answers_legally_and_the_same_for_the_same_seed(name):
 
 
 def test_the_sample_never_stakes_everything():
-    asked = Decision(True, EMPTY, 4, True)
+    asked = ContestDecision(True, EMPTY, 4, True)
     bids = {players.contest_player("sample", seed=k).bid(asked) for k in range(200)}
     assert bids == {1, 2, 3}
-    assert players.contest_player("sample", seed=1).bid(Decision(True, EMPTY, 1, True)) == 1
-    assert players.contest_player("sample", seed=1).bid(Decision(True, EMPTY, 0, True)) == 0
+    assert players.contest_player("sample", seed=1).bid(ContestDecision(True, EMPTY, 1, True)) == 1
+    assert players.contest_player("sample", seed=1).bid(ContestDecision(True, EMPTY, 0, True)) == 0
 
 
 def test_rules_bid_everything_when_a_line_is_near_and_1_when_the_other_is_broke():
     near = (2, 2, 0, 0, 0, 0, 0, 0, 1)
-    assert players.contest_player("rules", seed=1).bid(Decision(True, near, 3, False)) == 3
-    assert players.contest_player("rules", seed=1).bid(Decision(True, near, TOTAL, False)) == 1
-    assert players.contest_player("rules", seed=1).cell(Decision(False, near, 3, False)) == 2
-    assert players.contest_player("rules", seed=1).cell(Decision(False, (1, 1, 0, 2, 2, 0, 0, 0, 0), 3, False)) == 2
+    assert players.contest_player("rules", seed=1).bid(ContestDecision(True, near, 3, False)) == 3
+    assert players.contest_player("rules", seed=1).bid(ContestDecision(True, near, TOTAL, False)) == 1
+    assert players.contest_player("rules", seed=1).cell(ContestDecision(False, near, 3, False)) == 2
+    assert (
+        players.contest_player("rules", seed=1).cell(ContestDecision(False, (1, 1, 0, 2, 2, 0, 0, 0, 0), 3, False)) == 2
+    )
 
 
 def test_line_sums_are_100_10_and_1():
@@ -118,8 +122,19 @@ def test_minimax_passes_up_what_a_plain_search_does_and_bids_what_moving_gains()
         after = list(asked.board)
         after[thinker.cell(asked)] = 1
         assert plain_minimax(tuple(after), 2, 2, 1) == scores[0]
-    one_move = Decision(True, (1, 1, 0, 2, 2, 0, 0, 0, 0), 4, True)
+    one_move = ContestDecision(True, (1, 1, 0, 2, 2, 0, 0, 0, 0), 4, True)
     assert players.contest_player("minimax").bid(one_move) == 4  # who moves wins: half of all gold
+
+
+def test_alphabeta_answers_as_minimax_does_and_cuts():
+    cuts = 0
+    for asked in random_decisions(40, seed=3):
+        said: dict[str, list[str]] = {"minimax": [], "alphabeta": []}
+        one, other = (players.contest_player(name, say=said[name].append, depth=3) for name in said)
+        assert (one.bid(asked), one.cell(asked)) == (other.bid(asked), other.cell(asked))
+        cuts += sum("cut:" in line for line in said["alphabeta"])
+        assert len(said["alphabeta"]) <= len(said["minimax"])
+    assert cuts > 100
 
 
 def test_an_unknown_player_and_a_depth_that_is_none_are_refused():
@@ -226,7 +241,7 @@ def test_clamping_takes_illegal_answers_as_the_nearest_legal_ones(program):
 
 
 def test_two_programs_at_fault_both_lose():
-    standings = Standing("a"), Standing("b")
+    standings = ProgramStanding("a"), ProgramStanding("b")
     played = play_game((Seat(f"{sys.executable} -S -c pass"), Seat(f"{sys.executable} -S -c pass")))
     count_in(standings, played, False)
     assert played.winner is None and played.forfeits == ["X", "O"]
@@ -251,6 +266,32 @@ def test_what_a_program_starts_ends_with_it(program, tmp_path):
     play_game((Seat(bot), Seat("exact")))
     time.sleep(1.5)
     assert not mark.exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells what other processes carry")
+def test_what_a_program_starts_in_a_session_of_its_own_ends_with_it_too(program, tmp_path):
+    """It has left the group, and its parent is gone."""
+    mark, begun = tmp_path / "alive", tmp_path / "begun"
+    started = f"['setsid', 'sh', '-c', 'echo > {begun}; sleep 1; echo alive > {mark}']"
+    bot = program(
+        f"import subprocess\nif os.fork() == 0:\n    subprocess.Popen({started}); os._exit(0)\n"
+        f"while not os.path.exists({str(begun)!r}): time.sleep(0.01)\nprint(1)"
+    )
+    play_game((Seat(bot, 20), Seat("exact")))
+    assert begun.exists()
+    time.sleep(1.5)
+    assert not mark.exists()
+
+
+def test_an_interrupted_match_ends_with_130(program):
+    bot = program("time.sleep(60)")
+    command = [sys.executable, "-m", "stratagem", "contest", "match", bot, "random", "--seconds", "60"]
+    with subprocess.Popen(command, start_new_session=True) as match:
+        children = Path(f"/proc/{match.pid}/task/{match.pid}/children")
+        while match.poll() is None and not children.read_text():
+            time.sleep(0.05)
+        match.send_signal(signal.SIGINT)
+        assert match.wait(60) == 130
 
 
 def test_the_exact_player_wins_every_game_as_x_against_all():

@@ -140,7 +140,7 @@ def test_a_search_is_stopped_by_the_stop_that_is_meant_for_it():
 
 def test_who_is_told_to_stop_while_the_engine_compiles_is_not_kept_waiting(monkeypatch):
     """Without a clock the compiler is waited for, but not for ever."""
-    monkeypatch.setattr(EnginePlayer, "warmed_up", lambda self, config, seconds: False)
+    monkeypatch.setattr(Engine, "_is_ready", lambda self, searcher, seconds: False)
     printed, errors, status = talk("go infinite", "isready", "stop", "getfen", "quit")
     assert (errors, status) == ("", 0)
     assert "info string the engine is compiling; the script played" in printed

@@ -12,9 +12,11 @@ from command import run
 
 import stratagem
 from stratagem import Clock
-from stratagem.contract.puzzling import SOLVE, Puzzling
-from stratagem.puzzles import Puzzle, load, making, numbered, of_game, shipped, today
+from stratagem.contract.companions.puzzling import SOLVE, Puzzling
+from stratagem.puzzles import Puzzle, load, making, numbered, of_game, of_mistakes, shipped, today
 from stratagem.puzzles.making import Quarry, Solved, make, verify
+from stratagem.review import JudgedDecision, positions_of
+from stratagem.store.record import Record
 
 # X wins at c1 alone; a player that looks nowhere need not see it
 OPEN = Puzzling("find the only move", player="random", judge=SOLVE, decoy="random", margin=1.0, stray=0.5, plies=(3, 7))
@@ -113,7 +115,7 @@ def test_a_position_makes_a_puzzle_only_where_one_move_is_ahead() -> None:
     quarry = Quarry("tictactoe", 0, OPEN, 1)
 
     class Blind(stratagem.RandomPlayer):
-        def choose(self, view: Any, clock: Clock, **_: Any) -> stratagem.Choice:
+        def answer(self, request: stratagem.Request) -> stratagem.Choice:
             return stratagem.Choice("c3")
 
     quarry.decoy = Blind(game)
@@ -185,3 +187,36 @@ def test_the_terminal_asks_for_a_plan_and_says_what_it_is_worth(tmp_path: Path) 
 def test_making_of_a_game_that_declares_none_is_refused(tmp_path: Path) -> None:
     ran = run("puzzles", "make", "nim", "--out", tmp_path / "x.jsonl")
     assert ran.code == 2 and "nim declares no puzzles" in ran.err
+
+
+THROWN = ["a1", "a2", "b1", "b2", "c3", "c2"]  # X could win at c1, and O then wins at c2
+
+
+def test_mistakes_of_a_saved_game_are_asked_until_they_are_found_without_a_miss(tmp_path: Path) -> None:
+    file = tmp_path / "thrown.json"
+    Record("tictactoe", {}, THROWN, seats=["you", "random"]).save(file)
+
+    def asked(*given: str, which: tuple[str, ...] = ()) -> str:
+        ran = run("puzzle", *which, "--from", file, stdin="\n".join(given) + "\n", XDG_DATA_HOME=str(tmp_path))
+        assert ran.code == 0, ran.err
+        return ran.out
+
+    said = asked("hint", "c3", "c1", "quit")
+    assert "mistake 1" in said and "played: " in said and "not what was played" in said and "once more" in said
+    assert said.count("right:") == 1 and "1 left" in said
+    assert asked("c1").count("right:") == 1, "one that was missed was not learned, and is asked again"
+    assert "all 1 mistakes are solved" in asked()
+    assert "right:" in asked("c1", which=("1",))
+    shown = run("puzzle", "--from", file, "--json", XDG_DATA_HOME=str(tmp_path))
+    assert json.loads(shown.out)["position"] == "XX_OO____" and "c1" not in shown.out
+    assert run("puzzle", "--from", file, "--file", file).code == 2
+
+
+def test_mistakes_are_those_of_the_seats_asked_about_and_of_small_losses_there_are_none() -> None:
+    game = stratagem.game("tictactoe")
+    positions = positions_of(game.replay(THROWN))
+    judged = [JudgedDecision(4, 0, "c3", -1.0, "c1", 1.0), JudgedDecision(3, 1, "b2", 0.3, "c1", 0.39)]
+    (one,) = of_mistakes(positions, judged, "alphabeta")
+    assert (one.seat, one.best, one.decoy, one.number) == (0, ("c1",), "c3", 1) and one.check("c1").right
+    assert not one.check("a3").right and of_mistakes(positions, judged, "alphabeta", [1]) == []
+    assert Puzzle.of_json(json.loads(json.dumps(one.json())), 1).played

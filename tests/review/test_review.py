@@ -12,7 +12,7 @@ from command import run
 
 import stratagem
 from stratagem import CHANCE, Choice, Clock, Line, Position
-from stratagem.review import Judged, Review, judging, positions_of, review
+from stratagem.review import JudgedDecision, Review, judging, positions_of, review
 from stratagem.rng import generator
 from stratagem.store.record import Record
 from stratagem.store.sgf import read_sgf, write_sgf
@@ -46,7 +46,7 @@ def test_the_course_of_a_game_is_a_picture_with_words() -> None:
 
 
 def test_what_nobody_knows_costs_nothing() -> None:
-    unknown = Judged(0, 0, "a", None, "b", 1.0)
+    unknown = JudgedDecision(0, 0, "a", None, "b", 1.0)
     assert unknown.loss == 0.0 and Review(TICTACTOE, "mcts", (unknown,)).accuracy(0) is None
 
 

@@ -168,6 +168,23 @@ def test_an_interrupt_ends_the_work_and_keeps_what_is_done():
     assert budget.interrupted and budget.stopped
 
 
+def test_an_interrupt_while_the_work_is_handed_over_keeps_what_is_done(monkeypatch):
+    class Slow:
+        """A pool that comes back only after the work has begun and Ctrl-C was pressed."""
+
+        def submit(self, work, *args):
+            future = workers.submit(work, *args)
+            os.kill(os.getpid(), signal.SIGINT)
+            return future
+
+    workers = budgets._workers()
+    monkeypatch.setattr(budgets, "_workers", Slow)
+    budget = Budget(work=100_000)
+    work = Counter(budget, each=0.001)
+    assert budget.run(work, 1, 100_000) == work.done < 100_000
+    assert budget.interrupted and budget.stopped
+
+
 def test_an_interrupt_waits_for_the_least():
     budget = Budget()
     threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()

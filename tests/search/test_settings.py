@@ -15,7 +15,11 @@ from stratagem.search.tree.infosets import InformationSets
 from stratagem.search.tree.mcts import MCTS
 
 TICTACTOE = stratagem.game("tictactoe")
-SEARCHES = [(MCTS, mcts.Settings), (MonteCarlo, montecarlo.Settings), (InformationSets, infosets.Settings)]
+SEARCHES = [
+    (MCTS, mcts.MctsSettings),
+    (MonteCarlo, montecarlo.MonteCarloSettings),
+    (InformationSets, infosets.InfosetSettings),
+]
 
 
 @pytest.mark.parametrize(("search", "settings"), SEARCHES)
@@ -54,21 +58,25 @@ def test_settings_are_checked_whatever_the_game(settings):
 
 
 def test_the_usual_exploration_is_said_with_an_impossible_one():
-    for kind, usual in ((mcts.Settings, "1.4"), (montecarlo.Settings, "1")):
+    for kind, usual in ((mcts.MctsSettings, "1.4"), (montecarlo.MonteCarloSettings, "1")):
         with pytest.raises(OptionError, match=rf"give a number above 0, {usual} is usual"):
             kind(exploration=-1)
 
 
 def test_sampled_worlds_hand_on_what_is_not_theirs():
-    search = Determinised(Kuhn(), determinised.Settings(worlds=3), seed=5, solve=False, target="python")
-    assert search.settings == determinised.Settings(worlds=3, seed=5)
+    search = Determinised(Kuhn(), determinised.DeterminisedSettings(worlds=3), seed=5, solve=False, target="python")
+    assert search.settings == determinised.DeterminisedSettings(worlds=3, seed=5)
     assert (search.engine.settings.solve, search.engine.settings.seed) == (False, 5)
     with pytest.raises(OptionError, match="0 worlds show nothing"):
-        determinised.Settings(worlds=0)
+        determinised.DeterminisedSettings(worlds=0)
 
 
 def test_every_setting_of_the_players_is_a_setting_of_their_search():
     from stratagem.search.players import FLAT, SETS, TREE
 
-    for names, kind in ((TREE, mcts.Settings), (SETS, infosets.Settings), (FLAT, montecarlo.Settings)):
+    for names, kind in (
+        (TREE, mcts.MctsSettings),
+        (SETS, infosets.InfosetSettings),
+        (FLAT, montecarlo.MonteCarloSettings),
+    ):
         assert set(names) <= {field.name for field in fields(kind)}

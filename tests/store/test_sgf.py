@@ -8,6 +8,7 @@ import pytest
 from command import run
 
 import stratagem
+from stratagem.contract.companions.wording import Wording
 from stratagem.rng import generator
 from stratagem.store.record import Record
 from stratagem.store.sgf import read_sgf, write_sgf, written
@@ -35,7 +36,7 @@ def test_random_games_read_back(name: str, options: dict[str, int]) -> None:
         position, rng = game.start(), generator(seed)
         while not position.over:
             position = position.play(position.sample(rng))
-        record = Record.of(position, ["Ann", "Ben"], 0, game.outcome(position))
+        record = Record.of(position, ["Ann", "Ben"], 0, Wording.of(game).outcome(position))
         again = read_sgf(write_sgf(record))
         assert (again.moves, again.options, again.seats) == (record.moves, record.options, ["Ann", "Ben"])
         assert again.ended == record.ended and again.position() == position

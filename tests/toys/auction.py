@@ -12,8 +12,8 @@ import subprocess
 import time
 from typing import Any
 
-from stratagem.contract.game import ArrayGame, Game, Option, Position
-from stratagem.contract.player import Choice, Clock, Entry, RandomPlayer
+from stratagem.contract.game import ArrayGame, Game, Option
+from stratagem.contract.player import Choice, Entry, Player, RandomPlayer, Request
 from stratagem.errors import StratagemError
 from stratagem.kernel import CHANCE, OVER, TOGETHER, Ground, Moves, Payoffs, State
 
@@ -89,16 +89,14 @@ class Auction(ArrayGame):
         return str(m + 1)
 
 
-class Odd:
+class Odd(Player):
     """Plays at random until its n-th decision, then does what its name says."""
 
     def __init__(self, game: Game, what: str, after: int = 1, seed: int = 0) -> None:
         self.name, self.what, self.left = what, what, after
         self.random = RandomPlayer(game, seed=seed)
 
-    def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Any = None, lines: int = 1
-    ) -> Choice:
+    def answer(self, request: Request) -> Choice:
         self.left -= 1
         if self.left < 0:
             if self.what == "crash":
@@ -123,33 +121,29 @@ class Odd:
                 return Choice(7)  # type: ignore[arg-type]
             if self.what == "oom":
                 os.kill(os.getpid(), signal.SIGKILL)
-        return self.random.choose(view, clock, seat=seat)
+        return self.random.answer(request)
 
 
-class Dawdler:
+class Dawdler(Player):
     """Random, a few milliseconds a move."""
 
     def __init__(self, game: Game, ms: float = 2.0, seed: int = 0) -> None:
         self.name, self.ms = "dawdle", ms
         self.random = RandomPlayer(game, seed=seed)
 
-    def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Any = None, lines: int = 1
-    ) -> Choice:
+    def answer(self, request: Request) -> Choice:
         time.sleep(self.ms / 1000)
-        return self.random.choose(view, clock, seat=seat)
+        return self.random.answer(request)
 
 
-class Highest:
+class Highest(Player):
     """Always bids the most, and says that it is winning."""
 
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.name = "highest"
 
-    def choose(
-        self, view: Position, clock: Clock, *, seat: int | None = None, report: Any = None, lines: int = 1
-    ) -> Choice:
-        return Choice(view.moves(seat)[-1], value=0.9)
+    def answer(self, request: Request) -> Choice:
+        return Choice(request.view.moves(request.seat)[-1], value=0.9)
 
 
 ODD = ("crash", "refuse", "leave", "hang", "late", "spin", "spawn", "die", "cheat", "mumble", "oom")

@@ -12,7 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from stratagem import CHANCE, OVER, TOGETHER, Choice, Entry, Game, IllegalMove, Line, ParseError, Player, Position
+from stratagem import (
+    CHANCE,
+    OVER,
+    TOGETHER,
+    Choice,
+    Entry,
+    Game,
+    IllegalMove,
+    Line,
+    ParseError,
+    Player,
+    Position,
+    Request,
+)
+from stratagem.contract.companions.wording import Wording
 from stratagem.plans.plan import Plan
 from stratagem.rng import below
 
@@ -62,17 +76,6 @@ class CaravanPosition(Position):
         sign = (loads[0] > loads[1]) - (loads[0] < loads[1])
         return float(sign), float(-sign)
 
-    def describe(self, move: str, mover: int, viewer: int | None = None) -> str:
-        if mover == CHANCE:
-            return f"the camels carry {' and '.join(move.split('/'))}" if HIDDEN not in move else "the camels are laden"
-        if move in ROADS:
-            return f"takes the {move}ern road with {self.held[mover]}"
-        counted = Counter(move.split(";"))
-        return f"loads {self.held[mover]} {counted['load']} times, scouts {counted['scout']} times"
-
-    def differences(self, moves: Sequence[str]) -> list[list[str]]:
-        return [[f"{move.count('load')} loaded"] for move in moves]
-
     def view(self, seat: int | None) -> CaravanPosition:
         if not self.held or self.over:
             return self
@@ -90,7 +93,7 @@ class CaravanPosition(Position):
         return hash(str(self))
 
 
-class Caravan(Game[CaravanPosition]):
+class Caravan(Game[CaravanPosition], Wording):
     name = "caravan"
     title = "Caravan"
     summary = "a secret cargo, a secret road, and days that are planned"
@@ -115,6 +118,17 @@ class Caravan(Game[CaravanPosition]):
             found = found.play(move)
         return found
 
+    def describe(self, position: CaravanPosition, move: str, mover: int, viewer: int | None = None) -> str:
+        if mover == CHANCE:
+            return f"the camels carry {' and '.join(move.split('/'))}" if HIDDEN not in move else "the camels are laden"
+        if move in ROADS:
+            return f"takes the {move}ern road with {position.held[mover]}"
+        counted = Counter(move.split(";"))
+        return f"loads {position.held[mover]} {counted['load']} times, scouts {counted['scout']} times"
+
+    def differences(self, position: CaravanPosition, moves: Sequence[str]) -> list[list[str]]:
+        return [[f"{move.count('load')} loaded"] for move in moves]
+
 
 class Planner(Player[CaravanPosition]):
     """Compares three days, and loads as often as it was asked before."""
@@ -122,14 +136,12 @@ class Planner(Player[CaravanPosition]):
     def __init__(self, game: Game, *, seed: int = 0) -> None:
         self.name, self.asked = "planner", 0
 
-    def choose(
-        self, view: CaravanPosition, clock: Any, *, seat: Any = None, report: Any = None, lines: int = 1
-    ) -> Choice:
-        if view.turn == TOGETHER:
+    def answer(self, request: Request[CaravanPosition]) -> Choice:
+        if request.view.turn == TOGETHER:
             return Choice("south", engine=self.name)
         self.asked += 1
         days = [";".join((*["load"] * n, "scout", "go")) for n in (1, 2, 0)]
-        return Choice(days[0], 0.25, tuple(Line((day,), 0.25) for day in days[:lines]), engine=self.name)
+        return Choice(days[0], 0.25, tuple(Line((day,), 0.25) for day in days[: request.lines]), engine=self.name)
 
 
 def players(game: Game) -> dict[str, Entry]:

@@ -45,6 +45,7 @@ def key(g: Ground, s: State) -> int:
 class RandomTree(ArrayGame):
     name = "random tree"
     title = "Random tree"
+    size = 1
     options = (
         Option("seed", 0, "which graph"),
         Option("layers", 6, "plies"),

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx
 
@@ -35,8 +35,8 @@ FLAGS = [
 class Server:
     """`stratagem serve` in a process of its own."""
 
-    def __init__(self, store: Path | str, *more: str) -> None:
-        self.store, self.more = store, more
+    def __init__(self, store: Path | str, *more: str, descriptors: int = 0, log: IO[str] | None = None) -> None:
+        self.store, self.more, self.descriptors, self.log = store, more, descriptors, log
         self.start()
 
     def start(self, port: int = 0) -> None:
@@ -51,7 +51,9 @@ class Server:
             "--no-open",
         ]
         command += ["--port", str(port), "--store", str(self.store), *self.more]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=None, text=True)
+        if self.descriptors:
+            command = ["/bin/sh", "-c", f'ulimit -n {self.descriptors} && exec "$@"', "sh", *command]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         found = re.search(r"http://[\d.]+:(\d+)/", line)

@@ -16,6 +16,7 @@ __all__ = ["page"]  # the fixture
 
 pytestmark = pytest.mark.slow
 
+THROWN = ["a1", "a2", "b1", "b2", "c3", "c2"]  # X could win at c1, and O then wins at c2
 SECONDS = 200  # within which a short game is judged, where its engine may have to be compiled
 
 
@@ -172,6 +173,30 @@ def test_a_puzzle_of_one_click_is_solved_after_a_wrong_answer_and_remembered(pag
     assert "1 solved" in page.inner_text("#count")
     page.goto(f"{server.url}/puzzles/{one.number}")
     wait(page, "!document.querySelector('#solved').hidden")
+
+
+def test_a_mistake_of_ones_own_is_missed_asked_again_and_kept_in_the_browser(page: Any, server: Server) -> None:
+    made = page.request.post(f"{server.url}/api/records", data={"game": "tictactoe", "moves": THROWN}).json()
+    page.goto(f"{server.url}/review/{made['table']}")
+    wait(page, "document.querySelector('#work').textContent.startsWith('Judged by')", SECONDS)
+    page.click("#mistakes")
+    page.wait_for_url("**/mistakes/**/4/0")
+    page.wait_for_selector("#board .may")
+    assert "You played" in page.inner_text("#kind")
+    page.locator("#board .may[data-part=a3]").first.dispatch_event("click")
+    wait(page, "document.querySelector('#verdict').textContent.startsWith('Better exists')", 60)
+    page.locator("#board .may[data-part=c1]").first.dispatch_event("click")
+    wait(page, "document.querySelector('#verdict').textContent.startsWith('Right')")
+    page.goto(f"{server.url}/puzzles")
+    page.wait_for_selector("#mine:not([hidden])")
+    assert "1 of them missed before" in page.inner_text("#mine-count"), "it was found at the second go alone"
+    page.evaluate("document.querySelector('#mine details').open = true")
+    page.locator("#mine li a", has_text="move 5").click()
+    page.wait_for_selector("#board .may")
+    page.locator("#board .may[data-part=c1]").first.dispatch_event("click")
+    wait(page, "document.querySelector('#verdict').textContent.startsWith('Right')")
+    page.goto(f"{server.url}/puzzles")
+    wait(page, "document.querySelector('#mine ul').textContent.includes('solved, asked again later')")
 
 
 def test_a_programme_is_found_by_picking_cards(page: Any, server: Server) -> None:

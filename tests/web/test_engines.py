@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import multiprocessing
 import os
 import queue
 import signal
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +19,25 @@ import pytest
 
 import stratagem.web.engines as module
 from stratagem.registry import game_class
-from stratagem.web.engines import Engines, Job
-from stratagem.web.thinking import Kept, Question
+from stratagem.web.engines import ASKED, REPLY, REVIEW, Engines, Job
+from stratagem.web.streams import job_stream
+from stratagem.web.thinking import STOPPED, Interrupts, Kept, Question
 
 WILD = '''
 """Otters with players that misbehave."""
 import os, time
-from stratagem import Choice, Entry
+from stratagem import Choice, Entry, Player
 from stratagem.web.thinking import memory_used
 from toys.otters import Otters as Tame
 
 class Otters(Tame):
     pass
 
-class Wild:
+class Wild(Player):
     def __init__(self, game, *, seed=0):
         self.name = "wild"
-    def choose(self, view, clock, *, seat=None, report=None, lines=1):
-        self.act(view)
+    def answer(self, request):
+        self.act(request.view)
         return Choice("fold", engine=self.name)
 
 class Sleeper(Wild):
@@ -45,6 +50,12 @@ class Sleeper(Wild):
 class Crasher(Wild):
     def act(self, view):
         os._exit(3)
+class Orphaner(Wild):
+    """Crashes, and leaves a copy of its process that holds whatever is open."""
+    def act(self, view):
+        if os.fork() == 0:
+            time.sleep(60)
+        os._exit(3)
 class Thrower(Wild):
     def act(self, view):
         raise RuntimeError("secret: " + str(view))
@@ -55,28 +66,40 @@ class Rememberer(Wild):
     """Tells what it was ever asked, and where it lives."""
     def __init__(self, game, *, seed=0):
         self.name, self.seed, self.seen = "rememberer", seed, []
-    def choose(self, view, clock, *, seat=None, report=None, lines=1):
-        self.seen.append(str(view))
+    def answer(self, request):
+        self.seen.append(str(request.view))
         details = {"seen": list(self.seen), "process": os.getpid(), "seed": self.seed}
         return Choice("fold", engine=self.name, details=details)
 class Dozer(Rememberer):
     """Takes its time, and is gone with what it has when it is woken."""
-    def choose(self, view, clock, *, seat=None, report=None, lines=1):
-        found = super().choose(view, clock, seat=seat)
-        report(found)
+    def answer(self, request):
+        found = super().answer(request)
+        request.report(found)
         time.sleep(60 if len(self.seen) == 1 else 0)
+        return found
+class Thinker(Rememberer):
+    """Thinks for as long as it is given, reports, and stops with what it has when it is interrupted."""
+    def answer(self, request):
+        found = super().answer(request)
+        end = time.monotonic() + request.clock.seconds
+        try:
+            while time.monotonic() < end:
+                request.report(found)
+                time.sleep(0.05)
+        except KeyboardInterrupt:
+            pass
         return found
 class Hoarder(Wild):
     """Needs 64 MB, and tells how much its process has."""
     def __init__(self, game, *, seed=0):
         self.name, self.hoard = "hoarder", bytearray(os.urandom(1 << 16) * (1 << 10))
-    def choose(self, view, clock, *, seat=None, report=None, lines=1):
+    def answer(self, request):
         return Choice("fold", engine=self.name, details={"memory": memory_used()[1], "process": os.getpid()})
 
 def players(game):
     return {name: Entry(kind, "") for name, kind in
-            {"sleeper": Sleeper, "crasher": Crasher, "thrower": Thrower, "good": Good, "rememberer": Rememberer,
-             "dozer": Dozer, "hoarder": Hoarder}.items()}
+            {"sleeper": Sleeper, "crasher": Crasher, "orphaner": Orphaner, "thrower": Thrower, "good": Good,
+             "rememberer": Rememberer, "dozer": Dozer, "thinker": Thinker, "hoarder": Hoarder}.items()}
 '''
 
 
@@ -111,7 +134,7 @@ def run(
     )
     pool.submit(job)
     while True:
-        kind, data = said.get(timeout=30)
+        kind, data = said.get(timeout=120)
         if kind == "thinking" and stop_after is not None:
             time.sleep(stop_after)
             job.stop()
@@ -124,8 +147,125 @@ def test_a_job_stopped_while_its_process_is_set_up_ends_quietly(
 ) -> None:
     monkeypatch.setattr(module, "GRACE", 30.0)
     assert run(wild, "crasher")[0] == "failed"  # so that the next job needs a new process
-    assert run(wild, "sleeper", stop_after=0.0) == ("failed", "stopped before there was an answer")
+    assert run(wild, "sleeper", stop_after=0.0) == ("failed", STOPPED)
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_process_that_starts_is_stopped_at_any_moment_and_the_queue_goes_on(
+    wild: tuple[Engines, Any], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(module, "GRACE", 30.0)
+    for moment in (0.03, 0.1, 0.25, 0.5):
+        assert run(wild, "crasher")[0] == "failed"  # so that the next job needs a new process
+        resource_tracker._resource_tracker._stop()  # type: ignore[attr-defined]  # as before a server's first process
+        before = set(multiprocessing.active_children())
+        told = run(wild, "dozer", stop_after=moment)
+        assert told == ("failed", STOPPED) or told[0] == "done", told
+        started = set(multiprocessing.active_children()) - before
+        assert len(started) == 1 or moment > 0.03, "a process that only starts is kept; one that imports may be ended"
+        for process in started:
+            assert process.pid is not None
+            os.kill(process.pid, signal.SIGINT)  # Ctrl-C in the server's terminal, before the process has left it
+        assert run(wild, "good")[0] == "done"
+        assert all(process.is_alive() for process in started), "the process was there for the next one"
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("when", ["starting", "idle", "answering"])
+def test_whenever_a_process_is_killed_the_next_one_is_answered(wild: tuple[Engines, Any], when: str) -> None:
+    before, pool = set(multiprocessing.active_children()), Engines(1, files=wild[0].files)
+    said: queue.Queue[tuple[str, Any]] = queue.Queue()
+    try:
+        if when == "idle":
+            assert run((pool, wild[1]), "good")[0] == "done"
+        else:
+            question = Question(wild[1].view(0), 0, "dozer", lines=1)
+            pool.submit(Job(question, lambda *told: said.put(told)))
+            while said.get(timeout=120)[0] != ("thinking" if when == "starting" else "report"):
+                pass
+        while not (started := set(multiprocessing.active_children()) - before):
+            time.sleep(0.01)
+        (process,) = started
+        process.kill()
+        if when == "idle":
+            process.join(30.0)
+        else:
+            assert said.get(timeout=120) == ("failed", "the engine's process ended before it had an answer")
+        assert run((pool, wild[1]), "good")[0] == "done"
+    finally:
+        pool.close()
+
+
+def test_a_process_is_gone_even_if_what_it_started_holds_its_pipe(wild: tuple[Engines, Any]) -> None:
+    assert run(wild, "orphaner") == ("failed", "the engine's process ended before it had an answer")
+    assert run(wild, "good")[0] == "done"
+
+
+@pytest.mark.parametrize("when", ["queued", "thinking", "report", "done", "failed"])
+def test_a_listener_that_fails_holds_up_nobody(wild: tuple[Engines, Any], when: str) -> None:
+    pool, position = wild
+    failed = threading.Event()
+
+    def told(kind: str, data: Any) -> None:
+        if kind == when:
+            failed.set()
+            raise RuntimeError("nobody listens")
+
+    engine = "thrower" if when == "failed" else "thinker"
+    pool.submit(Job(Question(position.view(0), 0, engine, seconds=0.3, lines=1), told, rank=REPLY))
+    assert failed.wait(60)
+    for _ in range(2):
+        assert "seen" not in run(wild, "good")[1], "the answer is the one to this question"
+
+
+def test_who_left_the_queue_is_told_when_it_is_cleared() -> None:
+    question = Question(game_class("tictactoe")().start(), 0, "random")
+    said: list[tuple[str, Any]] = []
+    pool = Engines(0)
+    job = Job(question, lambda *told: said.append(told))
+    pool.submit(job)
+    job.stop()
+    pool.submit(Job(question, lambda *_: None))
+    assert said == [("queued", 1), ("failed", module.UNBEGUN)], "a review waits for this"
+
+
+def test_an_engine_stops_though_whoever_asked_left_before_the_stream_began() -> None:
+    job = Job(Question(game_class("tictactoe")().start(), 0, "random"), lambda *_: None)
+
+    async def gone() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        await asyncio.sleep(0)  # as where the way out is full
+
+    async def follow() -> None:
+        await (await job_stream(lambda tell: job))({"type": "http", "asgi": {"spec_version": "2.3"}}, gone, send)
+
+    apart = threading.Thread(target=lambda: asyncio.run(follow()))  # this one may have a loop, of a browser's driver
+    apart.start()
+    apart.join(60.0)
+    assert job.stopped.is_set()
+
+
+def test_interrupts_fall_into_no_message_and_only_into_jobs() -> None:
+    interrupts, passed = Interrupts(), []
+    interrupts.arrived()  # between jobs: nothing
+
+    def job() -> None:
+        with interrupts.taken():
+            with interrupts.held():
+                interrupts.arrived()
+                passed.append("the message is whole")
+            passed.append("too late")
+
+    with pytest.raises(KeyboardInterrupt):
+        job()
+    assert passed == ["the message is whole"]
+    with interrupts.taken():
+        with pytest.raises(KeyboardInterrupt):
+            interrupts.arrived()
+        interrupts.arrived()  # one is enough
+    interrupts.arrived()
 
 
 def test_an_engine_that_misbehaves_fails_alone(wild: tuple[Engines, Any]) -> None:
@@ -151,7 +291,7 @@ def test_a_stopped_search_answers_with_what_it_has(wild: tuple[Engines, Any], mo
         pool.submit(job)
         began = time.monotonic()
         while True:
-            kind, data = said.get(timeout=60)
+            kind, data = said.get(timeout=120)
             if kind == "report":
                 job.stop()
             if kind in ("done", "failed"):
@@ -215,10 +355,10 @@ def test_a_player_that_was_torn_out_of_its_work_does_not_stay(
             Question(position.view(0), 0, "dozer", lines=1, table="torn"), lambda *told, said=said: said.put(told)
         )
         pool.submit(job)
-        while (told := said.get(timeout=30))[0] != "report":
+        while (told := said.get(timeout=120))[0] != "report":
             assert told[0] != "failed"
         job.stop()
-        kind, data = said.get(timeout=30)
+        kind, data = said.get(timeout=120)
         assert kind == "done" and len(data["seen"]) == 1, "what a new player had reported is the answer"
 
 
@@ -291,7 +431,7 @@ def test_the_tree_of_a_search_survives_from_move_to_move(wild: tuple[Engines, An
             lambda kind, data, said=said: said.put((kind, data)),
         )
         pool.submit(job)
-        while (found := said.get(timeout=60))[0] not in ("done", "failed"):
+        while (found := said.get(timeout=120))[0] not in ("done", "failed"):
             pass
         assert found[0] == "done", found
         trees.append(found[1])
@@ -299,3 +439,112 @@ def test_the_tree_of_a_search_survives_from_move_to_move(wild: tuple[Engines, An
         position = position.play(reply if reply in position.moves() else position.moves()[0])
     fresh, kept = trees
     assert fresh["visits"] == fresh["nodes"] and kept["visits"] > kept["nodes"], "what was known before counts too"
+
+
+# ------------------------------------------------------------------------------------------------ who comes first
+
+
+def order(jobs: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """In which order a worker takes jobs of (visitor, rank) that were all asked for at once."""
+    import stratagem
+
+    question = Question(stratagem.game("tictactoe").start(), 0, "random", seconds=1.0)
+    pool = Engines(0, each_client=100)
+    for client, rank in jobs:
+        pool.submit(Job(question, lambda *_: None, client=client, rank=rank))
+    taken = []
+    while (job := pool._next(0)) is not None:
+        taken.append((job.client, job.rank))
+    return taken
+
+
+def test_replies_come_first_and_visitors_take_turns() -> None:
+    asked = [("a", ASKED), ("a", ASKED), ("a", ASKED), ("b", ASKED), ("a", REPLY), ("c", REVIEW), ("c", REPLY)]
+    assert order(asked) == [
+        ("a", REPLY), ("c", REPLY), ("b", ASKED), ("a", ASKED), ("a", ASKED), ("a", ASKED), ("c", REVIEW)
+    ]  # fmt: skip
+
+
+def test_nobody_waits_for_ever_behind_replies() -> None:
+    taken = order([("patient", REVIEW), *[("greedy", REPLY)] * 30])
+    assert taken.index(("patient", REVIEW)) == module.LONGEST_WAITING - 1
+
+
+def test_one_visitors_analyses_do_not_delay_a_reply_at_another_table(wild: tuple[Engines, Any]) -> None:
+    pool, position = Engines(1, files=wild[0].files), wild[1]
+    said: queue.Queue[tuple[str, str, Any]] = queue.Queue()
+
+    def job(name: str, engine: str, seconds: float | None, **more: Any) -> Job:
+        question = Question(position.view(0), 0, engine, seconds=seconds, lines=1)
+        return Job(question, lambda kind, data: said.put((name, kind, data)), **more)
+
+    def until(name: str, *kinds: str) -> Any:
+        while True:
+            told = said.get(timeout=120)
+            if told[1] != "report" or "report" in kinds:
+                heard.append(told[:2])
+            if told[0] == name and told[1] in kinds:
+                return told[2]
+
+    heard: list[tuple[str, str]] = []
+    try:
+        analyses = [job(f"analysis {k}", "thinker", 60.0, client="greedy") for k in range(4)]
+        for analysis in analyses:
+            pool.submit(analysis)
+        until("analysis 0", "report")
+        pool.submit(job("reply", "good", None, client="other", rank=REPLY))
+        until("reply", "done")
+        begun = [name for name, kind in heard if kind == "thinking"]
+        assert begun == ["analysis 0", "reply"] and ("analysis 0", "done") not in heard, "before all that waited longer"
+        until("analysis 1", "report")
+        pool.submit(job("guest", "thinker", 0.2, client="guest"))
+        until("guest", "done")
+        begun = [name for name, kind in heard if kind == "thinking"]
+        assert begun == ["analysis 0", "reply", "analysis 1", "guest"], (
+            "a visitor's own analyses are not cut for each other"
+        )
+        for analysis in analyses[:3]:
+            analysis.stop()
+        assert until("analysis 3", "report")["seen"], "and what was cut goes on"
+    finally:
+        for analysis in analyses:
+            analysis.stop()
+        pool.close()
+
+
+def test_an_analysis_that_was_cut_goes_on_with_the_same_player_and_the_time_it_has_left(
+    wild: tuple[Engines, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "GRACE", 60.0)
+    pool, position = Engines(1, files=wild[0].files), wild[1]
+    said: queue.Queue[tuple[str, Any]] = queue.Queue()
+    question = Question(position.view(0), 0, "thinker", seconds=600.0, lines=1)
+    thinker = Job(question, lambda *told: said.put(told), client="a")
+
+    def until(*kinds: str) -> tuple[str, Any]:
+        while (told := said.get(timeout=120))[0] not in kinds:
+            pass
+        return told
+
+    try:
+        pool.submit(thinker)
+        until("report")
+        other: queue.Queue[str] = queue.Queue()
+        pool.submit(Job(Question(position.view(0), 0, "good"), lambda kind, _: other.put(kind)))
+        while other.get(timeout=120) != "done":
+            pass
+        until("queued")  # again, for it was cut
+        until("thinking")
+        until("report")
+        thinker.stop()
+        kind, data = until("done", "failed")
+        assert kind == "done" and len(data["seen"]) == 2, "the same player was asked twice"
+        assert thinker.question.seconds is not None and thinker.question.seconds <= 600.0 - module.SLICE
+        for _ in range(3000):
+            if thinker.table not in pool._homes:
+                break
+            time.sleep(0.01)
+        else:
+            raise AssertionError("its player stays though it is over")
+    finally:
+        pool.close()

@@ -26,9 +26,11 @@ from stratagem.games.roborally.game import hand_of, listed
 from stratagem.registry import game_names
 from stratagem.rng import generator
 from stratagem.store.sqlite import Store
-from stratagem.web.app import create_app, event
+from stratagem.web.app import create_app
 from stratagem.web.guard import Limits
-from stratagem.web.table import Table, digest, plain_options
+from stratagem.web.seats import digest
+from stratagem.web.streams import event
+from stratagem.web.table import Table, plain_options
 
 
 def everything(client: TestClient, table: str, token: str | None) -> str:

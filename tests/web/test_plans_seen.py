@@ -46,7 +46,7 @@ def test_boards_stand_side_by_side_where_there_is_room_and_cards_say_names_price
     boxes = [panel.bounding_box() for panel in page.locator("#board [data-panel]").all()]
     assert len(boxes) == 2 and abs(boxes[0]["y"] - boxes[1]["y"]) < 30 and boxes[1]["x"] > boxes[0]["x"] + 300
     cards = page.locator("#board [data-flow]")
-    assert cards.count() == 25 and "W Warg" in cards.nth(2).text_content()
+    assert cards.count() == 25 and "Warg 4" in cards.nth(2).text_content()
     assert "counters Skeleton, Serpent, Haunt" in cards.nth(2).text_content()
     page.set_viewport_size({"width": 390, "height": 844})
     page.reload()
@@ -180,10 +180,10 @@ def test_a_secret_card_lies_face_down_until_all_are_turned_over_at_once(
     other.goto(link)
     wait_for_turn(page)
     wait_for_turn(other)
-    assert page.locator("#sealed .back.open").count() == 2
+    assert page.locator("#seats .back.open").count() == 2
     bid(page, "3")
-    wait(other, "document.querySelectorAll('#sealed .back:not(.open)').length == 1")
-    assert other.locator("#moves li").count() == 0 and "3" not in other.inner_text("#sealed")
+    wait(other, "document.querySelectorAll('#seats .back:not(.open)').length == 1")
+    assert other.locator("#moves li").count() == 0 and "3" not in other.inner_text("#seats")
     other.evaluate(
         """() => {
             window.captions = [];

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import resource
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -286,3 +290,131 @@ def test_a_file_is_served_by_one_process_and_the_second_is_told_so(tmp_path: Pat
         server.kill()
     with open_store(file) as store, store.sole("web", "a lock that outlives its process"):
         pass
+
+
+KILLS = int(os.environ.get("STRATAGEM_KILLS", "10"))
+IDLE = 2000  # connections that send half a request, or nothing
+
+
+class Crowd:
+    """Connections that wait, in equal parts at every server, opened again where a server has ended them."""
+
+    def __init__(self, servers: list[Server], count: int) -> None:
+        self.servers, self.each = servers, count // len(servers)
+        self.held: list[list[socket.socket]] = [[] for _ in servers]
+        self.most = 0
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._hold, daemon=True)
+        self.thread.start()
+
+    def _hold(self) -> None:
+        while not self.over.is_set():
+            for server, held in zip(self.servers, self.held, strict=True):
+                held[:] = [one for one in held if not gone(one)]
+                for _ in range(self.each - len(held)):
+                    try:
+                        one = socket.create_connection(("127.0.0.1", server.port), timeout=5)
+                        one.setblocking(False)
+                        if len(held) % 2:
+                            one.send(b"GET / HTTP/1.1\r\nHost: 127")
+                        held.append(one)
+                    except OSError:
+                        break  # it was killed, or is not there yet
+            self.most = max(self.most, sum(map(len, self.held)))
+            self.over.wait(1.0)
+
+    def close(self) -> None:
+        self.over.set()
+        self.thread.join(60)
+        for one in (one for held in self.held for one in held):
+            one.close()
+
+
+def gone(one: socket.socket) -> bool:
+    """Whether the server has ended a connection, which is closed here then too."""
+    try:
+        ended = one.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        ended = True
+    if ended:
+        one.close()
+    return ended
+
+
+def play_through_kills(servers: list[Server], seed: int, over: threading.Event) -> tuple[str, dict[int, str]]:
+    """Two people who ask any server until one answers; the table, and every move that was acknowledged, by its ply."""
+    dice, acknowledged = random.Random(seed), {}
+
+    def ask(method: str, path: str, **more: Any) -> httpx.Response:
+        for _ in range(600):
+            with suppress(httpx.HTTPError):
+                answer = httpx.request(method, dice.choice(servers).url + path, timeout=30, **more)
+                if answer.status_code not in (503, 429):
+                    return answer
+            time.sleep(0.1)
+        raise AssertionError("no server answers")
+
+    made = ask(
+        "POST", "/api/tables", json={"game": "nim", "options": {"heaps": "9,9,9,9"}, "seats": ["person", "person"]}
+    ).json()
+    table, own = f"/api/tables/{made['table']}", "t" * 39 + str(seed % 10)
+    joined = ask("POST", f"{table}/join", json={"invitation": made["invitations"]["1"], "token": own})
+    assert joined.status_code == 200, joined.text  # also where the first answer was lost
+    tokens = [made["tokens"]["0"], own]
+    while not over.is_set():
+        seat = 0
+        state = ask("GET", table, headers=bearer(tokens[0])).json()
+        if state["turn"] == "over":
+            break
+        (seat,) = state["asked"]
+        prefix: list[str] = []
+        parts = ask("POST", f"{table}/parts", json={"prefix": prefix}, headers=bearer(tokens[seat])).json()
+        while parts.get("next") and not parts["complete"]:
+            prefix.append(parts["next"][0])
+            parts = ask("POST", f"{table}/parts", json={"prefix": prefix}, headers=bearer(tokens[seat])).json()
+        body = {"move": ";".join(prefix), "ply": state["ply"]}
+        answer = ask("POST", f"{table}/moves", json=body, headers=bearer(tokens[seat]))
+        if answer.status_code == 200:
+            acknowledged[state["ply"]] = answer.json()["moves"][state["ply"]]["text"]
+        time.sleep(0.2)
+    return made["table"], acknowledged
+
+
+@pytest.mark.slow
+def test_kills_of_four_servers_lose_no_acknowledged_move_while_many_connections_idle(postgres: Postgres) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 2 * IDLE + soft), hard))
+    address, dice, over = postgres.address(), random.Random(1), threading.Event()
+    servers = [Server(address, "--workers", "0") for _ in range(4)]
+    crowd, slowest = Crowd(servers, IDLE), 0.0
+    try:
+        with ThreadPoolExecutor(6) as clients:
+            games = [clients.submit(play_through_kills, servers, seed, over) for seed in range(6)]
+            try:
+                for _ in range(KILLS):
+                    time.sleep(1.0)
+                    victim = dice.randrange(4)
+                    port = servers[victim].port
+                    servers[victim].kill()
+                    for k, server in enumerate(servers):
+                        if k != victim:
+                            began = time.monotonic()
+                            assert httpx.get(server.url, timeout=60).status_code == 200
+                            slowest = max(slowest, time.monotonic() - began)
+                    servers[victim].start(port)
+            finally:
+                over.set()
+            played = [game.result() for game in games]
+        lost = 0
+        for table, acknowledged in played:
+            moves = httpx.get(f"{servers[0].url}/api/tables/{table}", timeout=60).json()["moves"]
+            lost += sum(ply >= len(moves) or moves[ply]["text"] != text for ply, text in acknowledged.items())
+        count = sum(len(acknowledged) for _, acknowledged in played)
+        print(f"{KILLS} kills, {count} moves, {crowd.most} idle connections, home page within {slowest:.2f} s")
+        assert lost == 0 and count >= KILLS and crowd.most >= IDLE // 2
+    finally:
+        crowd.close()
+        for server in servers:
+            server.kill()

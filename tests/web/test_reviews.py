@@ -62,6 +62,29 @@ def test_a_finished_game_is_reviewed_and_the_review_is_kept(client: TestClient) 
     assert client.post(path).json()["state"] == "done", "and nothing is judged again"
 
 
+def test_mistakes_of_a_reviewed_game_are_puzzles_that_any_seat_can_be_asked(client: TestClient) -> None:
+    table = played(client)
+    path = f"/api/tables/{table}/mistakes"
+    assert client.get(path).json() == {"mistakes": []}, "nobody has looked yet"
+    assert client.get(f"{path}/4/0").status_code == 404
+    client.post(f"/api/tables/{table}/review")
+    until_it_is(client, table, "done")
+    first = client.get(path).json()["mistakes"][0]
+    assert (first["table"], first["ply"], first["seat"], first["title"]) == (table, 4, 0, "Tic-tac-toe")
+    told = client.get(f"{path}/4/0").json()
+    assert told["played"]["move"] == "c3" and told["id"] == first["id"] and told["parts"]["next"]
+    assert '"right":true' in client.post(f"{path}/4/0/check", json={"move": "c1"}).text.replace(" ", "")
+    assert '"right":false' in client.post(f"{path}/4/0/check", json={"move": "a3"}).text.replace(" ", "")
+    assert "not what was played" in client.get(f"{path}/4/0/hint").json()["hint"]
+    assert client.get(f"{path}/4/0/solution").json()["best"]["move"] == "c1"
+    assert "a mistake to mend" in client.get(f"/mistakes/{table}/4/0").text
+    for wrong in ("4/1", "0/0", "99/0"):
+        assert client.get(f"{path}/{wrong}").status_code == 404 == client.get(f"/mistakes/{table}/{wrong}").status_code
+    going_on = played(client, THROWN[:3])
+    assert client.get(f"/api/tables/{going_on}/mistakes").status_code == 422
+    assert client.get(f"/api/tables/{going_on}/mistakes/0/0").status_code == 422
+
+
 def test_a_game_that_goes_on_is_not_reviewed(client: TestClient) -> None:
     table = played(client, THROWN[:3])
     path = f"/api/tables/{table}/review"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -134,12 +136,14 @@ def test_other_hosts_and_other_sites_are_not_answered(client: TestClient) -> Non
         assert client.get("/", headers={"host": host}).status_code == 200, host
     body = {"game": "nim"}
     assert client.post("/api/position", json=body, headers={"origin": "http://evil.example"}).status_code == 403
+    for broken in ("http://[", "http://[::1", "null", "//", "é"):
+        assert client.post("/api/position", json=body, headers={"origin": broken.encode()}).status_code == 403, broken
     assert client.post("/api/position", json=body, headers={"origin": "http://127.0.0.1"}).status_code == 200
 
 
 def test_floods_are_slowed_and_open_games_counted(tmp_path: Path) -> None:
     with Store(tmp_path / "games.sqlite") as store:
-        app = create_app(store, limits=Limits(rate=0.01, burst=8, tables=2))
+        app = create_app(store, limits=Limits(rate=0.01, burst=8, tables=4))
         with TestClient(app, base_url="http://127.0.0.1") as client:
             body = {"game": "nim", "seats": ["person", "person"]}
             answers = [client.post("/api/tables", json=body).status_code for _ in range(4)]
@@ -180,3 +184,72 @@ def test_engine_work_is_bounded_for_one_client_and_the_place_is_told(tmp_path: P
 def test_no_option_makes_the_server_read_a_file(client: TestClient, game: str, options: dict[str, str]) -> None:
     refused = client.post("/api/tables", json={"game": game, "options": options, "seats": ["person", "random"]})
     assert refused.status_code == 422 and "files are not read" in refused.json()["error"]
+
+
+def test_a_join_whose_answer_was_lost_is_answered_again_for_whoever_chose_the_token(client: TestClient) -> None:
+    made = new_table(client, "tictactoe", ["person", "person"])
+    path, invitation = f"/api/tables/{made['table']}/join", made["invitations"]["1"]
+    token = secrets.token_urlsafe(24)
+    for _ in range(2):
+        answer = client.post(path, json={"invitation": invitation, "token": token})
+        assert answer.status_code == 200 and answer.json() == {"seat": 1, "token": token}
+    for other in ({}, {"token": secrets.token_urlsafe(24)}):
+        assert client.post(path, json={"invitation": invitation, **other}).status_code == 403, "it is taken"
+    assert client.get(f"/api/tables/{made['table']}", headers=bearer(token)).json()["seat"] == 1
+    for weak in ("", "secret", "x" * 31, "x" * 81, "\n" * 40):
+        answer = client.post(path, json={"invitation": invitation, "token": weak})
+        assert answer.status_code == 422, "one that can be guessed opens no seat"
+
+
+def test_a_full_disk_answers_507_and_names_no_path(tmp_path: Path) -> None:
+    with Store(tmp_path / "games.sqlite") as store:
+        app = create_app(store, workers=0)
+        with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+            made = new_table(client, "tictactoe", ["person", "person"])
+            (pages,) = store._db.execute("PRAGMA page_count").fetchone()
+            store._db.execute(f"PRAGMA max_page_count={pages}")
+            answers = [
+                client.post("/api/tables", json={"game": "nim", "seats": ["person", "person"]}) for _ in range(60)
+            ]
+            full = answers[-1]
+            assert full.status_code == 507 and "no room" in full.json()["error"]
+            assert str(tmp_path) not in full.text and "sqlite" not in full.text
+            assert client.get(f"/api/tables/{made['table']}").status_code == 200, "what there is can be looked at"
+
+
+def test_errors_of_the_store_tell_the_public_neither_paths_nor_addresses(caplog: pytest.LogCaptureFixture) -> None:
+    from stratagem.store.stored import Conflict, DiskFull, StoreError, Unreachable
+    from stratagem.web.refusals import STATUS, public
+
+    for kind, status in ((Conflict, 409), (DiskFull, 507), (StoreError, 503), (Unreachable, 503)):
+        line = public(kind("postgresql://me@db.inside/games: /var/lib/games is gone"))
+        assert STATUS[kind] == status and "/" not in line and "db.inside" not in line
+    assert "db.inside" in caplog.text, "the log has the rest"
+
+
+def test_a_few_visitors_cannot_use_up_all_tables_and_streams(tmp_path: Path) -> None:
+    from stratagem.web.refusals import Busy
+    from stratagem.web.streams import Gate
+    from stratagem.web.tables import Tables
+
+    def until_refused(take: Callable[[str], object]) -> None:
+        for client in ("a", "b", "c", "d"):
+            with suppress(Busy):
+                for _ in range(100):
+                    take(client)
+
+    gate = Gate(100, 60)
+    with ExitStack() as held, Store(tmp_path / "games.sqlite") as store:
+        until_refused(lambda client: (gate.check(client), held.enter_context(gate.enter(client))))
+        assert gate.inside.total() < 100 and min(gate.inside.values()) >= 5, gate.inside
+        gate.check("somebody else")
+        tables: Tables = create_app(store, workers=0).app.state.tables
+
+        def begin(client: str) -> None:
+            tables.make_room(40, client)
+            tables.create("tictactoe", {}, ["person", "person"], client=client)
+
+        until_refused(begin)
+        tables.make_room(40, "somebody else")
+        with pytest.raises(Busy, match="20 of them yours"):
+            tables.make_room(40, "a")

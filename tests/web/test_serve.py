@@ -13,6 +13,8 @@ import pytest
 from web.serving import Server, bearer, children, new_table, until
 
 from stratagem.cli import main
+from stratagem.cli.serve import NEXT_PORTS, listening
+from stratagem.errors import StratagemError
 
 
 def test_a_killed_server_goes_on_with_the_secret_move_it_had(tmp_path: Path) -> None:
@@ -78,7 +80,7 @@ def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, capsys: pytes
         wrong = {
             ("--port", str(port), "--store", store): f"port {port} of 127.0.0.1 cannot be used",
             ("--port", "0", "--store", str(tmp_path / "junk.sqlite")): "junk.sqlite",
-            ("--port", "0", "--store", store, str(tmp_path / "none.py")): "holds 0 games",
+            ("--port", "0", "--store", store, str(tmp_path / "none.py")): "holds no game",
             ("--port", "0", "--store", store, str(tmp_path / "missing.py")): "there is no file",
             ("--port", "70000", "--store", store): "65535",
             ("--port", "0", "--store", store, "--host", "no.such.host.invalid"): "no address",
@@ -89,3 +91,25 @@ def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, capsys: pytes
             said = capsys.readouterr().err
             assert ended.value.code == 2, (arguments, said)
             assert line in said and len(said.strip().splitlines()) == 1, said
+
+
+def test_a_second_server_takes_the_next_free_port() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        usual = taken.getsockname()[1]
+        taken.listen()
+        with listening("127.0.0.1", None, usual) as second, listening("127.0.0.1", None, usual) as third:
+            ports = [one.getsockname()[1] for one in (taken, second, third)]
+            assert ports == sorted(set(ports)) and ports[-1] < usual + NEXT_PORTS
+            with pytest.raises(StratagemError, match=f"port {usual} of 127.0.0.1 cannot be used"):
+                listening("127.0.0.1", usual, 8700)
+
+
+def test_where_no_port_is_free_the_range_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stratagem.cli.serve.NEXT_PORTS", 1)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        usual = taken.getsockname()[1]
+        taken.listen()
+        with pytest.raises(StratagemError, match=f"no port from {usual} to {usual} of 127.0.0.1 can be used"):
+            listening("127.0.0.1", None, usual)

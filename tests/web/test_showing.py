@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from starlette.testclient import TestClient
 from web.serving import bearer, new_table, until
 
 import stratagem
-from stratagem.contract.game import TOGETHER, Frame
+from stratagem.contract.companions.drawing import Frame
+from stratagem.contract.game import TOGETHER
+from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.words import in_words
 from stratagem.games.risk.kernels import TURN
 from stratagem.games.risk.odds import odds
@@ -19,6 +22,7 @@ from stratagem.games.risk.telling import taking
 from stratagem.registry import game_names
 from stratagem.rng import generator
 from stratagem.web.deltas import pieces, put_together, telling, told_frames
+from stratagem.web.showing import shown_parts
 
 PEOPLE = ["person", "person"]
 
@@ -50,7 +54,7 @@ def test_a_drawing_is_put_together_from_what_is_new_in_it(name: str) -> None:
 
 def test_a_step_of_a_large_drawing_is_told_briefly() -> None:
     (start, turn), *_ = played("minions", 1)
-    frames = start.frames(turn)
+    frames = start.game.frames(start, turn)
     whole, *rest = told_frames(None, frames)
     assert len(rest) > 3
     for step in rest:
@@ -69,7 +73,7 @@ def test_marks_name_places_that_the_drawing_has(name: str) -> None:
     told = 0
     for position, text in played(name, 30)[:-1]:
         drawing = position.svg()
-        for mark in (*position.trace(text, position.turn), *position.marks()):
+        for mark in (*position.game.trace(position, text, position.turn), *position.game.marks(position)):
             for place in mark.places:
                 assert any(f'data-{kind}="{place}"' in drawing for kind in ("at", "place", "part")), place
                 told += 1
@@ -77,9 +81,10 @@ def test_marks_name_places_that_the_drawing_has(name: str) -> None:
 
 
 def test_the_line_that_wins_is_marked() -> None:
-    assert stratagem.game("connect4").parse("1212121").marks()[0].places == ("1.1", "1.2", "1.3", "1.4")
+    connect4 = stratagem.game("connect4")
+    assert connect4.marks(connect4.parse("1212121"))[0].places == ("1.1", "1.2", "1.3", "1.4")
     won = stratagem.game("hex", size=3).parse("XO_/XO_/X__")
-    assert won.over and won.marks()[0].places == ("a1", "a2", "a3")
+    assert won.over and won.game.marks(won)[0].places == ("a1", "a2", "a3")
 
 
 def test_the_chance_beside_an_attack_is_that_of_the_odds() -> None:
@@ -95,7 +100,7 @@ def test_a_turn_of_minions_is_told_part_by_part_and_spells_taken_stay_secret() -
         turn = position.sample(rng)
         if position.turn >= 0:
             other = 1 - position.turn
-            frames = position.frames(turn, other)
+            frames = position.game.frames(position, turn, other)
             assert frames[-1].svg != frames[0].svg or len(frames) == 1
             hidden = " ".join(frame.words for frame in frames)
             for part in turn.split(";"):
@@ -280,3 +285,26 @@ def two_people(client: TestClient, game: str, **more: Any) -> tuple[str, str, st
     made = new_table(client, game, PEOPLE, **more)
     joined = client.post(f"/api/tables/{made['table']}/join", json={"invitation": made["invitations"]["1"]}).json()
     return made["table"], made["tokens"]["0"], joined["token"]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("breakthrough", {}), ("bidding", {"over": "breakthrough"}), ("minions", {}), ("risk", {}), ("skirmish", {})],
+)
+def test_the_places_of_a_part_are_on_the_drawing_in_the_order_of_pointing(name: str, options: dict[str, Any]) -> None:
+    seen = 0
+    for position, _ in played(name, 12, **options):
+        if position.turn < 0:
+            continue
+        parts = shown_parts(GrowingPlan(position.view(position.turn), position.turn))
+        drawn = set(re.findall('data-place="([^"]+)"', position.view(position.turn).svg()))
+        for places in parts["places"] or []:
+            assert set(places) <= drawn
+            seen += len(places) > 0
+    assert seen
+
+
+def test_a_unit_s_way_is_told_as_the_hexes_it_leaves_and_reaches() -> None:
+    game = stratagem.game("minions")
+    assert game.places(game.start(), "board 0 move c1c0", 0) == ("0 c1", "0 c0")
+    assert game.places(game.start(), "board 0 buy S", 0) == ()

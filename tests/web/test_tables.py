@@ -15,8 +15,8 @@ from web.serving import bearer, new_table, until
 
 import stratagem
 from stratagem import ArrayPosition
-from stratagem.web.app import changes, table_stream
 from stratagem.web.deltas import pieces, put_together
+from stratagem.web.streams import changes, following
 
 
 def whole_game(client: TestClient, game: str, **more: object) -> dict:
@@ -292,7 +292,7 @@ def test_a_stream_tells_the_table_once_and_then_what_changes(client: TestClient)
 
     async def follow() -> list[tuple[str, Any]]:
         told = []
-        stream = table_stream(table, 0, nullcontext())
+        stream = following(table, 0, nullcontext(), "table", "change")
         for move in ("a1", "b2", "c3", None):
             kind, data = (await anext(stream)).split("\n", 2)[:2]
             told.append((kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
@@ -393,7 +393,7 @@ def test_moves_without_words_and_words_that_fail_leave_the_notation(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert {move["words"] for move in whole_game(client, "otters")["moves"]} == {None}
-    caravan = type(client.app.app.state.tables.catalogue.game("caravan").start())
+    caravan = type(client.app.app.state.tables.catalogue.game("caravan"))
 
     def fail(*_: Any) -> str:
         raise ZeroDivisionError("camels")
@@ -431,3 +431,57 @@ def test_a_whole_deal_is_drawn_at_once_and_by_its_seed(client: TestClient) -> No
     after = client.post("/api/position", json={"game": "asmacag", "moves": first["outcomes"]}).json()
     assert after["turn"] == "seat"
     assert client.post("/api/draw?seed=5", json={"game": "asmacag"}).json()["outcomes"] == [first["outcome"]]
+
+
+def test_a_view_is_made_once_for_all_who_look_as_the_same_seat(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from stratagem.web.table import Table
+
+    made = new_table(client, "tictactoe", ["person", "person"])
+    table = client.app.app.state.tables.get(made["table"])
+    counted: list[int | None] = []
+    snapshot = Table.snapshot
+    monkeypatch.setattr(Table, "snapshot", lambda self, seat: (counted.append(seat), snapshot(self, seat))[1])
+    for _ in range(5):
+        for seat in (None, 0):
+            table.shown(seat)
+    assert counted == [None, 0]
+    table.move(0, "a1", 0)
+    assert [table.shown(None)["ply"] for _ in range(5)] == [1] * 5 and counted == [None, 0, None]
+
+
+@pytest.mark.parametrize("game", ["nim", "goofspiel", "pig"])
+def test_a_view_that_is_kept_is_as_one_made_anew(
+    game: str, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from stratagem.web.table import Table
+
+    seen, compared = Table.seen, []
+
+    def compare(self: Table, seat: int | None) -> dict[str, Any]:
+        with self.lock:
+            compared.append(seen(self, seat) == self.snapshot(seat))
+            return seen(self, seat)
+
+    monkeypatch.setattr(Table, "seen", compare)
+    made = new_table(client, game, ["person", "person"])
+    path = f"/api/tables/{made['table']}"
+    joined = client.post(f"{path}/join", json={"invitation": made["invitations"]["1"]}).json()
+    tokens = [made["tokens"]["0"], joined["token"]]
+    for number in range(8):
+        for seat, token in enumerate(tokens):
+            state = client.get(path, headers=bearer(token)).json()
+            client.get(path)
+            if state["turn"] == "over" or seat not in state["asked"] or not state["parts"]:
+                continue
+            prefix, parts = [], state["parts"]
+            while parts["next"] and not parts["complete"]:
+                prefix.append(parts["next"][0])
+                parts = client.post(f"{path}/parts", json={"prefix": prefix}, headers=bearer(token)).json()
+            client.post(f"{path}/moves", json={"move": ";".join(prefix), "ply": state["ply"]}, headers=bearer(token))
+        if number == 5:
+            client.post(f"{path}/draw", headers=bearer(tokens[0]))
+    client.post(f"{path}/resign", headers=bearer(tokens[1]))
+    client.get(path, headers=bearer(tokens[0]))
+    assert len(compared) > 20 and all(compared)

@@ -49,7 +49,11 @@ def test_a_killed_server_leaves_no_warm_up_behind(tmp_path: Path) -> None:
         until = time.monotonic() + 30
         warming: list[int] = []
         while time.monotonic() < until and not warming:
-            warming = [pid for pid in children(server.pid) if b"warmup" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+            warming = [
+                pid
+                for pid in children(server.pid)
+                if b"stratagem.compile.processes" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            ]
             time.sleep(0.2)
         assert warming
         server.send_signal(signal.SIGTERM)

@@ -1,8 +1,12 @@
 """Bidding games: the rules against a plain reference, the solution against an independent solver, and published values."""
 
+import errno
+import os
+import shutil
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +18,7 @@ import stratagem
 from stratagem.contract.game import CHANCE, TOGETHER
 from stratagem.contract.player import Clock
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
+from stratagem.games.bidding import solver as solving
 from stratagem.games.bidding.graph import Graph, explore
 from stratagem.games.bidding.induction import solve_graph
 from stratagem.games.bidding.kernels import HOLDER, PURSE
@@ -308,7 +313,7 @@ def test_the_other_auctions_at_four_each():
 def test_values_are_printed_as_fractions():
     def exact(chips, **options):
         game = stratagem.game("bidding", chips=chips, **options)
-        return BiddingSolver(game).find(game.start()).exact
+        return BiddingSolver(game).solve(game.start()).exact
 
     assert exact((4, 4), payment="allpay") == Fraction(3899141798664615, 6425616279258436)
     assert exact((4, 4), payment="allpay", tie="advantage") == Fraction(3899141798664615, 6425616279258436)
@@ -318,7 +323,7 @@ def test_values_are_printed_as_fractions():
 
 def test_all_pay_needs_mixtures():
     game = stratagem.game("bidding", chips=(3, 3), payment="allpay")
-    found = BiddingSolver(game).solve(game.start())
+    found = BiddingSolver(game).solve(game.start()).json()
     assert found["exact"] == "59/96" and not found["pure"]
     assert found["bids"] == [
         {"0": pytest.approx(11 / 24), "1": pytest.approx(13 / 24)},
@@ -336,7 +341,7 @@ def test_all_pay_needs_mixtures():
 )
 def test_small_races_have_their_exact_values(goal, chips, payment, probability):
     game = stratagem.game("bidding", over=f"{RACE}:Race:goal={goal}", chips=chips, payment=payment, tie="coin")
-    assert (BiddingSolver(game).find(game.start()).exact + 1) / 2 == probability
+    assert (BiddingSolver(game).solve(game.start()).exact + 1) / 2 == probability
 
 
 def test_the_opening_bid_of_one_is_the_only_one_that_wins():
@@ -346,7 +351,7 @@ def test_the_opening_bid_of_one_is_the_only_one_that_wins():
     auction = solver.auction(found, root, Stakes(0, 0, 4, 4))
     assert [min(row) for row in auction.matrix] == [-1, 1, -1, -1, -1]
     assert auction.matrix[0, 1] == -1 and list(auction.matrix[2:, 0]) == [-1, -1, -1]
-    answer = solver.solve(game.start())
+    answer = solver.solve(game.start()).json()
     assert answer["bids"][0] == {"1": 1.0} and len(answer["moves"][0]) == 9  # any cell still wins
 
 
@@ -728,7 +733,7 @@ def test_the_exact_player_as_x_wins_at_four_each_whatever_the_opponent_does():
     assert ends > 50
 
 
-# the levels, and how many games of each a quick and a slow test play; benchmarks/bench_bidding_levels.py plays 1,000 of each
+# the levels, and how many games of each a quick and a slow test play
 WEAKER = {
     "random": (10, 1000), "rules": (10, 1000), "easy": (5, 200), "linesum": (10, 500), "linesum:depth=9": (10, 200),
     "medium": (10, 300), "lookahead:depth=1": (2, 300), "lookahead:depth=4": (2, 100), "lookahead:time=0.02": (1, 100),
@@ -788,6 +793,39 @@ def test_a_saved_solution_is_read_back(tmp_path):
     assert solver._load(tmp_path / "broken.npz") is None
 
 
+def test_saved_solutions_take_a_share_of_the_cache_and_never_fill_the_disk(tmp_path, monkeypatch):
+    game = stratagem.game("bidding", chips=(2, 1))
+    solver = BiddingSolver(game)
+    found, _ = solver.solution(game.start())
+    folder = tmp_path / solving.FOLDER
+    solver._save(folder / "one.npz", found)
+    size = (folder / "one.npz").stat().st_size
+    (tmp_path / "kernels_1.code").write_bytes(bytes(4 * size))
+    monkeypatch.setenv("STRATAGEM_CACHE", str(tmp_path))
+    monkeypatch.setenv("STRATAGEM_CACHE_MB", str(14 * size / 1e6))
+    for age, name in enumerate(("one", "two", "three", "four")):
+        solver._save(folder / f"{name}.npz", found)
+        os.utime(folder / f"{name}.npz", (1e9 + age, 1e9 + age))
+        assert solver._load(folder / "one.npz") is not None, "what is read counts as used"
+    solver._save(folder / "five.npz", found)
+    kept = {path.name for path in folder.iterdir()}
+    assert {"one.npz", "five.npz"} <= kept and "two.npz" not in kept and len(kept) <= 3
+    assert (tmp_path / "kernels_1.code").exists(), "solutions do not drive code out"
+
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", full)
+    solver._save(folder / "six.npz", found)
+    monkeypatch.undo()
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1e6))
+    solver._save(folder / "seven.npz", found)
+    monkeypatch.undo()
+    monkeypatch.setenv("STRATAGEM_CACHE_MB", str(size / 1e6))
+    solver._save(folder / "eight.npz", found)
+    assert {path.name for path in folder.iterdir()} == kept, "neither a part of a file nor one too large stays"
+
+
 def test_sampling_search_bids_over_connect_four():
     game = stratagem.game("bidding", over="connect4", chips=(20, 20))
     player = stratagem.player(game, "mcts:simulations=2000", seed=1)
@@ -814,7 +852,7 @@ def test_sampling_search_learns_good_bids():
     """Regret matching over bids, in the tree: bids that lose at once are dropped, and the value is near the exact one."""
     game = stratagem.game("bidding")
     position = game.parse("XX__O____ @ 4*:4")
-    exact = BiddingSolver(game).find(position)
+    exact = BiddingSolver(game).solve(position)
     choice = stratagem.player(game, "mcts:simulations=30000", seed=1).choose(position, Clock(), seat=0)
     assert choice.value == pytest.approx(exact.value, abs=0.25)
     rows = exact.auction.matrix.min(axis=1)

@@ -10,7 +10,7 @@ def test_solve_prints_value_bids_and_moves():
     code, out, _ = run("solve", "bidding", "--chips", "3,3", "--payment", "allpay", "--json")
     answer = json.loads(out)
     assert code == 0 and (answer["exact"], answer["pure"]) == ("59/96", False)
-    assert set(answer) == {"position", "value", "exact", "bids", "pure", "moves"}
+    assert set(answer) == {"position", "value", "seat", "exact", "bids", "pure", "moves"}
 
 
 def test_positions_may_hold_any_numbers_of_marks():
@@ -84,3 +84,9 @@ def test_the_line_sum_player_shows_what_it_went_by():
     assert "if X wins: c1 +1000  c2 +10" in found.out and "if O wins: c2 +1000" in found.out
     moving = run("analyse", "bidding", "XX_OO____ @ 3*:5 O moves", "--engine", "linesum", "--lines", "5")
     assert moving.out.index("c2    +1.000") < moving.out.index("c1    +0.021") < moving.out.index("b3    +0.002")
+
+
+def test_more_chips_than_an_auction_can_weigh_are_refused_in_a_line():
+    for command in ("analyse", "solve"):
+        found = run(command, "bidding", "--chips", "100000,100000")
+        assert found.code == 2 and found.err.count("\n") == 1 and "too many" in found.err, found.err

@@ -10,7 +10,7 @@ import stratagem
 from stratagem.compile import specialise
 from stratagem.games.bidding.boards import BaseBoards, boards_of
 from stratagem.games.bidding.game import base_game
-from stratagem.games.bidding.graph import Room, base_names, blank_growth, explore, explore_template, explorer
+from stratagem.games.bidding.graph import ExploreScratch, base_names, blank_growth, explore, explore_template, explorer
 from stratagem.kernel import OVER
 from stratagem.rng import generator
 
@@ -61,20 +61,6 @@ def test_a_game_that_declares_nothing_is_bid_over_all_the_same():
     assert second_to_move[TURN] == 0
 
 
-def test_boards_declared_as_in_version_0_1_are_still_understood():
-    class Before(Race):
-        boards = None
-        turn_cell = TURN
-        symmetric_words = 0
-
-        def parse_board(self, text):
-            return self.parse_state(text.replace(" ", ","))[0]
-
-    with pytest.warns(DeprecationWarning, match="Before says what its boards are by a method `boards` now"):
-        boards = BaseBoards(Before())
-    assert boards.turn_cell == TURN and boards.parse("0 1 1")[:3].tolist() == [0, 1, 1]
-
-
 def test_boards_that_differ_only_in_whose_turn_it_is_are_one_node():
     base = stratagem.game("nim", heaps=(2, 3))
     graph = explore(base, base.start().state)
@@ -93,7 +79,7 @@ def test_a_graph_is_the_same_explored_by_the_interpreter(over, depth):
         growth.states[0] = base.start().state[: base.size]
         images = boards.symmetries if depth < 0 else boards.identity
         cells = base.blank(), base.blank(), np.zeros(base.max_moves, np.int64), base.blank(), np.zeros(2)
-        while run(base.g, growth, images, depth, 7, Room(*cells)) > 0:
+        while run(base.g, growth, images, depth, 7, ExploreScratch(*cells)) > 0:
             pass
         found.append(growth)
     assert found[0].progress[0] > 5

@@ -18,7 +18,6 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 from test_notation import fuzz  # noqa: E402
 from test_reference import run  # noqa: E402
 
-from stratagem.games.minions import turns as whole_turns  # noqa: E402
 from stratagem.games.minions.config import GameConfig, profile_of  # noqa: E402
 
 STEP = 50  # turns between two words of progress
@@ -33,7 +32,6 @@ def configurations(profile: str, dice: random.Random) -> GameConfig:
 
 def against_reference(profile: str, turns: int, first: int = 0) -> None:
     """Turns `first` to `turns`, so that several processes can share the work."""
-    whole_turns.MANY = 0  # so many turns are worth the compiler, with spells too
     dice, began, legal, wrong = random.Random(turns), time.time(), 0, 0
     for done in range(0, turns, STEP):
         config = configurations(profile, dice)

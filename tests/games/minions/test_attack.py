@@ -13,9 +13,15 @@ from command import run
 from references.minions_attacks import board, crowd, melee
 from references.minions_positions import position
 
+import stratagem
+from stratagem import Clock
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError
 from stratagem.games.minions import GameConfig, GameState, GameTurn, attacks, hex_index, hex_name
 from stratagem.games.minions.attack import AttackSolver, Planner, Prophecy, Statement
+from stratagem.games.minions.attack.answers import winning_turn
+from stratagem.games.minions.engine.player import EnginePlayer
+from stratagem.games.minions.wizard import scripted_turn
+from stratagem.rng import generator
 
 sys.path.insert(0, str(Path(__file__).parent))
 import attack_checks as checks
@@ -502,3 +508,53 @@ def test_the_command_answers_a_line_at_a_time_and_goes_on_after_a_bad_one() -> N
     assert [("error" in item) for item in found] == [False, False, True, True, True, True, True]
     assert found[0]["possible"] and found[1]["possible"] and found[0]["position"] == state
     assert "Traceback" not in said.err
+
+
+# ---------------------------------------------------------------------------------------------------------- wins in one turn
+
+
+def games_of_scripts(seeds: range, plies: int = 60) -> list[tuple[GameState, bool]]:
+    """Positions of scripted games on two boards, and whether the script's turn wins there."""
+    found = []
+    for seed in seeds:
+        state, rng = GameState.start(GameConfig.make(("BlackenedShores", "MidnightLake"))), generator(seed, 3)
+        for ply in range(plies):
+            side, after = state.side, state.play(scripted_turn(state, rng, wild=ply % 2 == 0))
+            found.append((state, after.winner == side))
+            if after.winner is not None:
+                break
+            state = after
+    return found
+
+
+def test_a_win_in_one_turn_is_found_wherever_the_script_finds_one() -> None:
+    positions = games_of_scripts(range(4))
+    wins = [(state, found, turn) for state, found in positions if (turn := winning_turn(state)) is not None]
+    assert all(turn is None or state.play(turn).winner == state.side for state, _, turn in wins)
+    assert sum(by_script for _, by_script in positions) == sum(by_script for _, by_script, _ in wins) >= 2
+
+
+def test_a_blocker_is_killed_on_the_way_to_a_win() -> None:
+    men = {"a0": "M", "d0": "J", "f0": "J", "b0": "z", "a1": "d", "c0": "n", "b1": "d", "c1": "d", "d1": "d", "e0": "d"}
+    assert winning_turn(at(**men)) is None  # a Witch too few
+    state = at(**men, c3="J")
+    turn = winning_turn(state)
+    assert turn is not None and state.play(turn).winner == state.side
+    assert "move a0b0" in [str(action) for action in turn.boards[0]]
+
+
+def test_one_necromancer_of_two_wins_nothing_yet() -> None:
+    states = [state for state, won in games_of_scripts(range(4)) if won]
+    for state in states:
+        longer = GameState(GameConfig.make(state.config.maps, points=4), state.array)
+        assert winning_turn(state) is not None
+        assert winning_turn(longer) is None
+
+
+def test_the_engine_plays_a_win_before_it_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = next(state for state, won in games_of_scripts(range(4)) if won)
+    game = stratagem.game("minions", maps="BlackenedShores,MidnightLake")
+    monkeypatch.setattr(EnginePlayer, "search_for", lambda *_, **__: None)  # nothing that could search
+    choice = EnginePlayer(game).choose(game.parse(str(state)), Clock(None))
+    assert choice.value == 1 and state.play(GameTurn.parse(choice.move, 2)).winner == state.side
+    assert "wins the game at once" in choice.details["note"]

@@ -221,7 +221,7 @@ def test_nobody_stays_in_the_mist():
     land = GameConfig.make(("TreacherousPathwaysMist",), profile="server").lands[0]
     fog = hex_name(land.tiles.index("m"))
     state = server(f"Nc2 Z{fog} nh7", maps="TreacherousPathwaysMist")
-    turn = best(state, 4)
+    turn = best(state, 8)
     assert state.play(turn).boards[0].reinforcements(0).total() == 0 or not state.boards[0].reach(fog)[1:]
 
 

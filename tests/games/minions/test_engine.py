@@ -11,7 +11,6 @@ from stratagem.contract.player import Clock
 from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.advisers import Script, dollars_of
 from stratagem.games.minions.engine.assign import assign
 from stratagem.games.minions.engine.courses import Courses, courses, expected_answer, line_of, worth
@@ -67,7 +66,7 @@ def one(state, **mind):
 def test_every_turn_that_the_stages_make_is_legal(maps):
     tried = 0
     for k, state in enumerate(positions(maps, 40, 5)):
-        search = Staged(one(state, shift=k % 2 == 1), Settings(depth=1), seed=k)
+        search = Staged(one(state), Settings(depth=1), seed=k)
         search.consider(state.array, simulations=25)  # each turn is played by the rules
         assert search.staging.faults == 0
         tried += len(search.root.turns)
@@ -289,7 +288,7 @@ def test_a_position_is_worth_the_opposite_to_the_other_side_but_for_the_move():
         array = state.array.copy()
         array[rules.SIDE] = side
         staging.played(array, b"")
-        staging.think(thinking.LOOK)
+        staging.look()
         looks.append(staging.desk().x[:COUNT].copy())
     differences = [name for name in NAMES if not name.startswith(("danger", "own", "enem", "to move"))]
     for name in differences:
@@ -523,15 +522,19 @@ def test_the_picture_marks_kills_and_spawns():
 
 def test_pages_mark_moves_attacks_kills_and_spawns():
     position = stratagem.game("minions", maps="AllLand").parse(str(board("0/0/2N7/0/3Sz5/0/0/7n2/0/0", money="9|0")))
-    told = position.trace("tech 1;board 0 attack d4e4;board 0 move c2d2;board 0 buy Z;board 0 spawn Z c3", 0)
+    told = position.game.trace(
+        position, "tech 1;board 0 attack d4e4;board 0 move c2d2;board 0 buy Z;board 0 spawn Z c3", 0
+    )
     assert {(mark.kind, mark.places) for mark in told} == {
         ("strike", ("0 d4", "0 e4")),
         ("gone", ("0 e4",)),
         ("arrow", ("0 c2", "0 d2")),
         ("sign", ("0 c3",)),
     }
-    half = position.trace("board 0 move c2c1;board 0 attack c2e4", 0)  # not legal: what is meant is seen, nobody goes
+    half = position.game.trace(
+        position, "board 0 move c2c1;board 0 attack c2e4", 0
+    )  # not legal: what is meant is seen, nobody goes
     assert [mark.kind for mark in half] == ["arrow", "strike"]
-    assert position.trace("tech 1;board 0 move_cyclic c2 d4", 0)[0].places == ("0 c2", "0 d4", "0 c2")
+    assert position.game.trace(position, "tech 1;board 0 move_cyclic c2 d4", 0)[0].places == ("0 c2", "0 d4", "0 c2")
     with pytest.raises(stratagem.StratagemError):
-        position.trace("board 0 jump c2", 0)
+        position.game.trace(position, "board 0 jump c2", 0)

@@ -143,16 +143,16 @@ def test_a_turn_is_told_in_words_and_secrets_are_not():
         "0/0/2N7/4Wz4/4z5/0/0/7n2/0/0 0 9 + ahead=0:shield.normalize drawn=2"
     )
     turn = "tech 1;give_spell 0 shield;board 0 attack e3f3;board 0 cast sunder e4;board 0 cast shield e3"
-    told = game.parse(text).describe(turn, 0)
+    told = game.describe(game.parse(text), turn, 0)
     assert told == (
         "marches 1; board 0 takes Shield; board 0: Warg e3 attacks Zombie f3, who dies, "
         "casts Sunder on Zombie e4, who dies, casts Shield on Warg e3"
     )
-    assert "takes a spell" in game.parse(text).describe(turn, 0, viewer=1)
+    assert "takes a spell" in game.describe(game.parse(text), turn, 0, viewer=1)
     start = game.start()
     deal = start.sample(generator(1))
-    assert start.describe(deal, CHANCE, viewer=1) == "Yellow is shown 12 cards"
-    assert start.describe(deal, CHANCE, viewer=0).count(",") == 11
+    assert game.describe(start, deal, CHANCE, viewer=1) == "Yellow is shown 12 cards"
+    assert game.describe(start, deal, CHANCE, viewer=0).count(",") == 11
 
 
 def test_parts_of_a_view_are_legal_in_the_true_position(game):

@@ -20,7 +20,7 @@ from stratagem.games.minions.networks.oracle import SHAPE, check_fits
 from stratagem.games.minions.networks.records import SelfPlay, play_part, write_records
 from stratagem.games.minions.networks.sights import Sights, all_sights, sights_file
 from stratagem.networks.evaluator import ONE
-from stratagem.networks.plan import Course
+from stratagem.networks.plan import TrainingCourse
 from stratagem.networks.weights import load
 
 WITHOUT = "not installed (pip install 'stratagem[train]')"
@@ -57,7 +57,7 @@ def made_up(count=4000):
 def test_a_network_learns_what_the_weights_do_not_know_and_its_whole_numbers_say_the_same(tmp_path):
     from stratagem.games.minions.networks.oracle_training import fitted
 
-    course, sights = Course(passes=6, batch=64, dropped=0.0, searched=0.0), made_up()
+    course, sights = TrainingCourse(passes=6, batch=64, dropped=0.0, searched=0.0), made_up()
     model, said = fitted(sights, fitted_weights(), course, tmp_path / "checkpoint.pt", quiet, "cpu")
     assert said[-1]["held"] < 0.52 < 0.65 < said[-1]["scaled"] <= said[-1]["engine"]
     network = model.whole({})
@@ -71,7 +71,7 @@ def test_a_network_learns_what_the_weights_do_not_know_and_its_whole_numbers_say
 def test_training_that_was_stopped_ends_as_if_it_had_not_been(tmp_path):
     from stratagem.games.minions.networks.oracle_training import fitted
 
-    course, sights = Course(passes=4, batch=256), made_up(1000)
+    course, sights = TrainingCourse(passes=4, batch=256), made_up(1000)
 
     def stop_at(number):
         def tell(step, news):
@@ -100,9 +100,9 @@ def test_values_that_are_no_numbers_and_features_out_of_range_are_told(tmp_path)
     sights = made_up(200)
     spoilt = replace(sights, result=np.where(sights.game == 7, np.nan, sights.result).astype(np.float32))
     with pytest.raises(StratagemError, match="no finite value"):
-        fitted(spoilt, fitted_weights(), Course(), tmp_path / "checkpoint.pt", quiet, "cpu")
+        fitted(spoilt, fitted_weights(), TrainingCourse(), tmp_path / "checkpoint.pt", quiet, "cpu")
     with pytest.raises(StratagemError, match="went astray"):
-        fitted(sights, fitted_weights(), Course(rate=1e30, batch=16), tmp_path / "checkpoint.pt", quiet, "cpu")
+        fitted(sights, fitted_weights(), TrainingCourse(rate=1e30, batch=16), tmp_path / "checkpoint.pt", quiet, "cpu")
     write_records(tmp_path, 0, play_part(QUICK, 0))
     found = all_sights(tmp_path, 1, quiet)
     kept = sights_file(tmp_path / "part-00000.parquet")

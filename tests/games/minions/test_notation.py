@@ -403,4 +403,5 @@ def test_the_drawing_shows_units_graveyards_cards_and_money():
     for text in ("31 money", "17 money", "BlackenedShores", "MidnightLake", "BasicNecromancer", "graveyard", "water",
                  'data-part="tech 0 1"', 'data-place="1 h7"', "reinforcements"):  # fmt: skip
         assert text in svg
-    assert svg.count("data-place=") == 200
+    assert len(re.findall(r'data-place="[01] [a-j][0-9]"', svg)) == 200
+    assert svg.count('data-place="0 I"') == 1  # of the side to move alone

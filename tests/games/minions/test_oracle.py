@@ -13,7 +13,6 @@ from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, StratagemError
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.config import GameConfig, Techline
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.desk import SEEN
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
 from stratagem.games.minions.engine.worth import COUNT, SURE, fitted_weights
@@ -60,7 +59,7 @@ def positions(maps, count, seed):
 def look(staging, state):
     """The features that are seen, and the log odds of the fitted weights."""
     staging.played(state.array, b"")
-    staging.think(thinking.LOOK)
+    staging.look()
     desk = staging.desk()
     begin = SEEN - features.AT_ONCE
     return desk.seen[begin : begin + desk.seen[0]].tolist(), float(desk.x[:COUNT] @ staging.weights[:COUNT])

@@ -54,6 +54,6 @@ def test_dice_that_cannot_be_are_refused(text: str, says: str) -> None:
 
 def test_the_words_and_the_drawing_show_the_dice() -> None:
     position = battle()
-    assert "(⚅⚃⚀ to ⚄⚃)" in position.describe("lost 1:1 by 641:54", position.turn)
+    assert "(⚅⚃⚀ to ⚄⚃)" in position.game.describe(position, "lost 1:1 by 641:54", position.turn)
     drawing = position.play("lost 1:1 by 641:54").svg()
     assert drawing.count("a die that shows") == 5 and "rolled 6 4 1 against 5 4" in drawing

@@ -18,10 +18,10 @@ from stratagem.games.risk.draft_worth import predicted, shipped
 from stratagem.games.risk.players import RiskPlayer, players
 from stratagem.games.risk.scripted import SCRATCH, STYLES
 from stratagem.games.risk.simulation import random_drafts, simulate
-from stratagem.games.risk.training import Plan, train
+from stratagem.games.risk.training import DraftStudy, train
 from stratagem.games.risk.turns import Searching, campaign_names, described, search_games
 from stratagem.rng import generator
-from stratagem.search.campaign import Campaign, Settings
+from stratagem.search.campaign import Campaign, CampaignSettings
 
 GAME = Risk(turn_cap=400)
 ROWS = np.array([STYLES[name] for name in ("border", "continent", "expected")])
@@ -32,10 +32,6 @@ def lent(text: str) -> np.ndarray:
     s = np.zeros(k.STATE_SIZE + SCRATCH, np.int64)
     s[: k.STATE_SIZE] = GAME.parse(text).state
     return s
-
-
-def masks(owners: np.ndarray) -> np.ndarray:
-    return drafting.masks_of(owners[None, :], 3)[0]
 
 
 # -- scripted players
@@ -101,7 +97,7 @@ def test_a_campaign_judges_whole_turns_and_the_seed_decides():
     root = lent(text)
     names = campaign_names(GAME)
     found = [
-        Campaign(names, STYLES["expected"], Settings(14, 0), seed=1, target="python").consider(GAME.g, root, 0)
+        Campaign(names, STYLES["expected"], CampaignSettings(14, 0), seed=1, target="python").consider(GAME.g, root, 0)
         for _ in range(2)
     ]
     assert [(j.index, j.value) for j in found[0]] == [(j.index, j.value) for j in found[1]]
@@ -114,9 +110,9 @@ def test_a_campaign_judges_whole_turns_and_the_seed_decides():
 
 def test_settings_of_a_campaign_are_checked():
     with pytest.raises(OptionError, match="judge nothing"):
-        Settings(0)
+        CampaignSettings(0)
     with pytest.raises(OptionError, match="horizon"):
-        Settings(10, -1)
+        CampaignSettings(10, -1)
 
 
 # -- drafting
@@ -124,7 +120,16 @@ def test_settings_of_a_campaign_are_checked():
 
 def test_without_weights_for_the_rules_a_level_drafts_by_preference():
     assert RiskPlayer(Risk(cards="fixed")).draft == "preference"
-    assert RiskPlayer(GAME).draft == "learned"
+    assert RiskPlayer(GAME).draft == "uct"
+
+
+def test_two_draft_by_the_kth_best_pick_and_more_by_uct():
+    two = Risk(players=2, two_player="pure")
+    start = two.start(seed=1)
+    drafted = RiskPlayer(two, seed=1).choose(start.view(start.turn), Clock())
+    ranked = RiskPlayer(two, draft="kth", ranking="pick", seed=1).choose(start.view(start.turn), Clock())
+    assert drafted.move == ranked.move and drafted.details == ranked.details and "from here" in drafted.details["why"]
+    assert RiskPlayer(two, draft="uct").picker is None and RiskPlayer(GAME).picker is None
 
 
 def test_the_draft_analysis_values_every_free_territory():
@@ -185,7 +190,7 @@ def test_neighbours_of_the_scripts_are_those_of_the_map():
 
 @pytest.mark.slow
 def test_training_goes_on_with_what_is_there_and_comes_to_the_same(tmp_path):
-    plan = Plan((("players", 3),), games=1000, rounds=1, random_games=1000, simulations=20)
+    plan = DraftStudy((("players", 3),), games=1000, rounds=1, random_games=1000, simulations=20)
     said: list[str] = []
     one, linear = train(plan, tmp_path, workers=1, say=said.append)
     assert linear.kind == "linear" and one.card.games == 2000 and any("round 1" in text for text in said)
@@ -223,7 +228,7 @@ def test_a_learned_draft_wins_most_games_against_random_drafts():
     assert share - half > 0.5
 
 
-def test_a_rival_made_again_for_the_same_rules_finds_what_was_compiled():
+def test_a_baseline_made_again_for_the_same_rules_finds_what_was_compiled():
     """A player is made for every game of a match; its kernels are the very same objects, which is what compilation goes by."""
     again = decisions_of(Risk(**GAME.chosen))
     assert again is decisions_of(GAME) and again.names["value"] is decisions_of(GAME).names["value"]

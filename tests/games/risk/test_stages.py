@@ -191,7 +191,7 @@ def test_trials_agree_with_the_campaigns_and_the_player_keeps_its_clock(players)
 
     player = StagedRisk(game, draft="random", seed=1)
     view = position.view(seat)
-    first = player.choose(view, Clock(0.1))
+    first = player.choose(view, Clock(0.1), lines=8)
     assert first.nodes > 0 and len(first.lines) > 1
     late = []
     for _ in range(4):

@@ -10,10 +10,10 @@ import pytest
 from stratagem.games.risk import Risk
 from stratagem.games.risk.atlas import EDGES, IDS, NAMES, TERRITORIES, territory
 from stratagem.games.risk.map_shapes import COLUMNS, DRAWN, LETTERS, ROWS, SEA, centres, outlines, sea_routes, touching
-from stratagem.games.risk.view import PORTS, Arrow, Scene, Seat, draw
+from stratagem.games.risk.view import PORTS, Arrow, Scene, SeatView, draw
 
 SVG = "{http://www.w3.org/2000/svg}"
-SEATS = [Seat("A", 20, 40, "next +6", 2), Seat("B", 22, 41, "", 3), Seat("C", 0, 0, out=True)]
+SEATS = [SeatView("A", 20, 40, "next +6", 2), SeatView("B", 22, 41, "", 3), SeatView("C", 0, 0, out=True)]
 
 
 def scene(**more) -> Scene:
@@ -92,7 +92,7 @@ def test_the_drawing_fits_a_narrow_screen_with_letters_large_enough() -> None:
 
 def test_owners_differ_by_letter_and_pattern_as_well_as_colour() -> None:
     owners = [t % 7 for t in range(TERRITORIES)]
-    seats = [Seat(letter, 6, 10) for letter in "ABCDEF"]
+    seats = [SeatView(letter, 6, 10) for letter in "ABCDEF"]
     text = draw(Scene(owners, [3] * TERRITORIES, seats, "all sides"))
     patterns = re.findall(r'<pattern id="risk-(\d)".*?</pattern>', text)
     bodies = re.findall(r'<pattern id="risk-\d"[^>]*>(.*?)</pattern>', text)

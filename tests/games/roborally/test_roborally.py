@@ -369,7 +369,7 @@ def test_ruling_14_an_announced_power_down_is_a_choice_at_re_entry():
 def test_ruling_15_re_entry_on_a_belt_is_allowed():
     game = interpreted(course="Risky Exchange", robots=2)
     at = race(game, "waiting:archive0,5:lives2:fell0", "5,1,N", phase="enter", falls="1,0")
-    assert at.question(0) == "A was destroyed, 2 lives left; choose where it comes back and which way it faces"
+    assert at.game.question(at, 0) == "A was destroyed, 2 lives left; choose where it comes back and which way it faces"
     assert at.play("0,5,N").turn == stratagem.game("roborally").start().turn  # chance: the deal
 
 
@@ -778,7 +778,7 @@ def test_the_register_distance_is_the_length_of_a_shortest_run():
 
 def test_a_turn_is_drawn_card_by_card_and_what_acts_is_named():
     at = race(interpreted(course="Checkmate", robots=2), f"0,0,N:hand{HAND}", f"5,5,N:hand{OTHER}")
-    frames = at.frames("7,9,11,13,15 | 8,10,12,14,16")
+    frames = at.game.frames(at, "7,9,11,13,15 | 8,10,12,14,16")
     told = [frame.words for frame in frames]
     assert told[:3] == ["The programmes are in", "Register 1: B turns right", "Register 1: A turns left"]
     assert sum(words.startswith("Register 5: ") for words in told) == 2

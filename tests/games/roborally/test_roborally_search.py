@@ -17,7 +17,7 @@ from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import course_names, load_course
 from stratagem.games.roborally.equivalence import Locked, Numbering
 from stratagem.games.roborally.game import robot
-from stratagem.games.roborally.players import EVALUATORS, MonteCarloRally, Settings, constants, fitted, path_alone
+from stratagem.games.roborally.players import EVALUATORS, MonteCarloRally, RallySettings, constants, fitted, path_alone
 from stratagem.rng import generator
 from stratagem.search.sampling.montecarlo import MonteCarlo
 
@@ -274,31 +274,41 @@ def test_fitting_on_a_few_games_beats_even_chances():
 
 def test_options_of_the_player_are_checked():
     game = stratagem.game("roborally", course="Checkmate", robots=2)
-    for bad in ({"turns": 0}, {"keep": -1}, {"evaluator": "E9"}, {"playout": "P7"}, {"candidates": -1}, {"weights": "x"},
-                {"share": "all"}):  # fmt: skip
+    for bad in ({"turns": 0}, {"turns": "ned"}, {"keep": -1}, {"evaluator": "E9"}, {"playout": "P7"}, {"candidates": -1},
+                {"weights": "x"}, {"share": "all"}):  # fmt: skip
         with pytest.raises(OptionError):
             MonteCarloRally(game, **bad)
 
 
-def test_evaluators_and_strategies_are_known_by_the_numbers_of_version_0_1_too():
+def test_evaluators_and_strategies_are_known_by_their_names_in_any_case():
     game = stratagem.game("roborally", course="Checkmate", robots=2)
     for n, evaluator in enumerate(("straight", "walk", "registers", "turns")):
-        assert constants(game, f"E{n}") == constants(game, f"e{n}") == constants(game, evaluator)
+        assert constants(game, evaluator.upper()) == constants(game, evaluator)
         assert constants(game, evaluator)["EVALUATOR"] == n
     for n, strategy in enumerate(("any", "reduced", "best", "straying", "drawn")):
-        assert constants(game, "walk", f"P{n}") == constants(game, "walk", strategy)
         assert constants(game, "walk", strategy)["STRATEGY"] == n
-    with pytest.raises(OptionError, match="'E4' is none of straight, walk, registers, turns"):
-        constants(game, "E4")
-    with pytest.raises(OptionError, match="'E1' is none of any, reduced, best, straying, drawn"):
-        constants(game, "E1", "E1")
+    with pytest.raises(OptionError, match="'E1' is none of straight, walk, registers, turns"):
+        constants(game, "E1")
+    with pytest.raises(OptionError, match="'P1' is none of any, reduced, best, straying, drawn"):
+        constants(game, "walk", "P1")
+
+
+def test_playouts_go_to_the_end_where_they_are_told_to():
+    """No value but a result of the race: with one life each and nobody to judge, payoffs are 1 or -1."""
+    game = stratagem.game("roborally", course="Checkmate", robots=2, lives=1)
+    view = game.start(seed=3).view(0)
+    thinker = MonteCarloRally(game, turns="end", playout="any", keep=2, share="uniform", target="python", simulations=4)
+    samples = thinker.engine.estimates(view, Clock(None), seat=0, simulations=4, only=thinker.kept(view, 0))
+    for one in samples:
+        wins = one.samples * (one.value + 1) / 2
+        assert abs(wins - round(wins)) < 1e-9, "an evaluator would give fractions"
 
 
 @pytest.mark.slow
 def test_settings_and_options_make_the_same_player():
     game = stratagem.game("roborally", course="Checkmate", robots=2)
     one = MonteCarloRally(game, simulations=50, evaluator="walk", turns=1, PER_WAY=-0.5)
-    other = MonteCarloRally(game, Settings(simulations=50, evaluator="walk", terms={"PER_WAY": -0.5}), turns=1)
+    other = MonteCarloRally(game, RallySettings(simulations=50, evaluator="walk", terms={"PER_WAY": -0.5}), turns=1)
     view = game.start(seed=3).view(0)
     assert one.choose(view, Clock(None), seat=0).lines == other.choose(view, Clock(None), seat=0).lines
 

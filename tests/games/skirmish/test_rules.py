@@ -409,19 +409,21 @@ def test_a_guess_is_a_hand_that_may_be():
 
 def test_words_do_not_tell_what_another_side_draws_or_puts_back():
     position = at("d3G1000", "FV/-", "GB/G", left=1)
-    assert position.describe("back fire", 0, 1) == "puts a card back"
-    assert position.describe("back fire", 0, 0) == "puts a fire back"
+    assert position.game.describe(position, "back fire", 0, 1) == "puts a card back"
+    assert position.game.describe(position, "back fire", 0, 0) == "puts a fire back"
     after = position.play("back fire")
-    assert after.describe("guard", CHANCE, 1) == "first draws a card"
-    assert after.describe("guard", CHANCE, 0) == "first draws a guard"
+    assert after.game.describe(after, "guard", CHANCE, 1) == "first draws a card"
+    assert after.game.describe(after, "guard", CHANCE, 0) == "first draws a guard"
 
 
 def test_moves_are_told_in_words():
     position = at("d3B800,f3b300,d5H800,d4G0", "GF/-")
-    assert position.describe("d3>f3", 0, None) == "bowman on d3 strikes the bowman on f3 for 300: it falls"
-    assert position.describe("d5+d4", 0, None) == "healer on d5 revives the fallen guard on d4"
-    assert position.describe("guard a1", 0, None) == "brings a guard in at a1"
-    assert position.describe("fire f4", 0, None) == "plays fire on f4, which hits bowman on f3"
+    assert (
+        position.game.describe(position, "d3>f3", 0, None) == "bowman on d3 strikes the bowman on f3 for 300: it falls"
+    )
+    assert position.game.describe(position, "d5+d4", 0, None) == "healer on d5 revives the fallen guard on d4"
+    assert position.game.describe(position, "guard a1", 0, None) == "brings a guard in at a1"
+    assert position.game.describe(position, "fire f4", 0, None) == "plays fire on f4, which hits bowman on f3"
 
 
 # -- text

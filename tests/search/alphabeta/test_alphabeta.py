@@ -319,7 +319,7 @@ def test_a_payoff_that_no_score_carries_is_told_with_its_error():
     found = AlphaBeta(game, target="python").solve(game.start())
     assert 0 < found.within < 1e-8
     assert abs(found.value - 0.612345678901) <= found.within != 0
-    assert stratagem.solve(game.start())["within"] == found.within
+    assert stratagem.solve(game.start()).within == found.within
 
 
 @pytest.mark.parametrize("search", [AlphaBeta, Minimax])
@@ -329,7 +329,16 @@ def test_a_payoff_out_of_the_declared_range_is_an_error_and_no_answer(search):
         search(game, target="python").search(game.start(), 2)
 
 
-@pytest.mark.parametrize(("bottom", "top"), [(1.0, -1.0), (-1.0, float("inf")), (-1.0, 10.0)])
+class Endless(Leaves):
+    name = title = "endless"
+
+    def setup(self):
+        self.payoff_range = (-1.0, float("inf"))
+
+
+@pytest.mark.parametrize(("bottom", "top"), [(1.0, -1.0), (-1.0, 10.0)])
 def test_a_payoff_range_is_checked_when_a_game_is_made(bottom, top):
     with pytest.raises(OptionError, match="payoff_range of leaves is"):
         Leaves(bottom=bottom, top=top)
+    with pytest.raises(OptionError, match="payoff_range of endless is"):
+        Endless()

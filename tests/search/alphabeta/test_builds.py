@@ -9,7 +9,7 @@ from toys.random_trees import RandomTree
 import stratagem
 from stratagem import OptionError
 from stratagem.search.alphabeta import ordering, solver
-from stratagem.search.alphabeta.deepening import AlphaBeta, Settings
+from stratagem.search.alphabeta.deepening import AlphaBeta, AlphaBetaSettings
 from stratagem.search.alphabeta.settings import parts
 from stratagem.search.alphabeta.solver import Solver
 from stratagem.search.minimax import Expectimax, ExpectimaxSettings, Minimax, MinimaxSettings
@@ -56,7 +56,7 @@ def test_compiled_minimax_expectimax_and_perft_agree_with_the_interpreter():
 
 def test_a_game_says_whether_killers_pay_and_settings_overrule_it():
     def without_killers(game, **options):
-        return parts(game, Settings(**options)).get("killer_units") is ordering.no_killer_units
+        return parts(game, AlphaBetaSettings(**options)).get("killer_units") is ordering.no_killer_units
 
     assert without_killers(CONNECT4)
     assert not without_killers(CONNECT4, killers=True)
@@ -72,8 +72,8 @@ def test_only_a_game_whose_draws_fill_the_board_goes_to_the_solver():
 @pytest.mark.parametrize(
     ("search", "settings", "option"),
     [
-        (AlphaBeta, Settings, "killers"),
-        (Solver, solver.Settings, "ordered"),
+        (AlphaBeta, AlphaBetaSettings, "killers"),
+        (Solver, solver.SolverSettings, "ordered"),
         (Minimax, MinimaxSettings, "distances"),
         (Expectimax, ExpectimaxSettings, "evaluate"),
     ],

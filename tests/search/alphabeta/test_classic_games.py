@@ -12,7 +12,7 @@ from toys.random_positions import random_positions
 
 import stratagem
 from stratagem import Clock, OptionError, StratagemError, UnsuitableSearch
-from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta, Settings
+from stratagem.search.alphabeta.deepening import PLAIN, AlphaBeta, AlphaBetaSettings
 from stratagem.search.alphabeta.score import verdict
 from stratagem.search.alphabeta.solver import Solver
 from stratagem.search.budget import Budget
@@ -26,7 +26,7 @@ SMALL = {
     "othello": stratagem.game("othello", size=4),
     "nim": stratagem.game("nim", heaps=(1, 2, 3)),
 }
-SAME = Settings(table_bits=8, deeper=False)  # a small table, so that entries displace each other
+SAME = AlphaBetaSettings(table_bits=8, deeper=False)  # a small table, so that entries displace each other
 TECHNIQUES = {
     "all": SAME,
     "killers": replace(PLAIN, table_bits=0, killers=True),
@@ -101,7 +101,7 @@ def test_the_techniques_reduce_the_nodes():
     plain = nodes(replace(PLAIN, table_bits=0))
     assert nodes(replace(PLAIN, table_bits=12)) < plain
     assert nodes(replace(PLAIN, table_bits=0, safe=True)) < 0.7 * plain
-    assert nodes(Settings(table_bits=12)) < 0.5 * plain
+    assert nodes(AlphaBetaSettings(table_bits=12)) < 0.5 * plain
 
 
 def test_wrong_settings_are_refused():

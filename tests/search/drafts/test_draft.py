@@ -14,6 +14,7 @@ from references import draft as reference
 import stratagem
 from stratagem.compile import specialise
 from stratagem.errors import IllegalMove, OptionError, StratagemError
+from stratagem.games.draft import players as draft_players
 from stratagem.plans.draft import PASS, Draft, round_robin, snake, third_round_reversal
 from stratagem.search.drafts import (
     Evaluation,
@@ -33,7 +34,7 @@ from stratagem.search.drafts import (
     uct,
 )
 from stratagem.search.drafts.methods import draft_by_kth, solve_draft
-from stratagem.search.drafts.uct import JudgedDraft, Settings, UctDrafter, uct_drafter
+from stratagem.search.drafts.uct import DraftUctSettings, JudgedDraft, UctDrafter, uct_drafter
 from stratagem.testing import conform
 
 BRAMS_STRAFFIN = Draft(("A", "B", "C", "D"), ((4, 3, 2, 1), (1, 4, 3, 2)), (0, 1, 0, 1))
@@ -334,7 +335,7 @@ def test_uct_against_drafters_by_ranking_comes_close_to_the_best_reply_and_keeps
     for seed in range(5):
         rng = np.random.default_rng(seed)
         draft = Draft(tuple(map(str, range(12))), tuple(tuple(rng.random(12)) for _ in range(3)), round_robin(3, 12))
-        drafter = uct_drafter(draft, models=("search", "ranking", "ranking"), settings=Settings(slip=0.0))
+        drafter = uct_drafter(draft, models=("search", "ranking", "ranking"), settings=DraftUctSettings(slip=0.0))
         while not drafter.over:
             x = drafter.choose()
             kept = next(c.visits for c in drafter.consider(simulations=1) if c.item == x)
@@ -354,7 +355,7 @@ def share_of_first(g, owned, out):
 
 
 @pytest.mark.parametrize(
-    "settings", [Settings(flat=True, simulations=300), Settings(rollout="ranking", simulations=300)]
+    "settings", [DraftUctSettings(flat=True, simulations=300), DraftUctSettings(rollout="ranking", simulations=300)]
 )
 def test_any_evaluation_of_finished_drafts_up_to_six_players(settings):
     lists = np.tile(np.arange(42, dtype=np.int64)[::-1], (6, 1)).copy()
@@ -558,3 +559,31 @@ def test_the_uct_player_draws_by_its_seed():
         stratagem.player(game, "uct", seed=seed).choose(game.start(), stratagem.Clock()).lines for seed in (1, 1, 2)
     )
     assert first == same != other
+
+
+def test_a_player_by_the_kth_best_pick_keeps_its_table_between_picks(monkeypatch):
+    game = stratagem.game("draft")
+    made = []
+    monkeypatch.setattr(
+        draft_players, "KthDrafter", lambda *given, **named: made.append(KthDrafter(*given, **named)) or made[-1]
+    )
+    position, kept = game.start(), stratagem.player(game, "kth")
+    while not position.over:
+        pick = kept.choose(position, stratagem.Clock()).move
+        assert game.draft.index(pick) == KthDrafter(game.draft).pick(game.node(position.state))
+        position = position.play(pick)
+    assert len(made) == 1
+
+
+def test_a_full_table_of_kth_best_picks_is_begun_anew(monkeypatch):
+    game = stratagem.game("draft")
+    monkeypatch.setattr(draft_players, "FEW_STATES", 60)
+    rule, nodes = draft_players.KthBest(), []
+    node = game.draft.start()
+    while node.turn < game.draft.turns:
+        nodes.append(node)
+        node = node.plus(game.draft.order[node.turn], KthDrafter(game.draft).pick(node))
+    late = nodes[-3]  # a question that a fresh table answers, after one that fills the table
+    alone = draft_players.KthBest()(game.draft, late, None, 0, 1)
+    rule(game.draft, nodes[0], None, 0, 1)
+    assert rule(game.draft, late, None, 0, 1) == alone

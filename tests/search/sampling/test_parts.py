@@ -289,7 +289,7 @@ def test_later_strategies_weigh_more():
     choose_arm = specialise(decisions.choose_arm, decisions.SECRET | decisions.RULES["rm"], target="python")
     arms, table = np.zeros((2, 4)), np.array([[1, 0, 2, 0]])
     known = decisions.Decisions(table, arms, np.zeros(2, np.int64), np.zeros(3, np.int64))
-    explorer, limits = decisions.explorer(GOOFSPIEL, 1), decisions.Limits(1.4, 0.2, 0, 0)
+    explorer, limits = decisions.explorer(GOOFSPIEL, 1), decisions.DecisionLimits(1.4, 0.2, 0, 0)
     for regrets in ((1.0, 0.0), (1.0, 1.0), (0.0, 1.0)):
         arms[:, decisions.REGRET] = regrets
         choose_arm(0, known, 0, explorer._replace(rng=generator(1)), limits)

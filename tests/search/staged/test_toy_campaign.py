@@ -6,13 +6,14 @@ import json
 import threading
 import weakref
 from dataclasses import replace
-from unittest import mock
 
 import numpy as np
 import pytest
 from toys.campaign import Camp, CampStaging, Rules, TurnOf, small
 
-from stratagem.errors import OptionError
+import stratagem
+from stratagem.errors import OptionError, UnsuitableSearch
+from stratagem.kernel import TOGETHER
 from stratagem.rng import generator
 from stratagem.search.staged import (
     Generator,
@@ -23,8 +24,8 @@ from stratagem.search.staged import (
     Stage,
     Staged,
     StageError,
+    cell,
 )
-from stratagem.search.staged.bandit import ALL, CHILDREN, COLUMNS, PENDING, VISITS
 
 
 def worth(rules, camp, turn):
@@ -202,7 +203,7 @@ def test_three_seats_each_reply_for_themselves():
     assert seats == {0, 1, 2}
     for node in search.nodes.values():
         if node.bandit.visits() > 100:  # a seat plays what is best for it
-            rows = range(CHILDREN, node.bandit.n)
+            rows = range(cell.CHILDREN, node.bandit.n)
             most = max(rows, key=node.bandit.visits)
             tried = [row for row in rows if node.bandit.visits(row)]
             assert node.bandit.mean(most) >= np.median([node.bandit.mean(row) for row in tried])
@@ -278,6 +279,39 @@ def test_the_report_says_what_was_passed_over_and_why():
     json.dumps(search.report().json())
 
 
+class Plain(CampStaging):
+    """A staging whose words leave out what is bought, so that many turns read alike."""
+
+    def text(self, position, turn):
+        return f"attacks {turn.attacks}"
+
+
+def test_a_turn_is_listed_once_and_the_report_says_why_its_parts_may_look_worse():
+    rules, camp = small()
+    search = Staged(Plain(rules), Settings(simulations=200), seed=1)
+    found = search.consider(camp)
+    assert len({judged.text for judged in found.turns}) < len(found.turns)
+    listed = found.listed(5)
+    texts = [judged.text for judged in listed]
+    assert listed[0] is found.best and 1 < len(set(texts)) == len(texts)
+    lines = [line.words for line in search.report().turns]
+    assert len(set(lines)) == len(lines)
+    assert "turns are ranked by their own" in str(search.report())
+
+
+def test_a_game_whose_players_decide_at_once_is_refused_with_the_search_to_use():
+    with pytest.raises(UnsuitableSearch, match="goofspiel decide at once; use mcts"):
+        stratagem.player(stratagem.game("goofspiel"), "staged")
+
+    class Together(CampStaging):
+        def mover(self, position):
+            return TOGETHER
+
+    rules, camp = small()
+    with pytest.raises(UnsuitableSearch, match="decide at once use mcts"):
+        Staged(Together(rules)).consider(camp, simulations=1)
+
+
 # --------------------------------------------------------------------------------------------------------- statistics
 
 
@@ -292,11 +326,11 @@ def check_sums(search):
         for sub in node.sub.values():
             for candidate in sub.candidates:
                 rows = used.get((id(sub), candidate.row), [np.zeros_like(node.bandit.rows[0])])
-                for column in (VISITS, *range(COLUMNS, sub.bandit.rows.shape[1])):
+                for column in (cell.VISITS, *range(cell.COLUMNS, sub.bandit.rows.shape[1])):
                     assert sub.bandit.rows[candidate.row, column] == pytest.approx(sum(row[column] for row in rows))
-            assert not sub.bandit.rows[:, PENDING].any()
-        assert node.bandit.rows[ALL, VISITS] == node.bandit.rows[CHILDREN:, VISITS].sum()
-        assert not node.bandit.rows[:, PENDING].any()
+            assert not sub.bandit.rows[:, cell.PENDING].any()
+        assert node.bandit.rows[cell.ALL, cell.VISITS] == node.bandit.rows[cell.CHILDREN :, cell.VISITS].sum()
+        assert not node.bandit.rows[:, cell.PENDING].any()
 
 
 @pytest.mark.parametrize("depth", [1, 2])
@@ -325,6 +359,63 @@ def test_the_same_seed_grows_the_same_tree(dice):
         search.consider(camp)
         grown.append(shape(search))
     assert grown[0] == grown[1] != grown[2]
+
+
+@pytest.mark.parametrize(
+    ("dice", "settings"),
+    [
+        (False, Settings(simulations=60)),
+        (True, Settings(simulations=60, samples=2, again=0.5)),
+        (False, Settings(simulations=80, depth=2, backup="best")),
+        (False, Settings(simulations=80, depth=2, trust=5)),
+        (True, Settings(simulations=60, depth=2, widening="phantom", pruning=0.5)),
+    ],
+)
+def test_the_interpreted_core_grows_the_compiled_cores_tree(dice, settings):
+    rules, camp = small(purse=2, dice=dice)
+    grown = []
+    for target in ("cpu", "python"):
+        search = Staged(Slander(rules), settings, seed=3, target=target)
+        search.consider(camp)
+        grown.append((shape(search), sorted(str(key) for key in search.nodes)))
+    assert grown[0] == grown[1]
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("most", [1, 7, 60])
+def test_a_tree_that_is_full_makes_no_more_turns_and_goes_on(most, depth):
+    rules, camp = small(dice=True)
+    search = Staged(CampStaging(rules), Settings(simulations=300, turns=most, depth=depth), seed=1)
+    found = search.consider(camp)
+    assert found.trials == 300 and not found.exhausted
+    assert found.made <= most and search.made <= most + len(search.nodes)  # each position has one at least
+    check_sums(search)
+
+
+def test_positions_without_keys_are_forgotten_when_their_walk_is_over():
+    class Nameless(CampStaging):
+        def key(self, position):
+            return None
+
+    rules, camp = small(dice=True)
+    search = Staged(Nameless(rules), Settings(simulations=300, depth=3), seed=1)
+    assert search.consider(camp).trials == 300
+    assert len(search.places) <= 3
+    assert search.consider(camp, simulations=20).trials == 20
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_later_turns_may_have_more_stages(threads):
+    class Longer(CampStaging):
+        def stages(self, position):
+            omens = [Stage(f"omen {k}", lambda c: Listed([0, 1])) for k in range(2 * position.ply)]
+            return [*super().stages(position), *omens]
+
+    rules, camp = small(dice=True)
+    search = Staged(Longer(rules), Settings(simulations=300, depth=3, threads=threads), seed=1)
+    assert search.consider(camp).trials == 300
+    assert {len(node.stages) for node in search.nodes.values()} == {5, 7, 9}
+    check_sums(search)
 
 
 def test_two_threads_lose_no_visit():
@@ -413,27 +504,12 @@ def test_what_is_forgotten_goes_at_once_and_waits_for_no_collection_of_garbage()
 
 def test_looking_for_turns_not_made_yet_is_done_in_steps():
     rules, camp = small(purse=2)
-    looked, longest = 0, 0
-
-    class Counted(Staged):
-        def _combinations(self, node, at, chosen, chance):
-            nonlocal looked
-            for found in super()._combinations(node, at, chosen, chance):
-                looked += at == 0
-                yield found
-
-        def simulate(self, chance):
-            nonlocal looked, longest
-            looked = 0
-            walked = super().simulate(chance)
-            longest = max(longest, looked)
-            return walked
-
     turns = sum(1 for _ in rules.turns(camp))
-    with mock.patch("stratagem.search.staged.search.LOOKED", 7):
-        found = Counted(CampStaging(rules), Settings(simulations=10**5), seed=1).consider(camp)
+    search = Staged(CampStaging(rules), Settings(simulations=10**5), seed=1)
+    search.terms = search.terms._replace(looked=7)
+    found = search.consider(camp)
     assert found.exhausted and found.made == turns
-    assert 0 < longest <= 7
+    assert turns < found.simulations < 3 * turns  # known turns were tried again where seven looks found none
 
 
 def test_turns_that_lead_to_one_position_share_it():

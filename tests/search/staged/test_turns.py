@@ -11,9 +11,9 @@ from stratagem.contract.player import Clock
 from stratagem.errors import OptionError, UnsuitableSearch
 from stratagem.games.asmacag.players import atoms as asmacag_atoms
 from stratagem.rng import below, generator
-from stratagem.search.rivals import atoms_of
 from stratagem.search.staged import Settings, Staged
 from stratagem.search.staged.turns import TurnStaging
+from stratagem.search.whole_turns import atoms_of
 
 
 def staging(game, **options):

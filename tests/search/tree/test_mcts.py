@@ -437,6 +437,7 @@ def payoff(g, s, out):
 class Waiting(ArrayGame):
     name = "waiting"
     title = "Waiting"
+    size = 1
 
 
 def test_a_network_that_fails_leaves_nothing_to_go_on_with():

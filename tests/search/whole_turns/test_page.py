@@ -10,12 +10,12 @@ from benchmarks.strength import whole_turns as w
 AT = (0.1, None)
 
 
-def lines(ground, rival, scores, ours=w.STAGED, seconds=0.1):
+def lines(ground, baseline, scores, ours=w.STAGED, seconds=0.1):
     """Pairs of games as a run writes them; a score is that of a pair, from 0 to 2."""
     return [
         {
             "ground": ground,
-            "rival": rival,
+            "baseline": baseline,
             "seconds": seconds,
             "nodes": None,
             "ours": ours,
@@ -44,19 +44,19 @@ def test_it_is_said_against_whom_search_by_stages_is_ahead_undecided_and_behind(
         lines("asmacag-9", "oe", WON[:3]),
     )
     told = w.standing(tests, w.GROUNDS["asmacag-9"], AT)
-    assert told.startswith("**ASMACAG, 9 actions, 0.1 s a turn**: of 3 of 13 rivals met, search by stages is ")
+    assert told.startswith("**ASMACAG, 9 actions, 0.1 s a turn**: of 3 of 13 baselines met, search by stages is ")
     assert "ahead of 1 (`naive`), undecided against 1 (`oep`) and behind 1 (`tbets`)." in told
     assert "Better here: `tbets`." in told and "best" not in told
     assert "Not met often enough: `greedy-action`" in told and "`oe`" in told.partition("often enough")[2]
 
 
-def test_best_is_said_only_where_every_rival_is_beaten_beyond_its_interval(tmp_path):
+def test_best_is_said_only_where_every_baseline_is_beaten_beyond_its_interval(tmp_path):
     ground = w.GROUNDS["risk-2"]
-    known = [rival for rival in w.RIVALS if rival in stratagem.registry.players(ground.rules(0))]
+    known = [baseline for baseline in w.BASELINES if baseline in stratagem.registry.players(ground.rules(0))]
     assert "greedy-turn" not in known
-    won = [lines("risk-2", rival, WON) for rival in known]
+    won = [lines("risk-2", baseline, WON) for baseline in known]
     told = w.standing(read_back(tmp_path / "a", *won), ground, AT)
-    assert f"of all {len(known)} rivals met" in told and "It is the best of them here." in told
+    assert f"of all {len(known)} baselines met" in told and "It is the best of them here." in told
     assert "undecided against 0 and behind 0." in told and "Not met" not in told
     for other, words in ((LEVEL, "So it is not called the best here."), (LOST, f"Better here: `{known[0]}`.")):
         told = w.standing(read_back(tmp_path / "b", lines("risk-2", known[0], other), *won[1:]), ground, AT)
@@ -75,16 +75,17 @@ def test_few_pairs_say_nothing_however_they_ended(tmp_path, number):
 
 def test_a_cell_shows_its_interval_and_who_is_ahead(tmp_path):
     tests = read_back(
-        tmp_path / "r", *(lines("asmacag-9", rival, x) for rival, x in (("oe", WON), ("oep", LOST), ("emcts", LEVEL)))
+        tmp_path / "r",
+        *(lines("asmacag-9", baseline, x) for baseline, x in (("oe", WON), ("oep", LOST), ("emcts", LEVEL))),
     )
-    won, lost, level = (w.cell(tests[w.Key("asmacag-9", rival, *AT)]) for rival in ("oe", "oep", "emcts"))
+    won, lost, level = (w.cell(tests[w.Key("asmacag-9", baseline, *AT)]) for baseline in ("oe", "oep", "emcts"))
     assert won.startswith("**83 % ± ") and won.endswith("24 pairs")
     assert lost.startswith("_17 % ± ") and level.startswith("50 % ± ")
     mean, half = tests[w.Key("asmacag-9", "oe", *AT)].score()
     assert mean == pytest.approx(5 / 6) and half == pytest.approx(1.96 * 0.236 / 24**0.5, rel=0.06)
 
 
-def test_every_rival_has_its_place_in_words(tmp_path):
+def test_every_baseline_has_its_place_in_words(tmp_path):
     tests = read_back(
         tmp_path / "r",
         lines("asmacag-9", "oep", LOST),
@@ -103,7 +104,7 @@ def test_every_rival_has_its_place_in_words(tmp_path):
 def test_the_page_holds_the_lines_before_the_tables(tmp_path, monkeypatch, capsys):
     page = tmp_path / "page.md"
     page.write_text(
-        "# Page\n<!-- rivals -->\n<!-- end of rivals -->\nmeasured:\n<!-- results -->\nstale\n<!-- end of results -->\nend\n"
+        "# Page\n<!-- baselines -->\n<!-- end of baselines -->\nmeasured\n<!-- results -->\nstale\n<!-- end of results -->\nend\n"
     )
     monkeypatch.setattr(w, "PAGE", page)
     monkeypatch.setattr(w, "ROOT", tmp_path)
@@ -111,7 +112,7 @@ def test_the_page_holds_the_lines_before_the_tables(tmp_path, monkeypatch, capsy
     read_back(results, lines("asmacag-9", "oep", WON), lines("minions-1", "oep", LEVEL))
     w.write(results)
     text = page.read_text()
-    text = text[text.index("measured:") :]
+    text = text[text.index("measured") :]
     order = [
         "### Who is ahead",
         "- **Minions, 1 board",
@@ -120,5 +121,5 @@ def test_the_page_holds_the_lines_before_the_tables(tmp_path, monkeypatch, capsy
         "| `oep` |",
         "<!-- end",
     ]
-    assert sorted(order, key=text.index) == order and "stale" not in text and "### The place of each rival" in text
+    assert sorted(order, key=text.index) == order and "stale" not in text and "### The place of each baseline" in text
     assert capsys.readouterr().out.startswith("wrote page.md")

@@ -1,6 +1,5 @@
 """The searches of the literature on whole turns: each finds what it can, plays by the rules, and does the same twice."""
 
-import dataclasses
 import itertools
 from pathlib import Path
 
@@ -17,20 +16,20 @@ from stratagem.games.minions.decisions import atoms as minions_atoms
 from stratagem.kernel import OVER
 from stratagem.registry import game_class
 from stratagem.rng import below, generator
-from stratagem.search.rivals import RIVALS, RivalPlayer, RivalSearch, atoms_of
-from stratagem.search.rivals.core import weigh
-from stratagem.search.rivals.player import names_of
-from stratagem.search.rivals.settings import MENDINGS
+from stratagem.search.whole_turns import BASELINES, WholeTurnPlayer, WholeTurnSearch, atoms_of
+from stratagem.search.whole_turns.core import weigh
+from stratagem.search.whole_turns.player import core_names
+from stratagem.search.whole_turns.settings import MENDINGS
 
 LOTS = str(Path(__file__).parents[3] / "examples" / "lots.py")
-SURE = [name for name in RIVALS if name not in ("greedy-action", "ne-mcts")]  # those that can find every turn
-OWN_TURN = [name for name in SURE if not RIVALS[name].ahead]
+SURE = [name for name in BASELINES if name not in ("greedy-action", "ne-mcts")]  # those that can find every turn
+OWN_TURN = [name for name in SURE if not BASELINES[name].ahead]
 
 
 def search(game, name, **options):
     """A search that runs in the interpreter."""
     atoms = atoms_of(game, dice=False) if not game.chosen.get("dice") else None
-    return RivalSearch(game, name, atoms=atoms, **{"target": "python", **options})
+    return WholeTurnSearch(game, name, atoms=atoms, **{"target": "python", **options})
 
 
 def position_of(game, seed, begun=None):
@@ -133,17 +132,16 @@ def test_the_tree_of_turns_answers_for_the_other_side_too():
 def mended(atoms, room, genomes, seed, spoil, play):
     """Carry out random genomes and hand each turn to `play`, which raises where it is illegal."""
     lots = generator(seed)
-    rival = RIVALS["oep"]
-    run = specialise(weigh, names_of(atoms, rival), target=play.target, label="a genome")
+    run = specialise(weigh, core_names(atoms), target=play.target, label="a genome")
     for k in range(genomes):
         state, seat = play.root(k)
         searched = play.search
-        searched._run(state, seat, 1, 1, np.ones(1, np.int64), k % 1000)  # makes the worlds and stops at once
+        searched._run(state, seat, 1, np.ones(1, np.int64), k % 1000)  # makes the worlds and stops at once
         with np.errstate(over="ignore"):
             n = int(below(lots, atoms.longest)) + 1
             room.genes[0, :n] = [spoil(lots) for _ in range(n)]
         room.lengths[0] = n
-        terms = searched.terms(1, 1, k % 1000)
+        terms = searched.settings.terms(1, int(generator(0, k % 1000)[0]), searched.samples)
         run(atoms.ground, seat, 0, room, terms)
         play(state, seat, [int(m) for m in room.genes[0, : room.lengths[0]]])
 
@@ -153,7 +151,7 @@ class Rules:
 
     def __init__(self, game, atoms, positions, target, **options):
         self.game, self.positions, self.target, self.atoms = game, positions, target, atoms
-        self.search = RivalSearch(game, "oep", atoms=atoms, target=target, population=2, **options)
+        self.search = WholeTurnSearch(game, "oep", atoms=atoms, target=target, population=2, **options)
         self.lengths = set()
 
     def root(self, k):
@@ -246,7 +244,7 @@ def test_a_hundred_thousand_mended_genomes_are_legal_turns(which):
     check_mending(which, "random", genomes=100_000, target="cpu")
 
 
-@pytest.mark.parametrize("name", RIVALS)
+@pytest.mark.parametrize("name", BASELINES)
 def test_the_same_seed_finds_the_same_turn_and_another_may_not(name):
     game = Fields()
     position = position_of(game, 1)
@@ -260,7 +258,7 @@ def test_any_whole_number_is_a_seed():
         assert search(game, "oep", seed=seed).consider(position_of(game, 1).state.copy(), 0, turns=60).turn
 
 
-@pytest.mark.parametrize("name", [name for name in RIVALS if RIVALS[name].dice])
+@pytest.mark.parametrize("name", [name for name in BASELINES if BASELINES[name].dice])
 def test_with_dice_inside_the_turn_a_plan_is_judged_by_its_mean(name):
     """Betting is worth 1 on average, and picking a field with 9 fruits more."""
     game = Fields(dice=True)
@@ -274,13 +272,13 @@ def test_with_dice_inside_the_turn_a_plan_is_judged_by_its_mean(name):
 
 def test_greedy_turn_is_refused_with_dice_inside_the_turn():
     with pytest.raises(UnsuitableSearch, match="chance falls inside"):
-        RivalSearch(Fields(dice=True), "greedy-turn", target="python")
+        WholeTurnSearch(Fields(dice=True), "greedy-turn", target="python")
 
 
 def agree(game, name, state, seat, turns, atoms=None):
     options = {"seed": 5, "atoms": atoms or atoms_of(game)}
-    here = RivalSearch(game, name, target="python", **options).consider(state, seat, turns=turns)
-    there = RivalSearch(game, name, **options).consider(state, seat, turns=turns)
+    here = WholeTurnSearch(game, name, target="python", **options).consider(state, seat, turns=turns)
+    there = WholeTurnSearch(game, name, **options).consider(state, seat, turns=turns)
     assert here.turn == there.turn and here.value == pytest.approx(there.value) and here.turns == there.turns
 
 
@@ -290,10 +288,10 @@ def test_interpreted_and_compiled_greed_agree():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RIVALS)
-def test_every_rival_agrees_with_its_compiled_build(name):
+@pytest.mark.parametrize("name", BASELINES)
+def test_every_baseline_agrees_with_its_compiled_build(name):
     for game in (Fields(), Fields(dice=True)):
-        if RIVALS[name].dice or not game["dice"]:
+        if BASELINES[name].dice or not game["dice"]:
             atoms = atoms_of(game, dice=game["dice"])
             agree(game, name, position_of(game, 3).state.copy(), 0, 400, atoms)
 
@@ -305,14 +303,14 @@ def test_a_population_of_unique_values_is_not_filled_by_orders_of_the_same_actio
     position, made = game.start(seed=1), asmacag_atoms(game)
     values = []
     for unique in (True, False):
-        searched = RivalSearch(game, "oep", atoms=made, target="python", unique=unique, seed=3)
+        searched = WholeTurnSearch(game, "oep", atoms=made, target="python", unique=unique, seed=3)
         values.append(searched.consider(position.view(0).state.copy(), 0, turns=2500).value * game.payoff_range[1])
     assert values[0] == pytest.approx(11.0) and values[1] <= values[0]
 
 
 def test_a_plan_is_followed_to_the_end_of_the_turn_and_costs_nothing_more():
     game = stratagem.game(LOTS)
-    player = RivalPlayer(game, "oep", target="python", turns=200, seed=1)
+    player = WholeTurnPlayer(game, "oep", target="python", turns=200, seed=1)
     position, thoughts = game.start(), []
     first = player.choose(position, Clock())
     planned = first.lines[0].moves
@@ -327,7 +325,7 @@ def test_a_plan_is_followed_to_the_end_of_the_turn_and_costs_nothing_more():
 
 def test_a_plan_is_dropped_where_something_else_has_happened():
     game = stratagem.game(LOTS)
-    player = RivalPlayer(game, "oep", target="python", turns=100, seed=1)
+    player = WholeTurnPlayer(game, "oep", target="python", turns=100, seed=1)
     position = game.start()
     planned = player.choose(position, Clock()).lines[0].moves
     other = next(text for text in position.moves() if text not in planned)
@@ -338,7 +336,7 @@ def test_every_game_with_turns_of_several_decisions_has_them_by_name():
     for name in (LOTS, "asmacag", "minions", "risk"):
         known = stratagem.registry.players(stratagem.game(name))
         dice = name == "risk"
-        assert {rival for rival in RIVALS if RIVALS[rival].dice or not dice} <= set(known), name
+        assert {baseline for baseline in BASELINES if BASELINES[baseline].dice or not dice} <= set(known), name
     assert "oep" not in stratagem.registry.players(stratagem.game("connect4"))
     assert "oep" not in stratagem.registry.players(stratagem.game("minions", profile="server"))
 
@@ -356,10 +354,27 @@ def test_settings_are_checked_and_named():
             stratagem.player(game, text)
 
 
-def test_each_rival_names_its_paper_and_how_it_deals_with_dice():
-    for rival in RIVALS.values():
-        assert rival.paper and rival.model and rival.summary, rival.name
-        assert {*rival.defaults, *rival.reads} <= {f.name for f in dataclasses.fields(stratagem.search.rivals.Settings)}
+def test_each_baseline_names_its_paper_and_how_it_deals_with_dice():
+    for baseline in BASELINES.values():
+        assert baseline.paper and baseline.model and baseline.summary, baseline.name
+
+
+def test_a_search_takes_its_own_options_and_no_others():
+    game = Fields()
+    assert search(game, "oe").settings.population == 125 and search(game, "oep").settings.population == 100
+    assert BASELINES["naive"].options == ("time", "turns", "seed", "samples", "distinct", "local")
+    for name, option in (("naive", "population"), ("atom-mcts", "phases"), ("emcts", "horizon"), ("oep", "spread")):
+        with pytest.raises(OptionError, match=f"a search takes no option '{option}'"):
+            search(game, name, **{option: 1})
+
+
+def test_a_search_holds_the_arrays_that_it_uses_in_their_true_shapes():
+    game = Fields()
+    (evolution,) = search(game, "oep", population=7).records
+    assert evolution.ranks.shape == (7,)
+    (tree,) = search(game, "tbets").records
+    assert tree.nodes.shape[1] == 5 and tree.stats.shape == (len(tree.nodes), 1 + game.players)
+    assert search(game, "greedy-action").records == () and len(search(game, "greedy-action").room.genes) == 4
 
 
 def test_a_game_of_ones_own_in_a_file_has_them():
@@ -367,7 +382,7 @@ def test_a_game_of_ones_own_in_a_file_has_them():
     assert stratagem.player(stratagem.game(LOTS), "naive:turns=50,local=0.5").search.settings.local == 0.5
 
 
-def test_the_page_names_every_rival_with_its_paper():
+def test_the_page_names_every_baseline_with_its_paper():
     page = (Path(__file__).parents[3] / "docs" / "search" / "whole-turns.md").read_text()
-    for rival in RIVALS.values():
-        assert f"| `{rival.name}` |" in page and rival.paper in page, rival.name
+    for baseline in BASELINES.values():
+        assert f"| `{baseline.name}` |" in page and baseline.paper in page, baseline.name

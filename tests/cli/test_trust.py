@@ -1,0 +1,103 @@
+"""A saved game is data: what it names is run only with --trust."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command import run
+
+import stratagem
+from stratagem.arena.report import FORMAT
+from stratagem.errors import Untrusted
+from stratagem.plans.draft import Draft
+from stratagem.store.record import Record
+
+GAME = """
+from pathlib import Path
+Path(__file__).with_name("ran").write_text("yes")
+from stratagem.games.nim import Nim
+class Mine(Nim):
+    name = "mine"
+"""
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """A saved game whose game is a Python file that leaves a mark when it is run."""
+    (tmp_path / "mine.py").write_text(GAME)
+    file = tmp_path / "saved.json"
+    start = stratagem.game("nim").start()
+    moves = [start.moves()[0]]
+    Record(str(tmp_path / "mine.py"), {}, moves, None, ["you", "random"]).save(file)
+    return file
+
+
+def refused(tmp_path: Path, *arguments: str) -> None:
+    found = run(*arguments, stdin="quit\n", XDG_DATA_HOME=str(tmp_path / "data"))
+    assert found.code == 2 and "--trust" in found.err and len(found.err.strip().splitlines()) == 1, found.err
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_saved_game_does_not_run_the_python_file_that_it_names(tmp_path, record):
+    refused(tmp_path, "play", "--resume", str(record))
+    refused(tmp_path, "review", str(record))
+    refused(tmp_path, "export", str(record))
+    found = run("export", str(record), "--trust")
+    assert found.code == 0 and (tmp_path / "ran").exists(), found.err
+
+
+def test_a_game_named_on_the_command_line_is_trusted(tmp_path, record):
+    found = run("play", str(tmp_path / "mine.py"), "--resume", str(record), stdin="quit\n")
+    assert found.code == 0 and (tmp_path / "ran").exists(), found.err
+
+
+def test_an_option_that_names_a_python_file_is_refused_too(tmp_path, record):
+    file = tmp_path / "bidding.json"
+    Record("bidding", {"base": str(tmp_path / "mine.py")}, []).save(file)
+    refused(tmp_path, "review", str(file))
+
+
+@pytest.mark.parametrize("seat", ["program:command=touch ran", " program:command=touch ran"])
+def test_a_saved_game_does_not_run_the_program_that_a_seat_names(tmp_path, monkeypatch, seat):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "saved.json"
+    Record("nim", {}, [], None, [seat, "you"]).save(file)
+    refused(tmp_path, "play", "--resume", str(file))
+    other = run("play", "--resume", str(file), "--seats", "random,random", XDG_DATA_HOME=str(tmp_path / "data"))
+    assert other.code == 0 and not (tmp_path / "ran").exists(), other.err
+    Record("nim", {}, [], None, [seat, "you"]).save(file)
+    run("play", "--resume", str(file), "--trust", stdin="quit\n", XDG_DATA_HOME=str(tmp_path / "data"))
+    assert (tmp_path / "ran").exists()
+
+
+def test_recorded_matches_are_replayed_without_running_what_they_name(tmp_path, record):
+    found = {"stratagem": FORMAT, "id": 1, "number": 1, "game": str(tmp_path / "mine.py"), "options": {}, "seed": 1}
+    games = tmp_path / "games.jsonl"
+    games.write_text(json.dumps(found | {"seats": ["a", "b"], "origin": None, "moves": [], "payoff": None}) + "\n")
+    refused(tmp_path, "arena", "replay", "--file", str(games))
+
+
+def test_a_draft_does_not_run_the_python_file_that_it_names(tmp_path):
+    (tmp_path / "worths.py").write_text(GAME + "\ndef worth(owned, player):\n    return len(owned[player])\n")
+    file = tmp_path / "draft.json"
+    draft = {"items": ["A", "B"], "worths": [[1, 2], [2, 1]], "order": [0, 1], "function": "worths.py:worth"}
+    file.write_text(json.dumps(draft))
+    refused(tmp_path, "draft", "solve", str(file))
+    refused(tmp_path, "draft", "audit", str(file))
+    with pytest.raises(Untrusted):
+        Draft.read(file)
+    assert run("draft", "solve", str(file), "--trust").code == 0 and (tmp_path / "ran").exists()
+
+
+def test_puzzles_do_not_run_what_they_name(tmp_path, record):
+    lines = [json.loads(line) for line in shipped_lines()[:1]]
+    file = tmp_path / "puzzles.jsonl"
+    for change in ({"game": str(tmp_path / "mine.py")}, {"judge": "program:command=touch ran"}):
+        file.write_text(json.dumps(lines[0] | change) + "\n")
+        refused(tmp_path, "puzzle", "1", "--file", str(file))
+
+
+def shipped_lines() -> list[str]:
+    from importlib.resources import files
+
+    return files("stratagem.puzzles").joinpath("data/puzzles.jsonl").read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,238 @@
+"""Shipped machine code: it is used where it fits, and where it does not, code is compiled and one line says why."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kernels.wheel import contents, write_wheel
+from stratagem.compile import levels, shipped
+
+ROOT = Path(__file__).parents[2]
+LEVEL = next(iter(levels.LEVELS))
+TEMPLATE = "def twice(x):\n    return 2 * x + 1 // x\n"
+RUN = """
+import os, sys
+from stratagem.compile import levels, shipped, specialise
+{before}
+import template
+run = specialise(template.twice)
+print(run({argument}), len(run.dispatcher.stats.cache_hits))
+"""
+LACKING = "levels.host = lambda: ('old processor', {'avx': True})"
+
+
+def ran(
+    folder: Path, cache: str, *, before: str = "", argument: str = "21", package: Path | None = None, **environment: str
+) -> tuple[list[str], list[str]]:
+    """Run the template in a fresh process; returns what it printed and said."""
+    (folder / "template.py").write_text(TEMPLATE)
+    path = [str(folder), *([] if package is None else [str(package)])]
+    given = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "STRATAGEM_"))}
+    given |= {"STRATAGEM_CACHE": str(folder / cache), "PYTHONPATH": os.pathsep.join(path), **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", RUN.format(before=before, argument=argument)],
+        capture_output=True,
+        text=True,
+        env=given,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split(), done.stderr.splitlines()
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a package that holds one function, installed as a wheel is: unpacked."""
+    if levels.best_level() is None or sys.platform != "linux":
+        pytest.skip(f"shipped code is for Linux on {LEVEL}")
+    folder = tmp_path_factory.mktemp("shipped")
+    before = "from stratagem.compile.service import building; held = building(); held.__enter__()"
+    told, _ = ran(
+        folder,
+        "build",
+        before=before,
+        NUMBA_CPU_NAME=LEVEL,
+        NUMBA_CPU_FEATURES="",
+        PYTHONHASHSEED="0",
+        STRATAGEM_QUIET="1",
+    )
+    assert told == ["42", "1"], "a copy of the process compiles, and the process loads"
+    wheel = write_wheel(contents(folder / "build", LEVEL), folder)
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "installed")
+    return folder / "installed"
+
+
+@pytest.fixture
+def copy(package: Path, tmp_path: Path) -> Path:
+    """The package's own files, to be changed."""
+    folder = tmp_path / "installed"
+    (folder / shipped.PACKAGE).mkdir(parents=True)
+    for path in (package / shipped.PACKAGE).iterdir():
+        if path.is_file():
+            (folder / shipped.PACKAGE / path.name).write_bytes(path.read_bytes())
+    return folder
+
+
+def test_shipped_code_is_used_and_nothing_is_written(package: Path, tmp_path: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    assert ran(tmp_path, "cache", package=package) == (["42", "1"], [])
+    assert not list(tmp_path.glob("cache/*"))
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+
+
+def test_what_was_not_shipped_is_compiled_for_this_processor_and_kept(package: Path, tmp_path: Path) -> None:
+    told, said = ran(tmp_path, "cache", package=package, argument="21.0")
+    assert told == ["42.0", "0"] and not [line for line in said if "not used" in line]
+    assert len(list(tmp_path.glob("cache/twice_*.code"))) == 1
+    assert ran(tmp_path, "cache", package=package, argument="21.0")[0] == ["42.0", "1"]
+
+
+def another_version(folder: Path) -> None:
+    index = folder / shipped.PACKAGE / f"{LEVEL}.json"
+    held = json.loads(index.read_text())
+    held["versions"]["numba"] = "0.0.1"
+    index.write_text(json.dumps(held))
+
+
+def truncated_data(folder: Path) -> None:
+    data = folder / shipped.PACKAGE / f"{LEVEL}.data"
+    data.write_bytes(data.read_bytes()[:100])
+
+
+def truncated_index(folder: Path) -> None:
+    index = folder / shipped.PACKAGE / f"{LEVEL}.json"
+    index.write_text(index.read_text()[:100])
+
+
+def changed_byte(folder: Path) -> None:
+    data = folder / shipped.PACKAGE / f"{LEVEL}.data"
+    content = bytearray(data.read_bytes())
+    content[len(content) // 2] ^= 1
+    data.write_bytes(content)
+
+
+def written_by_anybody(folder: Path) -> None:
+    (folder / shipped.PACKAGE / f"{LEVEL}.data").chmod(0o666)
+
+
+def another_owner(folder: Path) -> None:
+    if os.getuid() == 0:  # the files of root are used by everybody
+        os.chown(folder / shipped.PACKAGE / f"{LEVEL}.data", 1234, -1)
+
+
+def no_data(folder: Path) -> None:
+    (folder / shipped.PACKAGE / f"{LEVEL}.data").unlink()
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "environment", "reason"),
+    [
+        (another_version, "", {}, "it was made for numba 0.0.1, and this is numba "),
+        (truncated_data, "", {}, "is shorter than its index says"),
+        (truncated_index, "", {}, f"{LEVEL}.json is damaged"),
+        (changed_byte, "", {}, f"{LEVEL}.data is damaged (its hash is another)"),
+        (no_data, "", {}, "it has no file "),
+        (written_by_anybody, "", {}, "can be written by anybody"),
+        (another_owner, "os.getuid = lambda: 4321", {}, "belongs to another user"),
+        (None, LACKING, {}, "this processor, old processor, lacks instructions of x86-64-v3"),
+        (None, "", {"NUMBA_CPU_NAME": "generic"}, "Numba is told to compile for generic"),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_what_does_not_fit_is_never_run_and_one_line_says_why(
+    copy: Path,
+    tmp_path: Path,
+    change: Callable[[Path], None] | None,
+    before: str,
+    environment: dict[str, str],
+    reason: str,
+) -> None:
+    if change is not None:
+        change(copy)
+    told, said = ran(tmp_path, "cache", before=before, package=copy, **environment)
+    assert told == ["42", "0"], "compiled, not loaded"
+    told_why = [line for line in said if reason in line]
+    assert len(told_why) == 1 and "compiling in its place" in told_why[0]
+    assert not [line for line in said if "Traceback" in line]
+
+
+def test_it_can_be_left_aside(package: Path, tmp_path: Path) -> None:
+    told, said = ran(tmp_path, "cache", package=package, STRATAGEM_KERNELS="off")
+    assert told == ["42", "0"] and not [line for line in said if "not used" in line]
+
+
+@pytest.mark.parametrize("name", [None, "generic"])
+def test_the_command_line_says_what_is_there(package: Path, tmp_path: Path, name: str | None) -> None:
+    given = {**os.environ, "PYTHONPATH": str(package), "STRATAGEM_CACHE": str(tmp_path), "STRATAGEM_KERNELS": ""}
+    given |= {} if name is None else {"NUMBA_CPU_NAME": name}
+    command = [sys.executable, "-m", "stratagem", "cache", "show"]
+    told = subprocess.run(command, env=given, capture_output=True, text=True, timeout=120).stdout.splitlines()
+    wanted = f"stratagem-kernels: 1 functions for {LEVEL}, in {package / shipped.PACKAGE}"
+    assert told[1] == wanted if name is None else "is not used: Numba is told to compile for generic" in told[1]
+
+
+def test_a_wheel_is_the_same_bytes_twice(package: Path, tmp_path: Path) -> None:
+    folder = package.parent
+    again = write_wheel(contents(folder / "build", LEVEL), tmp_path)
+    first = next(folder.glob("*.whl"))
+    assert first.read_bytes() == again.read_bytes() and first.name == again.name
+
+
+def test_the_record_of_a_wheel_and_its_pins_are_right(package: Path) -> None:
+    information = next(package.glob("*.dist-info"))
+    metadata = (information / "METADATA").read_text()
+    for name in ("stratagem", "numba", "llvmlite"):
+        assert f"Requires-Dist: {name}=={shipped.versions()[name]}\n" in metadata
+    for line in (information / "RECORD").read_text().splitlines():
+        name, _, size = line.split(",")
+        assert (package / name).exists() and (not size or (package / name).stat().st_size == int(size))
+
+
+def test_the_package_needs_no_pickle_to_be_looked_into(package: Path) -> None:
+    index = json.loads((package / shipped.PACKAGE / f"{LEVEL}.json").read_text())
+    ((signature, (begin, length, seal)),) = next(iter(index["functions"].values())).items()
+    packed = (package / shipped.PACKAGE / f"{LEVEL}.data").read_bytes()[begin : begin + length]
+    assert signature == "(int64,)" and hashlib.sha256(packed).hexdigest() == seal
+    assert str(ROOT).encode() not in zlib.decompress(packed), "no path of the machine that built it"
+
+
+SERVED = """
+from stratagem.readiness import digest, needs
+from stratagem.registry import game_class
+start = game_class("nim")().start(seed=0)
+print(digest(start.game, "mcts"), *needs(start, ["mcts", "minimax"]), *needs(start, ["mcts"], rules_first=True))
+"""
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_use_that_was_shipped_needs_no_process(copy: Path, edited: bool) -> None:
+    """Else an engine whose code is there is said to be still compiled, and a first look makes its move."""
+
+    def told() -> list[str]:
+        given = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "STRATAGEM_"))}
+        given |= {"PYTHONPATH": str(copy)}
+        done = subprocess.run([sys.executable, "-c", SERVED], env=given, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.replace("the rules", "rules").split()
+
+    use, *jobs = told()
+    assert jobs == ["mcts", "minimax", "rules", "rules", "mcts"]
+    index = copy / shipped.PACKAGE / f"{LEVEL}.json"
+    held = json.loads(index.read_text())
+    held["uses"] = [use]
+    if edited:
+        held["sources"] = "those of another day"
+    index.write_text(json.dumps(held))
+    left = jobs if edited or not levels.deposits() else ["minimax", "rules", "rules", "mcts"]
+    assert told()[1:] == left

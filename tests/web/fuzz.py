@@ -1,0 +1,295 @@
+"""An anonymous visitor without manners: requests from the API's own description, with hostile numbers, texts and sizes.
+
+    python tests/web/fuzz.py --requests 100000 --seed 1
+
+Every operation, and every option of every game, is tried. Requests are sane for the most part, so that they come far. A
+server error, a request that takes over two seconds of processor time, or memory that grows ends the run with the request
+that did it. Engines are replaced by a random move: their time is limited elsewhere. With `--log FILE` the request at hand
+stands in a file before it is sent, for one that never comes back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import stratagem
+from stratagem.contract.player import Choice
+from stratagem.rng import generator
+from stratagem.store.sqlite import Store
+from stratagem.web import app as module
+from stratagem.web.engines import Job, NoEngines
+from stratagem.web.guard import Limits
+
+PROCESSOR_SECONDS = 2.0
+MEMORY = 600 << 20  # bytes that the server may grow by
+JSON = {"content-type": "application/json"}
+EXPECTED = (503, 507)  # too busy, and no room: said on purpose
+
+NUMBERS: list[Any] = [
+    "1e400000000", "1e999", "-1e999", "1e-400000000", "1e5000", "1/0", "nan", "inf", "-inf", "-0", "9" * 60, "9" * 5000, "0x10",
+    "1_000", "\u0663", "\u00bd", "\u00b2", "1/" + "9" * 40, "1e30", "1e15", "100000", "100000,100000", "1000000,1000000,1000000",
+    "1,1e999", "1;1", ",", "", "1," * 60, -1, 0, 1, 2, 3, 7, 63, 64, 1000, 10**6, 2**31, 2**63, 2**64, -(2**63), 10**40, 1e308,
+    0.1, -0.5, 1e15, True, None, [0], [10**9] * 64, [-1, -1], [1] * 65, [],
+]  # fmt: skip
+TEXTS: list[Any] = [
+    "", " ", "\n", "\0", "a" * 79, "a" * 200, "a" * 1000, "a" * 19_999, ";" * 5000, "|" * 500, "-", "?", "[" * 2000, "{}", "../x",
+    "/etc", "%s%n", "<script>alert(1)</script>", "\u202e\u0627", "\U0001f600" * 20, "\ud800", "a\u0301" * 50, "taxman:1e5000",
+    "'; DROP TABLE", "hex:size=1000", "bidding:over=bidding", "tictactoe:rows=999", "1e999", "9" * 4000, "e4 " * 900, "0" * 300,
+    "x=1,y=2",
+]  # fmt: skip
+
+
+class Visitor:
+    """Makes requests, with a good number of right ones among them."""
+
+    def __init__(self, client: Any, seed: int) -> None:
+        self.client, self.dice = client, random.Random(seed)
+        description = client.get("/api/openapi.json").json()
+        self.schemas = description["components"]["schemas"]
+        self.operations = [
+            (path, method, operation)
+            for path, methods in description["paths"].items()
+            for method, operation in methods.items()
+            if not path.endswith("/events")  # lasts as long as its table does
+        ]
+        self.games = {name: client.get(f"/api/games/{name}").json() for name in module.Catalogue().names()}
+        self.pages = [
+            "/",
+            "/games/{game}",
+            "/analyse/{game}",
+            "/edit/{game}",
+            "/play/{key}",
+            "/review/{key}",
+            "/puzzles",
+        ]
+        self.pages += ["/puzzles/{number}", "/games/{game}/picture.svg", "/puzzles/{number}/picture.svg"]
+        self.tables: list[dict[str, Any]] = []
+        self.lines: dict[str, tuple[list[str], str]] = {}
+        for name, about in self.games.items():
+            self.game = name
+            others = ["person" if self.dice.random() < 0.5 else "random" for _ in about["seats"][1:]]
+            wanted = {"game": self.game, "seats": ["person", *others]}
+            self.heard("/api/tables", client.post("/api/tables", json=wanted))
+
+    def one(self) -> tuple[str, str, dict[str, Any]]:
+        """A method, a path, and what goes with it."""
+        dice = self.dice
+        self.game = dice.choice(list(self.games))
+        if dice.random() < 0.05:
+            return "GET", self.filled(dice.choice(self.pages)), {"headers": {"accept": "text/html"}}
+        if dice.random() < 0.15:  # an option
+            option = self.options(hostile=True)
+            path = dice.choice(["/api/games", "/api/position", "/api/sheet"])
+            return "POST", path, {"content": json.dumps({"game": self.game, "options": option}), "headers": JSON}
+        path, method, operation = dice.choice(self.operations)
+        given: dict[str, Any] = {"headers": {}, "params": {}}
+        for parameter in operation.get("parameters", ()):
+            if parameter["in"] == "query" and dice.random() < 0.5:
+                given["params"][parameter["name"]] = str(self.number())
+        if self.tables and dice.random() < 0.8 and "{key}" in path:
+            table = dice.choice(self.tables)
+            path = path.replace("{key}", table["table"])
+            self.game = table["game"]
+            tokens = list(table["tokens"].values())
+            if tokens and dice.random() < 0.8:
+                given["headers"]["authorization"] = f"Bearer {dice.choice(tokens)}"
+        if dice.random() < 0.03:
+            given["headers"]["origin"] = dice.choice(["http://[", "null", "http://127.0.0.1", "x" * 200])
+        body = operation.get("requestBody")
+        if body is not None:
+            made = self.body(body["content"]["application/json"]["schema"])
+            given["content"] = json.dumps(made) if dice.random() < 0.97 else json.dumps(made)[: dice.randrange(40)]
+            given["headers"].update(JSON)
+        return method.upper(), self.filled(path), given
+
+    def heard(self, path: str, answer: Any) -> None:
+        if path == "/api/tables" and answer.status_code == 201:
+            made = answer.json()
+            made["game"] = self.game
+            self.tables = [*self.tables[-60:], made]
+
+    def filled(self, path: str) -> str:
+        for name in ("key", "game", "name", "number", "ply"):
+            if "{" + name + "}" in path:
+                right = {
+                    "key": "nothere",
+                    "game": self.game,
+                    "name": self.game,
+                    "number": "3",
+                    "ply": str(self.dice.randrange(4)),
+                }
+                wrong = self.dice.choice(["%00", "1e9", "-1", "9" * 30, "%F0%9F%98%80", "a" * 300, "..%2f", "%5b"])
+                path = path.replace("{" + name + "}", right[name] if self.dice.random() < 0.8 else wrong)
+        return path
+
+    def number(self) -> Any:
+        return self.dice.choice(NUMBERS)
+
+    def text(self) -> Any:
+        return self.dice.choice(TEXTS)
+
+    def options(self, hostile: bool = False) -> dict[str, Any]:
+        declared = self.games[self.game]["options"]
+        if not declared or (not hostile and self.dice.random() < 0.7):
+            return {}
+        found = {}
+        for option in self.dice.sample(declared, min(len(declared), self.dice.choice((1, 1, 1, 2, 3)))):
+            edges = [option["minimum"], option["maximum"], option["default"], *option["choices"], *option["suggested"]]
+            known = [edge for edge in edges if edge is not None]
+            found[option["name"]] = self.dice.choice(known) if known and self.dice.random() < 0.4 else self.hostile()
+        return found
+
+    def hostile(self) -> Any:
+        return self.number() if self.dice.random() < 0.6 else self.text()
+
+    def line(self) -> tuple[list[str], str]:
+        """Some moves from the start of the game, and the text of the position after them."""
+        if self.game not in self.lines:
+            position, rng, moves = stratagem.game(self.game).start(), generator(self.dice.randrange(1000)), []
+            for _ in range(6):
+                if position.over:
+                    break
+                seats = position.asked
+                together = [position.sample(rng, p) if p in seats else "-" for p in range(position.game.players)]
+                position = position.play(together if len(seats) > 1 else position.sample(rng))
+                moves.append(position.history[-1])
+            self.lines[self.game] = moves, str(position)
+        return self.lines[self.game]
+
+    def bent(self, text: str) -> str:
+        """A text that was right, with something wrong put into it."""
+        at = self.dice.randrange(len(text) + 1)
+        return text[:at] + str(self.hostile())[:3000] + text[self.dice.choice((at, at + 1, len(text))) :]
+
+    def body(self, schema: dict[str, Any]) -> Any:
+        if "$ref" in schema:
+            schema = self.schemas[schema["$ref"].rpartition("/")[2]]
+        made = {}
+        for name, about in schema.get("properties", {}).items():
+            if name in schema.get("required", ()) or self.dice.random() < 0.6:
+                made[name] = self.value(name, about)
+        if self.dice.random() < 0.02:
+            made[str(self.text())] = self.hostile()
+        return made
+
+    def value(self, name: str, about: dict[str, Any]) -> Any:
+        dice = self.dice
+        if dice.random() < 0.12:
+            return dice.choice([self.hostile(), [self.hostile()] * dice.choice((1, 30)), {"x": self.hostile()}])
+        moves, text = self.line()
+        if name == "game":
+            return self.game
+        if name == "options":
+            return self.options()
+        if name == "seats":
+            return [dice.choice(("person", "person", "random", "easy")) for _ in self.games[self.game]["seats"]]
+        if name == "moves":
+            kept = moves[: dice.randrange(len(moves) + 1)]
+            return [*kept, self.bent(dice.choice(moves))] if moves and dice.random() < 0.4 else kept
+        if name == "position":
+            return dice.choice(["", "", text, self.bent(text)])
+        if name == "prefix":
+            parts = dice.choice(moves).split(";") if moves else []
+            return [*parts[: dice.randrange(4)], *([self.bent("a1")] if dice.random() < 0.4 else [])]
+        if name == "move":
+            return dice.choice([*moves, self.bent("a1"), str(self.text())]) if moves else ""
+        if name == "engine":
+            return "random"
+        if name in ("invitation", "token", "session") and self.tables:
+            return dice.choice([*dice.choice(self.tables)["invitations"].values(), "s" * 40])
+        if name == "clock":
+            return {
+                "seconds": dice.choice((1, 60, 1e308, -1)),
+                "increment": dice.choice((0, 5, 1e9)),
+                "each_move": True,
+            }
+        kind = about.get("type")
+        if kind in ("integer", "number") or {"integer", "number"} & {one.get("type") for one in about.get("anyOf", ())}:
+            return dice.choice([0, 1, 2, 3, self.number()])
+        if kind == "object":
+            return {
+                str(self.text())[:80] if dice.random() < 0.5 else "a1": str(self.hostile())[:900]
+                for _ in range(dice.choice((0, 1, 3)))
+            }
+        if kind == "boolean":
+            return dice.random() < 0.5
+        return self.text() if dice.random() < 0.5 else dice.choice(["a1", "b2", "0", "1"])
+
+
+def submit(self: NoEngines, job: Job) -> None:
+    """An engine that plays at random, at once."""
+    view, seat = job.question.view, job.question.seat
+    if job.question.compare:
+        job.tell("done", dict.fromkeys(job.question.compare, 0.0))
+    else:
+        job.tell("done", Choice(view.sample(generator(1), seat), engine="random").json())
+
+
+def memory() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
+    """Make so many requests; what came of them. Raises AssertionError with the request that did harm."""
+    from starlette.testclient import TestClient
+
+    NoEngines.submit = submit  # type: ignore[method-assign]
+    limits = Limits(rate=1e9, burst=10**9, tables=10**6, new_tables=10**9, seconds=0.05)
+    statuses: Counter[int] = Counter()
+    slowest, began, base, harm = (0.0, ""), time.process_time(), 0, []
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "games.sqlite") as store:
+        app = module.create_app(store, limits=limits, workers=0)
+        with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+            visitor = Visitor(client, seed)
+            for number in range(requests):
+                method, path, given = visitor.one()
+                told = f"{number}: {method} {path} {json.dumps(given)}"
+                if log is not None:
+                    log.write_text(told)
+                before, size = time.process_time(), memory()
+                answer = client.request(method, path, **given)
+                seconds, grown = time.process_time() - before, memory() - size
+                statuses[answer.status_code] += 1
+                slowest = max(slowest, (seconds, told[:2000]))
+                visitor.heard(path, answer)
+                if answer.status_code >= 500 and answer.status_code not in EXPECTED:
+                    harm.append(f"status {answer.status_code}: {told[:3000]}")
+                if seconds > PROCESSOR_SECONDS:
+                    harm.append(f"{seconds:.1f} s of processor time: {told[:3000]}")
+                if grown > MEMORY // 2:
+                    harm.append(f"{grown >> 20} MB more: {told[:3000]}")
+                if number == min(300, requests // 4):
+                    base = memory()
+            grown = memory() - base
+            if grown > MEMORY:
+                harm.append(f"after {requests} requests there are {grown >> 20} MB more")
+    return {
+        "requests": requests,
+        "operations": len(visitor.operations),
+        "statuses": dict(sorted(statuses.items())),
+        "slowest_seconds": round(slowest[0], 2),
+        "slowest": slowest[1][:300],
+        "grown_mb": grown >> 20,
+        "processor_seconds": round(time.process_time() - began, 1),
+        "harm": harm,
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--requests", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--log", type=Path)
+    asked = parser.parse_args()
+    found = run(asked.requests, asked.seed, asked.log)
+    print(json.dumps(found, indent=1))
+    sys.exit(1 if found["harm"] else 0)

@@ -1,0 +1,134 @@
+"""A turn with steps: what is listed, where the walk goes on, what is offered in one, and the rest by an engine."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from web.serving import bearer, new_table
+
+import stratagem
+from stratagem.contract.growing import GrowingPlan
+from stratagem.rng import generator
+from stratagem.web.showing import apart_from_best, shown_parts
+
+BOARD = {"maps": "BlackenedShores"}
+
+
+def minions(plies: int = 0) -> Any:
+    position = stratagem.game("minions", **BOARD).start()
+    for _ in range(plies):
+        position = position.play("tech 0")
+    return position
+
+
+def offered(position: Any, *prefix: str) -> dict[str, Any]:
+    return shown_parts(GrowingPlan(position.view(position.turn), position.turn, prefix))
+
+
+def test_the_steps_of_a_turn_say_what_was_chosen_and_what_is_left() -> None:
+    technology, acting, spawning = offered(minions(), "tech 1", "board 0 move c1c0")["steps"]
+    assert (technology["state"], technology["said"]) == ("done", "march 1")
+    assert acting["state"] == "open"
+    assert acting["said"].startswith("1 chosen; ")
+    assert spawning["state"] == "done"
+    assert spawning["parts"] == []
+
+
+def test_every_listed_part_of_a_step_is_one_that_is_offered() -> None:
+    shown = offered(minions(2))
+    for step in shown["steps"]:
+        assert all(0 <= number < len(shown["next"]) for number in step["parts"])
+    spawning = [shown["next"][number] for number in shown["steps"][2]["parts"]]
+    assert spawning
+    assert all(part.split()[2] in ("buy", "spawn") for part in spawning)
+
+
+def test_a_unit_that_was_bought_is_pointed_at_and_one_more_is_offered_in_one() -> None:
+    position = minions(2)
+    assert offered(position, "board 0 buy Z")["held"] == ["0 Z"]
+    money = position.state.money[position.state.side]
+    place = next(part for part in offered(position, "board 0 buy Z")["next"] if "spawn Z" in part)
+    shown = offered(position, "board 0 buy Z", place)
+    both = [part for part in shown["next"] if ";" in part]
+    assert bool(both) == (money >= 4)
+
+
+def test_parts_offered_in_one_are_legal_one_after_the_other() -> None:
+    position = stratagem.game("minions", money="20|20", **BOARD).start().play("tech 0").play("tech 0")
+    place = next(part for part in offered(position, "board 0 buy Z")["next"] if "spawn Z" in part)
+    shown = offered(position, "board 0 buy Z", place)
+    both = [part for part in shown["next"] if ";" in part]
+    assert both
+    assert shown["held"] == ["0 Z"]
+    for part in both[:3]:
+        position.play(";".join(["board 0 buy Z", place, part]))
+    number = shown["next"].index(both[0])
+    assert shown["places"][number][0] == "0 Z"
+    assert "Zombie" in shown["said"][number]
+
+
+@pytest.mark.parametrize(("name", "least"), [("risk", 0), ("skirmish", 3), ("asmacag", 2)])
+def test_games_of_several_actions_list_them(name: str, least: int) -> None:
+    position = stratagem.game(name).start(seed=1)
+    rng = generator(1)
+    while position.turn < 0:
+        position = position.play(position.sample(rng))
+    steps = offered(position)["steps"]
+    assert len(steps) >= least
+    assert sum(step["state"] == "open" for step in steps) == bool(steps)
+
+
+def test_risk_lists_the_phases_of_a_turn_once_turns_begin() -> None:
+    position, rng = stratagem.game("risk").start(seed=1), generator(1)
+    while not offered(position)["steps"]:
+        position = position.play(position.sample(rng))
+    assert [step["name"] for step in offered(position)["steps"]] == ["Trade cards", "Reinforce", "Attack", "Fortify"]
+
+
+def test_a_plan_takes_as_many_further_parts_as_fit() -> None:
+    plan = GrowingPlan(minions(), 0, ("board 0 move c1c0",))
+    grown = plan.completed(["tech 1", "board 0 move c1d0", "board 0 move c3c4"])
+    assert grown.parts == ("board 0 move c1c0", "tech 1", "board 0 move c3c4")
+
+
+def test_an_engine_completes_a_plan_and_plays_nothing(client: TestClient) -> None:
+    made = new_table(client, "minions", ["person", "easy"], options=BOARD)
+    token = bearer(made["tokens"]["0"])
+    prefix = ["tech 0", "board 0 move c1c0"]
+    with client.stream("POST", f"/api/tables/{made['table']}/finish", json={"prefix": prefix}, headers=token) as told:
+        lines = [line for line in told.iter_lines() if line.startswith("data: ")]
+    parts = json.loads(lines[-1][6:])["parts"]
+    assert parts[:2] == prefix
+    assert len(parts) > 2
+    stratagem.game("minions", **BOARD).start().play(";".join(parts))
+    assert client.get(f"/api/tables/{made['table']}", headers=token).json()["ply"] == 0
+
+
+def test_nobody_is_helped_against_a_person(client: TestClient) -> None:
+    made = new_table(client, "minions", ["person", "person"], options=BOARD)
+    told = client.post(f"/api/tables/{made['table']}/finish", json={"prefix": []}, headers=bearer(made["tokens"]["0"]))
+    assert told.status_code == 403
+
+
+@pytest.mark.parametrize("name", ["minions", "risk", "roborally", "skirmish", "tictactoe"])
+def test_the_rules_are_told_at_the_table_with_the_pieces_and_three_steps(client: TestClient, name: str) -> None:
+    players = stratagem.game(name).players
+    made = new_table(client, name, ["person", *["random"] * (players - 1)])
+    told = client.get(f"/api/tables/{made['table']}/rules").json()
+    assert told["rules"]
+    assert len(told["first"]) == 3
+    assert all(piece["name"] and piece["words"] for piece in told["pieces"])
+    assert bool(told["pieces"]) == (name != "tictactoe")
+
+
+def test_plans_are_told_apart_from_the_best_by_boards_in_words() -> None:
+    plans = ["tech 1;board 0 move c1c0", "tech 0;board 0 move c1c0;board 0 move c3c4"]
+    best, other = apart_from_best(minions(), plans)
+    assert best == []
+    assert other == [
+        {"name": "Board 0", "has": ["Zombie c3 goes to c4"], "lacks": []},
+        {"name": "Technology", "has": ["no technology"], "lacks": ["march 1"]},
+    ]
