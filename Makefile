@@ -1,51 +1,61 @@
 # Everything runs from .venv, made on first use. Only Python 3.11 or later and make are needed.
+# To play takes the packages that running needs; tests and checks add theirs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt
 
-.PHONY: play test test-slow test-extras extras training test-training release check bench docs warmup clean
+.PHONY: play test test-slow test-extras extras training test-training scripts release check bench docs warmup kernels clean
 
 play: $(STAMP)
-	$(BIN)/stratagem serve
+	$(BIN)/stratagem serve $(if $(PORT),--port $(PORT))
 
-test: $(STAMP) check
+test: $(TOOLS) check
 	$(BIN)/pytest -q -n 2 -m "not slow"
 
-test-slow: $(STAMP)
+test-slow: $(TOOLS)
 	$(BIN)/pytest -q -n 2 -m slow
 
 # What the tests of the extras need; without it they are skipped, each with a line.
-extras: $(STAMP)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[postgres,cluster,neighbours,notebook,docs,release]'
+extras: $(TOOLS)
+	$(PIP) -e '.[postgres,cluster,neighbours,notebook,mcp,docs,release]'
 
 # The quick tests of the extras, which `make test` skips where they are not installed.
 test-extras: extras
 	$(BIN)/pytest -q -n 2 -m "not slow" tests/store tests/arena/test_cluster.py tests/arena/test_runner.py tests/protocols \
-		tests/web/test_processes.py tests/test_notebook.py tests/docs/test_deploy.py
+		tests/web/test_processes.py tests/web/test_mcp.py tests/test_notebook.py tests/docs/test_deploy.py
 
 # What the tests of training need: PyTorch as it is built for processors alone, where pip finds that; the build that `pip` takes
 # otherwise brings gigabytes for GPUs.
-training: $(STAMP)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt "$$(grep '^torch==' constraints.txt)+cpu" -e '.[train]'
+training: $(TOOLS)
+	$(PIP) "$$(grep '^torch==' constraints.txt)+cpu" -e '.[train]'
 
 # The quick tests of training; `make test-slow` then runs the others.
 test-training: training
 	$(BIN)/pytest -q -n 2 -m "not slow" tests/networks tests/games/minions/test_records.py \
 		tests/games/minions/test_prophet_training.py tests/games/minions/test_oracle.py
 
-check: $(STAMP)
+check: $(TOOLS)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(BIN)/python docs/site_language.py
+
+# The pages' scripts: types, linter, unit tests. Only this needs Node; without it nothing is checked, in a line.
+scripts:
+	@if ! command -v npm >/dev/null; then echo "npm is not there: the pages' scripts are not checked"; \
+	elif ! npm install --silent; then echo "npm could not install the checks: the pages' scripts are not checked"; \
+	else npm run --silent types && npm run --silent lint && npm run --silent test; fi
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 docs: $(STAMP)
-	$(BIN)/pip install -q -c constraints.txt -e '.[docs]'
-	$(BIN)/mkdocs build --strict
+	$(PIP) -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 release: extras
 	$(BIN)/python -m build --no-isolation
@@ -54,10 +64,18 @@ release: extras
 warmup: $(STAMP)
 	$(BIN)/stratagem warmup
 
+# A wheel of compiled code, so that nothing is compiled at first use (docs/kernels.md).
+kernels: $(STAMP)
+	$(BIN)/python -m kernels
+
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[test,check]'
+	$(PIP) -e .
 	touch $(STAMP)
+
+$(TOOLS): $(STAMP)
+	$(PIP) -e '.[test,check]'
+	touch $(TOOLS)
 
 clean:
 	rm -rf $(VENV) build dist site
