@@ -1,4 +1,4 @@
-"""`stratagem risk`: the odds of battles."""
+"""`stratagem risk`: the odds of battles, and what territories are worth in the draft."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import typer
 
 from stratagem.errors import OptionError, StratagemError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Risk: the odds of battles.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Risk: odds of battles, worths of territories.")
 
 
 @app.callback()
 def _root() -> None:
-    """Risk: the odds of battles; the game itself is `stratagem play risk`."""
+    """Risk: odds of battles, worths of territories; the game itself is `stratagem play risk`."""
 
 
 @app.command()
@@ -48,6 +48,41 @@ def odds(
         print(json.dumps(answer), flush=True)
     if bad:
         raise typer.Exit(2)
+
+
+@app.command()
+def ranking(
+    players: Annotated[int, typer.Option(help="seats of the game: 2 to 6")] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+) -> None:
+    """Rank the territories by what each adds to a seat's chance to win, on the empty map.
+
+    The chance comes from the learned worth of finished drafts; drafts are finished at random.
+    """
+    from rich.table import Table
+
+    import stratagem
+    from stratagem.cli.options import console
+    from stratagem.cli.terminal import captioned
+    from stratagem.games.risk.atlas import CONTINENT, CONTINENT_NAMES, IDS, NAMES, TERRITORIES
+    from stratagem.games.risk.draft_picking import Picker
+    from stratagem.games.risk.draft_worth import shipped
+    from stratagem.games.risk.game import Risk
+
+    game = stratagem.game("risk", players=players, **({"two_player": "pure"} if players == 2 else {}))
+    assert isinstance(game, Risk)
+    worths = Picker(game, shipped(game), "greedy").static
+    means = worths.mean(axis=0)
+    ranked = sorted(range(TERRITORIES), key=lambda t: -means[t])
+    if as_json:
+        rows = [{"territory": IDS[t], "mean": float(means[t]), "seats": worths[:, t].tolist()} for t in ranked]
+        print(json.dumps({"players": players, "territories": rows}))
+        return
+    table = Table("", "territory", "continent", "mean", *(game.seat_name(p) for p in range(players)))
+    for place, t in enumerate(ranked, 1):
+        shares = (f"{x:+.1%}" for x in (means[t], *worths[:, t]))
+        table.add_row(str(place), NAMES[t], CONTINENT_NAMES[CONTINENT[t]], *shares)
+    console().print(captioned(f"risk, {players} seats: what a territory adds to the chance to win", table))
 
 
 def _whole(text: str) -> int:

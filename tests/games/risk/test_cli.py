@@ -128,3 +128,14 @@ def test_a_drawing_is_written(tmp_path):
     file = tmp_path / "map.svg"
     code, _, _ = run("draw", "risk", ATTACK, "--out", file)
     assert code == 0 and file.read_text().startswith("<svg")
+
+
+def test_territories_are_ranked_by_what_they_add():
+    told = json.loads(run("risk", "ranking", "--players", "4", "--json").out)
+    assert sorted(row["territory"] for row in told["territories"]) == sorted(IDS)
+    means = [row["mean"] for row in told["territories"]]
+    assert means == sorted(means, reverse=True) and means[0] > 0 > means[-1]
+    assert all(len(row["seats"]) == 4 for row in told["territories"])
+    shown = run("risk", "ranking").out
+    assert shown.index("Eastern") < shown.index("New Guinea")
+    assert run("risk", "ranking", "--players", "9").code == 2
