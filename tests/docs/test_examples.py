@@ -99,7 +99,12 @@ def test_links_between_pages_lead_somewhere(page):
 QUIET = {"write-your-own-game", "write-a-game-of-plans"}  # they define a game, and print nothing
 APART = {"neighbours"}  # each block is a program of its own
 NEEDS = {"notebooks": [("anywidget", "notebook")], "mcp": [("mcp", "mcp")]}  # modules, and the extras that bring them
-COMPILED = {"search/attack", "arena", "games/minions-engine"}  # what they run takes seconds to compile
+COMPILED = {
+    "search/attack",
+    "tutorials/data-scientists",
+    "arena",
+    "games/minions-engine",
+}  # what they run takes seconds to compile
 CODE = [str(page.relative_to(ROOT / "docs").with_suffix("")) for page in PAGES if page.is_relative_to(ROOT / "docs")]
 CODE = [page for page in CODE if page not in APART and blocks(f"docs/{page}.md")]
 
@@ -185,11 +190,12 @@ def commands(page):
     return [*shown, *re.findall(r"`stratagem ([^`\n]+)`", fenced.sub("", text))]
 
 
-README = ROOT / "README.md"
+README, START = ROOT / "README.md", ROOT / "docs" / "start.md"
 PRINTED = sorted({command for page in PAGES for command in commands(page)})
 WHOLE = [c for c in PRINTED if not PLACEHOLDER.search(TREE.sub("TREE", c).replace("TREE", "")) and c not in BARE]
 SERVED = [c for c in WHOLE if re.search(r"\bserve\b", c)]
 RUNNABLE = [c for c in WHOLE if c not in SERVED and not LONG.search(c)]
+FIRST = [c for c in dict.fromkeys([*commands(README), *commands(START)]) if c in {*RUNNABLE, *SERVED}]
 
 
 def test_there_are_commands_to_run():
@@ -241,13 +247,14 @@ def first_uses():
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    return module.README
+    return {use.page for use in module.README}, {use.page for use in module.FIRST_STEPS}
 
 
-def test_every_command_of_the_readme_can_be_typed_as_it_is_and_is_timed_from_an_empty_cache():
-    printed = commands(README)
-    assert len(printed) > 30 and set(printed) == {use.page for use in first_uses()}
-    assert set(printed) <= {*RUNNABLE, *SERVED}
+def test_every_command_of_the_readme_and_of_the_first_steps_can_be_typed_as_it_is_and_is_timed_from_an_empty_cache():
+    readme, first_steps = first_uses()
+    assert len(readme) > 10 and set(commands(README)) == readme
+    assert len(readme | first_steps) > 30 and first_steps <= set(commands(START))
+    assert readme | first_steps <= {*RUNNABLE, *SERVED}
 
 
 @pytest.fixture(scope="module")
@@ -310,13 +317,13 @@ def test_a_printed_command_does_as_it_says(command, somewhere):
 
 
 @pytest.mark.slow
-def test_every_command_of_the_readme_runs_as_printed_from_an_empty_cache(somewhere, tmp_path):
-    for command in commands(README):
+def test_every_command_of_the_readme_and_of_the_first_steps_runs_as_printed_from_an_empty_cache(somewhere, tmp_path):
+    for command in FIRST:
         (serve_printed if command in SERVED else run_printed)(command, somewhere, STRATAGEM_CACHE=str(tmp_path))
 
 
 IN_ORDER = ("demo", "strategy.txt", "games.sqlite")  # commands that need another's match or file
-ELSEWHERE = [c for c in RUNNABLE if not c.startswith(CHEAP) and c not in commands(README)]
+ELSEWHERE = [c for c in RUNNABLE if not c.startswith(CHEAP) and c not in FIRST]
 
 
 @pytest.mark.slow
@@ -326,7 +333,7 @@ def test_every_printed_command_runs(command, somewhere):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [c for c in SERVED if c not in commands(README)])
+@pytest.mark.parametrize("command", [c for c in SERVED if c not in FIRST])
 def test_every_printed_server_starts(command, somewhere):
     serve_printed(command, somewhere)
 

@@ -3,7 +3,7 @@
 The first are those of Gibson, Desai and Zhao (AIIDE 2010): how many territories of each continent a seat holds (one cell a
 number), its place in the turn order, its distinct enemy neighbours, the adjacent pairs inside its set. Then bonuses and
 borders, which the logistic model uses too. Connected blocks, what rivals hold in each continent and every single territory
-were tried, and ablation did not find them worth their cost (docs/games/risk.md).
+were tried, and ablation did not find them worth their cost (docs/what-did-not-work.md).
 """
 
 from __future__ import annotations
