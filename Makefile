@@ -42,6 +42,7 @@ check: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs src
 	@$(BIN)/python docs/site_language.py
 
 # The pages' scripts: types, linter, unit tests. Only this needs Node; without it nothing is checked, in a line.

@@ -1,5 +1,6 @@
 """Warn of long sentences and long lines in the pages; it never fails. `--all` prints every page, not only the worst."""
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -7,20 +8,21 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 MOST_WORDS, MOST_COLUMNS = 35, 120
+BESIDE = ("README", "CHANGELOG", "CONTRIBUTING")
 
 
 class Measure(NamedTuple):
     average: float  # words a sentence
     longest: int
     sentences: int  # of more than MOST_WORDS
-    lines: int  # of more than MOST_COLUMNS, tables and code included
+    lines: int  # of prose, of more than MOST_COLUMNS
 
 
 def measure(text: str) -> Measure:
-    """Return the lengths of a page's sentences and lines; code, tables and headings have no sentences."""
-    lines = sum(len(line) > MOST_COLUMNS for line in text.splitlines())
-    prose = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
-    prose = re.sub(r"^(?:\||#|:::).*$", "", prose, flags=re.M)
+    """Return the lengths of a page's sentences and lines; code, tables, headings and HTML are left out."""
+    prose = re.sub(r"^ *```.*?^ *```|<!--.*?-->", "", text, flags=re.S | re.M)
+    prose = re.sub(r"^(?:\||#|:::|<).*$", "", prose, flags=re.M)
+    lines = sum(len(line) > MOST_COLUMNS for line in prose.splitlines())
     prose = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "code", prose))
     paragraphs = re.split(r"\n\s*\n|\n\s*(?:[-*]|\d+\.) ", prose)
     words = [len(s.split()) for p in paragraphs for s in re.split(r"(?<=[.!?])\s+", p) if s.split()] or [0]
@@ -28,7 +30,7 @@ def measure(text: str) -> Measure:
 
 
 def main() -> None:
-    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    pages = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / f"{name}.md" for name in BESIDE)]
     found = sorted(((measure(page.read_text()), page) for page in pages), key=lambda f: -f[0].sentences - f[0].lines)
     sentences, lines = sum(m.sentences for m, _ in found), sum(m.lines for m, _ in found)
     if sentences + lines:
@@ -41,4 +43,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

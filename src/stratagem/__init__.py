@@ -36,7 +36,7 @@ from stratagem.questions import analyse, analyse_many, analysing, solve, solve_m
 from stratagem.registry import game, game_names, general_players, player, players, register
 from stratagem.rng import Rng, below, generator, unit
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 
 __all__ = [
