@@ -53,6 +53,7 @@ def test_a_finished_game_is_reviewed_and_the_review_is_kept(client: TestClient) 
     assert client.get(f"{path}?since=5").json()["decisions"] == found["decisions"][5:]
     moment = client.get(f"{path}/4").json()
     (one,) = moment["decisions"]
+    assert one["named"] == [["c3"], ["c1"]]
     assert one["best"] == "c1" and one["marks"][1] != one["marks"][0] and "<svg" in moment["svg"]
     assert client.get(f"{path}/6").json()["decisions"] == [] and client.get(f"{path}/7").status_code == 404
     state = client.app.app.state  # type: ignore[attr-defined]

@@ -84,6 +84,7 @@ def test_secret_moves_are_revealed_together(client: TestClient) -> None:
     second = client.post(f"/api/tables/{table}/join", json={"invitation": made["invitations"]["1"]}).json()["token"]
     answer = client.post(f"/api/tables/{table}/moves", json={"move": "raise;3", "ply": 1}, headers=bearer(first)).json()
     assert answer["mine"] == "raise;3" and answer["ready"] == [0] and answer["parts"] is None
+    assert answer["mine_named"] == ["raise", "3"]
     seen = client.get(f"/api/tables/{table}", headers=bearer(second))
     assert seen.json()["ready"] == [0] and seen.json()["mine"] is None and "raise;3" not in seen.text
     again = client.post(f"/api/tables/{table}/moves", json={"move": "fold", "ply": 1}, headers=bearer(first))

@@ -551,6 +551,7 @@ def told_choice(view: Position, choice: dict[str, Any], mover: int, most: int | 
     return {
         **choice,
         "words": [_described(view, plan, mover) for plan in told],
+        "named": [drawing.named(plan) for plan in told],
         "marks": [shown_marks(view.game, partial(drawing.trace, view, plan, mover)) for plan in told],
     }
 

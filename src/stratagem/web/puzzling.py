@@ -225,6 +225,7 @@ def _drawn(puzzle: Puzzle, move: str, value: float | None) -> dict[str, Any]:
         "move": move,
         "words": _said(puzzle, move),
         "value": value,
+        "named": Drawing.of(view.game).named(move),
         "marks": shown_marks(view.game, lambda: Drawing.of(view.game).trace(view, move, puzzle.seat)),
         "sketch": None if drawing is None else telling(pieces(view.svg()), pieces(drawing)),
     }

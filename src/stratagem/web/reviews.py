@@ -314,6 +314,7 @@ def _drawn(view: Position, svg: str, one: dict[str, Any]) -> dict[str, Any]:
     seat, plans = one["seat"], (one["move"], one["best"])
     return {
         "differences": _quietly(lambda: _differences(view, plans, seat), [[], []]),
+        "named": [Drawing.of(view.game).named(plan) for plan in plans],
         "marks": [shown_marks(view.game, partial(Drawing.of(view.game).trace, view, plan, seat)) for plan in plans],
         "sketches": [_quietly(partial(_sketch, view, svg, plan, seat), None) for plan in plans],
     }

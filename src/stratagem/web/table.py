@@ -152,6 +152,7 @@ class Table(Seated):
             asked, drawn = self.asked, drawings.of(position, seat)
             ended = self.ended or {}
             mine = seat is not None and seat in asked and seat not in self.pending
+            decided = None if seat is None else self.pending.get(seat)
             return {
                 "table": self.key,
                 "game": self.name,
@@ -178,7 +179,8 @@ class Table(Seated):
                 "turn": "over" if ended else turn_word(position),
                 "asked": list(asked),
                 "ready": sorted(self.pending),
-                "mine": self.pending.get(seat) if seat is not None else None,
+                "mine": decided,
+                "mine_named": None if decided is None else Drawing.of(game).named(decided),
                 "places": {str(p): place for p, place in self.places.items() if p in asked},
                 "compiling": self.compiling,
                 "trouble": self.trouble,

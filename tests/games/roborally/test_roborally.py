@@ -776,6 +776,13 @@ def test_the_register_distance_is_the_length_of_a_shortest_run():
         assert reach[start] == length
 
 
+def test_the_cards_of_a_programme_are_named_as_the_drawing_names_them():
+    view = interpreted(course="Checkmate", robots=2).start(seed=1).view(0)
+    programme = view.sample(generator(1), 0)
+    cards = view.game.named(programme)
+    assert len(cards) == 5 and all(f'data-piece="{card}"' in view.svg() for card in cards)
+
+
 def test_a_turn_is_drawn_card_by_card_and_what_acts_is_named():
     at = race(interpreted(course="Checkmate", robots=2), f"0,0,N:hand{HAND}", f"5,5,N:hand{OTHER}")
     frames = at.game.frames(at, "7,9,11,13,15 | 8,10,12,14,16")

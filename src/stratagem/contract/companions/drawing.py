@@ -75,6 +75,10 @@ class Drawing(Companion[Of]):
         """The places of the drawing (`data-place`) that a part of a move is about, in the order of pointing at them."""
         return ()
 
+    def named(self, move: str) -> tuple[str, ...]:
+        """The texts in the drawing (`data-part`, `data-place` or `data-piece`) of what a move consists of."""
+        return tuple(part.strip() for part in move.split(";"))
+
     def marks(self, position: Of) -> tuple[Mark, ...]:
         """What is to be seen about a position besides its drawing, such as the line that has won it."""
         return ()

@@ -494,6 +494,9 @@ class RoboRally(ArrayGame["RallyPosition"], Drawing, Editing, Puzzles, Wording):
         first = drawn(s, 0, "The programmes are in")
         return [first, *(drawn(step.state, step.register + 1, step.words) for step in telling.steps(game, s))]
 
+    def named(self, move: str) -> tuple[str, ...]:
+        return tuple(card.strip() for card in move.split(","))
+
     def sketch(self, position: RallyPosition, prefix: Sequence[str], seat: int | None = None) -> str:
         """The way that the cards picked so far lead if nobody interferes."""
         if position.state[k.PHASE] != k.PROGRAMMING or not prefix:

@@ -298,7 +298,7 @@ function thoughts(choice, done) {
   $("lines").replaceChildren(
     el("caption", { class: "unseen" }, "Candidates"),
     el("thead", {}, el("tr", {}, ...[first, mixed ? "how often" : "value", "visits", "then"].map((name) => el("th", { scope: "col", class: name }, name)))),
-    el("tbody", {}, ...lines.map((one, k) => candidate(one, choice.differences?.[k], choice.words?.[k], choice.marks?.[k], choice.apart?.[k], k))),
+    el("tbody", {}, ...lines.map((one, k) => candidate(one, choice.differences?.[k], choice.words?.[k], choice.named?.[k], choice.marks?.[k], choice.apart?.[k], k))),
   );
   $("lines").classList.toggle("unvisited", lines.every((one) => one.visits === undefined));
   $("lines").classList.toggle("unfollowed", lines.every((one) => one.moves.length < 2)); // long plans need the room
@@ -323,7 +323,7 @@ function pictures({ marks = [] }) {
   for (const [k, place] of [...$("lines").querySelectorAll(".miniature")].entries()) miniature($("board").querySelector("svg"), marks[k] ?? [], place);
 }
 
-function candidate({ moves, value, error, visits, moves_to_end: end, probability }, apart, words, marks, groups, number) {
+function candidate({ moves, value, error, visits, moves_to_end: end, probability }, apart, words, named, marks, groups, number) {
   const [move, ...rest] = moves;
   const shown = apart ? apart.join("; ") || "nothing: it has what all have" : (!kept("notation") && words) || move;
   const plans = groups && (number ? el("div", {}, differences(groups)) : el("details", {}, el("summary", {}, "The best plan"), el("p", {}, words ?? move)));
@@ -333,12 +333,12 @@ function candidate({ moves, value, error, visits, moves_to_end: end, probability
   const [low, high] = page.state.range;
   const spread = error ? ` ±${high === 1 && low <= 0 && low >= -1 ? `${((100 * error) / (high - low)).toFixed(1)} %` : error.toFixed(2)}` : "";
   const told = [worth(value, page.state.range), spread, end ?? null ? ` in ${end}` : ""].filter(Boolean);
-  const row = el("tr", { onmouseenter: () => preview(move, marks), onmouseleave: unpreview },
+  const row = el("tr", { onmouseenter: () => preview(move, named, marks), onmouseleave: unpreview },
     el("td", {}, button, plans ?? "", probability === undefined || !told.length ? "" : ` ${often(probability)}`),
     el("td", { class: "number" }, told.length || probability === undefined ? "" : often(probability), ...told.map((text) => el("span", { class: "number" }, text))),
     el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
     el("td", { class: "line then" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));
-  button.addEventListener("focus", () => preview(move, marks));
+  button.addEventListener("focus", () => preview(move, named, marks));
   button.addEventListener("blur", unpreview);
   return row;
 }
@@ -383,10 +383,9 @@ function choose(move) {
 }
 
 /** Draw a candidate on the board: its parts marked, and the position it leads to where it can be played alone. */
-async function preview(move, marks = []) {
+async function preview(move, named = [], marks = []) {
   const mine = ++page.preview;
-  const parts = move.split(/[;,]/).map((part) => part.trim());
-  board.mark(parts, "candidate", page.seat);
+  board.mark(named, "candidate", page.seat);
   board.layer("candidate", marks);
   if (marks.length) return; // which show what it does
   const name = JSON.stringify([...movesTo(page.at), page.seat, move]);

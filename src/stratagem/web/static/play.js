@@ -282,7 +282,7 @@ function present() {
   else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}`, seat: state.seat, name, finish: state.may.finish });
   if (mine && !same) first.begin(state.plan, state.first ?? []);
   page.planned = mine ? name : null;
-  if (!mine && state.mine) board.mark(state.mine.split(/[;,]/), "chosen", state.seat); // what is in, and still secret
+  if (!mine && state.mine) board.mark(state.mine_named, "chosen", state.seat); // what is in, and still secret
   status(words(state));
   overlook();
   result();
@@ -644,7 +644,7 @@ function advise(choice) {
   $("advice").replaceChildren(
     el("p", {}, "Hint: ", el("button", { type: "button", title: choice.best, onclick: () => plan.become(choice.best.split(";")) }, said), value),
   );
-  board.mark(choice.best.split(";"), "candidate", page.state.seat);
+  board.mark(choice.named[0], "candidate", page.state.seat);
   board.layer("candidate", choice.marks?.[0] ?? []);
 }
 

@@ -103,11 +103,11 @@ function verdict(found) {
 }
 
 /** A plan on the board. */
-function show({ move, marks, sketch }) {
+function show({ named, marks, sketch }) {
   plan.begin(null);
   board.draw(sketch ? told(pieces(page.puzzle.svg), sketch) : page.puzzle.svg, { tween: 250 });
   board.layer("candidate", marks);
-  board.mark(move.split(/[;,]/).map((part) => part.trim()), "candidate", page.puzzle.seat);
+  board.mark(named, "candidate", page.puzzle.seat);
 }
 
 $("hint").addEventListener("click", async () => {

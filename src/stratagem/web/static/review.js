@@ -177,7 +177,7 @@ function draw() {
   board.draw(sketch ? told(pieces(moment.svg), sketch) : moment.svg, { tween: 200 });
   board.layer("last", moment.marks);
   board.layer("candidate", one?.marks[plan] ?? []);
-  const parts = one ? (plan ? one.best : one.move).split(/[;,]/).map((part) => part.trim()) : [];
+  const parts = one?.named[plan] ?? [];
   board.mark(plan ? [] : parts, "chosen", one?.seat ?? null);
   board.mark(plan ? parts : [], "candidate", one?.seat ?? null);
   $("viewer").value = page.viewer === null ? "" : String(page.viewer);
