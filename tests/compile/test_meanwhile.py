@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from stratagem.compile import impatient, interpreting, specialise
+from stratagem.compile import State, answer_now, impatient, interpreting, specialise
+from stratagem.errors import CompileError
 
 module = importlib.import_module("stratagem.equilibrium.zero_sum")  # whose function has the same name
 
@@ -28,8 +30,32 @@ def multiply(n: int) -> int:
     return total
 
 
+def halve(n: int) -> int:
+    times = 0
+    while n > 1:
+        n //= 2
+        times += 1
+    return times
+
+
+def count_down(n: int) -> int:
+    while n > 0:
+        n -= 1
+    return n
+
+
+def listed(n: int) -> int:
+    return len(sorted(str(k) for k in range(n)))
+
+
 def steps(n: int) -> float:
     return float(n)
+
+
+def compiled_beside() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "compiler":
+            thread.join()
 
 
 @pytest.fixture
@@ -64,6 +90,37 @@ def test_who_wants_an_answer_at_once_is_answered_by_the_interpreter(empty: Path)
     assert run(5) == 24 and list(empty.rglob("multiply_*.code"))
     with interpreting():
         assert run(6) == 120, "what is compiled may be used"
+
+
+def test_an_answer_that_must_not_wait_is_another_one_until_a_thread_has_compiled_what_was_missing(empty: Path) -> None:
+    run: Any = specialise(halve)
+    assert run.state is State.ABSENT
+    assert answer_now(lambda: (run(8), "compiled"), lambda: (run(8), "sooner")) == (3, "sooner")
+    assert answer_now(lambda: run(16)) == 4, "without another answer the interpreter gives this one"
+    compiled_beside()
+    assert run.state is State.READY and list(empty.rglob("halve_*.code"))
+    assert answer_now(lambda: (run(8), "compiled"), lambda: (0, "sooner")) == (3, "compiled")
+
+
+def test_what_cannot_be_compiled_says_so_once_that_is_known(empty: Path) -> None:
+    run: Any = specialise(listed)
+    assert answer_now(lambda: run(3)) == 3
+    compiled_beside()
+    assert run.state is State.FAILED
+    with pytest.raises(CompileError, match="listed"):
+        answer_now(lambda: run(3))
+
+
+def test_a_gradual_function_goes_on_in_the_interpreter_while_a_thread_compiles(
+    empty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stratagem.compile.service.PATIENCE", 1e-3)
+    run: Any = specialise(count_down, meanwhile=steps)
+    with interpreting():
+        assert run(20_000) == 0  # which has cost enough
+    assert answer_now(lambda: run(10)) == 0 and answer_now(lambda: run(20_000), lambda: -1) == -1
+    compiled_beside()
+    assert answer_now(lambda: run(20_000), lambda: -1) == 0 and not run.waits(10)
 
 
 def test_the_interpreter_may_cost_what_compiling_would(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:

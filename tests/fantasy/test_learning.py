@@ -13,7 +13,7 @@ from stratagem.fantasy.engine import RoomBoard
 from stratagem.fantasy.league import League, Room
 from stratagem.fantasy.learning import HYPOTHESES, SLIP, Learner, prior
 from stratagem.fantasy.mock import MIXTURE, draft_on, mock_draft, others
-from stratagem.fantasy.quick import first_look
+from stratagem.fantasy.quick import preliminary
 from stratagem.fantasy.sample import SAMPLE
 from stratagem.fantasy.table import read_table
 
@@ -129,9 +129,9 @@ def test_told_wrong_it_stays_ahead_of_best_available(league):
     assert np.mean(ahead["str"]) > np.mean(ahead["Opponents"]) + 60
 
 
-def test_a_first_look_needs_no_compiler_and_names_who_will_not_come_back(league):
+def test_a_preliminary_answer_needs_no_compiler_and_names_who_will_not_come_back(league):
     room = draft_on(Room(league), 8, Opponents(), 1)
-    advice = first_look(room, 8, AdviceSettings())
+    advice = preliminary(room, 8, AdviceSettings())
     assert advice.simulations == 0 and len(advice.recommendations) == 8
     best = recommend(room, 8, simulations=64)
     # the two agree on most of the players that matter

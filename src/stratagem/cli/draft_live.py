@@ -9,13 +9,14 @@ from pathlib import Path
 
 import typer
 
+from stratagem.compile import answer_now
 from stratagem.errors import StratagemError, UnknownName
 from stratagem.fantasy.advice import Advice, Believed, Opponents, Survival, recommend, survival
 from stratagem.fantasy.league import Room, parse_pick
 from stratagem.fantasy.learning import Learner
 from stratagem.fantasy.mock import draft_on
 from stratagem.fantasy.pictures import room_svg, room_text, survival_svg, survival_text
-from stratagem.fantasy.quick import advise, begin, warm_up
+from stratagem.fantasy.quick import advise
 from stratagem.fantasy.session import Session
 from stratagem.fantasy.table import find_item
 
@@ -69,7 +70,6 @@ class Live:
         self.session.save(self.file)
 
     def run(self) -> None:
-        begin()
         self.session.save(self.file)
         failed = False
         try:
@@ -200,7 +200,8 @@ class Live:
             raise StratagemError(f"auto takes a number of picks, not {text!r}")
         turn = room.next_turn(self.session.team, room.turn - 1)
         end = room.turn + int(text) if text else (room.league.turns if turn is None else turn)
-        after = draft_on(room, min(end, room.league.turns), self.likely, self.session.seed)
+        end = min(end, room.league.turns)
+        after = answer_now(lambda: draft_on(room, end, self.likely, self.session.seed))
         self.become(after)
         for t in range(room.turn, after.turn):
             item = room.league.items[after.picks[t]]
@@ -224,7 +225,6 @@ class Live:
         self.last = advice
 
     def what_if(self, text: str) -> None:
-        warm_up()
         room = self.room
         x = find_item(room.league.items, text)
         if room.team != self.session.team:
@@ -240,7 +240,6 @@ class Live:
             self.say(f"and at {room.league.pick_name(then.turn)} you might take {best}", then=advice.json())
 
     def survival(self, text: str) -> None:
-        warm_up()
         items = [find_item(self.room.league.items, name) for name in text.split(",") if name.strip()]
         lasting = self._lasting()
         data = {

@@ -1,7 +1,7 @@
 # mypy: allow-untyped-calls
 """Private parts of Numba: shorter compilations and a cache of checked files. Nothing else in the package touches them.
 
-`specialiser` imports this module only for versions of Numba in the range that it was tested with (`TESTED` there, and
+`service` imports this module only for versions of Numba in the range that it was tested with (`TESTED` there, and
 `[tool.stratagem]` in pyproject.toml). With any other version plain `njit` compiles the same text: slower, with equal results.
 
 - Machine code for what is called. Numba finishes every function that it compiles: it links all that lies below, optimises that

@@ -2,7 +2,8 @@
 
 A `Function` is one template for one game and target. Its `state` is one of four: absent, being compiled (here or by another
 process), ready, failed. Who has one calls it. It loads what the cache holds, or compiles, and says so where that takes long.
-A `GradualFunction` is answered by the interpreter until compiling is worth while.
+A `GradualFunction` is answered by the interpreter until compiling is worth while. `answer_now` is for answers that must not wait:
+what is missing is compiled in a thread.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 try:
     import fcntl
@@ -75,11 +76,17 @@ class State(enum.Enum):
 _listeners: list[Callable[[], None]] = []  # who does something before anything is compiled
 _impatient = 0  # how many are under way who compile ahead
 _building = False  # whether code is made that is to be shipped
-_now = threading.local()  # whether this thread wants its answers without any compilation
+_now = threading.local()  # what this thread wants: `interpreting`, and what `missing` is to be compiled besides
+
+T = TypeVar("T")
 
 
 class Unneeded(Exception):
     """Raised by one who listens `before_compiling`: what the compiled code was for is known already."""
+
+
+class NotYet(Exception):
+    """Raised inside `answer_now`: an answer would have to wait for a compiler."""
 
 
 @contextlib.contextmanager
@@ -105,6 +112,36 @@ def interpreting() -> Iterator[None]:
 
 def _interprets() -> bool:
     return getattr(_now, "interpreting", False)
+
+
+def answer_now(ask: Callable[[], T], otherwise: Callable[[], T] | None = None) -> T:
+    """Return what `ask` returns; where it would wait for a compiler, what `otherwise` returns.
+
+    A thread then compiles what was missing, for the next time. `otherwise` is run by the interpreter; without it, `ask` is."""
+    before = _missing()
+    missing: Missing = {}
+    _now.missing = missing
+    try:
+        return ask()
+    except NotYet:
+        with interpreting():
+            return (otherwise or ask)()
+    finally:
+        _now.missing = before
+        if missing:
+            threading.Thread(target=_compile_all, args=(missing,), daemon=True, name="compiler").start()
+
+
+def _missing() -> Missing | None:
+    """What this thread leaves to be compiled; None where it waits for the compiler itself."""
+    found: Missing | None = getattr(_now, "missing", None)
+    return found
+
+
+def _compile_all(missing: Missing) -> None:
+    for function, args in missing.items():
+        with contextlib.suppress(CompileError):  # the next call says what is wrong
+            function.prepare(*args)
 
 
 @contextlib.contextmanager
@@ -269,12 +306,21 @@ class Function:
             self.template.check(args)
             if _interprets() and self._is_absent():
                 return self.plain(*args)
+            missing = _missing()
+            if missing is not None and self.state in (State.ABSENT, State.COMPILING):
+                missing.setdefault(self, args)
+                raise NotYet
             self.template.calling(self._compile)(*args)
         try:
             return self._run(*args)
         except NothingKept:  # arguments of other types than those of the first call
             self._ready = False
             return self(*args)
+
+    def prepare(self, *args: Any) -> None:
+        """Load or compile it for arguments like these, and do not run it; at once where another thread does so already."""
+        if not self._lock.locked():
+            self.template.calling(self._compile)(*args)
 
     def _is_absent(self) -> bool:
         """Whether it would have to be compiled, by a look at the cache now and then."""
@@ -385,7 +431,7 @@ class Function:
 class GradualFunction:
     """A template that is called often, a moment each: the interpreter answers until it has cost about as much as compiling
     would, so that who asks little never waits for a compiler. What the cache holds is used at once. `steps` says for the
-    arguments of a call about how often its innermost loop turns."""
+    arguments of a call about how often its innermost loop turns; infinity is too long for the interpreter."""
 
     def __init__(
         self,
@@ -396,7 +442,7 @@ class GradualFunction:
     ) -> None:
         self._make, self._plain, self._steps, self._name = make, plain, steps, name
         self._compiled: Callable[..., Any] | None = None
-        self._made: Callable[..., Any] | None = None
+        self._made: Any = None
         self._spent = 0.0  # seconds in the interpreter
         # whether the cache was asked: once, since a folder of thousands takes milliseconds to go through
         self._looked = False
@@ -408,15 +454,22 @@ class GradualFunction:
             somewhere = shipped().names(self._name) or any(cache_folder().glob(f"{self._name}_*.py"))
             if somewhere and getattr(self._function(), "kept", False):
                 self._compiled = self._function()
-        if self._compiled is None and not _interprets():
+        if self._compiled is None and _missing() is not None:
+            if getattr(self._made, "state", None) in (State.READY, State.FAILED):
+                self._compiled = self._made
+        elif self._compiled is None and not _interprets():
             costs = self._spent + self._steps(*args) * SECONDS_A_STEP
             if _impatient or (costs > PATIENCE and costs > getattr(self._function(), "expected_seconds", 0.0)):
                 self._compiled = self._function()
         return self._compiled is None
 
-    def _function(self) -> Callable[..., Any]:
+    def _function(self) -> Any:
         self._made = self._made or self._make()
         return self._made
+
+    def prepare(self, *args: Any) -> None:
+        """Load or compile it for arguments like these."""
+        self._function().prepare(*args)
 
     @property
     def dispatcher(self) -> Any:
@@ -427,11 +480,19 @@ class GradualFunction:
         if self._compiled is not None or not self.waits(*args):
             assert self._compiled is not None
             return self._compiled(*args)
+        missing, alone = _missing(), self._steps(*args) * SECONDS_A_STEP
+        if missing is not None and self._spent + alone > PATIENCE:
+            missing.setdefault(self, args)
+            if alone > PATIENCE and not _interprets():
+                raise NotYet
         began = time.perf_counter()
         try:
             return self._plain(*args)
         finally:
             self._spent += time.perf_counter() - began
+
+
+Missing = dict[Function | GradualFunction, tuple[Any, ...]]  # to be compiled, each for such arguments
 
 
 def origin(path: Path, line: int) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from stratagem.errors import GameOver, OptionError, UnknownName
 from stratagem.fantasy import engine
-from stratagem.fantasy.engine import Floats, compiled
+from stratagem.fantasy.engine import Floats, function_of
 from stratagem.fantasy.league import Room
 from stratagem.search.budget import Budget
 from stratagem.search.settings import settings_of
@@ -182,7 +182,7 @@ def simulate(
     found = engine.Simulated.blank(trials, len(league.positions))
     desk = engine.RoomScratch.of(rules, room.board)
     stop = np.zeros(1, np.int64) if stop is None else stop
-    compiled(engine.simulate_template)(rules, drafters, room.board, trials, found, desk, stop)
+    function_of(engine.simulate_template)(rules, drafters, room.board, trials, found, desk, stop)
     return found
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from stratagem.errors import GameOver, IllegalMove, OptionError
 from stratagem.fantasy import engine
-from stratagem.fantasy.engine import Floats, Ints, Matching, RoomBoard, Rules, compiled, lineup_worth, take
+from stratagem.fantasy.engine import Floats, Ints, Matching, RoomBoard, Rules, function_of, lineup_worth, take
 from stratagem.fantasy.league import League
 from stratagem.fantasy.table import find_item
 from stratagem.rng import Rng, seed_stream, unit
@@ -479,7 +479,7 @@ def simulate_rest(auction: Auction, market: Market, team: int, **asked: Any) -> 
     found = []
     for way in asked.get("ways", WAYS):
         worths = np.zeros(bids.simulations)
-        compiled(auction_template)(rules, board, bids._replace(way=way), pit, worths)
+        function_of(auction_template)(rules, board, bids._replace(way=way), pit, worths)
         found.append(worths)
     return max(found, key=lambda w: float(w.mean()))
 

@@ -14,9 +14,7 @@ is asked, `Simulated` the answer, and `RoomScratch` what one thread works with.
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -137,14 +135,14 @@ class Rules(NamedTuple):
         """What a roster is worth: its best line-up, replacements in open slots, and the bench's share."""
         size = len(roster)
         held = np.array([*roster, 0], np.int64)
-        return float(compiled(lineup_worth)(self, held, size, self.matching(size)))
+        return float(function_of(lineup_worth)(self, held, size, self.matching(size)))
 
     def gains(self, roster: list[int], taken: Ints) -> Floats:
         """What each free item would add to the worth of a roster; -inf for taken ones."""
         gains = np.full(len(self.points), -np.inf)
         size = len(roster)
         held = np.array([*roster, 0], np.int64)  # with room for one more
-        compiled(gains_template)(self, held, size, taken, gains, self.matching(size + 1))
+        function_of(gains_template)(self, held, size, taken, gains, self.matching(size + 1))
         return gains
 
     def lineup(self, roster: list[int]) -> tuple[float, dict[int, int]]:
@@ -152,7 +150,7 @@ class Rules(NamedTuple):
         alone = self.without_replacements()._replace(bench=np.zeros_like(self.bench))
         size = len(roster)
         matching = self.matching(size)
-        points = float(compiled(lineup_worth)(alone, np.array([*roster, 0], np.int64), size, matching))
+        points = float(function_of(lineup_worth)(alone, np.array([*roster, 0], np.int64), size, matching))
         return points, {s: int(x) for s, x in enumerate(matching.held) if x != FREE}
 
 
@@ -191,7 +189,7 @@ class RoomBoard(NamedTuple):
         )
         made = {**dict(enumerate(room.picks)), **league.keepers}  # keepers are on their rosters from the start
         turns, items = np.array(list(made), np.int64), np.array(list(made.values()), np.int64)
-        compiled(take_template)(rules, board, rules.order[turns], items, rules.matching(most))
+        function_of(take_template)(rules, board, rules.order[turns], items, rules.matching(most))
         return board
 
     def copy(self) -> RoomBoard:
@@ -558,43 +556,17 @@ def take_template(rules: Rules, board: RoomBoard, teams: Ints, items: Ints, matc
         take(rules, board, teams[k], items[k], matching)
 
 
-_patient = threading.local()  # `compiling`: this thread waits for the compiler, whatever the others do
-_counting = threading.Lock()
-_compilers = 0  # threads that compile just now
-_waiting = threading.Event()  # set while the templates of all other threads run in the interpreter
-
-
-@contextmanager
-def compiling() -> Iterator[None]:
-    """Inside it this thread compiles templates, and those of all others run in the interpreter: slowly, but without a wait."""
-    global _compilers
-    _patient.compiling = True
-    with _counting:
-        _compilers += 1
-        _waiting.set()
-    try:
-        yield
-    finally:
-        _patient.compiling = False
-        with _counting:
-            _compilers -= 1
-            if _compilers == 0:
-                _waiting.clear()
-
-
-def interpret() -> None:
-    """Run templates in the interpreter from now on, until a thread has compiled them."""
-    _waiting.set()
-
-
-def compiled(template: Any) -> Any:
-    """A template of this module, compiled; none of them allocates."""
-    if _waiting.is_set() and not getattr(_patient, "compiling", False):
-        return template
-    return _compiled(template)
+# about how often the innermost loops turn
+STEPS: dict[Any, Callable[..., float]] = {
+    lineup_worth: lambda rules, roster, size, matching: 5.0 * size,
+    gains_template: lambda rules, roster, size, *others: len(rules.points) * (6 + 4.5 * size),
+    take_template: lambda rules, board, teams, *others: 13.0 * len(teams),
+}
 
 
 @cache
-def _compiled(template: Any) -> Any:
+def function_of(template: Any) -> Any:
+    """A template of this package as it is called; none of them allocates."""
     name = template.__name__.removesuffix("_template").replace("_", " ")
-    return specialise(template, {}, label=f"the draft assistant, {name}", lean=True)
+    label = f"the draft assistant, {name}"
+    return specialise(template, {}, label=label, lean=True, meanwhile=STEPS.get(template, lambda *_: math.inf))

@@ -1,26 +1,18 @@
-"""Advice at once: while the compiler is still at work the first question is answered in closed form.
+"""Advice at once: where simulating drafts would have to wait, `preliminary` answers in closed form.
 
-`advise` is what the live draft and the page call. Where compiled code lies on disk (a mark beside it says so) it is loaded,
-and drafts are simulated at once. Where it does not, `first_look` answers: values by the best line-up, survival from the
-average positions and their spreads alone, and the cost of waiting that follows; a thread compiles from then on, and as soon
-as it has done so drafts are simulated.
+Its values are those of the best line-up, survival comes from the average positions and their spreads alone, and the cost of
+waiting follows.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import math
-import platform
-import threading
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from stratagem.compile import cache_folder
+from stratagem.compile import answer_now
 from stratagem.errors import GameOver
-from stratagem.fantasy import engine
 from stratagem.fantasy.advice import (
     Advice,
     AdviceSettings,
@@ -32,88 +24,20 @@ from stratagem.fantasy.advice import (
     recommend,
     values_now,
 )
-from stratagem.fantasy.league import League, Room
+from stratagem.fantasy.league import Room
 from stratagem.fantasy.table import Item
 from stratagem.search.settings import settings_of
 
-PATIENCE = 20.0  # seconds that a question waits for compiled code to be loaded
-_warm = threading.Event()
-_started = threading.Lock()
-_thread: threading.Thread | None = None
-
-
-def warm_up(wait: float | None = None) -> bool:
-    """Start compiling, once in a process, and wait so long (None: until it is done); whether it is."""
-    global _thread
-    with _started:
-        if _thread is None:
-            _thread = threading.Thread(target=_compile, name="draft assistant", daemon=True)
-            _thread.start()
-    _warm.wait(wait)
-    return _warm.is_set()
-
-
-def _compile() -> None:
-    """One advice in the smallest league calls every template with the types that it has in all others."""
-    items = tuple(Item(f"{k}", ("A",), 9.0 - k, k + 1.0, 1.0) for k in range(6))
-    room = Room(League(items, 2, "A:1,BENCH:1"))
-    with engine.compiling():
-        recommend(room, simulations=1, survival_simulations=1)
-        room.lineup(0)
-    _warm.set()
-    with contextlib.suppress(OSError):
-        mark().touch()
-
-
-def mark() -> Path:
-    """The file that says that this engine's compiled code lies beside it."""
-    text = Path(engine.__file__).read_bytes() + platform.python_version().encode()
-    return cache_folder() / f"draft-assistant-{hashlib.sha256(text).hexdigest()[:16]}.warm"
-
 
 def advise(room: Room, team: int, *, opponents: Believed, **changes: Any) -> Advice:
-    """`recommend`, or a first look where nothing is compiled yet."""
-    if _warm.is_set() or (mark().exists() and warm_up(PATIENCE)):
-        return recommend(room, team, opponents=opponents, **changes)
-    engine.interpret()
-    found = first_look(room, team, settings_of(AdviceSettings, None, changes))
-    warm_up(0.0)
-    return found
+    """`recommend`, or a preliminary answer where that would have to wait."""
+    return answer_now(
+        lambda: recommend(room, team, opponents=opponents, **changes),
+        lambda: preliminary(room, team, settings_of(AdviceSettings, None, changes)),
+    )
 
 
-_auction = threading.Event()
-_auction_thread: threading.Thread | None = None
-
-
-def auction_ready() -> bool:
-    """Whether auctions can be simulated; the first question starts a thread that compiles, and does not wait for it."""
-    global _auction_thread
-    with _started:
-        if _auction_thread is None:
-            _auction_thread = threading.Thread(target=_compile_auction, name="auctions", daemon=True)
-            _auction_thread.start()
-    _auction.wait(0.3)
-    return _auction.is_set()
-
-
-def _compile_auction() -> None:
-    from stratagem.fantasy.auction import Auction, advise_bid
-
-    items = tuple(Item(f"{k}", ("A",), 99.0 - 9 * k, k + 1.0, 1.0) for k in range(6))
-    auction = Auction.begin(League(items, 2, "A:1,BENCH:1"), 20)
-    with engine.compiling():
-        advise_bid(auction, 0, 0, simulations=1)
-        auction.lineup(0)
-    _auction.set()
-
-
-def begin() -> None:
-    """Where nothing is compiled yet, start in the interpreter; for a process that people wait for."""
-    if not _warm.is_set() and not mark().exists():
-        engine.interpret()
-
-
-def first_look(room: Room, team: int, settings: AdviceSettings) -> Advice:
+def preliminary(room: Room, team: int, settings: AdviceSettings) -> Advice:
     """Recommendations by the cost of waiting, in closed form."""
     if room.over:
         raise GameOver(f"the draft is over after {room.league.turns} picks: there is nothing to recommend")
@@ -153,7 +77,7 @@ def first_look(room: Room, team: int, settings: AdviceSettings) -> Advice:
             Recommendation(x, item.name, item.position, worth, 0.0, value, wait, float(stays[x]), item.tier, left, why)
         )
     found.sort(key=lambda r: (-r.worth, -league.vor[r.item], r.item))
-    told = ("a first look: drafts are simulated from the next question on", *alerts(room, team))
+    told = ("a preliminary answer: drafts are simulated as soon as they can be", *alerts(room, team))
     return Advice(team, turn, after, tuple(found[: settings.most]), told, 0, 0.0)
 
 
@@ -165,6 +89,3 @@ def _stays(item: Item, now: int, end: int) -> float:
 
 def _beyond(z: float) -> float:
     return 0.5 * math.erfc(z / math.sqrt(2))
-
-
-__all__ = ["advise", "auction_ready", "begin", "first_look", "warm_up"]

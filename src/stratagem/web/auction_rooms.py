@@ -7,10 +7,11 @@ bidding comes to, without anybody having to be quick.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
+from stratagem.compile import answer_now
 from stratagem.errors import IllegalMove
-from stratagem.fantasy import quick
 from stratagem.fantasy.auction import Auction, Bidder, advise_bid, advise_nomination, learn_market, sold
 from stratagem.fantasy.presets import kept_players
 from stratagem.web.refusals import Forbidden, Outdated
@@ -134,14 +135,15 @@ class AuctionRoom(AnyRoom):
                 who = self.seats[team]
                 if who == PERSON:
                     return
-                self.happen("nominate", {"item": Bidder(who).nominate(auction, team, self.seed, 16)})
+                nominee = answer_now(partial(Bidder(who).nominate, auction, team, self.seed, 16))
+                self.happen("nominate", {"item": nominee})
             if self.waiting():
                 return
             item = self.now.item
             limits = dict(self.now.limits)
             for t, who in enumerate(self.seats):
                 if who != PERSON and auction.left(t):
-                    limits[t] = Bidder(who).limit(auction, t, item, self.seed, 16)
+                    limits[t] = answer_now(partial(Bidder(who).limit, auction, t, item, self.seed, 16))
             sale = sold(auction, item, limits, auction.nominator).sales[-1]
             self.happen("sold", {"item": sale.item, "team": sale.team, "price": sale.price})
 
@@ -203,15 +205,18 @@ class AuctionRoom(AnyRoom):
         told: dict[str, Any] = {"count": count, "market": market.words(self.names), "bid": None, "nominate": []}
         if auction.over or not auction.left(team):
             return told
-        ready = quick.auction_ready()
-        if item is not None:
-            simulations = ADVICE_SIMULATIONS if ready else 0
-            told["bid"] = advise_bid(auction, team, item, market=market, simulations=simulations, seed=self.seed).json()
-        elif ready:
-            best = advise_nomination(auction, team, market=market, simulations=ADVICE_SIMULATIONS, seed=self.seed)[:4]
-            told["nominate"] = [{"item": n.item, "wanted": n.wanted, "reason": n.reason} for n in best]
-        told["searched"] = ready
+
+        def advised(simulations: int = ADVICE_SIMULATIONS) -> dict[str, Any]:
+            """What to do; 0 simulations: by values alone, which say nothing of nominations."""
+            how: dict[str, Any] = {"market": market, "simulations": simulations, "seed": self.seed}
+            if item is not None:
+                return {**told, "searched": simulations > 0, "bid": advise_bid(auction, team, item, **how).json()}
+            best = advise_nomination(auction, team, **how)[:4] if simulations else []
+            nominate = [{"item": n.item, "wanted": n.wanted, "reason": n.reason} for n in best]
+            return {**told, "searched": simulations > 0, "nominate": nominate}
+
+        found = answer_now(advised, lambda: advised(0))
         with self.lock:
-            if ready:
-                self.advices[count, team] = told
-        return told
+            if found["searched"]:
+                self.advices[count, team] = found
+        return found

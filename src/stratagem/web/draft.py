@@ -24,7 +24,6 @@ from stratagem.fantasy.html_report import auction_html, report_html
 from stratagem.fantasy.imports import merge, parse_export, text_of
 from stratagem.fantasy.league import League
 from stratagem.fantasy.presets import PRESETS, Setup, preset_of
-from stratagem.fantasy.quick import begin, warm_up
 from stratagem.fantasy.sample import SAMPLE
 from stratagem.store import Records
 from stratagem.store.sqlite import Store
@@ -99,7 +98,6 @@ def create_draft_app(
     store: Records, setup: Setup, *, limits: Limits | None = None, names: tuple[str, ...] = (), fresh: bool = False
 ) -> tuple[Guard, str, str]:
     """The server as an ASGI application, the path of the live draft's page with its token, and what there is to say."""
-    begin()
     limits = limits or Limits()
     rooms = Rooms(store, setup)
     live, token = rooms.live(fresh)
@@ -152,7 +150,6 @@ def _add_room_pages(app: FastAPI, rooms: Callable[[], Rooms], live: str = "", to
         if isinstance(room, AuctionRoom):
             text = auction_html(room.auction, room.names, team=room.setup.you - 1, seed=room.seed)
         else:
-            warm_up()
             team = room.setup.you - 1 if room.live else None
             text = report_html(room.now, room.names, team=team, seed=room.seed)
         return HTMLResponse(text, headers={"content-disposition": 'attachment; filename="draft-report.html"'})
@@ -173,7 +170,6 @@ def add_mock_rooms(app: FastAPI, path: Path, limits: Limits) -> Callable[[], Non
     def rooms() -> Rooms:
         with lock:
             if not made:
-                begin()
                 made.append(Rooms(Store(path, durable=True), Setup(SAMPLE)))
             return made[0]
 

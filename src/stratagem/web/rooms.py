@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from stratagem.compile import answer_now
 from stratagem.errors import IllegalMove, OptionError
 from stratagem.fantasy.advice import Opponents
 from stratagem.fantasy.auction import BIDDERS
@@ -258,7 +259,7 @@ class DraftRoom(AnyRoom):
         begin = self.room.turn
         if end <= begin:
             return
-        after = draft_on(self.room, end, opponents, self.seed)
+        after = answer_now(lambda: draft_on(self.room, end, opponents, self.seed))
         made = [after.picks[t] for t in range(begin, after.turn) if t not in self.league.keepers]
         if made:
             self.happen("picks", {"items": made})
@@ -341,7 +342,7 @@ class DraftRoom(AnyRoom):
             ],
         }
         with self.lock:
-            if advice.simulations:  # a first look is not kept: a better one comes
+            if advice.simulations:  # a preliminary answer is not kept: a better one comes
                 self.advices[room.turn, team] = told
         return told
 
