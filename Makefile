@@ -79,4 +79,4 @@ $(TOOLS): $(STAMP)
 	touch $(TOOLS)
 
 clean:
-	rm -rf $(VENV) build dist site
+	rm -rf $(VENV) build dist site node_modules

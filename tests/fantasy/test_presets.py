@@ -9,7 +9,7 @@ import pytest
 from stratagem.errors import ParseError, StratagemError, UnknownName
 from stratagem.fantasy.engine import BENCH_SHARE
 from stratagem.fantasy.league import Room, parse_slots
-from stratagem.fantasy.presets import PRESETS, Setup, kept_players, preset_of, read_setup, setup_of
+from stratagem.fantasy.presets import PRESETS, Setup, kept_players, preset_of, read_setup
 from stratagem.fantasy.sample import SAMPLE
 from stratagem.fantasy.session import Session
 
@@ -28,7 +28,8 @@ def test_the_four_sites_have_every_kind_of_league():
 
 @pytest.mark.parametrize("name", FOOTBALL)
 def test_a_preset_of_football_is_a_league_of_the_sample(name):
-    setup = setup_of(name, SAMPLE, teams=8)
+    chosen = preset_of(name)
+    setup = Setup(SAMPLE, name, teams=8, roster=chosen.slots, best_ball=chosen.best_ball)
     league = setup.league()
     assert league.teams == 8
     slots, _ = parse_slots(setup.roster)

@@ -27,6 +27,7 @@ from stratagem.networks.networked import check_fits, tree_options
 from stratagem.networks.plan import Recipe, TrainingCourse, TrainingPlan, Trial
 from stratagem.networks.players import NetworkPlayer, shipped
 from stratagem.networks.rounds import keep_plan
+from stratagem.networks.weights import cut
 from stratagem.rng import generator
 from stratagem.search.alphabeta import AlphaBeta
 from stratagem.search.alphabeta.score import units
@@ -215,10 +216,12 @@ def test_threats_are_the_cells_that_would_win():
 
 def test_a_policy_is_asked_bit_for_bit_as_the_plain_arithmetic():
     network = with_policy(CONNECT4, random_network(CONNECT4, width=8))
-    lifted = networked(CONNECT4, network)
+    lifted, wide = networked(CONNECT4, network), network.columns.astype(np.int64)
     for position in random_positions(CONNECT4, 2)[::5]:
         sides = (position.turn, 1 - position.turn)
-        wanted = network.exact_policy(*(seen_by(CONNECT4, position.state, side) for side in sides))
+        seen = [seen_by(CONNECT4, position.state, side) for side in sides]
+        inside = cut(np.concatenate([wide[0] + wide[[1 + f for f in on]].sum(axis=0) for on in seen]))
+        wanted = [int(x) for x in network.policy.astype(np.int64) @ inside + network.policy_bias]
         state = lift(lifted, position).state.copy()
         for m in position.move_numbers():
             x = wanted[m]

@@ -21,7 +21,7 @@ from stratagem.networks import lift, load, networked
 from stratagem.networks.features import columns_of
 from stratagem.networks.plan import Recipe, TrainingCourse, TrainingPlan
 from stratagem.networks.rounds import card_of, columned
-from stratagem.networks.selfplay import Positions, part_file, play_part, read_part, write_part
+from stratagem.networks.selfplay import Positions, keep_part, part_bytes, part_file, play_part, read_part
 
 ROOT = Path(__file__).parents[2]
 GAME = str(ROOT / "examples" / "domineering.py")
@@ -40,7 +40,7 @@ def tiny(side=4):
 def test_parts_are_always_the_same_and_read_as_written(tmp_path):
     game = tiny()
     found = play_part(game, TINY, 1)
-    write_part(tmp_path, 1, found)
+    keep_part(tmp_path, 1, part_bytes(found))
     for again in (play_part(game, TINY, 1), read_part(tmp_path, 1, game.features_at_once)):
         assert all(np.array_equal(getattr(found, name), getattr(again, name)) for name in vars(found))
     assert len(found) and set(found.game) <= set(range(8, 16)) and set(found.result) <= {-1.0, 1.0}
@@ -126,7 +126,7 @@ def test_values_that_are_no_numbers_and_features_out_of_range_are_told(tmp_path)
     assert not (tmp_path / "checkpoint.pt").exists()
     strange = replace(positions, own=np.where(positions.own == 3, 999, positions.own))
     (tmp_path / "round-1").mkdir()
-    write_part(tmp_path / "round-1", 0, strange)
+    keep_part(tmp_path / "round-1", 0, part_bytes(strange))
     with pytest.raises(StratagemError, match="feature 999"):
         columned(game, plan, tmp_path, 1)
 
@@ -253,7 +253,7 @@ def test_parts_from_a_cluster_are_those_of_home_though_a_worker_is_killed(tmp_pa
     home.mkdir()
     away.mkdir()
     for number in range(plan.recipe.parts):
-        write_part(home, number, play_part(tiny(), plan.recipe, number))
+        keep_part(home, number, part_bytes(play_part(tiny(), plan.recipe, number)))
     killed = []
 
     def tell(step, news):
@@ -281,11 +281,11 @@ def test_a_policy_learns_the_visits_of_tree_search_and_the_next_round_plays_by_i
     )
     found = play_part(game, recipe, 0)
     assert found.policy is not None and np.allclose(found.policy.sum(axis=1), 1) and (found.policy >= 0).all()
-    write_part(tmp_path, 0, found)
+    keep_part(tmp_path, 0, part_bytes(found))
     again = read_part(tmp_path, 0, game.features_at_once)
     assert np.array_equal(again.policy, found.policy) and np.array_equal(again.result, found.result)
     (tmp_path / "round-1").mkdir()
-    write_part(tmp_path / "round-1", 0, found)
+    keep_part(tmp_path / "round-1", 0, part_bytes(found))
     positions = columned(game, plan, tmp_path, 1)
     assert len(positions) == 2 * len(found)  # mirror images
     assert np.array_equal(positions.policy[len(found) :], found.policy[:, ::-1])

@@ -17,7 +17,7 @@ from stratagem.cli import main
 from stratagem.contract.player import Clock
 from stratagem.games.minions import Minions
 from stratagem.games.minions.engine.player import EnginePlayer
-from stratagem.games.minions.notation import Record, fen
+from stratagem.games.minions.notation import MinionsRecord, fen
 from stratagem.games.minions.turn import GameTurn
 from stratagem.protocols.umi import OURS, Engine, EngineFault, UmiEngine, match, serve, turn_lines
 
@@ -317,7 +317,7 @@ def test_an_engine_that_misbehaves_loses_with_the_reason_recorded(kind, tmp_path
     assert record.result == "Blue"
     assert record.reason.startswith("Yellow forfeits: engine ")
     assert re.search(reason, record.reason)
-    assert Record.parse(str(record)).reason == record.reason
+    assert MinionsRecord.parse(str(record)).reason == record.reason
 
 
 def test_an_engine_that_cannot_be_started_is_a_fault():

@@ -13,7 +13,7 @@ from stratagem.cli.options import file_text
 from stratagem.errors import OptionError, ParseError, StratagemError
 
 if TYPE_CHECKING:
-    from stratagem.games.minions import Answer, GameState, Minions
+    from stratagem.games.minions import AttackAnswer, GameState, Minions
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Minions: attacks of a turn, and why a turn.")
 
@@ -139,7 +139,7 @@ def _line(game: Minions, line: str, asked: dict[str, Any], rest: dict[str, Any])
         given = _object(line)
         echo = {"position": given["position"], "board": given.get("board", asked["board"])}
         state: GameState = game.parse(given["position"]).state
-        found: Answer = ask(state, **{**asked, **{k: v for k, v in given.items() if k != "position"}}, **rest)
+        found: AttackAnswer = ask(state, **{**asked, **{k: v for k, v in given.items() if k != "position"}}, **rest)
         return {**echo, **found.json()}, False
     except StratagemError as error:
         return {**echo, "error": str(error)}, True

@@ -71,7 +71,7 @@ def match(
 @app.command()
 def verify(file: Annotated[Path, typer.Argument(help="a record of a game of Minions")]) -> None:
     """Play a record again and check that it ends as it says."""
-    from stratagem.games.minions.notation import Record
+    from stratagem.games.minions.notation import MinionsRecord
 
-    made = Record.parse(file_text(file))
+    made = MinionsRecord.parse(file_text(file))
     print(f"{made.result} after {len(made.turns)} turns" + (f": {made.reason}" if made.reason else ""))

@@ -187,14 +187,6 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def setup_of(preset: str, table: Path, **changes: Any) -> Setup:
-    """A league from a preset."""
-    chosen = preset_of(preset)
-    return Setup(
-        table, preset, **{"teams": chosen.teams, "roster": chosen.slots, "best_ball": chosen.best_ball, **changes}
-    )
-
-
 KINDS: dict[str, tuple[type, ...]] = {
     "table": (str,),
     "preset": (str,),

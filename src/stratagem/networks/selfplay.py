@@ -297,10 +297,6 @@ def part_file(folder: Path, number: int) -> Path:
     return folder / f"part-{number:05}.parquet"
 
 
-def write_part(folder: Path, number: int, found: Positions) -> None:
-    keep_part(folder, number, part_bytes(found))
-
-
 def part_bytes(found: Positions) -> bytes:
     """The file of a part."""
     pyarrow, parquet = arrow()

@@ -96,19 +96,11 @@ class Network:
 
     def exact(self, *seen: list[int]) -> tuple[int, int]:
         """Value and spread before the last function, from the columns that the mover (and the other side) see."""
-        hidden = cut((self.first.astype(np.int64) @ self._inside(seen) + self.first_bias) // 64)
+        wide = self.columns.astype(np.int64)
+        inside = cut(np.concatenate([wide[0] + wide[[1 + f for f in on]].sum(axis=0) for on in seen]))
+        hidden = cut((self.first.astype(np.int64) @ inside + self.first_bias) // 64)
         value, spread = self.second.astype(np.int64) @ hidden + self.second_bias
         return int(value), int(spread)
-
-    def exact_policy(self, *seen: list[int]) -> list[int]:
-        """The outputs of the policy before the last function."""
-        if self.policy is None or self.policy_bias is None:
-            raise StratagemError("the network has no policy")
-        return [int(x) for x in self.policy.astype(np.int64) @ self._inside(seen) + self.policy_bias]
-
-    def _inside(self, seen: tuple[list[int], ...]) -> NDArray[np.int64]:
-        wide = self.columns.astype(np.int64)
-        return cut(np.concatenate([wide[0] + wide[[1 + f for f in on]].sum(axis=0) for on in seen]))
 
 
 def save(network: Network, file: Path) -> None:

@@ -38,7 +38,7 @@ from stratagem.games.minions.game import Minions, MinionsPosition, art
 from stratagem.games.minions.maps import hex_index
 from stratagem.games.minions.notation import (
     SPELL_NAMES,
-    Record,
+    MinionsRecord,
     RecordedTurn,
     extended_fen,
     fen,
@@ -668,12 +668,12 @@ def _pump(pipe: IO[bytes], lines: queue.Queue[bytes | None]) -> None:
 def match(
     game: Minions, players: Sequence[Player], clock: Clock, *, start: MinionsPosition | None = None, plies: int = PLIES,
     report: Callable[[RecordedTurn, MinionsPosition], None] | None = None, seed: int = 0,
-) -> Record:  # fmt: skip
+) -> MinionsRecord:  # fmt: skip
     """A game between two players. One that fails loses, and the record says why; the other is not to suffer for it.
 
     Spells, where there are any, are dealt by the seed."""
     position = start or game.start()
-    record = Record(game.config, position.state, (players[0].name, players[1].name), lenient=game["lenient"])
+    record = MinionsRecord(game.config, position.state, (players[0].name, players[1].name), lenient=game["lenient"])
     rng = generator(seed)
     dealt: tuple[int, ...] = ()
     while not position.over and len(record.turns) < plies:

@@ -39,7 +39,7 @@ Ply = Annotated[int, Path(ge=0, le=1_000_000, description="where the decision st
 Seat = Annotated[int, Path(ge=0, le=100, description="whose decision it was")]
 
 
-class Answer(Body):
+class PuzzleAnswer(Body):
     move: Text
 
 
@@ -102,7 +102,7 @@ def _add_answers(app: FastAPI, pool: Engines, path: str, find: Callable[..., Puz
         return shown_puzzle(found)
 
     @app.post(f"{path}/check", response_class=StreamingResponse)
-    async def check(answer: Answer, request: Request, found: Puzzle = asked) -> StreamingResponse:
+    async def check(answer: PuzzleAnswer, request: Request, found: Puzzle = asked) -> StreamingResponse:
         """Whether an answer is the best plan, or as good, as server-sent events: `done` with the verdict, and before it
         what an analysis says where an engine has to be asked."""
         move = await run_in_threadpool(lambda: judged(found.position(), partial(found.read, answer.move), UNREADABLE))

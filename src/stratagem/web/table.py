@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("stratagem.web")
 
-ENGINE_LIMIT = 120.0  # seconds of work that an engine may take over a move, compilation included
+ENGINE_LIMIT = 120.0  # seconds of work that an engine may take over a move; compiling starts it anew
 RETRIES = 2  # times that a failed engine is asked again before the table says so
 DRAW, AGAIN = "draw", "again"  # what people agree to, as the store has it
 

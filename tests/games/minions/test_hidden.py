@@ -20,7 +20,7 @@ from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.attack import attacks
 from stratagem.games.minions.maps import hex_index
-from stratagem.games.minions.notation import Record, extended_fen, parse_fen
+from stratagem.games.minions.notation import MinionsRecord, extended_fen, parse_fen
 from stratagem.games.minions.perft import perft
 from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.spells import spells
@@ -264,7 +264,7 @@ def test_players_play_every_profile(profile, maps, name):
     record = match(game, seats, Clock(), plies=12, seed=3)
     assert not record.reason.startswith(("Yellow forfeits", "Blue forfeits")), record.reason
     assert len(record.turns) == 12 or record.result != "draw"
-    again = Record.parse(str(record))
+    again = MinionsRecord.parse(str(record))
     assert again.final() == record.final()
     if profile == "server":
         assert all(item.dealt for item in again.turns)
@@ -282,7 +282,7 @@ def test_scripts_without_spells_cast_none():
 @pytest.mark.parametrize("name", ["before_spells.txt", "before_spells_random.txt"])
 def test_records_from_before_spells_replay(name):
     text = (RECORDS / name).read_text()
-    record = Record.parse(text)
+    record = MinionsRecord.parse(text)
     assert len(record.turns) >= 20
     assert str(record) == text
 
@@ -295,12 +295,12 @@ def test_a_record_with_a_wrong_deal_is_refused():
         ("chance deal", "chance deal fester", "turn 1"),
     ]:
         with pytest.raises(ParseError, match=names):
-            Record.parse(text.replace(old, new, 1))
+            MinionsRecord.parse(text.replace(old, new, 1))
 
 
 def test_a_record_keeps_switches_that_differ_from_the_profile():
     config = GameConfig.make(("AllLand",), profile="server", start_unit="I", spells=False, ability_once=True)
-    again = Record.parse(str(Record(config, GameState.start(config))))
+    again = MinionsRecord.parse(str(MinionsRecord(config, GameState.start(config))))
     assert again.config == config
 
 

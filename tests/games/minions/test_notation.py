@@ -15,7 +15,7 @@ from stratagem.errors import GameOver, IllegalMove, OptionError, ParseError, Str
 from stratagem.games.minions import GameConfig, GameState, GameTurn, Minions, Techline
 from stratagem.games.minions.config import DEFAULT_CONFIG
 from stratagem.games.minions.notation import (
-    Record,
+    MinionsRecord,
     RecordedTurn,
     deal_text,
     extended_fen,
@@ -301,10 +301,10 @@ def test_fuzzed_positions_turns_and_protocol_lines_are_read_or_refused_in_words(
 # -- records
 
 
-def game_record() -> Record:
+def game_record() -> MinionsRecord:
     rng = generator(21)
     state = start = GameState.start(CONFIG)
-    record = Record(CONFIG, start, ("one", "two"))
+    record = MinionsRecord(CONFIG, start, ("one", "two"))
     for k in range(6):
         turn = state.random_turn(rng)
         state = state.play(turn)
@@ -314,7 +314,7 @@ def game_record() -> Record:
 
 def test_a_record_replays_and_verifies():
     record = game_record()
-    again = Record.parse(str(record))
+    again = MinionsRecord.parse(str(record))
     assert str(again) == str(record)
     assert again.final() == record.final()
     assert again.turns[2].comment == "a comment\nof two lines"
@@ -323,9 +323,9 @@ def test_a_record_replays_and_verifies():
 
 def test_a_record_keeps_switches_and_leniency():
     config = GameConfig.make(("AllLand",), kill_beats_graveyards=True, start_unit="Z")
-    record = Record(config, GameState.start(config), lenient=True)
-    assert Record.parse(str(record)).config.switches == config.switches
-    assert Record.parse(str(record)).lenient
+    record = MinionsRecord(config, GameState.start(config), lenient=True)
+    assert MinionsRecord.parse(str(record)).config.switches == config.switches
+    assert MinionsRecord.parse(str(record)).lenient
 
 
 def test_a_tampered_record_is_refused():
@@ -338,7 +338,7 @@ def test_a_tampered_record_is_refused():
     ]:  # fmt: skip
         assert old in text
         with pytest.raises(ParseError, match=names):
-            Record.parse(text.replace(old, new, 1))
+            MinionsRecord.parse(text.replace(old, new, 1))
 
 
 def test_fuzzed_records_are_read_or_refused_in_words():
@@ -347,11 +347,11 @@ def test_fuzzed_records_are_read_or_refused_in_words():
     for _ in range(60):
         bad = mangled(text, dice)
         try:
-            read = Record.parse(bad)
+            read = MinionsRecord.parse(bad)
         except StratagemError as error:
             refused.append(str(error))
             continue
-        assert str(Record.parse(str(read))) == str(read), "what is read can be written and read again"
+        assert str(MinionsRecord.parse(str(read))) == str(read), "what is read can be written and read again"
     assert len(refused) > 30
     assert all(0 < len(words) < 600 for words in refused)
 

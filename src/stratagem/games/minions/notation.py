@@ -557,7 +557,7 @@ def parse_deal(text: str) -> tuple[int, ...]:
 
 
 @dataclass
-class Record:
+class MinionsRecord:
     """A game from its start to its end, in a text of one item a line.
 
     `config`, `start`, `player` lines come first, then `turn SECONDS TEXT` lines, each with `comment` lines behind it, then
@@ -609,7 +609,7 @@ class Record:
         return "\n".join(lines) + "\n"
 
     @classmethod
-    def parse(cls, text: str) -> Record:
+    def parse(cls, text: str) -> MinionsRecord:
         """Read a record, play it again and verify that it ends as it says."""
         lines = [line for line in text.splitlines() if line.strip()]
         if not lines or lines[0].strip() != MAGIC:

@@ -1,11 +1,11 @@
 """The attack phase of one board, solved completely: the graph, the model in clauses, the solver, plans from prophecies."""
 
-from stratagem.games.minions.attack.answers import Answer, attacks, panel_answer, removable
+from stratagem.games.minions.attack.answers import AttackAnswer, attacks, panel_answer, removable
 from stratagem.games.minions.attack.prophecy import Candidate, Family, Likely, Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver, Plan, Statement, statement
 
 __all__ = [
-    "Answer",
+    "AttackAnswer",
     "AttackSolver",
     "Candidate",
     "Family",

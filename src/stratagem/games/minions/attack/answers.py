@@ -24,7 +24,7 @@ PANEL_PLANS = 8  # on the analysis page
 
 
 @dataclass(frozen=True)
-class Answer:
+class AttackAnswer:
     """Whether enemies can be removed, with plans or with what conflicts."""
 
     possible: bool | None  # None: not decided
@@ -123,7 +123,7 @@ def attacks(
     most: int = 20,
     seconds: float | None = None,
     solver: str = "minisat22",
-) -> Answer:
+) -> AttackAnswer:
     """Whether the side to move can remove these enemies, all of them, on a board this turn, and leave others standing.
 
     `position` is a `MinionsPosition` or a `GameState`; `remove` and `keep` name hexes of enemies. Enemies that are not
@@ -153,17 +153,17 @@ def attacks(
             of.forbid_idleness()
         found = of.satisfiable(statements, left())
         if found is None:
-            return Answer(None, (), False, (), (), _late(seconds), time.perf_counter() - began)
+            return AttackAnswer(None, (), False, (), (), _late(seconds), time.perf_counter() - began)
         if not found:
             conflict = tuple(_names(s.hex for s in of.conflict(statements, left())))
             if of.outside:
-                return Answer(None, conflict, False, (), (), _outside(of.outside), time.perf_counter() - began)
-            return Answer(False, conflict, True, (), (), "", time.perf_counter() - began)
+                return AttackAnswer(None, conflict, False, (), (), _outside(of.outside), time.perf_counter() - began)
+            return AttackAnswer(False, conflict, True, (), (), "", time.perf_counter() - began)
         plans = tuple(of.plans(statements, most, left()))
         turns = tuple(map(of.turn, plans))
         why = _outside(of.outside) if of.outside and of.exhausted else ""
         done = of.exhausted and not of.outside
-        return Answer(True, (), done, plans, turns, why, time.perf_counter() - began)
+        return AttackAnswer(True, (), done, plans, turns, why, time.perf_counter() - began)
 
 
 @cache
