@@ -14,6 +14,7 @@ import argparse
 import json
 import random
 import resource
+import shutil
 import sys
 import tempfile
 import time
@@ -23,16 +24,22 @@ from typing import Any
 
 import stratagem
 from stratagem.contract.player import Choice
+from stratagem.fantasy.presets import PRESETS
+from stratagem.fantasy.quick import warm_up
+from stratagem.fantasy.sample import SAMPLE
 from stratagem.rng import generator
 from stratagem.store.sqlite import Store
 from stratagem.web import app as module
 from stratagem.web.engines import Job, NoEngines
 from stratagem.web.guard import Limits
+from stratagem.web.refusals import PUBLIC
+from stratagem.web.rooms import BOTS
 
 PROCESSOR_SECONDS = 2.0
 MEMORY = 600 << 20  # bytes that the server may grow by
 JSON = {"content-type": "application/json"}
-EXPECTED = (503, 507)  # too busy, and no room: said on purpose
+FULL = 64 << 20  # free bytes below which a disk may be called full
+TEAMS = 12  # of the league of which rooms are made where none is named
 
 NUMBERS: list[Any] = [
     "1e400000000", "1e999", "-1e999", "1e-400000000", "1e5000", "1/0", "nan", "inf", "-inf", "-0", "9" * 60, "9" * 5000, "0x10",
@@ -72,18 +79,28 @@ class Visitor:
             "/puzzles",
         ]
         self.pages += ["/puzzles/{number}", "/games/{game}/picture.svg", "/puzzles/{number}/picture.svg"]
+        self.pages += ["/drafts", "/room/{room}", "/room/{room}/report"]
         self.tables: list[dict[str, Any]] = []
+        self.rooms: list[dict[str, Any]] = []  # with their seats' tokens, and the turn that they were last seen at
+        self.table: dict[str, Any] | None = None  # that a request is about; or
+        self.room: dict[str, Any] | None = None
+        self.export = SAMPLE.read_text(encoding="utf-8")
         self.lines: dict[str, tuple[list[str], str]] = {}
         for name, about in self.games.items():
             self.game = name
             others = ["person" if self.dice.random() < 0.5 else "random" for _ in about["seats"][1:]]
             wanted = {"game": self.game, "seats": ["person", *others]}
             self.heard("/api/tables", client.post("/api/tables", json=wanted))
+        for bot in BOTS:
+            self.heard("/api/rooms", client.post("/api/rooms", json={"seats": ["person", *[bot] * (TEAMS - 1)]}))
 
     def one(self) -> tuple[str, str, dict[str, Any]]:
         """A method, a path, and what goes with it."""
         dice = self.dice
         self.game = dice.choice(list(self.games))
+        self.room = dice.choice(self.rooms) if self.rooms and dice.random() < 0.9 else None
+        self.table = None
+        self.operation = ""
         if dice.random() < 0.05:
             return "GET", self.filled(dice.choice(self.pages)), {"headers": {"accept": "text/html"}}
         if dice.random() < 0.15:  # an option
@@ -91,15 +108,21 @@ class Visitor:
             path = dice.choice(["/api/games", "/api/position", "/api/sheet"])
             return "POST", path, {"content": json.dumps({"game": self.game, "options": option}), "headers": JSON}
         path, method, operation = dice.choice(self.operations)
+        self.operation = f"{method.upper()} {path}"
         given: dict[str, Any] = {"headers": {}, "params": {}}
         for parameter in operation.get("parameters", ()):
             if parameter["in"] == "query" and dice.random() < 0.5:
                 given["params"][parameter["name"]] = str(self.number())
-        if self.tables and dice.random() < 0.8 and "{key}" in path:
-            table = dice.choice(self.tables)
-            path = path.replace("{key}", table["table"])
-            self.game = table["game"]
-            tokens = list(table["tokens"].values())
+        if path.startswith("/api/rooms/{key}"):
+            if self.room is not None:
+                path = path.replace("{key}", self.room["room"])
+                if dice.random() < 0.8:
+                    given["headers"]["authorization"] = f"Bearer {dice.choice(self.room['tokens'])}"
+        elif self.tables and dice.random() < 0.8 and "{key}" in path:
+            self.table = dice.choice(self.tables)
+            path = path.replace("{key}", self.table["table"])
+            self.game = self.table["game"]
+            tokens = list(self.table["tokens"].values())
             if tokens and dice.random() < 0.8:
                 given["headers"]["authorization"] = f"Bearer {dice.choice(tokens)}"
         if dice.random() < 0.03:
@@ -116,16 +139,27 @@ class Visitor:
             made = answer.json()
             made["game"] = self.game
             self.tables = [*self.tables[-60:], made]
+        elif path == "/api/rooms" and answer.status_code == 201:
+            made = answer.json()
+            about = {"room": made["room"], "tokens": [made["token"]], "invitations": [*made["invitations"].values()]}
+            self.rooms = [*self.rooms[-30:], {**about, "turn": 0}]
+        elif path.startswith("/api/rooms/") and self.room is not None and answer.status_code == 200:
+            told = answer.json()
+            self.room["turn"] = told.get("turn", self.room["turn"])
+            if path.endswith("/join"):
+                self.room["tokens"].append(told["token"])
 
     def filled(self, path: str) -> str:
-        for name in ("key", "game", "name", "number", "ply"):
+        for name in ("key", "room", "game", "name", "number", "ply", "seat"):
             if "{" + name + "}" in path:
                 right = {
                     "key": "nothere",
+                    "room": "nothere" if self.room is None else self.room["room"],
                     "game": self.game,
                     "name": self.game,
                     "number": "3",
                     "ply": str(self.dice.randrange(4)),
+                    "seat": str(self.dice.randrange(2)),
                 }
                 wrong = self.dice.choice(["%00", "1e9", "-1", "9" * 30, "%F0%9F%98%80", "a" * 300, "..%2f", "%5b"])
                 path = path.replace("{" + name + "}", right[name] if self.dice.random() < 0.8 else wrong)
@@ -173,6 +207,8 @@ class Visitor:
     def body(self, schema: dict[str, Any]) -> Any:
         if "$ref" in schema:
             schema = self.schemas[schema["$ref"].rpartition("/")[2]]
+        if "league" in schema.get("properties", {}):
+            return self.new_room(schema)
         made = {}
         for name, about in schema.get("properties", {}).items():
             if name in schema.get("required", ()) or self.dice.random() < 0.6:
@@ -181,9 +217,39 @@ class Visitor:
             made[str(self.text())] = self.hostile()
         return made
 
+    def new_room(self, schema: dict[str, Any]) -> Any:
+        """A room: of the sample's league for twelve, or of a league of one's own for two kinds of seats."""
+        dice = self.dice
+        league = next(one for one in schema["properties"]["league"]["anyOf"] if "$ref" in one)
+        own = self.body(league) if dice.random() < 0.7 else None
+        count = TEAMS if own is None else dice.choice((2, 2, 2, TEAMS, 1, 20))
+        seats = ["person", *(dice.choice(("person", *BOTS)) for _ in range(count - 1))]
+        if dice.random() < 0.1:
+            seats[dice.randrange(count)] = str(self.hostile())[:80]
+        return {"seats": seats, **({} if own is None else {"league": own})}
+
+    def players(self) -> str:
+        """An export of players: the sample, the sample with something wrong in it, or very many players."""
+        kind = self.dice.random()
+        if kind < 0.2:
+            return self.export
+        if kind < 0.8:
+            return self.bent(self.export)
+        return self.dice.choice(
+            [
+                "name,pos,adp\n" + "".join(f"Ab C{k},QB,{k}\n" for k in range(self.dice.choice((300, 60_000)))),
+                "name,pos,adp\n" + "A B,QB,1\n" * 100_000,
+                "name,pos,points\n" + "A " * 400_000 + ",QB,1",
+                "\n" * 900_000,
+                "name," * 200_000,
+                '"' * 900_000,
+                "Player,POS,ADP\n" + "Ab C SF (9),RB/WR/TE,1\n" * 2000,
+            ]
+        )
+
     def value(self, name: str, about: dict[str, Any]) -> Any:
         dice = self.dice
-        if dice.random() < 0.12:
+        if dice.random() < 0.08:
             return dice.choice([self.hostile(), [self.hostile()] * dice.choice((1, 30)), {"x": self.hostile()}])
         moves, text = self.line()
         if name == "game":
@@ -204,8 +270,21 @@ class Visitor:
             return dice.choice([*moves, self.bent("a1"), str(self.text())]) if moves else ""
         if name == "engine":
             return "random"
-        if name in ("invitation", "token", "session") and self.tables:
-            return dice.choice([*dice.choice(self.tables)["invitations"].values(), "s" * 40])
+        if name == "preset":
+            return dice.choice(("", "", *PRESETS))
+        if name == "table":
+            return self.players()
+        if name == "turn" and self.room is not None and dice.random() < 0.8:
+            return self.room["turn"]
+        if name == "item" and dice.random() < 0.8:
+            return dice.randrange(300)
+        if name == "invitation":
+            known = self.table["invitations"].values() if self.table else self.room["invitations"] if self.room else ()
+            return dice.choice([*known, "s" * 40])
+        if name in ("token", "session"):
+            return f"{dice.randrange(10**9):040d}"
+        if name == "panel" and (panels := self.games[self.game]["panels"]) and dice.random() < 0.8:
+            return dice.choice(panels)["name"]
         if name == "clock":
             return {
                 "seconds": dice.choice((1, 60, 1e308, -1)),
@@ -238,13 +317,22 @@ def memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
+def expected(answer: Any, folder: str) -> bool:
+    """Whether an answer above 500 was given on purpose: 503 where much is under way, 507 where the disk is full."""
+    if answer.status_code == 507:
+        return shutil.disk_usage(folder).free < FULL
+    return answer.status_code == 503 and answer.json()["error"] not in PUBLIC.values()
+
+
 def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
     """Make so many requests; what came of them. Raises AssertionError with the request that did harm."""
     from starlette.testclient import TestClient
 
     NoEngines.submit = submit  # type: ignore[method-assign]
-    limits = Limits(rate=1e9, burst=10**9, tables=10**6, new_tables=10**9, seconds=0.05)
+    warm_up()  # what rooms compile is no visitor's doing
+    limits = Limits(rate=1e9, burst=10**9, tables=10**6, new_tables=10**9, new_rooms=10**9, seconds=0.05)
     statuses: Counter[int] = Counter()
+    reached: set[str] = set()  # operations that were answered well
     slowest, began, base, harm = (0.0, ""), time.process_time(), 0, []
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "games.sqlite") as store:
         app = module.create_app(store, limits=limits, workers=0)
@@ -259,9 +347,11 @@ def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
                 answer = client.request(method, path, **given)
                 seconds, grown = time.process_time() - before, memory() - size
                 statuses[answer.status_code] += 1
+                if answer.status_code < 300:
+                    reached.add(visitor.operation)
                 slowest = max(slowest, (seconds, told[:2000]))
                 visitor.heard(path, answer)
-                if answer.status_code >= 500 and answer.status_code not in EXPECTED:
+                if answer.status_code >= 500 and not expected(answer, folder):
                     harm.append(f"status {answer.status_code}: {told[:3000]}")
                 if seconds > PROCESSOR_SECONDS:
                     harm.append(f"{seconds:.1f} s of processor time: {told[:3000]}")
@@ -275,6 +365,7 @@ def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
     return {
         "requests": requests,
         "operations": len(visitor.operations),
+        "unreached": sorted({f"{method.upper()} {path}" for path, method, _ in visitor.operations} - reached),
         "statuses": dict(sorted(statuses.items())),
         "slowest_seconds": round(slowest[0], 2),
         "slowest": slowest[1][:300],

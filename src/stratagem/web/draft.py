@@ -323,7 +323,7 @@ inputmode="numeric"></label><button type="submit" class="primary">Bid</button>
 
 def _add_rooms(app: FastAPI, rooms: Callable[[], Rooms], limits: Limits) -> None:
     streams = Gate(limits.streams, limits.client_streams)
-    new_rooms = Bucket(60 / 3600, 60)
+    new_rooms = Bucket(limits.new_rooms / 3600, limits.new_rooms)
 
     def seated(key: str, authorization: str | None) -> tuple[AnyRoom, int | None]:
         room = rooms().any(key)
@@ -345,7 +345,7 @@ def _add_rooms(app: FastAPI, rooms: Callable[[], Rooms], limits: Limits) -> None
     def new_mock(body: NewMock, request: Request) -> dict[str, Any]:
         """A room for a mock draft; the answer holds the first person's token, and an invitation for each other's seat."""
         if new_rooms.take(client_of(request.scope)):
-            raise Busy("60 rooms an hour are enough for one client; wait a while")
+            raise Busy(f"{limits.new_rooms} rooms an hour are enough for one client; wait a while")
         own = None if body.league is None else league_of(body.league, rooms().setup)
         seats = body.seats
         if own is not None and len(seats) == 2:  # who sits first, and who sits everywhere else
