@@ -9,7 +9,7 @@ import pytest
 from web.serving import KUHN, OTTERS
 
 import stratagem
-from stratagem.errors import OptionError
+from stratagem.errors import OptionError, Untrusted
 from stratagem.rng import generator
 from stratagem.store.record import Record
 
@@ -52,6 +52,20 @@ def test_a_record_is_stepped_through_and_left_for_another_line() -> None:
     assert board.moves == ["a1", "b1"] and board.ply == 2
     click(board, do="look", ply=99)
     assert "there is no ply 99" in board.trouble
+
+
+def test_a_record_does_not_run_the_python_file_that_it_names(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from pathlib import Path\nPath(__file__).with_name('ran').touch()\nfrom stratagem.games.nim import Nim\n"
+        "class Mine(Nim):\n    name = 'mine'\n"
+    )
+    record = Record(str(tmp_path / "mine.py"), {}, [stratagem.game("nim").start().moves()[0]])
+    record.save(tmp_path / "game.json")
+    for given in (record, tmp_path / "game.json"):
+        with pytest.raises(Untrusted, match="trust=True"):
+            Board.of_record(given)
+    assert not (tmp_path / "ran").exists()
+    assert Board.of_record(record, trust=True).ply == 1 and (tmp_path / "ran").exists()
 
 
 def test_a_move_of_many_parts_grows_and_shrinks() -> None:

@@ -41,7 +41,9 @@ class Untrusted(StratagemError):
     """Data, such as a saved game, that would run code or a program if it were used; whoever trusts it says so."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"{what}; a file from elsewhere could run anything that way: add --trust if you trust it")
+        super().__init__(
+            f"{what}; a file from elsewhere could run anything that way: add --trust (in Python trust=True) if you trust it"
+        )
 
 
 class GameOver(StratagemError):

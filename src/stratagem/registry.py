@@ -134,8 +134,8 @@ def check_harmless(name: str, options: Mapping[str, Any], seats: Sequence[str] =
     """
     if trust:
         return
-    for text in (name, *options.values()):
-        if not isinstance(text, str) or text in _registered or ".py" not in text:
+    for text in map(str, (name, *options.values())):
+        if text in _registered or ".py" not in text:
             continue
         if _module_name(Path(text.partition(":")[0])) not in sys.modules:
             raise Untrusted(f"its game is the Python file {text!r}")

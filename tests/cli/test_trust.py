@@ -1,16 +1,20 @@
 """A saved game is data: what it names is run only with --trust."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command import run
 
 import stratagem
+from stratagem.arena.config import Config
 from stratagem.arena.report import FORMAT
 from stratagem.errors import Untrusted
 from stratagem.plans.draft import Draft
 from stratagem.store.record import Record
+from stratagem.store.sqlite import Store
+from stratagem.store.stored import Played, Result
 
 GAME = """
 from pathlib import Path
@@ -75,6 +79,56 @@ def test_recorded_matches_are_replayed_without_running_what_they_name(tmp_path, 
     games = tmp_path / "games.jsonl"
     games.write_text(json.dumps(found | {"seats": ["a", "b"], "origin": None, "moves": [], "payoff": None}) + "\n")
     refused(tmp_path, "arena", "replay", "--file", str(games))
+
+
+@pytest.fixture
+def foreign(tmp_path: Path, record: Path) -> Path:
+    """A store with a match and a game whose game is a Python file, and a match whose player is a program."""
+    file = tmp_path / "foreign.sqlite"
+    terms = Config("nim", ("random", "random#2"), games=2).json()
+    harmful = terms | {"game": str(tmp_path / "mine.py")}
+    with Store(file) as store:
+        match = store.open_match("filed", harmful)
+        game = Played(1, harmful["game"], {}, ["random", "random#2"], (), Result((1.0, -1.0)), at=1.0)
+        store.record(match.id, [game])
+        store.open_match("option", terms | {"game": "bidding", "options": {"over": str(tmp_path / "mine.py")}})
+        store.open_match("program", terms | {"players": [f"program:command=touch {tmp_path / 'ran'}", "random"]})
+        store.open_match("harmless", terms)
+    return file
+
+
+def test_matches_of_a_store_are_listed_without_running_what_they_name(tmp_path, foreign):
+    found = run("arena", "show", "--store", str(foreign))
+    assert found.code == 0 and not (tmp_path / "ran").exists(), found.err
+    of = {line.split()[0]: line.split() for line in found.out.splitlines()}
+    assert "?" in of["filed"] and "?" in of["option"] and "?" not in of["harmless"] and "?" not in of["program"]
+    assert found.err.count("--trust") == 2
+    listed = run("arena", "show", "--store", str(foreign), "--json", "--trust")
+    assert [json.loads(line)["of"] for line in listed.out.splitlines()] == [2, 2, 2, 2], listed.err
+    assert (tmp_path / "ran").exists()
+
+
+def test_a_match_of_a_store_is_shown_only_with_trust(tmp_path, foreign):
+    refused(tmp_path, "arena", "show", "filed", "--store", str(foreign), "--plots", str(tmp_path / "plots"))
+    trusted = run("arena", "show", "option", "--store", str(foreign), "--trust")
+    assert trusted.code == 0 and (tmp_path / "ran").exists(), trusted.err
+
+
+def test_games_of_a_store_are_replayed_without_running_what_they_name(tmp_path, foreign):
+    refused(tmp_path, "arena", "replay", "--store", str(foreign))
+    refused(tmp_path, "arena", "replay", "filed", "--number", "1", "--store", str(foreign))
+
+
+@pytest.mark.parametrize(("command", "name"), [("run", "program"), ("test", "filed")])
+def test_a_match_of_a_store_goes_on_by_its_name_only_with_trust(tmp_path, foreign, command, name):
+    refused(tmp_path, "arena", command, "--resume", "--name", name, "--store", str(foreign))
+
+
+def test_a_match_that_names_code_says_so_when_it_is_interrupted(tmp_path, record):
+    terms = Config("nim", ("random", "random#2"), games=2)
+    assert not terms.runs_code
+    assert replace(terms, players=("program:command=cat", "random")).runs_code
+    assert replace(terms, game=str(tmp_path / "mine.py")).runs_code
 
 
 def test_a_draft_does_not_run_the_python_file_that_it_names(tmp_path):

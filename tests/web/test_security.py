@@ -74,6 +74,17 @@ def test_players_that_run_programs_never_start_from_the_web(client: TestClient) 
     assert "umi" not in client.get("/api/games/otters").json()["engines"]
 
 
+def test_a_table_of_a_store_from_elsewhere_starts_no_program(tmp_path: Path) -> None:
+    """The store that a server is given may name anything: a seat's program is not run when somebody opens the table."""
+    with Store(tmp_path / "games.sqlite") as store:
+        seats = ["person", f"program:command=touch {tmp_path / 'ran'}"]
+        store.append(store.begin("nim", {}, seats, key="foreign", meta={"web": 1}), "1:1", ply=0, seat=0)
+        with TestClient(create_app(store, workers=1), base_url="http://127.0.0.1") as client:
+            shown = client.get("/api/tables/foreign").json()
+            assert "unknown engine" in shown["trouble"], shown
+    assert not (tmp_path / "ran").exists()
+
+
 def test_no_option_and_no_name_reads_a_file(client: TestClient, tmp_path: Path) -> None:
     evil = tmp_path / "evil.py"
     evil.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').write('x')")

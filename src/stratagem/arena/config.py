@@ -22,6 +22,7 @@ import numpy as np
 
 from stratagem.contract.game import ArrayGame, Game
 from stratagem.errors import OptionError, ParseError
+from stratagem.registry import check_harmless
 from stratagem.registry import game as make_game
 from stratagem.registry import player as make_player
 from stratagem.registry import players as players_of
@@ -132,13 +133,16 @@ class Config:
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Config:
-        given = {
-            **found,
-            "players": tuple(found["players"]),
-            "openings": tuple(found["openings"]),
-            "adjudicate": tuple(found["adjudicate"]) if found["adjudicate"] else None,
-        }
-        return cls(**given)
+        try:
+            given = {
+                **found,
+                "players": tuple(found["players"]),
+                "openings": tuple(found["openings"]),
+                "adjudicate": tuple(found["adjudicate"]) if found["adjudicate"] else None,
+            }
+            return cls(**given)
+        except (KeyError, TypeError) as error:
+            raise ParseError(f"these are not the terms of a match: {error}") from None
 
     @property
     def default_name(self) -> str:
@@ -146,6 +150,20 @@ class Config:
         return f"{re.sub(r'[^A-Za-z0-9]+', '-', self.rules.name)}-{digest}"
 
     # -- checks
+
+    def check_harmless(self, *, trust: bool, playing: bool = False) -> None:
+        """Refuse terms out of a store whose rules are code that is not loaded yet; where they are to be played, also players
+        that run programs."""
+        seats = [unnumbered(player) for player in self.players] if playing else ()
+        check_harmless(self.game, self.options, seats, trust=trust)
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether a Python file or a program is named, so that going on with it from a store takes trust."""
+        known = players_of(self.rules)
+        names = (unnumbered(player).partition(":")[0] for player in self.players)
+        files = any(".py" in str(text) for text in (self.game, *self.options.values()))
+        return files or any(name in known and known[name].external for name in names)
 
     def check(self) -> None:
         """Raise for terms under which no match can be played; every player is made once."""

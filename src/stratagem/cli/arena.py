@@ -93,6 +93,7 @@ class MatchTerms:
         typer.Option("--resume", help="go on with a match that is there: its name alone is enough; never begin one"),
     ] = False
     again: Annotated[bool, typer.Option("--again", help="play a match of these terms anew, under another name")] = False
+    trust: TrustFlag = False
     as_json: AsJson = False
 
     def __post_init__(self) -> None:
@@ -119,7 +120,9 @@ class MatchTerms:
         where the first is resumed."""
         store.check()
         if not players and self.resume and self.name:
-            return store.match(self.name)
+            found = store.match(self.name)
+            Config.from_json(found.config).check_harmless(trust=self.trust, playing=True)
+            return found
         config = self._config(players, **more)
         if config.sprt is not None:
             SequentialTest.of(config)  # refuses what cannot be tested before anything is recorded
@@ -271,12 +274,14 @@ def show(
     name: Annotated[str | None, typer.Argument(help="a match; all are listed if left out")] = None,
     store: StoreFile = None,
     plots: Annotated[Path | None, typer.Option(help="a folder to write plots to, as SVG")] = None,
+    trust: TrustFlag = False,
     as_json: AsJson = False,
 ) -> None:
     """Show matches, or one match's ratings, results by seat and faults."""
     with open_store(store, create=False) as opened:
         if name is not None:
             match = opened.match(name)
+            Config.from_json(match.config).check_harmless(trust=trust)
             _show_match(opened, match, as_json)
             if plots is not None:
                 for file in write_plots(opened, match, plots):
@@ -291,8 +296,10 @@ def show(
             given, done = match.config, len(opened.numbers(match.id))
             begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(match.at))
             try:
-                total: int | None = Config.from_json(given).total
-            except StratagemError as error:  # a game of somebody's own whose file is gone hides no other match
+                config = Config.from_json(given)
+                config.check_harmless(trust=trust)
+                total: int | None = config.total
+            except StratagemError as error:  # a game of somebody's own, not trusted or gone, hides no other match
                 total = None
                 print(f"{match.name}: {error}", file=sys.stderr)
             if as_json:
@@ -386,9 +393,11 @@ def _play(store: Records, match: Match, terms: MatchTerms, screen: _Screen, *, s
         run_match(store, match, workers=terms.workers, watch=screen.watch, stop=screen.stop, cluster=terms.cluster)
     except KeyboardInterrupt:
         screen.close()
-        done, total = len(store.numbers(match.id)), Config.from_json(match.config).total
+        config = Config.from_json(match.config)
+        done, total = len(store.numbers(match.id)), config.total
         verb = "run" if screen.sequence is None else "test"
         this = f"stratagem arena {verb} --resume --name {shlex.quote(match.name)} --store {shlex.quote(store.address)}"
+        this += " --trust" if config.runs_code else ""
         how = f"go on with: {this}"
         if several:
             how = f"the same command goes on with this time and the others; with this one alone: {this}"

@@ -85,10 +85,14 @@ class Board(anywidget.AnyWidget):
         self._advance()
 
     @classmethod
-    def of_record(cls, record: str | Path | Record, **more: Any) -> Board:
-        """A board that steps through a saved game; a move made in the middle goes on from there."""
+    def of_record(cls, record: str | Path | Record, *, trust: bool = False, **more: Any) -> Board:
+        """A board that steps through a saved game; a move made in the middle goes on from there.
+
+        Raises:
+            Untrusted: if the game is a Python file that is not loaded yet, unless `trust` allows it.
+        """
         found = record if isinstance(record, Record) else Record.load(Path(record))
-        game = make_game(found.game, **found.options)
+        game = found.position(trust=trust).game
         board = cls(game.start() if found.origin is None else game.parse(found.origin), **more)
         del board.positions[1:]
         for text in found.moves:

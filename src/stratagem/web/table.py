@@ -25,7 +25,7 @@ from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import CHANCE, NOBODY, TOGETHER, Game, Position
 from stratagem.contract.growing import GrowingPlan, own_steps
 from stratagem.contract.words import in_words
-from stratagem.errors import IllegalMove, StratagemError
+from stratagem.errors import IllegalMove, StratagemError, UnknownName
 from stratagem.registry import default_engine
 from stratagem.rng import generator
 from stratagem.store import Records
@@ -539,7 +539,8 @@ class Table(Seated):
 
     def _prepare(self) -> None:
         """Have what the table's engines need compiled, once, before they are asked; one that is asked now sees to it itself."""
-        wanted = [who for who in self.seats if who != PERSON]
+        known = engines(self.game)
+        wanted = [who for who in self.seats if who in known]
         asked = any(self.seats[seat] != PERSON for seat in self.asked)
         if self._prepared or not wanted or asked or self.position.over:
             return
@@ -581,6 +582,8 @@ class Table(Seated):
         job = Job(question, tell, client=self.client, rank=rank, limit=ENGINE_LIMIT)
         self.jobs[seat] = job
         try:
+            if self.seats[seat] not in (known := engines(self.game)):  # a store from elsewhere may name a program
+                raise UnknownName(f"engine of {self.name}", self.seats[seat][:80], known)
             self.pool.submit(job)
         except StratagemError as error:
             del self.jobs[seat]
