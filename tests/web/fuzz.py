@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,8 @@ PROCESSOR_SECONDS = 2.0
 MEMORY = 600 << 20  # bytes that the server may grow by
 JSON = {"content-type": "application/json"}
 FULL = 64 << 20  # free bytes below which a disk may be called full
+MOST_REPLIES = 100  # of engines, to one request
+POSITIONS = ("QB", "RB", "WR", "TE", "K", "DST")
 TEAMS = 12  # of the league of which rooms are made where none is named
 
 NUMBERS: list[Any] = [
@@ -228,7 +231,7 @@ class Visitor:
             seats[dice.randrange(count)] = str(self.hostile())[:80]
         return {"seats": seats, **({} if own is None else {"league": own})}
 
-    def players(self) -> str:
+    def table_of_players(self) -> str:
         """An export of players: the sample, the sample with something wrong in it, or very many players."""
         kind = self.dice.random()
         if kind < 0.2:
@@ -237,8 +240,8 @@ class Visitor:
             return self.bent(self.export)
         return self.dice.choice(
             [
-                "name,pos,adp\n" + "".join(f"Ab C{k},QB,{k}\n" for k in range(self.dice.choice((300, 60_000)))),
-                "name,pos,adp\n" + "A B,QB,1\n" * 100_000,
+                players(self.dice.choice((300, 4990, 60_000))),
+                "name,pos,adp\n" + "A B,QB,1\n" * self.dice.choice((4990, 100_000)),
                 "name,pos,points\n" + "A " * 400_000 + ",QB,1",
                 "\n" * 900_000,
                 "name," * 200_000,
@@ -273,7 +276,7 @@ class Visitor:
         if name == "preset":
             return dice.choice(("", "", *PRESETS))
         if name == "table":
-            return self.players()
+            return self.table_of_players()
         if name == "turn" and self.room is not None and dice.random() < 0.8:
             return self.room["turn"]
         if name == "item" and dice.random() < 0.8:
@@ -304,13 +307,36 @@ class Visitor:
         return self.text() if dice.random() < 0.5 else dice.choice(["a1", "b2", "0", "1"])
 
 
-def submit(self: NoEngines, job: Job) -> None:
-    """An engine that plays at random, at once."""
-    view, seat = job.question.view, job.question.seat
-    if job.question.compare:
-        job.tell("done", dict.fromkeys(job.question.compare, 0.0))
-    else:
-        job.tell("done", Choice(view.sample(generator(1), seat), engine="random").json())
+def players(count: int) -> str:
+    """An export with so many players, all of different names."""
+    letters = ("".join(five) for five in product("abcdefghijk", repeat=5))
+    rows = (f"A {name.title()},{POSITIONS[k % len(POSITIONS)]},{k % 800}\n" for k, name in enumerate(letters))
+    return "name,pos,adp\n" + "".join(islice(rows, count))
+
+
+class Replies:
+    """An engine that plays at random and at once, up to so many decisions a request: engines may play among themselves."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Job] = []
+        self.left = MOST_REPLIES
+
+    def submit(self, job: Job) -> None:
+        self.waiting.append(job)
+        if len(self.waiting) > 1:
+            return  # asked while a reply is told: whoever tells that one goes on with this
+        while self.waiting and self.left > 0:
+            self.left -= 1
+            self.reply(self.waiting[0])
+            self.waiting.pop(0)
+        self.waiting.clear()
+
+    def reply(self, job: Job) -> None:
+        view, seat = job.question.view, job.question.seat
+        if job.question.compare:
+            job.tell("done", dict.fromkeys(job.question.compare, 0.0))
+        else:
+            job.tell("done", Choice(view.sample(generator(1), seat), engine="random").json())
 
 
 def memory() -> int:
@@ -328,7 +354,8 @@ def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
     """Make so many requests; what came of them. Raises AssertionError with the request that did harm."""
     from starlette.testclient import TestClient
 
-    NoEngines.submit = submit  # type: ignore[method-assign]
+    replies = Replies()
+    NoEngines.submit = lambda _, job: replies.submit(job)  # type: ignore[method-assign,misc]
     warm_up()  # what rooms compile is no visitor's doing
     limits = Limits(rate=1e9, burst=10**9, tables=10**6, new_tables=10**9, new_rooms=10**9, seconds=0.05)
     statuses: Counter[int] = Counter()
@@ -339,6 +366,7 @@ def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
         with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
             visitor = Visitor(client, seed)
             for number in range(requests):
+                replies.left = MOST_REPLIES
                 method, path, given = visitor.one()
                 told = f"{number}: {method} {path} {json.dumps(given)}"
                 if log is not None:

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from stratagem.fantasy.presets import Setup
 from stratagem.fantasy.sample import SAMPLE
-from stratagem.store.sqlite import Store
+from stratagem.store.sqlite import Store, StoreError
 from stratagem.web.draft import create_draft_app
 from stratagem.web.guard import Limits
 
@@ -239,6 +239,45 @@ def test_a_friend_takes_a_seat_by_invitation_and_the_file_holds_hashes_alone(cli
     assert made["room"].encode() in raw
     for secret in (token, made["token"], made["invitations"]["1"], "f" * 40):
         assert secret.encode() not in raw
+
+
+def test_mock_rooms_are_kept_up_to_a_number_and_those_used_least_go_first(tmp_path):
+    """A visitor may make 60 an hour, of up to 5,000 players each: without a bound they fill the disk."""
+    setup = Setup(SAMPLE, teams=3, you=1, roster="QB:1,RB:1,BENCH:1")
+    with Store(tmp_path / "rooms.sqlite") as store:
+        app, live, _ = create_draft_app(store, setup, limits=Limits(rooms=3, new_rooms=10**6))
+        with TestClient(app, base_url="http://127.0.0.1") as web:
+
+            def made() -> dict[str, Any]:
+                answer = web.post("/api/rooms", json={"seats": ["person", "adp", "adp"]})
+                assert answer.status_code == 201, answer.text
+                return answer.json()
+
+            first, *others = [made() for _ in range(3)]
+            mine = {"authorization": f"Bearer {first['token']}"}
+            assert web.post(f"/api/rooms/{first['room']}/picks", json={"item": 0, "turn": 0}, headers=mine).is_success
+            last = [made() for _ in range(12)]
+            there = [web.get(f"/api/rooms/{one['room']}").status_code for one in (first, *others, *last)]
+            assert there == [200, *[404] * 12, 200, 200], "that of which a pick was made, and the newest"
+            assert web.get(f"/api{live.partition('#')[0].replace('room', 'rooms')}").status_code == 200
+            size = (tmp_path / "rooms.sqlite").stat().st_size
+            for _ in range(20):
+                made()
+            assert len(store.ids()) == 4 and (tmp_path / "rooms.sqlite").stat().st_size <= 2 * size
+            with pytest.raises(StoreError, match="append-only"), store._write() as db:
+                db.execute("DELETE FROM games")
+            room = app.app.state.rooms.any(made()["room"])
+            app.app.state.rooms.most = 1
+            room.listen(lambda: None)
+            assert web.post("/api/rooms", json={"seats": ["person", "adp", "adp"]}).status_code == 503
+            assert store.game(room.number).key == room.key, "one that somebody follows stays"
+
+
+def test_a_table_with_very_many_players_is_refused_before_it_is_read(client):
+    web, _, _ = client
+    table = "name,pos,adp\n" + "".join(f"A B{k},QB,1\n" for k in range(60_000))
+    answer = web.post("/api/rooms", json={"seats": ["person", "adp"], "league": {"table": table}})
+    assert answer.status_code == 422 and "60001 lines" in answer.json()["error"]
 
 
 def test_a_room_is_what_its_events_made_of_it_after_the_server_was_started_again(tmp_path):

@@ -1,7 +1,8 @@
 """Records of games in a database, append-only: what SQLite and PostgreSQL have in common, which is nearly everything.
 
 A game is a row of `games` (rules, options, where it starts, who sits where) and what was added to it since: moves, secret
-decisions, claims of seats, notes, a result. Nothing is ever changed or deleted, and triggers see to it. An engine's game is
+decisions, claims of seats, notes, a result. Nothing is ever changed or deleted, and triggers see to it (a server forgets old mock
+drafts: `sqlite.Store.forget`). An engine's game is
 written in one transaction when it ends (`record`); a person's game is begun with `begin`, and every move is committed by
 `append` before it counts, so that a killed server loses nothing.
 

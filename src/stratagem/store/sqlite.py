@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
 from stratagem.store.records import Records
-from stratagem.store.schema import NOW, VERSIONS, Version
+from stratagem.store.schema import NOW, TABLES, VERSIONS, Version
 from stratagem.store.stored import (
     ABANDONED,
     ADJUDICATED,
@@ -145,6 +147,29 @@ class Store(Records):
                     db.execute(statement)
             db.execute(f"PRAGMA user_version = {NOW}")
 
+    # -- games that are kept for a while only
+
+    def least_used(self, options: Mapping[str, Any]) -> list[tuple[int, str]]:
+        """The ids and keys of the games that began with these options: those first in which nobody has done anything, then
+        those in which nothing has happened for longest."""
+        moves, claims = (f"(SELECT count(*) FROM {table} WHERE game=games.id)" for table in ("moves", "claims"))
+        with self._read() as db:
+            return db.execute(
+                f"SELECT id, key FROM games WHERE key IS NOT NULL AND options=? ORDER BY {moves} + {claims} > 1, "
+                "(SELECT max(at) FROM moves WHERE game=games.id), id",
+                (json.dumps(dict(options), separators=(",", ":")),),
+            ).fetchall()
+
+    def forget(self, games: Sequence[int]) -> None:
+        """Delete whole games, the one exception to records that only grow; the file uses their room again."""
+        held = [table for table in TABLES if table not in ("matches", "games")]
+        with self._write() as db:
+            for table in (*held, "games"):
+                db.execute(f"DROP TRIGGER no_delete_of_{table}")
+                column = "id" if table == "games" else "game"
+                db.executemany(f"DELETE FROM {table} WHERE {column}=?", [(game,) for game in games])
+                db.execute(_refusing("DELETE", table))
+
     # -- transactions
 
     @contextlib.contextmanager
@@ -213,10 +238,15 @@ def _statements(version: Version) -> Iterator[str]:
     yield from filter(str.strip, version.text.format(**TYPES).split(";"))
     for table in version.tables:
         for change in ("UPDATE", "DELETE"):
-            yield (
-                f"CREATE TRIGGER no_{change.lower()}_of_{table} BEFORE {change} ON {table} "
-                f"BEGIN SELECT RAISE(ABORT, 'records are append-only'); END"
-            )
+            yield _refusing(change, table)
+
+
+def _refusing(change: str, table: str) -> str:
+    """The trigger that keeps a table from a change."""
+    return (
+        f"CREATE TRIGGER no_{change.lower()}_of_{table} BEFORE {change} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, 'records are append-only'); END"
+    )
 
 
 def _check_header(path: Path) -> int:

@@ -18,14 +18,13 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from stratagem import __version__
-from stratagem.errors import IllegalMove
+from stratagem.errors import IllegalMove, OptionError
 from stratagem.fantasy.auction import BIDDERS
 from stratagem.fantasy.html_report import auction_html, report_html
 from stratagem.fantasy.imports import merge, parse_export, text_of
 from stratagem.fantasy.league import League
 from stratagem.fantasy.presets import PRESETS, Setup, preset_of
 from stratagem.fantasy.sample import SAMPLE
-from stratagem.store import Records
 from stratagem.store.sqlite import Store
 from stratagem.web.app import (
     STATIC,
@@ -47,6 +46,7 @@ from stratagem.web.seats import PERSON
 from stratagem.web.streams import Gate, followed
 
 MOST_TABLE = 1_000_000  # characters of an export
+MOST_LINES = 5_000  # of an export, with the header: twice as many players take four times as long to tell apart
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})  # this machine
 NAVIGATION = '<a href="/">Drafts</a>'  # where there are drafts alone
 Turn = Annotated[int, Field(ge=0, le=100_000)]
@@ -95,11 +95,11 @@ class NewMock(Body):
 
 
 def create_draft_app(
-    store: Records, setup: Setup, *, limits: Limits | None = None, names: tuple[str, ...] = (), fresh: bool = False
+    store: Store, setup: Setup, *, limits: Limits | None = None, names: tuple[str, ...] = (), fresh: bool = False
 ) -> tuple[Guard, str, str]:
     """The server as an ASGI application, the path of the live draft's page with its token, and what there is to say."""
     limits = limits or Limits()
-    rooms = Rooms(store, setup)
+    rooms = Rooms(store, setup, limits.rooms)
     live, token = rooms.live(fresh)
     app = FastAPI(
         title="Stratagem, drafts",
@@ -170,7 +170,7 @@ def add_mock_rooms(app: FastAPI, path: Path, limits: Limits) -> Callable[[], Non
     def rooms() -> Rooms:
         with lock:
             if not made:
-                made.append(Rooms(Store(path, durable=True), Setup(SAMPLE)))
+                made.append(Rooms(Store(path, durable=True), Setup(SAMPLE), limits.rooms))
             return made[0]
 
     @app.get("/drafts", include_in_schema=False)
@@ -444,9 +444,10 @@ def league_of(choice: LeagueChoice, base: Setup) -> tuple[Setup, League]:
         setup = replace(setup, teams=choice.teams)
     items = None
     if choice.table.strip():
-        export = parse_export(
-            text_of(choice.table.encode(), "your table"), "your table", preset.column if preset else None
-        )
+        text = text_of(choice.table.encode(), "your table")
+        if (lines := text.count("\n")) > MOST_LINES:
+            raise OptionError(f"your table has {lines} lines; up to {MOST_LINES} are read here")
+        export = parse_export(text, "your table", preset.column if preset else None)
         items = merge([export], None, preset.scoring if preset else None).items
         setup = replace(setup, table=Path("your table"))
     return setup, setup.league(items)

@@ -42,6 +42,7 @@ class Limits:
     tables: int = 2000  # games under way in all; of one client as many as are still free. An hour of silence ends one
     new_tables: int = 600  # an hour, of one client
     new_rooms: int = 60  # for drafts, an hour, of one client
+    rooms: int = 1000  # for mock drafts that are kept, beyond which those are forgotten that were used least
     streams: int = 500  # open streams in all; of one client as many as are still free
     client_streams: int = 150  # of one client
     analyses: int = 4  # of one client, under way or waiting

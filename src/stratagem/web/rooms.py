@@ -27,12 +27,14 @@ from stratagem.fantasy.quick import advise
 from stratagem.fantasy.sample import SAMPLE
 from stratagem.fantasy.table import Item
 from stratagem.store import Records
-from stratagem.web.refusals import Forbidden, Outdated
+from stratagem.store.sqlite import Store
+from stratagem.web.refusals import Busy, Forbidden, Outdated
 from stratagem.web.seats import PERSON, Seated, digest, kept, new_token, opened
 
 LIVE, MOCK = "live", "mock"
 BOTS = tuple(MODELS)
 ADVICE_SECONDS = 0.3
+MARK = {"room": MOCK}  # the options of a mock draft's record, by which it is told from a live one
 MOST_OPEN = 200  # rooms in memory, beyond which those that nobody follows are left to the store
 
 
@@ -348,10 +350,10 @@ class DraftRoom(AnyRoom):
 
 
 class Rooms:
-    """The rooms of one server."""
+    """The rooms of one server; of mock drafts it keeps so many."""
 
-    def __init__(self, store: Records, setup: Setup) -> None:
-        self.store, self.setup, self.source = store, setup, str(setup.table.resolve())
+    def __init__(self, store: Store, setup: Setup, most: int) -> None:
+        self.store, self.setup, self.source, self.most = store, setup, str(setup.table.resolve()), most
         self.league = setup.league()
         self.note = ""  # for whoever starts the server
         self.open: dict[str, AnyRoom] = {}
@@ -381,10 +383,24 @@ class Rooms:
         key, (setup, league) = secrets.token_urlsafe(9), own or (self.setup, self.league)
         items = [{**vars(i), "positions": list(i.positions)} for i in league.items]
         about = {"live": live, "setup": setup_json(setup), "items": items, "source": self.source}
-        self.store.begin("draft", {}, seats, seed=seed, key=key, meta={"room": about, **hashes})
+        self.store.begin("draft", {} if live else MARK, seats, seed=seed, key=key, meta={"room": about, **hashes})
         room = self.any(key)
         room.bots()
         return room
+
+    def _make_room(self) -> None:
+        """Forget the mock drafts that were used least, so that one more may be kept; none that somebody follows."""
+        with self.lock:
+            kept = self.store.least_used(MARK)
+            followed = {key for key, room in self.open.items() if room.listeners}
+            excess = len(kept) - self.most + 1
+            gone = [(game, key) for game, key in kept if key not in followed][: max(0, excess)]
+            if len(gone) < excess:
+                raise Busy(f"{len(followed)} drafts are under way here, as many as are kept; try again later")
+            if gone:
+                self.store.forget([game for game, _ in gone])
+            for _, key in gone:
+                self.open.pop(key, None)
 
     def live(self, fresh: bool = False) -> tuple[AnyRoom, str]:
         """The room of the live draft, that of the last time if there is one, and a token of whoever follows it."""
@@ -420,6 +436,7 @@ class Rooms:
         people = [k for k, who in enumerate(seats) if who == PERSON]
         if not people:
             raise OptionError("nobody sits here; at least one seat is a person's")
+        self._make_room()
         tokens, invitations, hashes = opened(people)
         room = self._add(False, seats, hashes, secrets.randbelow(2**31) if seed is None else seed, own)
         return room, tokens[people[0]], invitations
