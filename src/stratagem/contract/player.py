@@ -91,6 +91,11 @@ class StageSeen(NamedTuple):
     passed_over: int  # of them, those that are not looked at now
     best: tuple[Proposed, ...]  # the most visited first
 
+    def in_units(self, payoff: Callable[[float], float]) -> StageSeen:
+        """Return the same with values as `payoff` makes them of those that the search counts in."""
+        best = (part if part.value is None else part._replace(value=payoff(part.value)) for part in self.best)
+        return self._replace(best=tuple(best))
+
     def json(self) -> dict[str, Any]:
         return {**self._asdict(), "best": [part._asdict() for part in self.best]}
 

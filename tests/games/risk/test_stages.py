@@ -193,6 +193,8 @@ def test_trials_agree_with_the_campaigns_and_the_player_keeps_its_clock(players)
     view = position.view(seat)
     first = player.choose(view, Clock(0.1), lines=8)
     assert first.nodes > 0 and len(first.lines) > 1
+    assert [stage.name for stage in first.stages] == [stage.name for stage in player.search.root.stages]
+    assert all(stage.best[0].visits > 0 for stage in first.stages)
     late = []
     for _ in range(4):
         player._row = None

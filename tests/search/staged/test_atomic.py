@@ -174,3 +174,14 @@ def test_any_whole_number_is_a_seed():
     for seed in (2**63 - 1, -(10**30)):
         search = Staged(AtomicStaging(position.game, target="python"), Settings(simulations=5), seed=seed)
         assert search.consider(position.state.copy()).made
+
+
+def test_values_of_parts_are_in_the_units_of_the_lines():
+    game = stratagem.game("asmacag", payoff="points")
+    position = game.start(seed=1)
+    player = StagedPlayer(game, target="python", simulations=12, seed=1)
+    choice = player.choose(position.view(position.turn), Clock(), lines=20)
+    high = game.payoff_range[1]
+    told = [part.value for stage in choice.stages for part in stage.best]
+    counted = [part.value for stage in player.search.proposals() for part in stage.best]
+    assert high > 1 and told == pytest.approx([high * value for value in counted])

@@ -294,9 +294,15 @@ def test_a_turn_is_listed_once_and_the_report_says_why_its_parts_may_look_worse(
     listed = found.listed(5)
     texts = [judged.text for judged in listed]
     assert listed[0] is found.best and 1 < len(set(texts)) == len(texts)
-    lines = [line.words for line in search.report().turns]
+    report = search.report()
+    lines = [line.words for line in report.turns]
     assert len(set(lines)) == len(lines)
-    assert "turns are ranked by their own" in str(search.report())
+    shown = [(line.words, line.value, line.visits) for line in report.turns]
+    assert shown[: len(listed)] == [(judged.text, judged.values[found.seat], judged.visits) for judged in listed]
+    played = [line for line in str(report).splitlines() if line.startswith(">")]
+    assert len(played) == 1 and played[0].endswith(f"{found.best.visits}  {found.best.text}")
+    assert "turns by value less 1 times its error" in str(report)
+    assert "turns are ranked by their own" in str(report)
 
 
 def test_a_game_whose_players_decide_at_once_is_refused_with_the_search_to_use():

@@ -89,6 +89,7 @@ class StagedRisk(RiskPlayer):
             details={"intent": found.best.text, "turns": found.made},
             finished=found.finished,
             engine=self.name,
+            stages=self.search.proposals(),
         )
 
     def _carried(self, view: RiskPosition, row: Rows) -> str:

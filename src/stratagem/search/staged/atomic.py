@@ -491,10 +491,14 @@ class StagedPlayer(Player):
 
     def _choice(self, view: Any, state: State, found: Considered, lines: int) -> Choice:
         low, high = self.game.payoff_range
+
+        def payoff(value: float) -> float:
+            return (low + high + (high - low) * value) / 2
+
         shown = []
         for judged in found.listed(lines):
-            value = (low + high + (high - low) * judged.values[found.seat]) / 2
             error = None if judged.error is None else (high - low) / 2 * judged.error
+            value = payoff(judged.values[found.seat])
             shown.append(Line(tuple(judged.text.split("; ")), value, error, judged.visits))
         m = self.staging.first_move(state, found.best.turn, self.seed)
         return Choice(
@@ -506,7 +510,7 @@ class StagedPlayer(Player):
             engine=self.name,
             finished=found.finished,
             details={"turns": found.made, "exhausted": found.exhausted, **self.staging.told()},
-            stages=self.search.proposals(),
+            stages=tuple(seen.in_units(payoff) for seen in self.search.proposals()),
         )
 
     def show(self, view: Any, choice: Choice, seat: int | None) -> str | None:

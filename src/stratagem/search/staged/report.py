@@ -10,12 +10,14 @@ from stratagem.search.staged import cell
 from stratagem.search.staged.bandit import hope, least
 from stratagem.search.staged.nodes import Bandit, PositionNode, StageNode
 from stratagem.search.staged.records import Law, used_bytes
+from stratagem.search.staged.settings import BEST
 
 if TYPE_CHECKING:
     from stratagem.search.staged.search import Staged
 
 SHOWN = 8  # candidates of a stage, and turns
 FIRST = "first"  # how a part came that refines none
+CHOSEN = ">"  # marks the turn that is played
 
 
 class CandidateLine(NamedTuple):
@@ -49,7 +51,8 @@ class Report:
     """The root of a search as it stands."""
 
     stages: tuple[StageLine, ...]
-    turns: tuple[CandidateLine, ...]  # most visited first
+    turns: tuple[CandidateLine, ...]  # as the choice ranks them; the first is played, and the last were not tried yet
+    order: str  # of the turns, in words
     made: int
     exhausted: bool
     positions: int  # nodes of the tree
@@ -58,6 +61,7 @@ class Report:
     def json(self) -> dict[str, Any]:
         return {
             "turns": [line._asdict() for line in self.turns],
+            "order": self.order,
             "stages": [
                 {**stage._asdict(), "candidates": [c._asdict() for c in stage.candidates]} for stage in self.stages
             ],
@@ -69,7 +73,8 @@ class Report:
 
     def __str__(self) -> str:
         lines = [f"{self.made} turns made{', all there are' if self.exhausted else ''}; {self.positions} positions"]
-        lines += [_told(line) for line in self.turns]
+        lines.append(f"{self.order}; {CHOSEN} marks the one played:")
+        lines += [_told(line, CHOSEN if k == 0 else "") for k, line in enumerate(self.turns)]
         lines.append(f"the stages; {PARTS_ARE_MEANS}:")
         for stage in self.stages:
             after = f" after {stage.context}" if stage.context else ""
@@ -80,11 +85,11 @@ class Report:
         return "\n".join(lines)
 
 
-def _told(line: CandidateLine) -> str:
+def _told(line: CandidateLine, mark: str = "") -> str:
     value = "       -" if line.value is None else f"{line.value:+8.3f}"
     error = "        " if line.error is None else f" ± {line.error:.3f}"
     why = f"  [{line.origin}]" if line.origin and line.origin != FIRST else ""
-    return f"  {value}{error} {line.visits:7d}  {line.words}{why}" + (
+    return f"{mark:2}{value}{error} {line.visits:7d}  {line.words}{why}" + (
         f"  ({line.passed_over})" if line.passed_over else ""
     )
 
@@ -108,13 +113,25 @@ def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
         for words, row in _listed(search, root).items()
     )
     held = used_bytes(search.tree)
-    return Report(tuple(stages), turns, len(root.turns), search.seen_all(root), len(search.places), held)
+    return Report(
+        tuple(stages), turns, order_of(search), len(root.turns), search.seen_all(root), len(search.places), held
+    )
+
+
+def order_of(search: Staged[Any, Any]) -> str:
+    """How turns are ranked, in a line for people."""
+    settings = search.settings
+    if settings.backup == BEST:
+        return "turns by value, those tried seldom last"
+    last = ", those tried seldom last" if settings.trust else ""
+    return f"turns by value less {settings.caution:g} times its error (of few trials at least the usual one){last}"
 
 
 def _listed(search: Staged[Any, Any], root: PositionNode) -> dict[str, int]:
-    """The turns tried most often, in words, and their rows; of those that read alike the one tried most."""
+    """The first turns in words, as the choice ranks them, and their rows; of those that read alike the first."""
+    tried = search._ranked(root.bandit)
     found: dict[str, int] = {}
-    for row in sorted(range(cell.CHILDREN, root.bandit.n), key=root.bandit.visits, reverse=True):
+    for row in (*tried, *sorted(set(range(cell.CHILDREN, root.bandit.n)) - set(tried))):
         if len(found) == SHOWN:
             break
         found.setdefault(search.staging.text(root.position, root.turn(row).turn), row)
