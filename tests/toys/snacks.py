@@ -7,6 +7,7 @@ most; finer: one less; coarser: any.
 from __future__ import annotations
 
 from stratagem.rng import below, unit
+from stratagem.search.staged import cell
 from stratagem.search.staged.kernels import KernelStaging, Outline
 
 BREAD, SPREAD, AMOUNT = range(3)
@@ -68,7 +69,7 @@ def estimate(g, s, p, stage, turn, out):
     """Of a bread alone: what it adds, with a spread for the rest."""
     out[0] = 0.1 * turn[BREAD, 0] + 0.05 if stage == BREAD else 0.0
     out[1] = -out[0]
-    return 0.05 if stage == BREAD else 1e9
+    return 0.05 if stage == BREAD else cell.UNKNOWN
 
 
 class Snacks(KernelStaging):

@@ -1,5 +1,7 @@
 """Search by stages where stages are kernels, on a toy whose turns can all be listed."""
 
+import math
+
 import numpy as np
 import pytest
 from toys.snacks import Snacks, coarser, exhausted, worth
@@ -71,7 +73,7 @@ def slander(g, s, p, stage, turn, out):
 
 @pytest.mark.parametrize("pruning", [0.0, 2.0])
 def test_estimates_that_lie_delay_the_best_turn_and_never_lose_it(pruning):
-    made = []
+    made, spared = [], []
     for lies in (False, True):
         staging = Snacks(estimates=lies)
         if lies:
@@ -79,10 +81,12 @@ def test_estimates_that_lie_delay_the_best_turn_and_never_lose_it(pruning):
         search = Staged(staging, Settings(simulations=10**6, pruning=pruning), seed=1, target="python")
         search.consider(SHELF, simulations=12)
         made.append(sum(turn.parts["bread"] == (3,) for turn in search.root.turns))
+        spared.append(search.report().spared)
+        assert (f", {spared[-1]} not completed;" in str(search.report())) == lies
         found = search.consider(SHELF)
         assert found.exhausted and found.made == len(staging.turns(SHELF))
         assert value(found.best.turn) == max(map(value, staging.turns(SHELF)))
-    assert made[1] < made[0]
+    assert made[1] < made[0] and spared[1] > spared[0] == 0
 
 
 def test_the_chance_of_the_best_turn_rises_with_the_budget():
@@ -129,6 +133,26 @@ def nothing(g, s, p, stage, turn, memory, r, part):
     return 0.0
 
 
+def no_number(g, s, p, stage, turn, out):
+    out[0] = math.nan
+    return 0.1
+
+
+def too_much(g, s, p, stage, turn, out):
+    out[0] = 1.5
+    return 0.1
+
+
+def less_than_exact(g, s, p, stage, turn, out):
+    out[0] = 0.5
+    return -0.1
+
+
+def no_spread(g, s, p, stage, turn, out):
+    out[0] = 0.5
+    return math.nan
+
+
 def wild(g, s, p, turn, r, out):
     out[0], out[1] = 7.0, -7.0
 
@@ -139,6 +163,10 @@ def wild(g, s, p, turn, r, out):
         ("propose", bad_prior, "stage 'bread' gave a prior"),
         ("propose", nothing, "stage 'bread' proposes nothing"),
         ("trial", wild, "the judge gave 7.0"),
+        ("estimate", no_number, "the estimate of stage 'bread' is nan with spread 0.1"),
+        ("estimate", too_much, "the estimate of stage 'bread' is 1.5 with spread 0.1"),
+        ("estimate", less_than_exact, "the estimate of stage 'bread' is 0.5 with spread -0.1"),
+        ("estimate", no_spread, "the estimate of stage 'bread' is 0.5 with spread nan"),
     ],
 )
 def test_kernels_that_break_their_promise_are_named(name, kernel, words):

@@ -15,6 +15,7 @@ import numpy as np
 from stratagem.kernel import Ground, Payoffs, State
 from stratagem.rng import Rng, seed_stream
 from stratagem.search.staged import cell, step
+from stratagem.search.staged.bandit import SLACK
 from stratagem.search.staged.bound import release, take
 from stratagem.search.staged.pool import new_node, new_source
 from stratagem.search.staged.records import Grid, Tree, Walker, Words
@@ -60,7 +61,8 @@ def exhausted(g: Ground, s: State, p: int, stage: int, memory: Words) -> bool:
 
 
 def estimate(g: Ground, s: State, p: int, stage: int, turn: Grid, out: Payoffs) -> float:
-    """What a turn is thought to be worth of which only the rows up to this stage are chosen; returns the spread."""
+    """What a turn is thought to be worth of which only the rows up to this stage are chosen, by seat into `out`; returns the
+    spread, or UNKNOWN where nothing can be said."""
     return cell.UNKNOWN
 
 
@@ -147,9 +149,12 @@ def judge_half_here(g: Ground, tree: Tree, walker: Walker) -> int:
     at, p = walker.at, walker.at[cell.PLACE]
     stage, seat = at[cell.STAGE_AT], tree.positions[p, cell.SEAT]
     gather(tree, walker.turn, walker.chosen, stage + 1)
-    walker.said[cell.SAID_SPREAD] = estimate(g, tree.states[p], seat, stage, walker.turn, walker.out)
-    walker.said[cell.SAID_VALUE] = walker.out[seat]
-    return step.GO
+    spread = estimate(g, tree.states[p], seat, stage, walker.turn, walker.out)
+    value = walker.out[seat]
+    walker.said[cell.SAID_SPREAD], walker.said[cell.SAID_VALUE] = spread, value
+    if spread == cell.UNKNOWN:
+        return step.GO
+    return step.GO if abs(value) <= 1.0 + SLACK and spread >= 0.0 else step.BAD_ESTIMATE
 
 
 def join_here(g: Ground, tree: Tree, walker: Walker) -> int:

@@ -205,6 +205,7 @@ def weigh_half(tree: Tree, walker: Walker, terms: Terms) -> None:
     floor = max(least(rows, quick, block, own[cell.USED], seat, law), least_of_best_turn(tree, at[cell.PLACE], terms))
     if said[cell.SAID_SPREAD] < cell.UNKNOWN and (law.width == 0.0 or hope(rows, quick, block, new, seat, law) < floor):
         new = max(row_among_parts(tree, node, terms, False), cell.CHILDREN)
+        tree.counts[cell.SPARED] += int(new != at[cell.NEW])
     take_part(walker, node, new)
 
 

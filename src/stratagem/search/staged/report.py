@@ -55,6 +55,7 @@ class Report:
     order: str  # of the turns, in words
     made: int
     exhausted: bool
+    spared: int  # turns that were not completed with a new part, for what was thought of them half made
     positions: int  # nodes of the tree
     bytes: int  # of their statistics
 
@@ -67,12 +68,16 @@ class Report:
             ],
             "made": self.made,
             "exhausted": self.exhausted,
+            "spared": self.spared,
             "positions": self.positions,
             "bytes": self.bytes,
         }
 
     def __str__(self) -> str:
-        lines = [f"{self.made} turns made{', all there are' if self.exhausted else ''}; {self.positions} positions"]
+        spared = f", {self.spared} not completed" if self.spared else ""
+        lines = [
+            f"{self.made} turns made{', all there are' if self.exhausted else ''}{spared}; {self.positions} positions"
+        ]
         lines.append(f"{self.order}; {CHOSEN} marks the one played:")
         lines += [_told(line, CHOSEN if k == 0 else "") for k, line in enumerate(self.turns)]
         lines.append(f"the stages; {PARTS_ARE_MEANS}:")
@@ -114,7 +119,14 @@ def report_on(search: Staged[Any, Any], root: PositionNode) -> Report:
     )
     held = used_bytes(search.tree)
     return Report(
-        tuple(stages), turns, order_of(search), len(root.turns), search.seen_all(root), len(search.places), held
+        tuple(stages),
+        turns,
+        order_of(search),
+        len(root.turns),
+        search.seen_all(root),
+        int(search.tree.counts[cell.SPARED]),
+        len(search.places),
+        held,
     )
 
 

@@ -39,7 +39,10 @@ class Settings:
     coarse: float = 0.25  # and of a coarse one
     noise: float = 1.0  # of coarse refinement; it shrinks towards half as a family is visited
     mixing: float = 0.1  # how often a stage chooses any candidate at random, so that all combinations are met
-    pruning: float = 2.0  # half-width of the intervals by which candidates are passed over, in deviations; 0: none are
+    pruning: float = (
+        2.0  # half-width of the intervals by which candidates are passed over, in deviations; 0: none are, and
+    )
+    # an estimate of a half-made turn is the first value of its new part in the choice among all
     caution: float = 1.0  # the turn played has the best mean less so many standard errors
     backup: str = (
         MEAN  # what a turn is worth: the mean of its trials, or, where all is certain, what the best reply leaves

@@ -115,6 +115,13 @@ class Worker:
         if code == step.BAD_PRIOR:
             sub = search.stage_nodes[int(walker.at[cell.SUB])]
             raise StageError(f"stage {sub.stage.name!r} gave a prior that is no number of 0 or more; give more than 0")
+        if code == step.BAD_ESTIMATE:
+            stage = search.places[int(walker.at[cell.PLACE])].stages[int(walker.at[cell.STAGE_AT])]
+            value, spread = (float(walker.said[k]) for k in (cell.SAID_VALUE, cell.SAID_SPREAD))
+            raise StageError(
+                f"the estimate of stage {stage.name!r} is {value!r} with spread {spread!r}; give payoffs in [-1, 1] and a spread "
+                "of 0 or more, or UNKNOWN"
+            )
         values = walker.values[: walker.at[cell.TRIALS]]
         wrong = values[~(np.abs(values) <= 1 + SLACK)][0]
         turn = self._turn()
