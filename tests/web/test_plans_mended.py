@@ -80,6 +80,12 @@ def test_a_programme_and_an_allocation_that_were_begun_are_there_after_a_reload(
     page.reload()
     wait(page, "document.querySelectorAll('#plan .slot.full').length == 3")
     assert page.locator("#plan .slot.full").evaluate_all("slots => slots.map((slot) => slot.ariaLabel)") == picked
+    for emptied in (1, 0):  # a gap between two cards, then none in the first register
+        page.locator("#plan .slot").nth(emptied).click()
+        left = page.locator("#plan .slot").evaluate_all("slots => slots.map((slot) => slot.ariaLabel)")
+        page.reload()
+        wait(page, "document.querySelectorAll('#plan .slot.full').length > 0")
+        assert page.locator("#plan .slot").evaluate_all("slots => slots.map((slot) => slot.ariaLabel)") == left
     start(page, server, "blotto")
     wait_for_turn(page)
     page.locator("#plan .entries input").first.fill("3")

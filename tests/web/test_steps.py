@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from web.serving import bearer, new_table
+from web.serving import bearer, new_table, until
 
 import stratagem
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.growing import GrowingPlan
+from stratagem.registry import game_names
 from stratagem.rng import generator
 from stratagem.web.showing import apart_from_best, shown_parts
 
@@ -114,14 +116,35 @@ def test_nobody_is_helped_against_a_person(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["minions", "risk", "roborally", "skirmish", "tictactoe"])
-def test_the_rules_are_told_at_the_table_with_the_pieces_and_three_steps(client: TestClient, name: str) -> None:
+def test_the_rules_are_told_at_the_table_with_the_pieces(client: TestClient, name: str) -> None:
     players = stratagem.game(name).players
     made = new_table(client, name, ["person", *["random"] * (players - 1)])
     told = client.get(f"/api/tables/{made['table']}/rules").json()
     assert told["rules"]
-    assert len(told["first"]) == 3
     assert all(piece["name"] and piece["words"] for piece in told["pieces"])
     assert bool(told["pieces"]) == (name != "tictactoe")
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_three_steps_lead_through_a_first_plan_of_every_game(client: TestClient, name: str) -> None:
+    made = new_table(client, name, ["person"] * stratagem.game(name).players)
+    shown = until(client, made["table"], made["tokens"]["0"], lambda state: state["asked"])
+    assert len(shown["first"]) == (3 if 0 in shown["asked"] else 0)
+
+
+def test_the_steps_of_a_first_plan_are_about_what_is_decided() -> None:
+    dealt = stratagem.game("risk", claim="deal").start(seed=1)
+    rng = generator(1)
+    told: list[list[str]] = []
+    while len(told) < 2:
+        if dealt.turn >= 0:
+            said = list(Wording.of(dealt.game).first_steps(dealt))
+            told += [said] if said not in told else []
+        dealt = dealt.play(dealt.sample(rng))
+    assert told[0][2] == "When all armies are placed, the turns begin."
+    assert "Attack" in told[1][1]
+    bids = Wording.of(stratagem.game("goofspiel")).first_steps(stratagem.game("goofspiel").start())
+    assert not any("board" in step for step in bids)
 
 
 def test_plans_are_told_apart_from_the_best_by_boards_in_words() -> None:

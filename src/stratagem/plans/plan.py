@@ -35,9 +35,9 @@ ACTIONS = Plan(
     "A move is one action of a turn that has several. The engines think about whole turns: they breed rows of actions, judge "
     "where each one leads, some of them after the other side's reply, and carry the best out.",
     first=(
-        "A turn has several actions: the list above says how many are left.",
+        "A turn has several actions: the list below says how many are left.",
         "Click what acts, or a card, and then where it goes.",
-        "After the last action, or with “end”, it is the other side’s turn.",
+        "After the last action it is the other side’s turn. Where there is “end”, that ends yours earlier.",
     ),
 )
 DRAFT = Plan(
@@ -47,7 +47,7 @@ DRAFT = Plan(
     first=(
         "Click something that is still free: it becomes yours.",
         "Think of what the others take before you choose again.",
-        "Go on until nothing is left; then the game itself begins, or ends.",
+        "Go on until nothing is left.",
     ),
 )
 BID = Plan(
@@ -56,7 +56,7 @@ BID = Plan(
     "engines solve a small matrix game in every position.",
     first=(
         "Click a number: your secret price for the right to move.",
-        "Commit it. Both bids are turned over at once, and the higher one pays.",
+        "Commit it. Both bids are turned over at once, and the higher one wins.",
         "Whoever has won the bid makes the move on the board.",
     ),
 )
@@ -87,7 +87,7 @@ CAMPAIGN = Plan(
     first=(
         "“Next unit” points at a unit that can act: click one of the marked places. Repeat, or stop whenever you like.",
         "With money left, click what to buy, then where it is put.",
-        "“Finish the rest for me” lets an engine complete the turn. Commit plays it.",
+        "Commit plays the turn. Against engines alone, “Finish the rest for me” completes it first.",
     ),
     by_parts=True,
 )

@@ -172,11 +172,10 @@ def _worded(view: Position, parts: list[str]) -> dict[str, str]:
 
 
 def shown_rules(game: Game) -> dict[str, Any]:
-    """The rules in brief for somebody at the table: in sentences, as a list of pieces, as three steps of a first plan."""
+    """The rules in brief for somebody at the table: in sentences, and as a list of pieces."""
     return {
         "rules": game.brief or game.summary,
         "pieces": [{"name": name, "words": words} for name, words in Wording.of(game).pieces()],
-        "first": [step for step in game.plan.first if step],
     }
 
 
@@ -231,6 +230,7 @@ class Drawings:
             "marks": shown_marks(view.game, partial(Drawing.of(view.game).marks, view)),
             "parts": shown_parts(GrowingPlan(view, seat)) if asked else None,
             "question": Wording.of(view.game).question(view, seat) if seat is not None and asked else "",
+            "first": list(Wording.of(view.game).first_steps(view)) if asked else [],
         }
         with self._lock:
             self._found[name] = position, found

@@ -28,6 +28,10 @@ class Wording(Companion[Of]):
         """What a seat is asked to decide, in a few words, where that is more than a move of the game; else nothing."""
         return ""
 
+    def first_steps(self, position: Of) -> Sequence[str]:
+        """Three steps that lead somebody through a first plan here; the default is those of the kind of plan."""
+        return [step for step in position.game.plan.first if step]
+
     def heading(self, position: Of) -> str:
         """Under which the next decision stands in a record, where several belong together: `Turn 3, A`; else nothing."""
         return ""

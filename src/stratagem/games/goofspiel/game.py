@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from stratagem.contract.companions.drawing import Drawing, Frame
@@ -29,7 +30,14 @@ class Goofspiel(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
         "gone. Most points win."
     )
     guide = "A move is a card of the hand, chosen at once with the other: 4."
-    plan = BID
+    plan = replace(
+        BID,
+        first=(
+            "Click a card of your hand: your secret bid for the prize that lies open.",
+            "Commit it. All bids are turned over at once, and the highest one takes the prize.",
+            "Each card bids once: keep the high ones for prizes that are worth it.",
+        ),
+    )
     options = (
         Option("cards", 4, "cards of each hand, and prizes", minimum=1, maximum=13),
         Option("players", 2, "players", minimum=2, maximum=len(SEAT_NAMES)),

@@ -41,6 +41,16 @@ from stratagem.rng import Rng
 FREE = "."
 STOP_TEXT = {k.ATTACK: "stop", k.FORTIFY: "end"}
 UNKNOWN = "?"
+PLACING_STEPS = (
+    "Click a marked territory: an army goes there.",
+    "Put them where others touch you, or where you mean to attack.",
+    "When all armies are placed, the turns begin.",
+)
+ATTACKING_STEPS = (
+    "Place your new armies: click a territory of yours, then say how many.",
+    "Attack: click a territory of yours and a neighbour that is not, then choose how long. “stop” ends it.",
+    "Move armies once, or choose “end”: it is the next seat’s turn.",
+)
 SET_UP_PHASES = ("claim", "place", "reinforce", "attack", "fortify")  # that a position may be set up in
 KEPT_WORDS = ("sets", "hands", "discard")  # of a position, whatever is decided next
 SCHEDULES, FORTIFYING = ("escalating", "fixed", "none"), ("adjacent", "connected", "none")
@@ -386,6 +396,13 @@ class Risk(ArrayGame["RiskPosition"], Drawing, Editing, Steps, Wording):
     def question(self, position: RiskPosition, seat: int) -> str:
         asked = headline(position).partition(": ")[2] if position.state[k.PHASE] >= k.TRADE else ""
         return asked.removeprefix(f"{LETTERS[seat]}: ")
+
+    def first_steps(self, position: RiskPosition) -> Sequence[str]:
+        """Of picking territories, of placing armies before the first turn, and of a turn."""
+        phase = position.state[k.PHASE]
+        if phase == k.CLAIM:
+            return (*self.plan.first[:2], "Then all place their armies, and the turns begin.")
+        return PLACING_STEPS if phase == k.PLACE else ATTACKING_STEPS
 
     def pieces(self) -> list[tuple[str, str]]:
         return [

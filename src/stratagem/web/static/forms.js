@@ -44,6 +44,11 @@ export class Slots {
     return (empty < 0 ? this.#held : this.#held.slice(0, empty)).join(",");
   }
 
+  /** What is in each slot, those that are empty among them, as `read` takes it; nothing where all are empty. */
+  get begun() {
+    return this.pieces.length ? this.#held.map((piece) => piece ?? "").join(",") : "";
+  }
+
   get ready() {
     return !this.#held.includes(null);
   }
@@ -65,12 +70,13 @@ export class Slots {
     if (last) this.pick(last);
   }
 
-  /** Whether a text was taken over.
+  /** Whether a text was taken over; nothing between two commas leaves a slot empty.
    * @param {string} text */
   read(text) {
-    const wanted = text.split(",").map((piece) => piece.trim()).filter(Boolean);
-    if (!wanted.length || wanted.length > this.#form.labels.length || wanted.some((piece) => !this.#meaning.has(piece))) return false;
-    this.#held = this.#form.labels.map((_, k) => wanted[k] ?? null);
+    const wanted = text.split(",").map((piece) => piece.trim());
+    const named = wanted.filter(Boolean);
+    if (!named.length || wanted.length > this.#form.labels.length || named.some((piece) => !this.#meaning.has(piece))) return false;
+    this.#held = this.#form.labels.map((_, k) => wanted[k] || null);
     this.#told();
     return true;
   }
@@ -177,6 +183,10 @@ export class Numbers {
 
   get text() {
     return this.#numbers.join(",");
+  }
+
+  get begun() {
+    return this.text;
   }
 
   get ready() {

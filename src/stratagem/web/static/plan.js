@@ -178,7 +178,7 @@ export class Plan {
   async become(parts) {
     const wanted = parts.map((part) => part.trim());
     if (this.#simple && !this.prefix.length && wanted.length === 1) return this.add(...wanted);
-    const had = { prefix: this.prefix, written: this.#form?.text ?? "" };
+    const had = { prefix: this.prefix, written: this.#form?.begun ?? "" };
     if (!(wanted.length === 1 && this.#form?.read(wanted[0]))) await this.#become(wanted, false);
     if (!this.problem.textContent) this.#replaced = had;
     this.#list();
@@ -467,7 +467,7 @@ export class Plan {
       ? new Numbers(this.fields, parts.form, parts.next[0], changed)
       : new Slots(this.fields, parts.form, this.#board.pieces(this.#seat), (/** @type {string} */ piece) => this.#board.picture(piece), changed);
     const begun = this.#name ? kept(`plan ${this.#name}`)?.written : null;
-    if (begun && this.#form.text !== begun && this.#form.read(begun)) return; // which tells of it
+    if (begun && this.#form.begun !== begun && this.#form.read(begun)) return; // which tells of it
     if (this.#form.text) this.#changed();
   }
 
@@ -480,9 +480,13 @@ export class Plan {
     this.#board.mark([...this.prefix, ...this.#form.pieces], "chosen", this.#seat);
     this.#list();
     clearTimeout(this.#later);
-    const text = this.#form.text;
-    if (this.#name) keep(`plan ${this.#name}`, text ? { written: text } : null);
-    if (!text) return;
+    const { text, begun } = this.#form;
+    if (this.#name) keep(`plan ${this.#name}`, begun ? { written: begun } : null);
+    if (!text) {
+      if (this.#sketched) this.#sketch(this.parts);
+      this.#offer();
+      return;
+    }
     this.#later = setTimeout(async () => {
       try {
         const answer = await this.#ask([...this.prefix, text], false);

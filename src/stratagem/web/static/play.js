@@ -38,10 +38,7 @@ const { board, plan } = boardWithPlan($("board"), $("plan"), {
     else overlook();
     return parts;
   },
-  commit: async (move) => {
-    await act("moves", { move, ply: page.state.ply });
-    first.learnt();
-  },
+  commit: (move) => act("moves", { move, ply: page.state.ply }),
   finish: async (prefix, tell) => {
     let parts = null;
     await stream(`${api}/finish`, { method: "POST", body: { prefix }, token: page.token }, (kind, data) => {
@@ -150,6 +147,8 @@ function hear(state) {
   if (before && state.seat === before.seat && state.version < before.version) return; // overtaken by a later one
   if (before && state.ply < before.ply) page.texts.clear(); // a move was taken back, and others may follow
   if (before && state.ply !== before.ply) unadvise();
+  const others = ({ by }) => by === "together" || (typeof by === "number" && by !== state.seat);
+  if (before?.parts && (!state.parts || state.moves.slice(before.ply).some(others))) first.learnt(); // this seat has finished a turn
   page.state = state;
   page.heard = performance.now();
   page.texts.set(state.ply, state.svg);
@@ -280,7 +279,7 @@ function present() {
   const same = plan.parts && page.planned === name;
   if (!mine) plan.begin(null);
   else if (!same) plan.begin(state.parts, { simple: state.turn === "seat", title: `Your ${kind(state)}`, seat: state.seat, name, finish: state.may.finish });
-  if (mine && !same) first.begin(state.plan, state.first ?? []);
+  if (mine && !same) first.begin(state.first);
   page.planned = mine ? name : null;
   if (!mine && state.mine) board.mark(state.mine_named, "chosen", state.seat); // what is in, and still secret
   status(words(state));

@@ -3,6 +3,7 @@
 import { $, call, el, keep, kept } from "./api.js";
 
 const HELD = 450; // milliseconds that a finger stays on something to be told about it
+const STILL = 10; // pixels that it may move meanwhile
 
 /** The panel with the rules; they are fetched when it is opened.
  * @param {string} api  @param {() => string | null} token */
@@ -32,9 +33,10 @@ export class FirstTime {
     this.#card.querySelector("button")?.addEventListener("click", () => this.learnt());
   }
 
-  /** @param {string} plan  @param {string[]} steps */
-  begin(plan, steps) {
-    this.#name = `knows ${plan}`;
+  /** Under their own text it is kept that they are known, so that other steps are shown all the same.
+   * @param {string[]} steps */
+  begin(steps) {
+    this.#name = `knows ${steps.join(" ")}`;
     this.#card.hidden = !steps.length || Boolean(kept(this.#name));
     this.#card.querySelector("ol")?.replaceChildren(...steps.map((step) => el("li", {}, step)));
     this.at(0);
@@ -60,14 +62,17 @@ export class FirstTime {
 export function tips(board, say) {
   /** @type {any} */
   let waiting = 0;
+  let [x, y] = [0, 0]; // where the finger came down
   /** @param {any} target */
   const titled = (target) => target.closest?.("g:has(> title)")?.querySelector(":scope > title")?.textContent;
-  board.addEventListener("pointerdown", ({ pointerType, target }) => {
+  board.addEventListener("pointerdown", ({ pointerType, target, clientX, clientY }) => {
     clearTimeout(waiting);
+    [x, y] = [clientX, clientY];
     const words = pointerType === "touch" && titled(target);
     if (words) waiting = setTimeout(() => say(words), HELD);
   });
-  for (const end of ["pointerup", "pointercancel", "pointermove"]) board.addEventListener(end, () => clearTimeout(waiting));
+  for (const end of ["pointerup", "pointercancel"]) board.addEventListener(end, () => clearTimeout(waiting));
+  board.addEventListener("pointermove", ({ clientX, clientY }) => Math.hypot(clientX - x, clientY - y) > STILL && clearTimeout(waiting));
   board.addEventListener("click", (event) => {
     const touched = /** @type {PointerEvent} */ (event).pointerType === "touch";
     const target = /** @type {any} */ (event.target);
