@@ -269,6 +269,20 @@ def test_a_click_in_an_analysis_asks_for_the_position_once(page: Any, server: Se
 
 
 @pytest.mark.slow
+def test_an_analysis_calls_the_seats_what_people_call_them(page: Any, server: Server) -> None:
+    page.goto(f"{server.url}/analyse/othello")
+    wait(page, "document.querySelector('#status').textContent === 'Black to decide.'")
+    assert page.inner_text("#plan h2") == "Black's move"
+    page.locator("#board .may[data-part]").first.dispatch_event("click")
+    wait(page, "document.querySelector('#status').textContent === 'White to decide.'")
+    page.goto(f"{server.url}/games/othello")
+    wait(page, "document.querySelectorAll('#seats label').length == 2")
+    assert page.locator("#seats label").all_inner_texts() == ["Black", "White"]
+    page.goto(f"{server.url}/edit/othello")
+    wait(page, "document.querySelector('#status').textContent.includes('Black to decide')")
+
+
+@pytest.mark.slow
 def test_a_games_words_are_read_in_the_list_and_while_it_is_played_back(page: Any, server: Server) -> None:
     start(page, server, "caravan", ["person", "planner"])
     wait_for_turn(page)

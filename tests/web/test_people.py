@@ -7,6 +7,7 @@ import re
 import pytest
 
 import stratagem
+from stratagem.contract.companions.wording import Wording
 from stratagem.contract.game import TOGETHER
 from stratagem.registry import game_names
 from stratagem.rng import generator
@@ -49,3 +50,5 @@ def test_othello_counts_discs() -> None:
         position = position.play(position.sample(rng))
     tally = tally_shown(position)
     assert tally is not None and sum(tally) <= 16 and str(position).count("X") == tally[0]
+    said = Wording.of(game).outcome(position)
+    assert said.startswith("a draw" if tally[0] == tally[1] else f"{'Black' if tally[0] > tally[1] else 'White'} (")

@@ -36,7 +36,7 @@ from stratagem.web.guard import Bucket, Guard, Limits, client_of
 from stratagem.web.home import home as home_page
 from stratagem.web.opening import open_tables
 from stratagem.web.packing import Packed
-from stratagem.web.people import seats_shown
+from stratagem.web.people import called, seats_shown
 from stratagem.web.qr import qr_code
 from stratagem.web.refusals import REFUSALS, Busy, Forbidden, add_errors
 from stratagem.web.showing import (
@@ -340,7 +340,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
             "game": choice.game,
             "options": plain_options(game),
             "players": game.players,
-            "seats": [game.seat_name(p) for p in range(game.players)],
+            "seats": [called(game, p) for p in range(game.players)],
             "engines": list(engines(game)),
         }
 
@@ -463,7 +463,7 @@ def shown_draft(at: Position) -> dict[str, Any]:
         "svg": at.svg(),
         "turn": turn_word(at),
         "asked": list(at.asked),
-        "seats": [at.game.seat_name(p) for p in range(at.game.players)],
+        "seats": [called(at.game, p) for p in range(at.game.players)],
     }
 
 

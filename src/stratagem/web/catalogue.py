@@ -23,6 +23,7 @@ from stratagem.puzzles import shipped
 from stratagem.registry import OPENSPIEL, default_engine, game_class, game_names
 from stratagem.rng import generator
 from stratagem.web.engines import engines
+from stratagem.web.people import called
 
 LONGEST_TEXT = 200  # characters of one option
 PICTURED = 40  # plies of random moves, at most, before a game's picture
@@ -109,7 +110,7 @@ class Catalogue:
             "rules": game.brief or game.summary,
             "idea": game.plan.idea,
             "players": game.players,
-            "seats": [game.seat_name(p) for p in range(game.players)],
+            "seats": [called(game, p) for p in range(game.players)],
             "hidden": game.hidden,
             "options": [
                 {**option_json(option), "suggested": list(game.suggested(option.name))} for option in game.options

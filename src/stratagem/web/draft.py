@@ -163,7 +163,7 @@ def at_home(request: Request) -> bool:
 
 def add_mock_rooms(app: FastAPI, path: Path, limits: Limits) -> Callable[[], None]:
     """Rooms for mock drafts beside the games of a server, in a file of their own, made when the first visitor comes; returns
-    what closes the file. The league is the sample's."""
+    what closes the file. The league is the sample's, unless a room is made with one of its own."""
     made: list[Rooms] = []
     lock = threading.Lock()
 

@@ -75,7 +75,8 @@ def home(games: Sequence[dict[str, Any]], puzzle: dict[str, Any] | None = None, 
         "Strategy games in your browser",
         f"""<div class="hero"><h1>Think of a plan. Then see if it works.</h1>
 <p class="lead">Play strategy games in your browser, against the computer or a friend: program a robot, command an army, bid in
-secret, draft a team. No account, and any position can be looked at with an engine beside you.</p></div>
+secret, draft a team. No account, and any position can be looked at with an engine beside you; a game between people only once
+it is over.</p></div>
 <section id="mine" hidden aria-labelledby="mine-title"><h2 id="mine-title">Your games</h2><ul class="grid tables"></ul>
 <details id="older" hidden><summary>Older games</summary><ul class="plain"></ul></details></section>
 <div class="doors">{todays(puzzle)}{room}</div>

@@ -12,15 +12,24 @@ from stratagem.contract.game import Game, Position
 log = logging.getLogger("stratagem.web")
 
 
+def called(game: Game, seat: int) -> str:
+    """What a seat is called by people, who see the board and no notation."""
+    people, name = Wording.of(game).people, game.seat_name(seat)
+    return people[seat] if seat < len(people) else f"{name[:1].upper()}{name[1:]}"
+
+
 def seats_shown(game: Game) -> list[dict[str, Any]]:
     """Each seat: `name` in notation, what it is `called`, and the `colour` of what it has on the board."""
-    people, colours = Wording.of(game).people, Drawing.of(game).seat_colours
-    shown = []
-    for seat in range(game.players):
-        name = game.seat_name(seat)
-        called = people[seat] if seat < len(people) else f"{name[:1].upper()}{name[1:]}"
-        shown.append({"seat": seat, "name": name, "called": called, "colour": colours[seat % len(colours)]})
-    return shown
+    colours = Drawing.of(game).seat_colours
+    return [
+        {
+            "seat": seat,
+            "name": game.seat_name(seat),
+            "called": called(game, seat),
+            "colour": colours[seat % len(colours)],
+        }
+        for seat in range(game.players)
+    ]
 
 
 def tally_shown(position: Position) -> list[float] | None:

@@ -34,7 +34,7 @@ from stratagem.web.catalogue import Catalogue
 from stratagem.web.clocks import Clocks, Terms
 from stratagem.web.deltas import told_frames
 from stratagem.web.engines import ASKED, REPLY, Engines, Job, engines
-from stratagem.web.people import seats_shown, tally_shown
+from stratagem.web.people import called, seats_shown, tally_shown
 from stratagem.web.refusals import Forbidden, NotFound, Outdated
 from stratagem.web.seats import PERSON, Seated
 from stratagem.web.showing import UNREADABLE, drawings, judged, shown_heading, shown_marks, turn_word
@@ -326,10 +326,8 @@ class Table(Seated):
 
     def _lose(self, seat: int, how: str) -> None:
         low, high = self.game.payoff_range
-        winner = self.game.seat_name(1 - seat)
-        self._settle(
-            [low if p == seat else high for p in range(2)], f"{winner} wins: {self.game.seat_name(seat)} {how}"
-        )
+        winner = called(self.game, 1 - seat)
+        self._settle([low if p == seat else high for p in range(2)], f"{winner} wins: {called(self.game, seat)} {how}")
 
     def resign(self, seat: int) -> None:
         with self.lock:
@@ -385,9 +383,9 @@ class Table(Seated):
         if self.over:
             raise IllegalMove("the game is over")
         if seat not in self.position.asked:
-            raise IllegalMove(f"it is not {self.game.seat_name(seat)}'s turn")
+            raise IllegalMove(f"it is not {called(self.game, seat)}'s turn")
         if seat in self.pending:
-            raise IllegalMove(f"{self.game.seat_name(seat)} has decided already; the others have not")
+            raise IllegalMove(f"{called(self.game, seat)} has decided already; the others have not")
 
     def _must_be_at(self, ply: int, do: str) -> None:
         if ply != self.ply:
@@ -619,7 +617,7 @@ class Table(Seated):
         log.warning("table %s, %s: %s", self.number, self.seats[seat], why)
         self.failures[seat] = self.failures.get(seat, 0) + 1
         if self.failures[seat] > RETRIES:
-            self.trouble = f"{self.game.seat_name(seat)}'s engine has failed"
+            self.trouble = f"{called(self.game, seat)}'s engine has failed"
             if self.queue is not None:
                 with suppress(Outdated), self.writing():
                     told = {"ply": self.ply, "seat": seat, "text": self.trouble}

@@ -214,6 +214,13 @@ class Othello(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Sgf, Wording)
         changed = sum(self.stone(position.state, c) not in (0, self.stone(after, c)) for c in range(self.cells))
         return f"places a disc on {move} and turns {changed} over"
 
+    def outcome(self, position: ArrayPosition) -> str:
+        discs = [int(n) for n in self.tally(position)]
+        if discs[0] == discs[1]:
+            return f"a draw, {discs[0]} discs each"
+        won = int(discs[1] > discs[0])
+        return f"{self.people[won]} ({self.seats[won]}) wins, {discs[won]} discs to {discs[1 - won]}"
+
     def tally(self, position: ArrayPosition) -> list[float]:
         discs = [self.stone(position.state, c) for c in range(self.cells)]
         return [discs.count(1), discs.count(2)]

@@ -160,15 +160,18 @@ function arrive(node, state, replace = false) {
   if (state.asked.length) think();
 }
 
+/** What people call a seat: the same above the board and beside the bar. */
+const called = (seat) => page.state.people[seat].called;
+
 function words() {
   const { state } = page;
   if (state.turn === "over") return `Over: ${state.outcome}.`;
   if (state.turn === "chance") return "Chance decides: choose an outcome, or draw one.";
   if (state.turn === "together") {
-    const chosen = Object.entries(page.joint).map(([seat, move]) => `${state.seats[seat]} ${move}`);
-    return `All decide at once. ${chosen.length ? `${chosen.join(", ")}. ` : ""}${state.seats[page.seat]} now.`;
+    const chosen = Object.entries(page.joint).map(([seat, move]) => `${called(seat)} ${move}`);
+    return `All decide at once. ${chosen.length ? `${chosen.join(", ")}. ` : ""}${called(page.seat)} now.`;
   }
-  return `${state.seats[page.seat]} to decide.`;
+  return `${called(page.seat)} to decide.`;
 }
 
 function show() {
@@ -178,7 +181,7 @@ function show() {
   board.layer("candidate");
   let parts = page.seat === null ? null : state.parts[page.seat];
   if (state.turn === "chance") parts = { next: state.outcomes, complete: false, free: null, more: 0 };
-  const title = state.turn === "chance" ? "Chance" : page.seat === null ? "" : `${state.seats[page.seat]}'s ${state.plan}`;
+  const title = state.turn === "chance" ? "Chance" : page.seat === null ? "" : `${called(page.seat)}'s ${state.plan}`;
   plan.begin(parts, { simple: true, title, seat: page.seat });
   $("look").hidden = state.turn !== "over";
   $("draw")?.remove();
@@ -220,7 +223,7 @@ async function decide(text) {
     think();
     return;
   }
-  const joint = state.seats.map((_, seat) => page.joint[seat] ?? "-").join(" | ");
+  const joint = state.people.map((_, seat) => page.joint[seat] ?? "-").join(" | ");
   page.joint = {};
   page.seat = state.asked[0];
   await go(add(page.at, joint));
@@ -322,6 +325,7 @@ function markBest() {
 function pictures({ marks = [] }) {
   for (const [k, place] of [...$("lines").querySelectorAll(".miniature")].entries()) miniature($("board").querySelector("svg"), marks[k] ?? [], place);
 }
+addEventListener("stratagem:theme", () => page.choice?.apart && pictures(page.choice)); // after the board, which heard of it first
 
 function candidate({ moves, value, error, visits, moves_to_end: end, probability }, apart, words, named, marks, groups, number) {
   const [move, ...rest] = moves;
@@ -432,7 +436,7 @@ function bar(value) {
   const [low, high] = state.range;
   const known = value !== null && value !== undefined;
   const seat = state.turn === "together" ? (page.seat ?? 0) : state.value_seat;
-  const two = state.seats.length === 2 && state.zero_sum;
+  const two = state.people.length === 2 && state.zero_sum;
   const first = known && two && seat === 1 ? low + high - value : value;
   const share = known ? Math.min(1, Math.max(0, (first - low) / (high - low))) : 0.5;
   const name = state.people[two ? 0 : seat].called;
@@ -543,7 +547,7 @@ $("play").addEventListener("click", async () => {
   const level = ["medium", "strong", "easy"].find((name) => engines.includes(name)) ?? engines[0];
   const seat = page.state.asked[0] ?? 0;
   try {
-    const seats = page.state.seats.map((_, p) => (p === seat ? "person" : level));
+    const seats = page.state.people.map((_, p) => (p === seat ? "person" : level));
     const made = await call("/api/tables", { body: { game, options: page.options, seats, position: page.state.text } });
     for (const [held, token] of Object.entries(made.tokens)) hold(made.table, { game, title: about.title }, held, token);
     location.href = `/play/${made.table}`;

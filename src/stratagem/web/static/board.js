@@ -129,12 +129,42 @@ function flow(svg, width) {
   return saved;
 }
 
+/** Labels as they were drawn.
+ * @param {Element} svg */
+function unread(svg) {
+  for (const text of /** @type {NodeListOf<SVGTextElement>} */ (svg.querySelectorAll("text[data-size]"))) {
+    text.setAttribute("font-size", text.dataset.size ?? "");
+    text.removeAttribute("visibility");
+    delete text.dataset.size;
+  }
+}
+
+/** Make labels at least so large; `crowded`: the smaller ones give way to those that they would run into.
+ * @param {[number, SVGTextElement][]} sizes  @param {number} wanted  @param {boolean} crowded */
+function grow(sizes, wanted, crowded) {
+  for (const [size, text] of sizes) {
+    if (size >= wanted) continue;
+    text.dataset.size = String(size);
+    text.setAttribute("font-size", wanted.toFixed(2));
+  }
+  if (!crowded) return;
+  /** @type {DOMRect[]} */
+  const taken = [];
+  for (const [size, text] of [...sizes].sort(([a], [b]) => b - a)) {
+    const box = text.getBoundingClientRect();
+    const hit = taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
+    if (!hit) taken.push(box);
+    else if (size < wanted) text.setAttribute("visibility", "hidden");
+  }
+}
+
 export class Board {
   #place;
   #tell;
   /** @type {string | null | undefined} */
   #last = null; // what the part that last had the focus says
   #large = 0; // pixels across, looked at larger
+  #width = 0; // of the drawing, in its own units
   #whole = false; // whether all of it is asked for, however small
   #near = 0; // the same, so that a finger tells what may be clicked apart
   #touched = false; // whether the pointer that was last down is a finger
@@ -210,7 +240,8 @@ export class Board {
     shown.style.maxHeight = "none";
     this.#large = Math.max(width * 1.25, 640);
     this.#size(shown);
-    if (this.#button) this.#read(shown, width);
+    this.#width = width;
+    if (this.#button) this.#read(shown);
     for (const part of shown.querySelectorAll("[data-part]")) part.setAttribute("cursor", "default");
     this.#name(shown);
     if (focused) this.#place.focus({ preventScroll: true }); // until there is a part again to give it to
@@ -225,6 +256,7 @@ export class Board {
     this.#parsed = svg;
     if (live && old && old.childNodes.length === svg.childNodes.length) {
       for (const layer of live.querySelectorAll(":scope > .layer")) layer.remove();
+      unread(live);
       for (const element of live.querySelectorAll(NAMED)) {
         element.onclick = null;
         element.classList.remove("may", "target", "cannot", "chosen", "candidate");
@@ -262,17 +294,22 @@ export class Board {
     for (const [k, animation] of this.#running.entries()) animation.currentTime = times[k];
   }
 
-  /** Labels that can be read: a little larger where they stand, or on a drawing that is wider than the page and scrolls.
-   * @param {any} svg  @param {number} width of the drawing in its own units */
-  #read(svg, width) {
+  /** Labels that can be read: a little larger where they stand, or on a drawing that is wider than the page and scrolls. Where
+   * all of it is asked for, those stay that find room.
+   * @param {any} svg */
+  #read(svg) {
     svg.style.minWidth = "";
+    unread(svg);
     const shown = svg.getBoundingClientRect().width;
     if (!shown || this.#enlarged) return;
-    const wanted = (LEGIBLE * width) / shown; // a label's height in the drawing's units
+    const wanted = (LEGIBLE * this.#width) / shown; // a label's height in the drawing's units
+    /** @type {[number, SVGTextElement][]} */
     const sizes = [...svg.querySelectorAll("text[font-size]")].map((text) => [Number(text.getAttribute("font-size")), text]);
     const smallest = Math.min(...sizes.map(([size]) => size));
-    if (smallest * GROWTH >= wanted) for (const [size, text] of sizes) size < wanted && text.setAttribute("font-size", wanted.toFixed(2));
-    else if (Number.isFinite(smallest) && !this.#whole) svg.style.minWidth = `${Math.ceil((shown * wanted) / smallest)}px`;
+    if (!Number.isFinite(smallest) || smallest >= wanted) return;
+    const fits = smallest * GROWTH >= wanted;
+    if (fits || this.#whole) grow(sizes, wanted, !fits);
+    else svg.style.minWidth = `${Math.ceil((shown * wanted) / smallest)}px`;
   }
 
   get #enlarged() {
@@ -301,7 +338,7 @@ export class Board {
     if (!near) this.#near = 0;
     if (this.#svg) {
       this.#size(this.#svg);
-      this.#svg.style.minWidth = "";
+      this.#read(this.#svg);
     }
   }
 
