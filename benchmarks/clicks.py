@@ -1,5 +1,5 @@
 """Clicks that a turn of Minions takes on the page, by the rules of `plan.js`: pointing at every place of every part, and with
-the walk from unit to unit. Turns are the engine's own.
+the walk from unit to unit, by somebody who knows the turn. Turns are the engine's own.
 
     python -m benchmarks.clicks [TURNS] [SECONDS A TURN]
 """
@@ -60,51 +60,83 @@ def before(position: MinionsPosition, turn: list[str]) -> int:
     return found
 
 
+class Walk:
+    """From unit to unit, as `Walk` of steps.js; nobody is passed over by hand here."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.before: list[str] = []
+        self.at: tuple[str, ...] = ()
+
+    def go(self, actors: list[str], last: str | None) -> tuple[str, ...]:
+        known = self.before or actors
+        since = known.index(last) + 1 if last in known else 0
+        found = next((unit for unit in [*known[since:], *known[:since], *actors] if unit in actors), None)
+        self.before, self.at = actors, () if found is None else (found,)
+        self.on = found is not None
+        return self.at
+
+    def goes(self, parts: Offer, actors: list[str], wanted: str) -> bool:
+        """Whether a click on where a part leads is enough, since the next unit that can go there is its own."""
+        if not self.on or not self.at or self.at[0] not in actors:
+            return False
+        goal = parts[wanted][-1]
+        since = actors.index(self.at[0])
+        order = [*actors[since:], *actors[:since]]
+        return next((unit for unit in order if fitting(parts, (unit, goal))), None) == parts[wanted][0] and (
+            len(fitting(parts, (parts[wanted][0], goal))) == 1
+        )
+
+
+def acts(part: str) -> bool:
+    return part.split()[2:3] in (["move"], ["attack"], ["move_cyclic"])
+
+
 def now(position: MinionsPosition, turn: list[str]) -> int:
-    """With the walk: the unit that comes next is pointed at, so that a part takes its goal alone; whoever stays is passed over by
-    pointing at another one. Bought units are put down at once, and one more of the same in one click."""
-    left, prefix, found, pointed = list(turn), [], 2, ()
+    """With the walk, by somebody who takes the units in its order where that is possible, then buys: several parts that are
+    offered as one take the clicks of one."""
+    left, prefix, found, pointed, walk = list(turn), [], 1, (), Walk()
     while left:
-        parts, held = offered(position, prefix, True)
-        pairs = [
-            (f"{one};{two}", one, two) for one in left for two in left
-            if one.split()[2:3] == ["buy"] and two.split()[:4] == [*one.split()[:2], "spawn", one.split()[3]]
-        ]  # fmt: skip
-        short = next((pair for pair in pairs if pair[0] in parts), None)
-        pointed = held
-        spawn = next((p for p in left if p in parts and pointed and parts[p][: len(pointed)] == pointed), None)
-        if spawn is not None:
-            part, taken = spawn, [spawn]
-        elif short is not None:
-            part, taken = short[0], list(short[1:])
-        else:
-            part = next((p for p in left if p in parts), left[0])
-            taken = [part]
-        if part not in parts:
-            found += 1 + len(part.split()) - 2  # a longer cycle, which is typed
-        else:
-            acting = part.split()[2:3] in (["move"], ["attack"]) and not pointed
-            mover = parts[part][:1] if acting else pointed
-            # the walk goes on to the next unit in order; one click where the turn takes another one
-            found += clicks(parts, part, mover)
-            if acting:
-                last = next((p for p in reversed(prefix) if p.split()[2:3] in (["move"], ["attack"])), "")
-                passed = [
-                    about[0] for p, about in parts.items()
-                    if p.split()[2:3] in (["move"], ["attack"]) and p.split()[:2] == part.split()[:2] and not any(
-                        about[0] == parts[q][0] for q in left if q in parts and len(parts[q]) > 1)
-                ]  # fmt: skip
-                found += bool(set(passed)) and bool(last) and not _follows(parts, last, part)
+        parts, _ = offered(position, prefix, True)
+        actors = list(dict.fromkeys(about[0] for part, about in parts.items() if acts(part) and len(about) > 1))
+        ways = []  # (rank, clicks, parts taken, how it is offered)
+        for part in parts:
+            taken = part.split(";")
+            if any(one not in left for one in taken):
+                continue
+            about, cost = parts[part], clicks(parts, part, pointed)
+            if acts(part) and walk.goes(parts, actors, part):
+                cost = 1
+            rank = 0 if not about and " buy " not in part else 1 if acts(part) else 2 if len(taken) > 1 else 3
+            ahead = (
+                (actors.index(about[0]) - actors.index(pointed[0])) % len(actors)
+                if (acts(part) and pointed and pointed[0] in actors and about[0] in actors)
+                else 0
+            )
+            ways.append((rank + (" buy " in part and len(taken) == 1), cost - len(taken), ahead, cost, taken, part))
+        if not ways:
+            found += 1 + len(left[0].split()) - 2  # a longer cycle, which is typed
+            prefix.append(left.pop(0))
+            pointed = ()
+            continue
+        _, _, _, cost, taken, part = min(ways, key=lambda way: way[:4])
+        if acts(part) and not walk.before:
+            pointed, found = walk.go(actors, None), found + 1
+            continue
+        found += cost
+        acted = parts[part][0] if parts[part] else None
         prefix += taken
-        for p in taken:
-            left.remove(p)
+        for one in taken:
+            left.remove(one)
+        after, held = offered(position, prefix, True)
+        able = list(dict.fromkeys(about[0] for one, about in after.items() if acts(one) and len(about) > 1))
+        if held and fitting(after, held):
+            walk.at = pointed = held
+        elif walk.on:
+            pointed = walk.go(able, acted if acted in walk.before else walk.at[0] if walk.at else None)
+        else:
+            pointed = ()
     return found
-
-
-def _follows(parts: Offer, last: str, part: str) -> bool:
-    """Whether the unit of a part is the next one of the page's order after the one that has acted."""
-    actors = list(dict.fromkeys(about[0] for about in parts.values() if len(about) > 1))
-    return actors.index(parts[part][0]) == 0 if parts[part][0] in actors else False
 
 
 def main(turns: int = 8, seconds: float = 1.0) -> None:

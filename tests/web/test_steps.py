@@ -72,6 +72,25 @@ def test_parts_offered_in_one_are_legal_one_after_the_other() -> None:
     assert "Zombie" in shown["said"][number]
 
 
+LINE = "L" * 25
+CLOSE = f"9|9 0|0 {LINE}|{LINE} n|||||MV1d6/9d/0/0/0/0/0/0/0/0 0 9"  # a Vampire one hex away from an enemy
+
+
+def test_an_enemy_in_reach_is_gone_to_and_attacked_in_one() -> None:
+    position = stratagem.game("minions", maps="AllLand").parse(CLOSE)
+    shown = offered(position)
+    charges = [part for part in shown["next"] if " attack " in part and ";" in part]
+    assert charges
+    for part in charges:
+        position.play(part)
+        number = shown["next"].index(part)
+        unit, enemy = shown["places"][number]
+        assert f" move {unit[2:]}" in part and part.endswith(enemy[2:])
+        direct = [one for one in shown["next"] if one == f"board 0 attack {unit[2:]}{enemy[2:]}"]
+        assert not direct, "who need not move is offered the attack alone"
+        assert " goes to " in shown["said"][number] and " and attacks " in shown["said"][number]
+
+
 @pytest.mark.parametrize(("name", "least"), [("risk", 0), ("skirmish", 3), ("asmacag", 2)])
 def test_games_of_several_actions_list_them(name: str, least: int) -> None:
     position = stratagem.game(name).start(seed=1)

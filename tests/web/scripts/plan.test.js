@@ -130,3 +130,12 @@ test("cards are picked into registers in order, and the text is the server's", a
   await plan.commit();
   assert.deepEqual(committed, ["840,10"]);
 });
+
+test("while one walks, a place where the unit pointed at cannot go is for the next one that can", async () => {
+  const walked = (prefix) => ({ ...answer(prefix), steps: [{ name: "Move", state: "open", said: "", note: "", parts: [0, 1, 2].filter((k) => k < 3 - prefix.length) }] });
+  const { plan } = made(walked);
+  plan.nextUnit();
+  assert.deepEqual(plan.places, ["0 a"]);
+  await plan.point("0 a"); // which "0 b" alone can go to
+  assert.deepEqual(plan.prefix, ["go b a"]);
+});

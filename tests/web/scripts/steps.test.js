@@ -23,6 +23,14 @@ test("whoever acts is followed by the next one only while somebody walks", () =>
   assert.deepEqual(walk.on(["b"]), []);
 });
 
+test("the walk goes on from whoever acted, and looks ahead in its own order", () => {
+  const walk = new Walk();
+  assert.deepEqual(walk.ahead(["a", "b", "c"]), []); // nobody walks
+  walk.next(["a", "b", "c"], []);
+  assert.deepEqual(walk.ahead(["a", "b", "c"]), ["b", "c", "a"]);
+  assert.deepEqual(walk.on(["a", "c"], "b"), ["c"]); // b was chosen and has acted
+});
+
 test("once all were passed over the walk ends, and begins anew when asked", () => {
   const walk = new Walk();
   walk.next(["a"], []);

@@ -30,7 +30,7 @@ from stratagem.games.minions.turn import MOVING, SOLD, BoardAction, GameTurn, Gi
 from stratagem.games.minions.turns import interpreted
 from stratagem.games.minions.units import units
 from stratagem.games.minions.view import SIDE_FILL, draw, stats
-from stratagem.games.minions.words import in_words, part_in_words, steps
+from stratagem.games.minions.words import in_words, named, part_in_words, steps
 from stratagem.plans.plan import CAMPAIGN
 from stratagem.rng import Rng, generator
 
@@ -182,9 +182,15 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
     def phrases(
         self, position: MinionsPosition, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None
     ) -> list[str]:
-        now = position._during(prefix)
-        read = (parse_part(part.rpartition(";")[2], self.config.boards) for part in parts)  # of several the last one
-        return [part if found is None else part_in_words(found, now) for part, found in zip(parts, read, strict=True)]
+        now, boards = position._during(prefix), self.config.boards
+        told = []
+        for part in parts:
+            first, last = (parse_part(one, boards) for one in (part.partition(";")[0], part.rpartition(";")[2]))
+            if isinstance(first, tuple) and isinstance(last, tuple) and first[1].kind == "move" and last != first:
+                told.append(f"{part_in_words(first, now)} and attacks {named(now.boards[last[0]], last[1].hexes[1])}")
+            else:  # of a purchase and where it is put, the place
+                told.append(part if last is None else part_in_words(last, now))
+        return told
 
     def group(self, position: MinionsPosition, part: str) -> str:
         found = parse_part(part, self.config.boards)
@@ -207,7 +213,10 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         return stepping.held(position._during(prefix), prefix, following) if prefix else ()
 
     def shortcuts(self, position: MinionsPosition, prefix: Sequence[str], following: Parts) -> tuple[str, ...]:
-        return stepping.another(position._during(prefix), prefix) if prefix else ()
+        if position.turn == CHANCE:
+            return ()
+        now = position._during(prefix)
+        return (*stepping.charges(now, following), *(stepping.another(now, prefix) if prefix else ()))
 
     def midway(self, position: MinionsPosition, prefix: Sequence[str]) -> MinionsPosition:
         return MinionsPosition(self, position._during(prefix), position.history, position.origin, position.seat)
@@ -240,12 +249,17 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         return () if position.turn == CHANCE else trace(position.state, GameTurn.parse(move, self.config.boards))
 
     def places(self, position: MinionsPosition, part: str, mover: int) -> tuple[str, ...]:
-        found = parse_part(part.rpartition(";")[2], self.config.boards)
+        first, found = (
+            parse_part(one, self.config.boards) for one in (part.partition(";")[0], part.rpartition(";")[2])
+        )
         if not isinstance(found, tuple):
             return ()
         board, action = found
         unit = (f"{board} {action.unit.letter}",) if action.kind == "spawn" and action.unit else ()
-        return (*unit, *(f"{board} {hex_name(h)}" for h in action.hexes))
+        hexes = action.hexes
+        if isinstance(first, tuple) and first[1].kind == "move" and action.kind == "attack":
+            hexes = (first[1].hexes[0], hexes[1])  # who goes and attacks, and whom
+        return (*unit, *(f"{board} {hex_name(h)}" for h in hexes))
 
     def sketch(self, position: MinionsPosition, prefix: Sequence[str], seat: int | None = None) -> str:
         return draw(position._during(prefix))

@@ -24,7 +24,8 @@ def steps(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[Step
     for part in following.next:
         if part not in following.grave and " move_cyclic " not in part:  # which is for two units that are chosen
             left[_step_of(part.rpartition(";")[2], boards)].append(part)
-    units = len({(*part.split()[:2], _actor(part, boards)) for part in left[1] if _actor(part, boards)})
+    single = [part for part in left[1] if ";" not in part]
+    units = len({(*part.split()[:2], _actor(part, boards)) for part in single if _actor(part, boards)})
     can_act = f"{units} unit{'s' * (units != 1)} can still act" if units else "no unit can act"
     purse = f"{now.money[now.side]} money left{'' if left[2] else ', nothing to buy or spawn'}"
     moved = f"{len(chosen[1])} chosen; " if chosen[1] else ""
@@ -85,6 +86,29 @@ def held(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[str, 
     if action.kind in ("buy", "spawn") and unit is not None and (_held(now, k, unit) or another(now, prefix)):
         return (f"{k} {unit.letter}",)
     return ()
+
+
+def charges(now: GameState, following: Parts) -> tuple[str, ...]:
+    """For each enemy that a unit reaches only after a move: the shortest such move and the attack, in one."""
+    g, side, found = now.config.ground, now.side, []
+    moves: dict[tuple[int, int], list[int]] = {}
+    for part in following.next:
+        read = parse_part(part, now.config.boards) if " move " in part else None
+        if isinstance(read, tuple):
+            moves.setdefault((read[0], read[1].hexes[0]), []).append(read[1].hexes[1])
+    for (k, h), goals in moves.items():
+        words, tiles = now.boards[k].words, rules.tiles_of(k)
+        cell = int(words[rules.CELL + h])
+        if cell == 0 or rules.owner(cell) != side or not rules.can_attack(g, words, h) or rules.lumbers(g, cell):
+            continue
+        nearest = sorted(goals, key=lambda to: (rules.steps_to(g, tiles, words, h, to), to))
+        near = hexes_of(*rules.targets(g, words, h, h))
+        for enemy in hexes_of(*rules.threat(g, tiles, words, h)):
+            to = next((to for to in nearest if enemy in hexes_of(*rules.targets(g, words, h, to))), None)
+            if enemy not in near and to is not None:
+                at = hex_name(to)
+                found.append(f"board {k} move {hex_name(h)}{at};board {k} attack {at}{hex_name(enemy)}")
+    return tuple(found)
 
 
 def _held(now: GameState, k: int, unit: Unit) -> bool:

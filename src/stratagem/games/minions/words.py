@@ -76,7 +76,7 @@ def _begun(state: GameState, turn: GameTurn) -> rules.Stream:
     return s
 
 
-def _name(board: Board, h: int) -> str:
+def named(board: Board, h: int) -> str:
     piece = board.pieces.get(hex_name(h))
     return f"{piece.unit.name} {hex_name(h)}" if piece else hex_name(h)
 
@@ -91,7 +91,7 @@ def _fate(before: Board, after: Board, h: int) -> str:
 
 
 def _told(action: BoardAction, before: Board, after: Board) -> str:
-    names = [_name(before, h) for h in action.hexes]
+    names = [named(before, h) for h in action.hexes]
     places = [hex_name(h) for h in action.hexes]
     if action.spell is not None:
         terrain = f" {TERRAINS[action.terrain]}" if action.terrain is not None else ""

@@ -191,6 +191,11 @@ export class Plan {
   async point(place) {
     const anew = this.#walk.chose(this.places) && this.#actors.includes(place); // nobody chose the unit that is pointed at
     if (anew && this.places.at(-1) !== place) this.places = [];
+    else if (this.#walk.chose(this.places) && !this.#fitting([...this.places, place]).length) {
+      // where the unit that is pointed at cannot go, the next one goes that can
+      const next = this.#walk.ahead(this.#actors).find((unit) => this.#fitting([unit, place]).length);
+      if (next) this.places = [next];
+    }
     const again = this.places.at(-1) === place && !this.#fitting([...this.places, place]).length;
     if (again) this.places = this.places.slice(0, -1);
     else this.places = this.#fitting([...this.places, place]).length ? [...this.places, place] : [place];
@@ -340,6 +345,7 @@ export class Plan {
   async #become(prefix, growing) {
     if (this.#busy) return;
     const turn = this.#turn;
+    const acted = this.places[0];
     const play = growing && this.#simple && prefix.length === 1;
     this.#busy = play; // what may be played is not asked for twice
     this.problem.textContent = "";
@@ -360,7 +366,7 @@ export class Plan {
       this.input.value = "";
       this.#learn();
       if (growing && parts.held?.length && this.#fitting(parts.held).length) this.#walk.hold(this.places = parts.held);
-      else if (growing) this.places = this.#walk.on(this.#actors);
+      else if (growing) this.places = this.#walk.on(this.#actors, acted);
       if (this.#name) keep(`plan ${this.#name}`, this.prefix);
       this.#show();
       if (growing && parts.complete && !parts.next.length) this.commitButton.focus();

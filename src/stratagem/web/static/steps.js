@@ -72,9 +72,17 @@ export class Walk {
   }
 
   /** After a part was added: whoever comes after the one that acted, if the walk is on.
+   * @param {string[]} actors  @param {string} [acted]  @returns {string[]} */
+  on(actors, acted) {
+    if (!this.#on) return [];
+    return this.#go(actors, acted !== undefined && this.#before.includes(acted) ? acted : this.#at[0]);
+  }
+
+  /** While the walk is on: the others that can act, in the order in which it comes to them.
    * @param {string[]} actors  @returns {string[]} */
-  on(actors) {
-    return this.#on ? this.#go(actors, this.#at[0]) : [];
+  ahead(actors) {
+    const from = actors.indexOf(this.#at[0]) + 1;
+    return this.#on ? [...actors.slice(from), ...actors.slice(0, from)] : [];
   }
 
   /** @param {string[]} actors  @param {string | undefined} last  @returns {string[]} */
