@@ -4,8 +4,8 @@
 other pages out, and `--source FOLDER` measures another checkout of the project (its `src`), such as one of an older version.
 Each command runs in a terminal of its own with an empty cache and an empty folder of saved games. A first useful answer is what
 somebody waits for: a value, a table, a board with a prompt. Full speed is the last answer of `analyse` and `solve`, less the
-seconds that were asked for, and of `play` the reply to a move that is typed at once; the table marks where a first look made
-it because the engine was still being compiled.
+seconds that were asked for, and of `play` the reply to a move that is typed at once; the table marks where a preliminary answer
+made it because the engine was still being compiled.
 
 Beside each time by the clock stands the processor's time that the command and all that it began had used by then: on a busy
 machine that is the fairer measure, and the wait on an idle one is at most that, and less where two processes compile. A command
@@ -95,7 +95,7 @@ FIRST_STEPS = (  # the tables of docs/start.md
     Use("analyse othello --depth 8"),
     Use("solve connect4 44455554221 --json"),
     Use("draft solve examples/draft.json --method exact --json", "picks"),
-    Use("draft live", PROMPT, r"a first look|worth", "advice\n"),
+    Use("draft live", PROMPT, r"a preliminary answer|worth", "advice\n"),
     Use("play bidding --over connect4 --chips 50,50", PROMPT, REPLY, "5\n"),
     Use("blotto solve --units 50,45 --values 1,2,3,4,5,6,7,8,9,10", "gets|between"),
     Use("analyse othello --engine mcts", asked=1),
@@ -112,8 +112,8 @@ PAGES = (
     *FIRST_STEPS,
     Use("play connect4", PROMPT, REPLY, "4\n"),
     Use("analyse minions --seconds 1 --lines 3", asked=1),
-    Use("analyse roborally --seconds 1", r"value|first look", asked=1),
-    Use("analyse risk --seconds 1", r"value|first look", asked=1),
+    Use("analyse roborally --seconds 1", r"value|preliminary", asked=1),
+    Use("analyse risk --seconds 1", r"value|preliminary", asked=1),
     Use("analyse draft --lines 3"),
     Use("play blotto --units 10,8 --values 1,2,3,4", PROMPT, REPLY, "1,2,3,4\n"),
     Use("bidding threshold --over hex:size=4", "money"),
@@ -243,7 +243,7 @@ def row_of(use: Use, found: Measured) -> dict[str, Any]:
 
 
 def line_of(row: dict[str, Any]) -> str:
-    by = ", by a first look" if row["by"] else ""
+    by = ", by a preliminary answer" if row["by"] else ""
     return f"| `{row['command']}` | {_told(row['first'])} | {_told(row['last'])}{by} |"
 
 
@@ -269,9 +269,7 @@ def compared(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) 
             for row in after
         ),
     ]
-    notes = (
-        "Seconds by the clock. -: not known to that version, or not within the limit. *: a first look made the move."
-    )
+    notes = "Seconds by the clock. -: not known to that version, or not within the limit. *: a preliminary answer made the move."
     return "\n".join([*lines, "", notes])
 
 

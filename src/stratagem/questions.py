@@ -257,8 +257,8 @@ def trace(
         The tree. `print` shows it as text, a notebook draws it, `.svg()` is the drawing and `.json()` the data.
 
     Raises:
-        OptionError: a depth was given for a tree of your own, the engine is not one of the two, or the tree
-            has more than `most` nodes.
+        OptionError: a depth was given for a tree of your own, or `maximising=False` for a game; the engine is not
+            one of the two; or the tree has more than `most` nodes.
         UnsuitableSearch: the game is not one for minimax, such as a game in which all decide at once.
     """
     from stratagem.search import trace as tracing
@@ -268,6 +268,10 @@ def trace(
             raise OptionError(f"a tree of one's own is walked to its leaves; leave the depth of {depth} out")
         root = tracing.trace_lists(tree, engine, most, table=table, maximising=maximising)
         return tracing.WalkedTree(root, engine, "A tree")
+    if not maximising:
+        raise OptionError(
+            "maximising=False is for a tree of one's own; in a game the first player takes the largest value"
+        )
     plies = 3 if depth is None else depth
     root = tracing.trace(tree, plies, engine, most, table=table)
     return tracing.WalkedTree(root, engine, f"{tree.game.title}, depth {plies}")

@@ -37,12 +37,12 @@ def test_a_small_position_is_solved_without_compiling(tmp_path: Path) -> None:
     assert not list(cache.rglob("*.code"))
 
 
-def test_an_analysis_from_an_empty_cache_shows_a_first_look(tmp_path: Path) -> None:
+def test_an_analysis_from_an_empty_cache_shows_a_preliminary_answer(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
     found = process("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
-    assert found.code == 0 and "a first look, by the interpreter" in found.err
+    assert found.code == 0 and "a preliminary answer, by the interpreter" in found.err
     again = process("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
-    assert again.code == 0 and "first look" not in again.err
+    assert again.code == 0 and "preliminary answer" not in again.err
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ print(digest(start.game, "mcts"), *needs(start, ["mcts", "minimax"]), *needs(sta
 
 @pytest.mark.parametrize("edited", [False, True])
 def test_a_use_that_was_shipped_needs_no_process(copy: Path, edited: bool) -> None:
-    """Else an engine whose code is there is said to be still compiled, and a first look makes its move."""
+    """Else an engine whose code is there is said to be still compiled, and a preliminary answer makes its move."""
 
     def told() -> list[str]:
         given = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "STRATAGEM_"))}

@@ -12,6 +12,7 @@ from stratagem.arena.ratings import Ratings, SeatRate
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, tag
 
 WIDTH, LEFT, RIGHT, TOP, ROW = 720, 210, 40, 56, 30
+LETTER = 7.5  # about the width of a letter of 13 points
 BARS = 24  # most bars of a histogram
 
 
@@ -158,11 +159,12 @@ def _intervals(
     """Rows of (name, words, middle, low, high) along one axis."""
     if high - low < 1e-9:
         low, high = low - 1, high + 1
-    room = WIDTH - LEFT - RIGHT - 120
+    names = max(LEFT, 30 + LETTER * max(len(name) for name, *_ in rows))  # a longer name makes a wider picture
+    width, room = WIDTH - LEFT + names, WIDTH - LEFT - RIGHT - 120
     bottom = TOP + ROW * len(rows)
 
     def x(value: float) -> float:
-        return LEFT + (value - low) / (high - low) * room
+        return names + (value - low) / (high - low) * room
 
     content = [label(title, 20, 24, 16, "start", font_weight="bold")]
     ticks = [float(k) for k in range(math.floor(low), math.ceil(high) + 1)] if log else _ticks(low, high)
@@ -172,19 +174,15 @@ def _intervals(
     for k, (name, words, middle, left, right) in enumerate(rows):
         y = TOP + ROW * (k + 0.5)
         colour = SEAT_COLOURS[0]
-        content.append(label(_short(name), LEFT - 14, y, 13, "end"))
+        content.append(label(name, names - 14, y, 13, "end"))
         content.append(tag("line", x1=x(left), x2=x(right), y1=y, y2=y, stroke=colour, stroke_width=3))
         for end in (left, right):
             content.append(tag("line", x1=x(end), x2=x(end), y1=y - 6, y2=y + 6, stroke=colour, stroke_width=2))
         content.append(tag("circle", cx=x(middle), cy=y, r=5, fill=colour))
-        content.append(label(words, WIDTH - 16, y, 12, "end"))
-    content.append(label(axis, LEFT + room / 2, bottom + 34, 12, fill=INK))
+        content.append(label(words, width - 16, y, 12, "end"))
+    content.append(label(axis, names + room / 2, bottom + 34, 12, fill=INK))
     words = "; ".join(f"{name}: {text}" for name, text, *_ in rows)
-    return picture(WIDTH, bottom + 50, title, f"{axis}. {words}", content)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 28 else name[:27] + "…"
+    return picture(width, bottom + 50, title, f"{axis}. {words}", content)
 
 
 def _histogram(title: str, axis: str, values: Sequence[float], whole: bool) -> str:

@@ -120,7 +120,7 @@ def analyse(
             view, who = seen(start)
             if found := preliminary(said, view, who, lines):
                 told = captioned(
-                    f"a first look, by the interpreter; {_caption(start, found, seat)}", _table(start, found)
+                    f"a preliminary answer, by the interpreter; {_caption(start, found, seat)}", _table(start, found)
                 )
                 (live.console if live else Console(stderr=True, highlight=False, soft_wrap=True)).print(told)
 

@@ -110,7 +110,7 @@ def explain(
 
     def look() -> None:
         if not turn and (found := preliminary(PlayerText("engine"), view, None)):
-            head = f"a first look, by the interpreter, while the engine is compiled; {found.engine}:"
+            head = f"a preliminary answer, by the interpreter, while the engine is compiled; {found.engine}:"
             print(f"{head}\n{found.move}\n", file=sys.stderr, flush=True)
 
     with before_compiling(look):

@@ -82,7 +82,7 @@ def _in_a_line(found: Review) -> str:
         f"decision {judged.ply + 1}, {judged.move}, lost {judged.loss:.2f}; better {judged.best}"
         for judged in found.worst(1)
     ]
-    return f"a first look, by the interpreter: {'; '.join(said)}"
+    return f"a preliminary answer, by the interpreter: {'; '.join(said)}"
 
 
 def show_review(record: Record) -> None:

@@ -130,7 +130,9 @@ def watched(solves: Solver, position: Position) -> Iterator[None]:
                     continue
                 of = f"value for {position.game.seat_name(seat)}: about {found.value:+.2f}"
                 print(
-                    f"a first look while the solver is compiled: {of}, by {found.engine}", file=sys.stderr, flush=True
+                    f"a preliminary answer while the solver is compiled: {of}, by {found.engine}",
+                    file=sys.stderr,
+                    flush=True,
                 )
 
         solves.tell = tell

@@ -38,7 +38,7 @@ def trace(
     engine: Annotated[str, typer.Option(help="minimax or alphabeta")] = "alphabeta",
     table: Annotated[bool, typer.Option("--table", help="look positions up that were met before")] = False,
     count: Annotated[bool, typer.Option("--count", help="only count the nodes of a game's tree, of any size")] = False,
-    most: Annotated[int, typer.Option(help="refuse trees of more nodes")] = 5000,
+    most: Annotated[int | None, typer.Option(help="refuse trees of more nodes; 5000 unless given")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the tree as a drawing to this file")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="the tree as one JSON object")] = False,
 ) -> None:
@@ -47,18 +47,24 @@ def trace(
     Values are the first player's. The numbers before nodes are the order in which they are visited.
     """
     from stratagem import questions
+    from stratagem.search.trace import MOST_NODES
 
-    if most < 1:
-        raise OptionError(f"--most is {most}; give 1 or more nodes")
+    limit = MOST_NODES if most is None else most
+    if limit < 1:
+        raise OptionError(f"--most is {limit}; give 1 or more nodes")
     check_writable(svg)
     if (game is None) == (tree is None):
         raise OptionError("give a game, or a tree of your own: stratagem trace --tree '[[3,5],[2,9]]'")
+    if count and (svg is not None or most is not None):
+        raise OptionError("--count draws no tree and counts one of any size; leave out --svg and --most")
     if tree is not None:
         if count:
             raise OptionError("--count is for games; a tree of your own is counted as it is shown")
-        found = questions.trace(_read_tree(tree), depth, engine=engine, table=table, maximising=not least, most=most)
+        found = questions.trace(_read_tree(tree), depth, engine=engine, table=table, maximising=not least, most=limit)
         head: dict[str, Any] = {"engine": engine}
     else:
+        if least:
+            raise OptionError("--min is for a tree of your own; in a game the first player takes the largest value")
         of = load_game(asked, game or "")
         start = of.parse(position)
         if start.over:
@@ -67,7 +73,7 @@ def trace(
         if count:
             _count(of, start, head, table, as_json)
             return
-        found = questions.trace(start, depth, engine=engine, table=table, most=most)
+        found = questions.trace(start, depth, engine=engine, table=table, most=limit)
     if svg is not None:
         svg.write_text(found.svg() + "\n", encoding="utf-8")
     if as_json:

@@ -254,6 +254,9 @@ def test_a_tree_that_is_none_is_refused_in_a_line(tree, reason):
         (("pig",), "chance"),
         (("goofspiel",), "at once"),
         (("tictactoe", "--most", "0"), "1 or more"),
+        (("tictactoe", "--count", "--svg", "tree.svg"), "leave out --svg"),
+        (("tictactoe", "--count", "--most", "10"), "leave out --svg and --most"),
+        (("tictactoe", "--min"), "tree of your own"),
     ],
 )
 def test_trees_that_cannot_be_drawn_are_refused(arguments, reason):
@@ -261,6 +264,8 @@ def test_trees_that_cannot_be_drawn_are_refused(arguments, reason):
     assert found.code == 2 and reason in found.err and "Traceback" not in found.err
     with pytest.raises(UnsuitableSearch):
         trace(stratagem.game("pig").start(), 2, "minimax")
+    with pytest.raises(OptionError, match="tree of one's own"):
+        stratagem.trace(stratagem.game("tictactoe").start(), 2, maximising=False)
 
 
 def test_the_command_draws_and_answers_programs(tmp_path):
@@ -282,6 +287,9 @@ def test_depths_tell_value_and_move_by_depth(tmp_path):
         (("tictactoe", "--engine", "mcts"), "does not go by depth"),
         (("goofspiel",), "no search of goofspiel goes by depth"),
         (("tictactoe", "--most", "0"), "1 or more"),
+        (("tictactoe", "--count", "--svg", "tree.svg"), "leave out --svg"),
+        (("tictactoe", "--count", "--most", "10"), "leave out --svg and --most"),
+        (("tictactoe", "--min"), "tree of your own"),
         (("tictactoe", "--svg", "no-such-folder/depths.svg"), "there is no folder"),
         (("connect4", "--most", "2", "--svg", str(picture)), "no value to draw"),
     ):

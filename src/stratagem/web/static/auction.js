@@ -128,7 +128,7 @@ function adviceShown(fresh) {
     lines.push(el("h3", {}, "Nominate"), el("ul", { class: "plain" }, ...advice.nominate.map((n) =>
       playerRow(league, n.item, [n.wanted ? "wanted" : "not wanted", `worth ${worth(n.item)}`], button(n.item)))));
   }
-  if (!advice.searched) lines.push(el("p", { class: "note" }, "A first look by values alone; the search follows."));
+  if (!advice.searched) lines.push(el("p", { class: "note" }, "A preliminary answer by values alone; the search follows."));
   part.replaceChildren(...lines);
 }
 

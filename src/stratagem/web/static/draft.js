@@ -142,7 +142,7 @@ function adviceShown() {
   }
   $("advice-about").textContent = advice.simulations
     ? `For ${pickName(advice.for)}: ${advice.simulations} simulated drafts a player, ${advice.seconds.toFixed(2)} s`
-    : "A first look; simulated drafts follow in a moment.";
+    : "A preliminary answer; simulated drafts follow in a moment.";
   $("advice-title").textContent = mine() ? "Advice" : `Targets for ${pickName(advice.for)}: who can still be there`;
   list.replaceChildren(...advice.recommendations.map((r, k) => {
     const wait = r.cost_of_waiting;
