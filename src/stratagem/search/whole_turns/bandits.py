@@ -31,7 +31,6 @@ from stratagem.kernel import Ground, Moves, State, allowed, moves, play
 from stratagem.rng import below, mix, unit
 from stratagem.search.whole_turns.atoms import Atoms
 from stratagem.search.whole_turns.core import (
-    LONGEST,
     TURNS,
     Reals,
     TurnArrays,
@@ -150,7 +149,7 @@ def neighbour(g: Ground, p: int, current: int, row: int, change: float, room: Tu
     s, genes, n = room.s, room.genes, room.lengths[current]
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     which, k, always = begun(g, s), 0, below(room.r, max(n, 1))
-    while k < LONGEST and goes_on(g, s, p, which, room.dice):
+    while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         if k == always or (k < n and unit(room.r) < change):
             genes[row, k] = another(g, s, p, genes[current, k], room)
         elif k < n and allowed(g, s, p, genes[current, k]):
@@ -223,7 +222,7 @@ def naive(g: Ground, root: State, p: int, room: TurnArrays, terms: TurnTerms, ow
     while not spent(room.tally, terms.turns, stop):
         enter(0, room.s, room.worlds, room.dice, terms.seed)
         which, k = begun(g, room.s), 0
-        while k < LONGEST and goes_on(g, room.s, p, which, room.dice):
+        while k < room.genes.shape[1] and goes_on(g, room.s, p, which, room.dice):
             if unit(room.r) < own.local:
                 m = another(g, room.s, p, -1, room)
             else:

@@ -50,7 +50,6 @@ TRIED = 16  # cells of a table that are looked at for one key
 SEARCH_STREAM = 1 << 40  # far from the streams of worlds
 
 # bound
-LONGEST: int = cast(Any, 64)  # decisions of a turn; a longer one is cut and judged as it stands
 HAS_CHANCE: bool = cast(Any, True)  # whether there is chance anywhere
 DICE: bool = cast(Any, True)  # whether there is chance inside a turn
 SECRET: bool = cast(Any, False)
@@ -83,11 +82,11 @@ class TurnArrays(NamedTuple):
     luck: Rng  # chance while looking ahead
     listed: Moves  # [moves]
     out: Payoffs  # [players]
-    genes: Rows  # [rows + 2, LONGEST]; the last two are spare
+    genes: Rows  # [rows + 2, decisions of the longest turn]; the last two are spare; a longer turn is cut and judged as it is
     lengths: Moves  # [rows + 2]
     values: Reals  # [rows + 2]
     keys: Moves  # [a power of two]: outcomes seen, where they are counted; else a single cell
-    best: Moves  # [1 + LONGEST]: the length of the best turn so far, then its genes
+    best: Moves  # [1 + columns of `genes`]: the length of the best turn so far, then its genes
     tally: Reals  # [8]
 
 
@@ -223,7 +222,7 @@ def reply(g: Ground, s: State, room: TurnArrays, terms: TurnTerms) -> bool:
     if p < 0:
         return False
     which = begun(g, s)
-    for _ in range(LONGEST):
+    for _ in range(room.genes.shape[1]):
         play(g, s, p, best_move(g, s, p, terms.narrow, room, terms))
         if not goes_on(g, s, p, which, room.dice):
             return True
@@ -301,7 +300,7 @@ def greedy_row(g: Ground, p: int, row: int, room: TurnArrays, terms: TurnTerms) 
 def complete(g: Ground, p: int, row: int, n: int, room: TurnArrays, terms: TurnTerms) -> None:
     """Go on greedily behind n genes that have been played."""
     which = begun(g, room.s)
-    while n < LONGEST and goes_on(g, room.s, p, which, room.dice):
+    while n < room.genes.shape[1] and goes_on(g, room.s, p, which, room.dice):
         room.genes[row, n] = best_move(g, room.s, p, 0, room, terms)
         play(g, room.s, p, room.genes[row, n])
         n += 1
@@ -331,7 +330,7 @@ def mutate(g: Ground, p: int, parent: int, at: int, row: int, room: TurnArrays, 
     s, genes = room.s, room.genes
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     which, n, broken, k = begun(g, s), room.lengths[parent], False, 0
-    while k < LONGEST and goes_on(g, s, p, which, room.dice):
+    while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         if k == at:
             genes[row, k] = another(g, s, p, genes[parent, k], room)
         elif k < n and not broken and allowed(g, s, p, genes[parent, k]):
@@ -366,7 +365,7 @@ def breed(g: Ground, p: int, a: int, b: int, at: int, row: int, room: TurnArrays
     s, genes, lengths = room.s, room.genes, room.lengths
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     which, k = begun(g, s), 0
-    while k < LONGEST and goes_on(g, s, p, which, room.dice):
+    while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         if below(room.r, 2) == 1:
             a, b = b, a
         if k == at:

@@ -29,7 +29,6 @@ from stratagem.kernel import Ground, Moves, State, allowed, play
 from stratagem.rng import Rng, below, unit
 from stratagem.search.whole_turns.atoms import Atoms
 from stratagem.search.whole_turns.core import (
-    LONGEST,
     TURNS,
     Reals,
     TurnArrays,
@@ -284,7 +283,7 @@ def mix_rows(g: Ground, p: int, a: int, b: int, row: int, mutation: float, room:
     at = -1
     if unit(room.r) < mutation:
         at = below(room.r, max(lengths[a], 1))
-    while k < LONGEST and goes_on(g, room.s, p, which, room.dice):
+    while k < room.genes.shape[1] and goes_on(g, room.s, p, which, room.dice):
         if below(room.r, 2) == 1:
             a, b = b, a
         if k == at:

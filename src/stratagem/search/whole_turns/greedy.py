@@ -21,7 +21,6 @@ from stratagem.kernel import Ground, Moves, State, key, moves, play
 from stratagem.rng import below
 from stratagem.search.whole_turns.atoms import Atoms
 from stratagem.search.whole_turns.core import (
-    LONGEST,
     Rows,
     TurnArrays,
     TurnTerms,
@@ -45,9 +44,9 @@ KEYS = 1 << 20
 class TurnList(NamedTuple):
     """A depth-first walk through all turns."""
 
-    stack: Rows  # [LONGEST, cells]: positions on the way
-    lists: Rows  # [LONGEST, moves]: what can be done in each
-    at: Rows  # [LONGEST, 2]: of each list the next action, and how many there are
+    stack: Rows  # [columns of `genes`, cells]: positions on the way
+    lists: Rows  # [as many, moves]: what can be done in each
+    at: Rows  # [as many, 2]: of each list the next action, and how many there are
     seen: Moves  # [a power of two]: positions inside the turn that are known again
 
 
@@ -103,7 +102,7 @@ def list_turns(g: Ground, p: int, room: TurnArrays, terms: TurnTerms, own: TurnL
         room.genes[0, depth] = m
         copy(room.s, stack[depth])
         play(g, room.s, p, m)
-        if depth + 1 == LONGEST or not goes_on(g, room.s, p, which, room.dice):
+        if depth + 1 == room.genes.shape[1] or not goes_on(g, room.s, p, which, room.dice):
             room.lengths[0] = depth + 1
             finish(g, p, 0, room, terms)
         elif remember(key(g, room.s), own.seen) == 1:

@@ -38,7 +38,6 @@ def core_names(atoms: Atoms, ahead: bool = False) -> dict[str, Any]:
     """What the templates mention, for a game and a search that looks past its own turn or does not."""
     return {
         **atoms.names,
-        "LONGEST": atoms.longest,
         "HAS_CHANCE": "draw" in atoms.names and ("odds" in atoms.names or atoms.dice or _own_draw(atoms)),
         "DICE": atoms.dice,
         "SECRET": atoms.secret,

@@ -30,7 +30,6 @@ from stratagem.search.whole_turns.atoms import Atoms
 from stratagem.search.whole_turns.core import (
     DICE,
     HAS_ORDER,
-    LONGEST,
     TURNS,
     Reals,
     Rows,
@@ -67,7 +66,7 @@ class ActionTree(NamedTuple):
     phases: int
     nodes: Rows  # [nodes, 3]
     stats: Reals  # [nodes, 2]
-    path: Moves  # [LONGEST + 1]: nodes from the root to the last action
+    path: Moves  # [columns of `genes` + 1]: nodes from the root to the last action
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +190,7 @@ def walk(
         play(g, s, p, genes[k])
         k += 1
     path[0] = base
-    while k < LONGEST and goes_on(g, s, p, which, room.dice):
+    while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         if tree.nodes[node, COUNT] == 0:
             if node != base and tree.stats[node, VISITS] == 0.0:
                 break
@@ -204,7 +203,7 @@ def walk(
         k += 1
         depth += 1
         path[depth] = node
-    while k < LONGEST and goes_on(g, s, p, which, room.dice):
+    while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         genes[k] = roll(g, s, p, room, tree.rollout)
         play(g, s, p, genes[k])
         k += 1
@@ -240,7 +239,7 @@ def answer(g: Ground, p: int, base: int, fixed: int, room: TurnArrays, terms: Tu
     """The path of best means, filled up greedily, becomes the turn to play."""
     enter(0, room.s, room.worlds, room.dice, terms.seed)
     s, genes, which, k, node = room.s, room.genes[1], begun(g, room.s), 0, base
-    while k < LONGEST and goes_on(g, s, p, which, room.dice):
+    while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         if k >= fixed:
             node = best_child(node, tree)
             if node < 0:

@@ -26,7 +26,6 @@ from stratagem.rng import Rng, below, seed_stream, unit
 from stratagem.search.whole_turns.atoms import Atoms
 from stratagem.search.whole_turns.core import (
     DICE,
-    LONGEST,
     TURNS,
     Reals,
     Rows,
@@ -126,7 +125,7 @@ def new_turn(g: Ground, node: int, row: int, room: TurnArrays, tree: TurnTree) -
         else:
             b = sibling(node, p, room.r, tree)
     which, k = begun(g, s), 0
-    while k < LONGEST and goes_on(g, s, p, which, room.dice):
+    while k < room.genes.shape[1] and goes_on(g, s, p, which, room.dice):
         if below(room.r, 2) == 1:
             a, b = b, a
         if a >= 0 and k == at:
