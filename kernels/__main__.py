@@ -44,19 +44,18 @@ def main() -> None:
 
 def _begin_again(asked: argparse.Namespace) -> None:
     """This program once more, where Numba compiles for the level: it reads that when it is imported."""
-    from stratagem.compile.levels import LEVELS, best_level
+    from stratagem.compile.levels import LEVEL, reaches_level
 
-    level = next(iter(LEVELS))
-    if best_level() is None:
-        raise SystemExit(f"code for {level} is tried while it is compiled, and this processor lacks instructions of it")
+    if not reaches_level():
+        raise SystemExit(f"code for {LEVEL} is tried while it is compiled, and this processor lacks instructions of it")
     work = asked.work.resolve()
     # what is known of games is found again, so that the functions that find it are used
     shutil.rmtree(work if asked.fresh else work / "solutions", ignore_errors=True)
     work.mkdir(mode=0o700, parents=True, exist_ok=True)
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "STRATAGEM_"))},
-        CHILD: level,
-        "NUMBA_CPU_NAME": level,
+        CHILD: "1",
+        "NUMBA_CPU_NAME": LEVEL,
         "NUMBA_CPU_FEATURES": "",
         "NUMBA_DISABLE_INTEL_SVML": "1",  # a library that a user's machine may lack
         "PYTHONHASHSEED": "0",
@@ -72,10 +71,11 @@ def build(asked: argparse.Namespace) -> None:
     from kernels.uses import all_uses
     from kernels.wheel import contents, write_wheel
     from stratagem.compile import Compilers
+    from stratagem.compile.levels import LEVEL
     from stratagem.errors import StratagemError
 
     began, since = time.perf_counter(), time.time()
-    level, work = os.environ[CHILD], asked.work.resolve()
+    work = asked.work.resolve()
     try:
         uses, digests = all_uses(asked.games)
     except StratagemError as error:
@@ -104,12 +104,12 @@ def build(asked: argparse.Namespace) -> None:
     failed = {name: wrong for order in orders for name, wrong in order.failed.items()}
     for name, wrong in failed.items():
         print(f"{name}: {wrong}", file=sys.stderr)
-    files = contents(work, level, since, [digest for job, digest in digests.items() if job not in failed])
+    files = contents(work, since, [digest for job, digest in digests.items() if job not in failed])
     wheel = write_wheel(files, asked.out)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     functions = sum(path.stat().st_mtime >= since for path in work.glob("*.code"))
     print(
-        f"{wheel}: {functions} functions for {level}, {wheel.stat().st_size / 1e6:.2f} MB, in "
+        f"{wheel}: {functions} functions for {LEVEL}, {wheel.stat().st_size / 1e6:.2f} MB, in "
         f"{time.perf_counter() - began:.0f} s ({used.ru_utime + used.ru_stime:.0f} s of processors)"
     )
     if failed:

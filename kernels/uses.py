@@ -6,6 +6,7 @@ A *use* is a job for the compile service. It uses an engine or a command once, i
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -27,11 +28,10 @@ ROOT = Path(__file__).resolve().parent.parent
 VARIANTS: tuple[tuple[str, dict[str, object]], ...] = (
     ("hex", {"size": 7}),
     ("roborally", {"course": "Risky Exchange", "robots": 4}),
-    ("skirmish", {"points": 10}),
-    ("asmacag", {"actions": 6}),
     ("bidding", {"over": "connect4", "chips": "50,50"}),
 )
-# commands that a package needs nothing of: they serve until they are stopped, play matches, or use a file of one's own
+# Commands that are not run: they serve until they are stopped, play matches for minutes with players that are compiled as uses
+# of their games, or use a file of one's own.
 LEFT_OUT = ("serve", "draft serve", "arena run", ".py")
 LONGEST = 1800  # seconds of one command
 RUN = """
@@ -62,7 +62,7 @@ def all_uses(only: Collection[str] = ()) -> tuple[dict[str, dict[str, Job]], dic
     for use in (*README, *PAGES):
         if any(use.command.startswith(part) or part in use.command for part in LEFT_OUT):
             continue
-        if not only or any(name in use.command for name in only):
+        if not only or set(only) & set(re.split(r"[ /]", use.command)):
             found[use.command] = {use.command: partial(commanded, use.command, use.typed)}
     return found, digests
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from stratagem.compile.cache import ASKED, CODE, module_asked, read_code
 from stratagem.compile.inside_numba import lightened
+from stratagem.compile.levels import LEVEL
 from stratagem.compile.shipped import PACKAGE, sources, versions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,8 +22,8 @@ FIRST_DATE = (2020, 1, 1, 0, 0, 0)  # of the files in a wheel, so that no clock 
 SUMMARY = "Machine code of Stratagem's games and searches, so that nothing is compiled at first use"
 
 
-def contents(cache: Path, level: str, since: float = 0.0, uses: Collection[str] = ()) -> dict[str, bytes]:
-    """The files of the package for a level, from a cache folder that was filled for it; of what was used since a time.
+def contents(cache: Path, since: float = 0.0, uses: Collection[str] = ()) -> dict[str, bytes]:
+    """The files of the package, from a cache folder that was filled for the level; of what was used since a time.
 
     `uses` are the digests of uses that need nothing else."""
     functions: dict[str, dict[str, tuple[int, int, str]]] = {}
@@ -45,13 +46,12 @@ def contents(cache: Path, level: str, since: float = 0.0, uses: Collection[str] 
     index = {
         "versions": versions(),
         "sources": sources(),
-        "level": level,
         "functions": functions,
         "asked": asked,
         "uses": sorted(uses),
     }
     text = json.dumps(index, sort_keys=True, indent=0)
-    return {f"{PACKAGE}/{level}.json": text.encode(), f"{PACKAGE}/{level}.data": bytes(data)}
+    return {f"{PACKAGE}/{LEVEL}.json": text.encode(), f"{PACKAGE}/{LEVEL}.data": bytes(data)}
 
 
 def write_wheel(files: dict[str, bytes], folder: Path) -> Path:

@@ -16,9 +16,9 @@ import pytest
 
 from kernels.wheel import contents, write_wheel
 from stratagem.compile import levels, shipped
+from stratagem.compile.levels import LEVEL
 
 ROOT = Path(__file__).parents[2]
-LEVEL = next(iter(levels.LEVELS))
 TEMPLATE = "def twice(x):\n    return 2 * x + 1 // x\n"
 RUN = """
 import os, sys
@@ -36,7 +36,7 @@ def ran(
 ) -> tuple[list[str], list[str]]:
     """Run the template in a fresh process; returns what it printed and said."""
     (folder / "template.py").write_text(TEMPLATE)
-    path = [str(folder), *([] if package is None else [str(package)])]
+    path = [str(folder), *([] if package is None else [str(package)]), str(ROOT / "src")]
     given = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "STRATAGEM_"))}
     given |= {"STRATAGEM_CACHE": str(folder / cache), "PYTHONPATH": os.pathsep.join(path), **environment}
     done = subprocess.run(
@@ -53,7 +53,7 @@ def ran(
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a package that holds one function, installed as a wheel is: unpacked."""
-    if levels.best_level() is None or sys.platform != "linux":
+    if not levels.reaches_level() or sys.platform != "linux":
         pytest.skip(f"shipped code is for Linux on {LEVEL}")
     folder = tmp_path_factory.mktemp("shipped")
     before = "from stratagem.compile.service import building; held = building(); held.__enter__()"
@@ -67,7 +67,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
         STRATAGEM_QUIET="1",
     )
     assert told == ["42", "1"], "a copy of the process compiles, and the process loads"
-    wheel = write_wheel(contents(folder / "build", LEVEL), folder)
+    wheel = write_wheel(contents(folder / "build"), folder)
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "installed")
     return folder / "installed"
@@ -174,7 +174,8 @@ def test_it_can_be_left_aside(package: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [None, "generic"])
 def test_the_command_line_says_what_is_there(package: Path, tmp_path: Path, name: str | None) -> None:
-    given = {**os.environ, "PYTHONPATH": str(package), "STRATAGEM_CACHE": str(tmp_path), "STRATAGEM_KERNELS": ""}
+    path = os.pathsep.join([str(package), str(ROOT / "src")])
+    given = {**os.environ, "PYTHONPATH": path, "STRATAGEM_CACHE": str(tmp_path), "STRATAGEM_KERNELS": ""}
     given |= {} if name is None else {"NUMBA_CPU_NAME": name}
     command = [sys.executable, "-m", "stratagem", "cache", "show"]
     told = subprocess.run(command, env=given, capture_output=True, text=True, timeout=120).stdout.splitlines()
@@ -182,11 +183,34 @@ def test_the_command_line_says_what_is_there(package: Path, tmp_path: Path, name
     assert told[1] == wanted if name is None else "is not used: Numba is told to compile for generic" in told[1]
 
 
-def test_a_wheel_is_the_same_bytes_twice(package: Path, tmp_path: Path) -> None:
-    folder = package.parent
-    again = write_wheel(contents(folder / "build", LEVEL), tmp_path)
-    first = next(folder.glob("*.whl"))
-    assert first.read_bytes() == again.read_bytes() and first.name == again.name
+@pytest.mark.slow
+def test_two_builds_of_a_game_are_the_same_bytes_and_its_commands_compile_nothing(tmp_path: Path) -> None:
+    """Whatever the number of processes and the folder: `python -m kernels nim`, as `make kernels` does it for all games."""
+    if not levels.reaches_level() or sys.platform != "linux":
+        pytest.skip(f"shipped code is for Linux on {LEVEL}")
+    given = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    for jobs in ("1", "2"):
+        build = [sys.executable, "-m", "kernels", "nim", "--jobs", jobs]
+        build += ["--out", str(tmp_path / f"out {jobs}"), "--work", str(tmp_path / f"work {jobs}")]
+        done = subprocess.run(build, cwd=ROOT, env=given, capture_output=True, text=True, timeout=1800)
+        assert done.returncode == 0, done.stderr
+    one, two = (next(tmp_path.glob(f"out {jobs}/*.whl")) for jobs in "12")
+    assert one.name == two.name and one.read_bytes() == two.read_bytes()
+    with zipfile.ZipFile(one) as archive:
+        archive.extractall(tmp_path / "installed")
+    given = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "STRATAGEM_"))}
+    given |= {"PYTHONPATH": os.pathsep.join([str(tmp_path / "installed"), str(ROOT / "src")])}
+    given |= {"STRATAGEM_CACHE": str(tmp_path / "cache")}
+    for command in ("solve nim 3,4,5 --json", "analyse nim --seconds 0.1", "perft nim 3,4,5 4"):
+        done = subprocess.run(
+            [sys.executable, "-m", "stratagem", *command.split()],
+            env=given,
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        assert done.returncode == 0 and "preliminary" not in done.stderr, done.stderr
+    assert not list((tmp_path / "cache").glob("*.code"))
 
 
 def test_the_record_of_a_wheel_and_its_pins_are_right(package: Path) -> None:
@@ -221,7 +245,7 @@ def test_a_use_that_was_shipped_needs_no_process(copy: Path, edited: bool) -> No
 
     def told() -> list[str]:
         given = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "STRATAGEM_"))}
-        given |= {"PYTHONPATH": str(copy)}
+        given |= {"PYTHONPATH": os.pathsep.join([str(copy), str(ROOT / "src")])}
         done = subprocess.run([sys.executable, "-c", SERVED], env=given, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         return done.stdout.replace("the rules", "rules").split()

@@ -1,4 +1,4 @@
-"""Which processor code is compiled for: this one, one that the user names, or a level that many processors reach.
+"""Which processor code is compiled for: this one, one that the user names, or the level that many processors reach.
 
 Machine code for a level (`x86-64-v3`) runs on every processor that has its features, so it can be shipped.
 """
@@ -9,10 +9,8 @@ import os
 from collections.abc import Mapping
 from functools import cache
 
-# The best first. What each level adds to x86-64-v2, in LLVM's names.
-LEVELS: dict[str, tuple[str, ...]] = {
-    "x86-64-v3": ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"),
-}
+LEVEL = "x86-64-v3"
+ADDED = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave")  # to x86-64-v2, in LLVM's names
 SLOW_DEPOSIT = ("znver1", "znver2")  # have the instruction `pdep`, in microcode: slower than a loop
 
 
@@ -29,10 +27,10 @@ def named() -> str | None:
     return None if name is None and features is None else f"{name or host()[0]} {features or ''}".strip()
 
 
-def best_level() -> str | None:
-    """The best level that this processor reaches."""
+def reaches_level() -> bool:
+    """Whether this processor runs code for the level."""
     _, has = host()
-    return next((level for level, needed in LEVELS.items() if all(has.get(name) for name in needed)), None)
+    return all(has.get(name) for name in ADDED)
 
 
 @cache
@@ -48,6 +46,6 @@ def processor() -> str:
 def deposits() -> bool:
     """Whether that processor has a fast `pdep`."""
     if name := named():
-        return any(name == level and "bmi2" in features for level, features in LEVELS.items())
+        return name == LEVEL
     name, has = host()
     return bool(has.get("bmi2")) and name not in SLOW_DEPOSIT

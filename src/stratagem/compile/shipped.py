@@ -1,7 +1,7 @@
 """Machine code that came in a package of its own, `stratagem-kernels`, and is read from there and never written.
 
-The package holds two files a level of processors. `LEVEL.json` is the index: the versions that the code was made with, and for
-each function, by the name of its generated module and its signature, where its code lies, how long it is and its SHA-256.
+The package holds two files for a level of processors. `LEVEL.json` is the index: the versions that the code was made with, and,
+for each function, by the name of its generated module and its signature, where its code lies, how long it is and its SHA-256.
 `LEVEL.data` is the code, one compressed piece after another. The names contain a digest of text and versions, so what does not
 fit is not found. A package that does not fit as a whole (another version, a lesser processor, a file of another owner) is not
 used, and one line says why; code is then compiled as without it. `STRATAGEM_KERNELS=off` leaves it aside.
@@ -30,7 +30,7 @@ LARGEST = 64_000_000  # bytes of one function's code when unpacked
 
 @dataclass(frozen=True)
 class Shipped:
-    """The code for this processor's level, or why it is not used."""
+    """The code for the level of processors, or why it is not used."""
 
     data: Path | None = None
     functions: dict[str, dict[str, tuple[int, int, str]]] | None = (
@@ -139,11 +139,9 @@ def _opened() -> Shipped:
     folder = Path(next(iter(spec.submodule_search_locations)))
     if name := levels.named():
         return Shipped(why_not=f"Numba is told to compile for {name} (NUMBA_CPU_NAME, NUMBA_CPU_FEATURES)")
-    level = levels.best_level()
-    if level is None:
-        lacking = ", ".join(levels.LEVELS)
-        return Shipped(why_not=f"this processor, {levels.host()[0]}, lacks instructions of {lacking}")
-    index, data = folder / f"{level}.json", folder / f"{level}.data"
+    if not levels.reaches_level():
+        return Shipped(why_not=f"this processor, {levels.host()[0]}, lacks instructions of {levels.LEVEL}")
+    index, data = folder / f"{levels.LEVEL}.json", folder / f"{levels.LEVEL}.data"
     try:
         for path in (index, data):
             if wrong := _who_may_write(path):
