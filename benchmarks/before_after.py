@@ -1,12 +1,13 @@
 """Is anything slower than it was? Every row of the benchmark table, our side alone, for two source trees.
 
-    python benchmarks/before_after.py BEFORE AFTER [--only NAME ...] [--rounds 15]
+    python benchmarks/before_after.py BEFORE AFTER [--only NAME ...] [--rounds 15] [--level]
 
-BEFORE and AFTER are checkouts of this repository. A round starts a fresh process for each of them, both pinned to one core,
-which compile or load what they need and then take turns, a tenth of a second each; the median of a process counts. What is
-printed is the ratio of the medians over the rounds, AFTER to BEFORE, in units of work a CPU second, and the interval that holds
-it in 95 % of bootstrap samples of the rounds. A row whose interval lies wholly below 0.97 is a regression, and the exit status
-says so.
+BEFORE and AFTER are checkouts of this repository. With `--level` AFTER is compiled for a level of processors, as `make kernels`
+does it, and BEFORE for this processor: give one checkout twice. A round starts a fresh process for each of them, both pinned to
+one core, which compile or load what they need and then take turns, a tenth of a second each; the median of a process counts.
+What is printed is the ratio of the medians over the rounds, AFTER to BEFORE, in units of work a CPU second, and the interval
+that holds it in 95 % of bootstrap samples of the rounds. A row whose interval lies wholly below 0.97 is a regression, and the
+exit status says so.
 
 A row is a function of this file that is called in a process of the one tree or the other: it returns the work to measure.
 Modules that moved are found by their name now or by their former one; where a call itself has changed, the row asks the tree's
@@ -33,6 +34,7 @@ Work = Callable[[], int]  # does some work and returns how much, in the unit of 
 TURN = 0.1  # CPU seconds of one measurement
 TURNS = 5  # of a process in a round
 REGRESSION = 0.97
+LEVEL = "x86-64-v3"  # not read from `stratagem.compile.levels`, which older checkouts lack
 FEW = 5  # rounds below which an interval says nothing
 ROWS: dict[str, tuple[str, Callable[[], Work]]] = {}  # name: unit, what makes the work
 
@@ -331,6 +333,27 @@ row("risk, two seats", "games")(risk(2, "expected"))
 row("risk, three seats", "games")(risk(3, "expected"))
 
 
+def whole_turns(name: str, baseline: str, turns: int) -> Callable[[], Work]:
+    def make() -> Work:
+        import stratagem
+        from stratagem.kernel import CHANCE
+        from stratagem.rng import generator
+
+        position, rng = stratagem.game(name).start(), generator(1)
+        while position.turn == CHANCE:
+            position = position.play(position.sample(rng))
+        view, seat = position.view(position.turn), position.turn
+        search = stratagem.player(position.game, baseline, seed=1).search  # type: ignore[attr-defined]
+        return lambda: int(search.consider(search.atoms.state(view), seat, turns=turns).turns)
+
+    return make
+
+
+for _baseline in ("oep", "atom-mcts", "greedy-turn"):
+    row(f"whole turns asmacag {_baseline}", "turns")(whole_turns("asmacag", _baseline, 2000))
+    row(f"whole turns skirmish {_baseline}", "turns")(whole_turns("skirmish", _baseline, 500))
+
+
 # ------------------------------------------------------------------------------------------------- in either process
 
 
@@ -363,14 +386,21 @@ def serve(name: str) -> None:
 # ---------------------------------------------------------------------------------------------------------- comparing
 
 
-def started(checkout: Path, name: str) -> subprocess.Popen[str]:
+def started(checkout: Path, name: str, level: bool = False) -> subprocess.Popen[str]:
+    for_level = {"NUMBA_CPU_NAME": LEVEL, "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"} if level else {}
     paths = [str(checkout / "src"), str(checkout / "benchmarks")]
     return subprocess.Popen(
         [sys.executable, "-P", __file__, "--serve", str(checkout), name],  # -P: benchmarks are those of the checkout
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "STRATAGEM_QUIET": "1"},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(paths),
+            "STRATAGEM_QUIET": "1",
+            "STRATAGEM_KERNELS": "off",
+            **for_level,
+        },
     )
 
 
@@ -386,9 +416,9 @@ def answer(process: subprocess.Popen[str], question: str = "") -> str:
     return said
 
 
-def one_round(checkouts: list[Path], name: str) -> list[float]:
+def one_round(checkouts: list[Path], name: str, level: bool) -> list[float]:
     """The median rate of each checkout in processes of their own, which take turns."""
-    processes = [started(checkout, name) for checkout in checkouts]
+    processes = [started(checkouts[0], name), started(checkouts[1], name, level)]
     try:
         for process in processes:
             answer(process)
@@ -399,9 +429,9 @@ def one_round(checkouts: list[Path], name: str) -> list[float]:
     return [statistics.median(rates) for rates in zip(*seen, strict=True)]
 
 
-def compare(checkouts: list[Path], name: str, rounds: int) -> bool:
+def compare(checkouts: list[Path], name: str, rounds: int, level: bool) -> bool:
     """Print one line for a row; returns whether it is a regression."""
-    rates = np.array([one_round(checkouts, name) for _ in range(rounds)])
+    rates = np.array([one_round(checkouts, name, level) for _ in range(rounds)])
     ratio, low, high = ratio_of_medians(rates)
     before, after = np.median(rates, axis=0)
     unit, slower = ROWS[name][0], high < REGRESSION and rounds >= FEW
@@ -434,6 +464,7 @@ def main() -> int:
     parser.add_argument("after", type=Path)
     parser.add_argument("--only", nargs="+", metavar="NAME", help="rows by name, or by its first words: mcts")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--level", action="store_true", help=f"compile AFTER for {LEVEL}, BEFORE for this processor")
     given = parser.parse_args()
     names = list(chosen(given.only))
     if not names:
@@ -441,7 +472,7 @@ def main() -> int:
     if hasattr(os, "sched_setaffinity"):  # the processes started here keep to it too
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     print(f"{'':30} {'before':>13} {'after':>13}")
-    return int(sum(compare([given.before, given.after], name, given.rounds) for name in names) > 0)
+    return int(sum(compare([given.before, given.after], name, given.rounds, given.level) for name in names) > 0)
 
 
 if __name__ == "__main__":
