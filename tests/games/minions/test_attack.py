@@ -543,6 +543,31 @@ def test_a_blocker_is_killed_on_the_way_to_a_win() -> None:
     assert "move a0b0" in [str(action) for action in turn.boards[0]]
 
 
+# Yellow can kill the necromancer on d3 in many ways; Blue holds eight graveyards, and the kill alone wins nothing
+OVERRUN = "Sd4 Se3 Sc4 Sc3 Na9 nd3 zg4 zc0 zg0 zf3 zj3 za4 zb6 zj7"
+
+
+@pytest.mark.parametrize("held", [8, 9])
+def test_a_kill_that_wins_no_overrun_board_comes_with_graveyards_taken_back(held: int) -> None:
+    state = position(OVERRUN + " zd8" * (held - 8), maps="BlackenedShores", points=1)
+    assert state.boards[0].graveyards(1) == held
+    turn = winning_turn(state)
+    assert turn is not None and state.play(turn).winner == state.side
+    assert state.during(turn).boards[0].graveyards(1) < 8
+
+
+def test_no_win_is_told_where_too_many_graveyards_stay() -> None:
+    assert winning_turn(position(f"{OVERRUN} zd8 zf9", maps="BlackenedShores", points=1)) is None
+    kills_count = position(f"{OVERRUN} zd8 zf9", maps="BlackenedShores", points=1, kill_beats_graveyards=True)
+    assert winning_turn(kills_count) is not None
+
+
+def test_the_question_for_a_win_ends_without_a_clock_too() -> None:
+    men = {**NINE, "c3": "J"}
+    assert winning_turn(at(**men)) is not None
+    assert winning_turn(at(**men), conflicts=0) is None
+
+
 def test_one_necromancer_of_two_wins_nothing_yet() -> None:
     states = [state for state, won in games_of_scripts(range(4)) if won]
     for state in states:

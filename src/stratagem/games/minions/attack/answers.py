@@ -21,6 +21,7 @@ from stratagem.games.minions.turn import BoardAction, GameTurn
 
 MOST = 100_000  # plans that are listed
 PANEL_PLANS = 8  # on the analysis page
+CONFLICTS = 20_000  # of the solver, for one necromancer, before a win in one turn is given up
 
 
 @dataclass(frozen=True)
@@ -210,8 +211,8 @@ def removable(state: GameState, seconds: float) -> Finding:
     return Finding("; ".join(said), tuple(turns), (Mark("threat", tuple(gone), said[0]),) if gone else ())
 
 
-def winning_turn(state: GameState, seconds: float | None = None) -> GameTurn | None:
-    """A turn that wins the game at once; None if the attack model knows none, or time ran out.
+def winning_turn(state: GameState, seconds: float | None = None, conflicts: int = CONFLICTS) -> GameTurn | None:
+    """A turn that wins the game at once; None if the attack model knows none, or the time or the conflicts did not suffice.
 
     A side wins in its own turn by points for killed necromancers alone, and boards share nothing in the attack phase: each
     is asked about on its own. Where too few necromancers are near enough to be struck, nothing is built.
@@ -224,9 +225,10 @@ def winning_turn(state: GameState, seconds: float | None = None) -> GameTurn | N
         if len(actions) + len(lords) - asked < missing:
             return None
         with contextlib.suppress(IllegalMove), AttackSolver(state, k, target="python") as of:
+            of.end_overrun()
             for h in hexes:
                 left = None if deadline is None else max(deadline - time.perf_counter(), 1e-9)
-                if of.satisfiable([Statement("killed", h)], left):
+                if of.satisfiable([Statement("killed", h)], left, conflicts):
                     of.read()
                     actions[k] = of.plan().actions
     if len(actions) < missing:

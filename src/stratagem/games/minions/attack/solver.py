@@ -313,29 +313,35 @@ class AttackSolver:
 
     # -- solving
 
-    def satisfiable(self, statements: Iterable[Statement] = (), seconds: float | None = None) -> bool | None:
-        """Whether a plan that is not forbidden makes all statements true; None if the time did not suffice."""
+    def satisfiable(
+        self, statements: Iterable[Statement] = (), seconds: float | None = None, conflicts: int | None = None
+    ) -> bool | None:
+        """Whether a plan that is not forbidden makes all statements true; None if the time or the conflicts did not suffice."""
         given = list(statements)
         literals = self.literals(given)
         if 0 in literals:
             self.core = [0]
             return False
-        return self.solve(literals, None if seconds is None else time.perf_counter() + seconds)
+        return self.solve(literals, None if seconds is None else time.perf_counter() + seconds, conflicts)
 
-    def solve(self, literals: list[int], deadline: float | None = None) -> bool | None:
-        """Solve under literals, in slices, so that the clock and Ctrl-C are heard; None if the time did not suffice."""
+    def solve(self, literals: list[int], deadline: float | None = None, conflicts: int | None = None) -> bool | None:
+        """Solve under literals, in slices, so that the clock and Ctrl-C are heard; None if the time or the conflicts, which
+        do not depend on the machine, did not suffice."""
         assert self._sat is not None, "the solver is closed"
         self.calls += 1
-        conflicts = FIRST_SLICE if deadline is not None else SLICE
-        while True:
+        budget = FIRST_SLICE if deadline is not None else SLICE
+        spent = 0
+        while conflicts is None or spent < conflicts:
             if deadline is not None and time.perf_counter() >= deadline:
                 return None
-            self._sat.conf_budget(conflicts)
+            self._sat.conf_budget(budget)
             found: bool | None = self._sat.solve_limited(assumptions=literals, expect_interrupt=True)
             if found is not None:
                 self.core = [] if found else (self._sat.get_core() or [])
                 return found
-            conflicts = min(2 * conflicts, SLICE)
+            spent += budget
+            budget = min(2 * budget, SLICE)
+        return None
 
     def conflict(self, statements: Sequence[Statement], seconds: float | None = None) -> list[Statement]:
         """Of statements that cannot hold together a part that cannot, and from which none can be left out.
@@ -385,6 +391,22 @@ class AttackSolver:
         assert self._sat is not None
         gone = self.model.gone[: len(self.foes)]
         self._sat.add_clause(gone[gone > 0].tolist())
+
+    def end_overrun(self) -> None:
+        """Give only plans that leave the enemy too few graveyards to win the board, where it holds enough and that counts more
+        than a kill."""
+        config = self.state.config
+        held = [h for h in config.lands[self.board].graveyards if h in self.foes]
+        least = len(held) - int(self.ground[rules.TO_WIN]) + 1
+        if config.switches.kill_beats_graveyards or least < 1:
+            return
+        assert self._sat is not None
+        from pysat.card import CardEnc  # with what solves
+
+        gone = [x for h in held if (x := self.literal(Statement("removed", h)))]
+        never = [[self.variables], [-self.variables]]
+        can = least <= len(gone)
+        self._sat.append_formula(CardEnc.atleast(gone, least, top_id=self.variables).clauses if can else never)
 
     @cached_property
     def fates(self) -> frozenset[int]:
