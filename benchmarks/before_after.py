@@ -285,9 +285,9 @@ def roborally() -> Work:
 @row("minions, random turns", "turns")
 def minions() -> Work:
     """The profile without spells, on two boards: what the rules of the others cost it."""
+    from benchmarks.minions_work import random_turns
     from stratagem.compile import specialise
     from stratagem.games.minions import GameConfig, GameState
-    from stratagem.games.minions.sampling import random_turns
     from stratagem.rng import generator
 
     config = GameConfig.make(("BlackenedShores", "MidnightLake"))

@@ -15,19 +15,17 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.minions_work import attack_sets, random_turns, reach_sets
 from stratagem.compile import specialise
 from stratagem.games.minions import GameConfig, GameState
 from stratagem.games.minions.kernels import (
     BOARD_SIZE,
-    attack_sets,
     income,
-    reach_sets,
     step,
     tiles_of,
 )
 from stratagem.games.minions.maps import hex_index
 from stratagem.games.minions.notation import parse_fen
-from stratagem.games.minions.sampling import random_turns
 from stratagem.kernel import Ground, State
 from stratagem.rng import generator
 

@@ -5,8 +5,7 @@
 Attacks: of each board of each turn the prophecies are followed as the engine does, in their order, and each attack is judged in
 the turn that goes on from there by the script. It is told how much better than peace the best of the first one, two, four and
 eight is judged, in hundredths of a payoff, on boards where any attack is better; and how often the best of one side is better
-than that of the other. Deployments: the same for the first deployment without an attack, money shared evenly, with and without
-what the seer says of places. Judgements are the engine's own, by its fitted weights after a short answer: not strength.
+than that of the other. Judgements are the engine's own, by its fitted weights after a short answer: not strength.
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.engine.advisers import Advisers
-from stratagem.games.minions.engine.desk import Reals
 from stratagem.games.minions.networks.prophet import load
 from stratagem.games.minions.networks.records import FILES, Record, read_file
-from stratagem.games.minions.networks.seers import Seers
+from stratagem.games.minions.networks.seers import Foretold
 from stratagem.games.minions.networks.targets import Examiner
 from stratagem.rng import generator
 
@@ -43,18 +40,6 @@ def attacks(examiner: Examiner, record: Record, adviser: Advisers, k: int, known
     return found
 
 
-def deployment(examiner: Examiner, record: Record, k: int, places: Reals | None) -> float:
-    """What the first deployment of a board is worth."""
-    staging, n = examiner.staging, record.config.boards
-    setups = [staging.setup(record.position, other) for other in range(n)]
-    staging.played(record.position, setups[k])
-    staging.see(places)
-    money = int(record.position[rules.MONEY + record.mover]) // n
-    made = staging.deploy(k, money, generator(0))
-    staging.see(None)
-    return examiner.script.turn(record.position, b"".join([*setups[: k + 1], made, *setups[k + 1 :]])).value
-
-
 def held(folder: Path, every: int, most: int) -> Iterator[Record]:
     left = most
     for file in sorted(folder.rglob(FILES)):
@@ -74,14 +59,13 @@ def main() -> None:
     vision = load(given.weights)
     gains: defaultdict[tuple[str, int], float] = defaultdict(float)
     better: defaultdict[tuple[str, int], int] = defaultdict(int)
-    boards = deployed = 0
+    boards = 0
     examiner: Examiner | None = None
     for record in held(given.records, given.every, given.turns):
         if examiner is None or examiner.config is not record.config:
             examiner = Examiner(record.config)
-            visions = {"prophet": vision, "seer": vision, "policy": None}
-            seers = Seers(examiner.staging, examiner.script, visions, deep=True, target="cpu")
-        money = int(record.position[rules.MONEY + record.mover])
+            foretold = Foretold(examiner.staging, vision, target="cpu")
+        examiner.staging.root = record.position.tobytes()  # where a network is asked
         for k in range(record.config.boards):
             if examiner.staging.idle(record.position, k):
                 continue
@@ -90,14 +74,8 @@ def main() -> None:
             known = {setup: peace}
             worths = {
                 "script": attacks(examiner, record, examiner.script, k, known),
-                "network": attacks(examiner, record, seers, k, known),
+                "network": attacks(examiner, record, foretold, k, known),
             }
-            places = seers.seer(record.position, k, money, setup).places
-            plain, seen = (deployment(examiner, record, k, said) for said in (None, places))
-            deployed += 1
-            gains["seer", 0] += seen - plain
-            better["seer", 0] += seen > plain + SAME
-            better["none", 0] += plain > seen + SAME
             if max(known.values()) <= peace + SAME:
                 continue
             boards += 1
@@ -110,10 +88,6 @@ def main() -> None:
     for name in ("script", "network"):
         told = [f"{d}: {100 * gains[name, d] / boards:.2f} ({better[name, d] / boards:.0%} better)" for d in DEPTHS]
         print(f"{name:8} {', '.join(told)}", flush=True)
-    print(
-        f"deployments on {deployed} boards: {100 * gains['seer', 0] / deployed:+.2f} by what the seer says, "
-        f"better on {better['seer', 0] / deployed:.0%}, worse on {better['none', 0] / deployed:.0%}"
-    )
 
 
 if __name__ == "__main__":

@@ -84,7 +84,6 @@ def ablation(option: str) -> Pairing:
     return Pairing(f"{FULL}:{HAND}", f"{FULL}:{HAND},{option}", (FAST, FAST), 0.5, "ablations")
 
 
-SEERS = ("prophet", "seer", "policy")  # which one network gives
 ROUNDING = "rounding"  # the group that needs what training has left beside an Oracle
 
 
@@ -96,11 +95,10 @@ def networked(*options: str, over: tuple[str, ...] = (), seconds: float = FAST) 
 
 
 def with_networks(options: tuple[str, ...]) -> str:
-    plain = {"oracle": "material", **dict.fromkeys(SEERS, "script")}
+    plain = {"oracle": "material", "prophet": "script"}
     files = {name: f"STRATAGEM_{'ORACLE' if name == 'oracle' else 'PROPHET'}" for name in plain}
     said = {name: os.environ.get(files[name], "network") if name in options else plain[name] for name in plain}
-    deep = {"deep": "true"} if "deep" in options else {}
-    return f"{FULL}:{','.join(f'{name}={x}' for name, x in (said | deep).items())}"
+    return f"{FULL}:{','.join(f'{name}={x}' for name, x in said.items())}"
 
 
 def rounded() -> Pairing:
@@ -117,17 +115,13 @@ PAIRINGS = {
     "answered-same-time": Pairing(FULL, "answered:turns=10000", (1.0, 1.0), 0.65, "headline"),
     "1s-0.25s": Pairing(FULL, FULL, (1.0, 0.25), 0.60, "time"),
     "0.25s-0.06s": Pairing(FULL, FULL, (0.25, 0.06), 0.60, "time"),
-    "two-threads": Pairing(f"{FULL}:threads=2", FULL, (FAST, FAST), 0.5, "time"),
     "soak": Pairing(FULL, FULL, (0.02, 0.02), 0.5, "soak"),
     "greedy-fast": Pairing(FULL, "greedy", (FAST, FAST), 0.9, "quick"),
     "answered-8-fast": Pairing(FULL, "answered:turns=8", (FAST, FAST), 0.8, "quick"),
     "answered-same-fast": Pairing(FULL, "answered:turns=10000", (FAST, FAST), 0.6, "quick"),
-    "no-refinement": ablation("refine=false"),
     "no-blockers": ablation("through=false"),
-    "one-prophecy": ablation("prophecies=1"),
     "no-pruning": ablation("pruning=0"),
     "no-reuse": ablation("reuse=false"),
-    "unfitted": ablation("fitted=false"),
     "no-solver": ablation("solver=false"),
     "no-courses": ablation("courses=false"),
     "best-backup": ablation("backup=best,turn_exploration=0.7"),
@@ -138,23 +132,10 @@ PAIRINGS = {
     "depth-1-slow": Pairing(f"{FULL}:depth=1", FULL, (1.0, 1.0), 0.5, "depths"),
     "depth-3-slow": Pairing(f"{FULL}:depth=3", FULL, (1.0, 1.0), 0.5, "depths"),
     "prophet": networked("prophet"),
-    "prophet-deep": networked("prophet", "deep"),
-    "seer": networked("seer"),
-    "seer-deep": networked("seer", "deep"),
-    "general-network": networked("policy"),
-    "general-network-deep": networked("policy", "deep"),
-    "all-seers": networked(*SEERS),
-    "all-seers-deep": networked(*SEERS, "deep"),
     "oracle": networked("oracle"),
     "oracle-slow": networked("oracle", seconds=1.0),
     "oracle-rounded": rounded(),
-    "all-networks": networked("oracle", *SEERS),
-    "all-networks-deep": networked("oracle", *SEERS, "deep"),
-    "all-networks-slow": networked("oracle", *SEERS, seconds=1.0),
-    "seers-beside-oracle": networked("oracle", *SEERS, over=("oracle",)),
     "prophet-beside-oracle": networked("oracle", "prophet", over=("oracle",)),
-    "seer-beside": networked("oracle", "prophet", "seer", over=("oracle", "prophet")),
-    "general-beside": networked("oracle", "prophet", "policy", over=("oracle", "prophet")),
     "oracle-and-prophet": networked("oracle", "prophet"),
     "oracle-and-prophet-slow": networked("oracle", "prophet", seconds=1.0),
 }
@@ -325,7 +306,7 @@ class Table:
 
 def shortly(player: str) -> str:
     """Without what the engine is anyway, and without the folders of files."""
-    return re.sub(r"=[^,=]*/", "=", player).replace(",seer=script", "").replace(",policy=script", "")
+    return re.sub(r"=[^,=]*/", "=", player)
 
 
 def scored(counts: list[int]) -> str:

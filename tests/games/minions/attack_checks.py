@@ -23,7 +23,7 @@ from references.minions_attacks import BruteForce, crowd, melee
 
 from stratagem.games.minions import GameConfig, GameState
 from stratagem.games.minions.attack import AttackSolver, Plan, Prophecy, Statement
-from stratagem.games.minions.attack.prophecy import greedy, one_by_one
+from stratagem.games.minions.attack.prophecy import Kept, greedy
 from stratagem.games.minions.notation import extended_fen, parse_fen
 from stratagem.games.minions.perft import perft
 from stratagem.rng import generator
@@ -230,6 +230,18 @@ def random_prophecy(of: AttackSolver, dice: random.Random) -> Prophecy:
     removed = some(foes, 0.6, 0.75)
     passive = some(own, 0.35, 0.57)
     return Prophecy(passive, removed)
+
+
+def one_by_one(solver: AttackSolver, literals: list[int]) -> Kept:
+    """The definition of what `greedy` keeps, a call a statement."""
+    kept: list[int] = []
+    if not solver.solve([]):
+        return Kept([], True, False)
+    for k, literal in enumerate(literals):
+        if literal != 0 and solver.solve([*(literals[i] for i in kept), literal]):
+            kept.append(k)
+    solver.solve([literals[k] for k in kept])
+    return Kept(kept, True, True)
 
 
 def check_greedy(number: int, seed: int = 0) -> str:

@@ -346,17 +346,18 @@ def test_candidates_are_different_and_a_family_is_exhausted() -> None:
     assert answer.exhausted and len(answer.plans) == len(seen)
 
 
-def test_every_plan_is_found_by_refinement_and_then_the_board_is_exhausted() -> None:
+def test_every_plan_is_found_by_refinement_and_by_new_prophecies_until_the_board_is_exhausted() -> None:
     state = crowd(random.Random(5), LAND, 3, 3)
     with AttackSolver(state) as of:
         total = sum(1 for _ in of.plans())
     with AttackSolver(state) as of:
         planner = Planner(of, seed=3)
-        found = planner.candidate(checks.random_prophecy(of, random.Random(1)))
+        dice = random.Random(1)
+        found = planner.candidate(checks.random_prophecy(of, dice))
         number = 0
         while found is not None:
             number += 1
-            found = planner.finer(found.family) or planner.coarser(found.family, 2.0)
+            found = planner.finer(found.family) or planner.candidate(checks.random_prophecy(of, dice))
         assert planner.exhausted
     assert number == total
 

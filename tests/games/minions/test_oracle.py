@@ -219,10 +219,7 @@ def test_weights_that_do_not_fit_are_refused(weights, tmp_path):
     ):
         with pytest.raises(StratagemError, match=match):
             MinionsStaging(GameConfig.make(("MidnightLake",)), Mind(oracle=str(said)))
-    for options, match in (
-        ("oracle=metal", "'metal'; it is material"),
-        (f"oracle={weights},fitted=false", "fitted=false"),
-    ):
+    for options, match in (("oracle=metal", "'metal'; it is material"),):
         with pytest.raises(OptionError, match=match):
             stratagem.player(stratagem.game("minions"), f"strong:{options}")
 
@@ -241,10 +238,8 @@ def test_the_network_that_comes_with_the_game_has_won_its_trial_and_is_what_the_
     assert network.card["trial"]["passed"] and network.card["command"] and shipped.stat().st_size < 1_000_000
     assert network.card == json.loads(shipped.with_suffix(".json").read_text())
     for level in ("easy", "medium", "strong", "engine"):
-        usual, plain, by_hand = (
-            stratagem.player(game, f"{level}{options}") for options in ("", ":oracle=material", ":fitted=false")
-        )
-        assert (usual.mind.oracle, plain.mind.oracle, by_hand.mind.oracle) == ("network", "material", "material")
+        usual, plain = (stratagem.player(game, f"{level}{options}") for options in ("", ":oracle=material"))
+        assert (usual.mind.oracle, plain.mind.oracle) == ("network", "material")
     staging = MinionsStaging(game.config, usual.mind)
     assert staging.oracle is not None and np.array_equal(staging.weights, network.card["weights"])
 

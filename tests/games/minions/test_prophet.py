@@ -19,18 +19,14 @@ from stratagem.games.minions.engine.fighting import BY_VALUE, NOTHING
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
 from stratagem.games.minions.maps import hex_index, neighbours
 from stratagem.games.minions.networks import encoder, prophet, targets
-from stratagem.games.minions.networks.encoder import CHOICES, HEXES, Shape
+from stratagem.games.minions.networks.encoder import HEXES, Shape
 from stratagem.games.minions.networks.prophet import Vision, load, save
 from stratagem.games.minions.networks.records import Record
 from stratagem.games.minions.networks.seers import (
-    DOLLARS_A_NAT,
     Eyes,
-    Seers,
-    appeal,
+    Foretold,
     mixed,
-    places,
     prophecies,
-    purse_worth,
 )
 from stratagem.games.minions.networks.targets import ENDS, PLACED, Examiner, deeds_of, lesson_of, lessons_from
 from stratagem.games.minions.notation import parse_fen
@@ -243,16 +239,16 @@ def test_the_network_that_comes_with_the_game_fits_and_says_where_it_comes_from(
     vision = prophet.vision_of(prophet.NETWORK, "prophet")
     assert vision is not None and vision.shape == Shape()
     assert {"command", "games", "turns", "recipe", "course", "measures on games held back"} <= vision.card.keys()
-    assert prophet.vision_of(prophet.NETWORK, "seer") is vision  # one for all of them
+    assert prophet.vision_of(prophet.NETWORK, "prophet") is vision  # it is read once
 
 
 def test_an_engine_is_refused_a_network_that_is_not_there(monkeypatch):
     game = stratagem.game("minions")
-    with pytest.raises(OptionError, match="option seer is 'nothing'; it is script, network or the file"):
-        stratagem.player(game, "engine:seer=nothing")
+    with pytest.raises(OptionError, match="option prophet is 'nothing'; it is script, network or the file"):
+        stratagem.player(game, "engine:prophet=nothing")
     monkeypatch.setattr(prophet, "SHIPPED", Path("nowhere"))
     with pytest.raises(OptionError, match="no prophet comes with minions yet"):
-        stratagem.player(game, "engine:policy=network")
+        stratagem.player(game, "engine:prophet=network")
 
 
 def test_the_network_that_comes_with_the_game_has_its_card_beside_it_and_plays_what_it_has_won():
@@ -305,72 +301,29 @@ def test_prophecies_that_wish_the_same_or_nobody_gone_make_room_for_the_scripts(
     assert (mixed(rows[:1], script) == script).all()
 
 
-def test_places_and_amounts_lose_dollars_for_each_power_of_e(eyes: Eyes):
+def test_the_network_is_asked_once_a_position_and_at_the_root_alone(monkeypatch):
     state = board(MEN)
-    answer = eyes.say(state.array)
-    k = TINY.prophecies
-    said = np.full_like(answer.hexes, -30.0)
-    said[0, :, 2 * k :] = -5.0
-    said[0, 22, [2 * k, 2 * k + rules.TYPES]] = -3.0
-    found = places(eyes, answer._replace(hexes=said), 0)
-    assert found.shape == (rules.TYPES, HEXES)
-    assert found[0, 22] == 0.0
-    assert found[0, 23] == pytest.approx(-2.0 * DOLLARS_A_NAT, abs=0.15)
-    assert not found[1].any()  # all hexes alike
-    purse = np.zeros_like(answer.boards)
-    purse[0, k] = -2.0  # spending nothing is unlikely
-    worth = purse_worth(eyes, answer._replace(boards=purse), 0, np.array([0.0, 0.0, 0.1]), 0.05)
-    more = 2.0 * 0.05 * DOLLARS_A_NAT
-    np.testing.assert_allclose(worth, [0.0, more, 0.1 + more])
-
-
-def test_the_general_finds_legal_choices_promising_and_no_others(eyes: Eyes):
-    state = board(MEN, cards="AAUUU" + "L" * 20)
-    answer = eyes.say(state.array)
-    said = np.zeros(CHOICES, np.float32)
-    said[eyes.place.cards[3]] = 2.0
-    said[eyes.place.cards[7]] = 9.0  # which is locked
-    found = appeal(eyes, answer._replace(general=said), state.array)
-    assert found.argmax() == 3
-    assert found[[2, 3, 4, -1]].sum() == pytest.approx(4.0)  # one on average
-    assert (found[[2, 4, -1]] > 0.1).all() and found[7] == pytest.approx(0.1)
-
-
-def test_networks_are_asked_once_a_position_at_the_root_alone_unless_told_otherwise(eyes: Eyes, monkeypatch):
-    state, vision = board(MEN), drawn()
     asked = []
     known = Eyes._asked
     monkeypatch.setattr(Eyes, "_asked", lambda self, position: asked.append(1) or known(self, position))
-    for deep in (False, True):
-        staging = MinionsStaging(state.config, Mind(solver=False))
-        visions = {"prophet": vision, "seer": vision, "policy": None}
-        seers = Seers(staging, Script(staging), visions, deep=deep, target="cpu")
-        rows = seers.prophet(state.array, 0, b"", generator(1))
-        assert (
-            len(asked) == deep and (rows[NOTHING] == seers.behind.prophet(state.array, 0, b"", generator(1))[1]).all()
-        )
-        staging.begin(state.array)
-        rows = seers.prophet(state.array, 0, b"", generator(1))
-        script = Script(staging).prophet(state.array, 0, b"", generator(1))
-        assert rows.shape == script.shape
-        assert (rows[NOTHING] == script[NOTHING]).all()
-        sight = seers.seer(state.array, 0, 9, b"")
-        assert sight.places is not None and len(sight.worth) == 10
-        assert (seers.general(state.array) == Script(staging).general(state.array)).all()
-        assert len(asked) == 1  # for all of it
-        asked.clear()
+    staging = MinionsStaging(state.config, Mind(solver=False))
+    foretold, script = Foretold(staging, drawn(), target="cpu"), Script(staging)
+    by_script = script.prophet(state.array, 0, b"", generator(1))
+    assert (foretold.prophet(state.array, 0, b"", generator(1)) == by_script).all() and not asked
+    staging.begin(state.array)
+    for _ in range(2):
+        rows = foretold.prophet(state.array, 0, b"", generator(1))
+        assert rows.shape == by_script.shape and not (rows == by_script).all()
+        assert (rows[NOTHING] == by_script[NOTHING]).all()
+        assert len(asked) == 1
 
 
-def test_an_engine_with_a_network_plays_legal_turns_with_or_without_it_below_the_root(tmp_path: Path):
+def test_an_engine_with_a_network_plays_legal_turns(tmp_path: Path):
     save(drawn(), file := tmp_path / "prophet.safetensors")
     game = stratagem.game("minions", maps="BlackenedShores")
-    for deep in ("false", "true"):
-        text = f"engine:visits=8,solver=false,deep={deep}," + ",".join(
-            f"{x}={file}" for x in ("prophet", "seer", "policy")
-        )
-        player = stratagem.player(game, text, seed=1)
-        position = game.start(seed=1)
-        for _ in range(6):
-            position = position.play(player.choose(position, Clock(None)).move)
-        assert player.staging.faults == 0
-        assert isinstance(player.staging.advisers, Seers)
+    player = stratagem.player(game, f"engine:visits=8,solver=false,prophet={file}", seed=1)
+    position = game.start(seed=1)
+    for _ in range(6):
+        position = position.play(player.choose(position, Clock(None)).move)
+    assert player.staging.faults == 0
+    assert isinstance(player.staging.advisers, Foretold)

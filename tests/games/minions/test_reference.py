@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from references.minions import Illegal, Reference, apart, around, read, write
 
+from benchmarks.minions_work import attack_sets, reach_sets
 from stratagem.compile import specialise
 from stratagem.errors import IllegalMove
 from stratagem.games.minions import GameConfig, GameState, GameTurn
@@ -265,11 +266,11 @@ def test_reach_and_attack_sets_agree_with_the_reference(name: str) -> None:
         (field,) = slow.fields
         (board,) = state.boards
         for side in range(2):
-            n = int(rule(rules.reach_sets)(config.ground, 0, board.words, side, out))
+            n = int(rule(reach_sets)(config.ground, 0, board.words, side, out))
             for h, lo, hi in out[: 3 * n].reshape(n, 3):
                 expected = sorted(write(x) for x in slow.reachable(field, read(hex_name(h))))
                 assert sorted(map(hex_name, hexes_of(lo, hi))) == expected
-            n = int(rule(rules.attack_sets)(config.ground, 0, board.words, side, out))
+            n = int(rule(attack_sets)(config.ground, 0, board.words, side, out))
             for h, lo, hi in out[: 3 * n].reshape(n, 3):
                 start = read(hex_name(h))
                 man = field.men[start]
@@ -310,8 +311,8 @@ def test_compiled_attack_sets_are_the_interpreted_ones() -> None:
     for _ in range(40):
         words = scattered(config, dice).boards[0].words.copy()
         for side in range(2):
-            n = int(rule(rules.attack_sets)(config.ground, 0, words, side, slow))
-            assert n == rule(rules.attack_sets, "cpu", False)(config.ground, 0, words, side, fast)
+            n = int(rule(attack_sets)(config.ground, 0, words, side, slow))
+            assert n == rule(attack_sets, "cpu", False)(config.ground, 0, words, side, fast)
             assert np.array_equal(slow[: 3 * n], fast[: 3 * n])
 
 

@@ -128,9 +128,9 @@ RANK = (1 << 10) - 1
  NOT_FOR_SALE, NOT_ACQUIRED, NO_MONEY, OCCUPIED, BAD_TILE, NO_SPAWNER, END_OF_LINE, CARD_LOCKED, CARD_TAKEN, CARD_OWNED,
  TECH_DONE, GAME_ENDED, NO_SUCH_BOARD, NO_SUCH_CARD, IS_DONE, IS_FROZEN, MUST_PASS, NECROMANCER_USED, NOT_ADVANCED,
  NO_SPAWNING_YET, NO_SPELLS, NO_SUCH_SPELL, NOT_IN_HAND, NOT_DRAWN, BOARD_TOOK, ALL_TAKEN, HAND_FULL, FEW_CARDS, NO_MANA,
- SPAWN_PHASE_ONLY, NO_MINION, NOT_NECROMANCER, ENEMY_NEEDED, FRIEND_NEEDED, UNHURT, IS_PERSISTENT, NOT_ADJACENT, NO_FRIEND_NEAR,
+ NO_MINION, NOT_NECROMANCER, ENEMY_NEEDED, FRIEND_NEEDED, UNHURT, IS_PERSISTENT, NOT_ADJACENT, NO_FRIEND_NEAR,
  NOT_GROUND, NO_LAND, NO_STRIKER, NO_ABILITY, ABILITY_USED, NO_TELEPORTER, HAS_ACTED, NO_SPAWNER_TILE, SPAWNER_USED,
- NO_THAUMATURGY, SPELL_USED, AWAITS_DEAL) = range(79)  # fmt: skip
+ NO_THAUMATURGY, SPELL_USED, AWAITS_DEAL) = range(78)  # fmt: skip
 PLACE = 128  # an illegal turn is told as the place of the action * PLACE + the reason
 
 Stream = NDArray[np.int64]
@@ -625,28 +625,3 @@ def threat(g: Ground, tiles: int, b: State, h: int) -> tuple[int, int]:
     for _ in range(reaching(g, cell)):
         lo, hi = grow(lo, hi)
     return aimed(g, b, cell, lo & foe_lo, hi & foe_hi)
-
-
-def reach_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
-    """For each unit of a side: hex, reach lo, hi into `out`; returns how many."""
-    n = 0
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
-    foe_lo, foe_hi = foes(b, side)
-    while lo != 0 or hi != 0:
-        h, lo, hi = take(lo, hi)
-        out[3 * n] = h
-        out[3 * n + 1], out[3 * n + 2] = reach(g, tiles_of(k), b, h, foe_lo, foe_hi)
-        n += 1
-    return n
-
-
-def attack_sets(g: Ground, k: int, b: State, side: int, out: State) -> int:
-    """For each unit of a side: hex, enemies it can attack this turn lo, hi into `out`; returns how many."""
-    n = 0
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
-    while lo != 0 or hi != 0:
-        h, lo, hi = take(lo, hi)
-        out[3 * n] = h
-        out[3 * n + 1], out[3 * n + 2] = threat(g, tiles_of(k), b, h)
-        n += 1
-    return n

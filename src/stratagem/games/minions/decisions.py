@@ -43,7 +43,7 @@ def decisions(g: Ground, s: State, p: int, out: Moves) -> int:
 def value(g: Ground, s: State, out: Payoffs) -> None:
     """By the fitted weights; all of a desk that looking at a position needs are features and threats."""
     x, t = np.zeros(FEATURES), np.zeros(2 * THREATS, np.int64)
-    desk = Desk(t, t, t, x, x, x, t, t, t, x, x, t, t, x, x, t, x, x, t, t, x, t, x, t, t, t)
+    desk = Desk(t, t, t, x, x, x, t, t, t, x, x, t, t, x, x, t, x, x, t, t, x, t, t, t, t)
     look(g, s, ALL_BOARDS, desk)
     out[s[rules.SIDE]] = weigh(x, WEIGHTS)
     out[1 - s[rules.SIDE]] = -out[s[rules.SIDE]]

@@ -314,18 +314,3 @@ def random_turn(g: Ground, s: State, r: Rng, out: Stream) -> int:
             if MAGIC and g[rules.SPELLS_ON] == 1:
                 at = random_magic(g, s, k, r, out, at)
     return at
-
-
-def random_turns(g: Ground, s: State, start: State, r: Rng, out: Stream, turns: int) -> int:
-    """Play that many random turns, from `start` again whenever a game ends; returns how many games ended."""
-    ended = 0
-    for _ in range(turns):
-        if MAGIC and g[rules.SPELLS_ON] == 1:
-            magic.random_deal(g, s, r, out)
-        random_turn(g, s, r, out)
-        rules.end_turn(g, s)
-        if s[rules.WINNER] >= 0:
-            ended += 1
-            for i in range(s.size):
-                s[i] = start[i]
-    return ended

@@ -3,13 +3,11 @@
 A *prophecy* says how likely each own unit is to be passive and each enemy to be removed. A *candidate* takes its
 statements by falling probability and keeps each that can hold beside those kept before (the exact greedy). Candidates from
 one set of kept statements are a *family*: a finer one is the same intent in another way, until the family is exhausted,
-which is proved; a coarser one comes from the prophecy with noise and founds a family of its own. Whatever was given once is
-forbidden for good, so candidates are pairwise different.
+which is proved. Whatever was given once is forbidden for good, so candidates are pairwise different.
 """
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Mapping, Sequence
@@ -18,8 +16,6 @@ from typing import NamedTuple
 
 from stratagem.errors import OptionError
 from stratagem.games.minions.attack.solver import AttackSolver, Plan, Statement
-
-CERTAIN = 1e-6  # probabilities nearer to 0 or 1 than this are taken as this far away when noise is added
 
 
 class Likely(NamedTuple):
@@ -63,20 +59,6 @@ class Prophecy:
                     found.append(Likely(Statement(kind, h, False), 1 - p))
         return sorted(found, key=lambda item: -item.probability)  # stable: ties keep the order given
 
-    def noisy(self, dice: random.Random, spread: float) -> Prophecy:
-        """The prophecy with Gaussian noise of this spread on its logits."""
-
-        def shaken(p: float) -> float:
-            p = min(max(p, CERTAIN), 1 - CERTAIN)
-            return 1 / (1 + math.exp(-math.log(p / (1 - p)) - dice.gauss(0, spread)))
-
-        return Prophecy(
-            *(
-                {h: shaken(p) for h, p in table.items()}
-                for table in (self.passive, self.removed, self.killed, self.unsummoned)
-            )
-        )
-
 
 class Kept(NamedTuple):
     """What the exact greedy keeps of literals given in order of importance."""
@@ -113,23 +95,10 @@ def greedy(solver: AttackSolver, literals: Sequence[int], deadline: float | None
         dropped[members[-1]] = set(members[:-1])
 
 
-def one_by_one(solver: AttackSolver, literals: Sequence[int]) -> Kept:
-    """The definition of what `greedy` keeps, a call a statement; for comparisons."""
-    kept: list[int] = []
-    if not solver.solve([]):
-        return Kept([], True, False)
-    for k, literal in enumerate(literals):
-        if literal != 0 and solver.solve([*(literals[i] for i in kept), literal]):
-            kept.append(k)
-    solver.solve([literals[k] for k in kept])
-    return Kept(kept, True, True)
-
-
 @dataclass
 class Family:
     """The candidates that keep the same statements."""
 
-    prophecy: Prophecy
     kept: tuple[Statement, ...]
     dropped: tuple[Statement, ...]
     literals: list[int]
@@ -174,7 +143,7 @@ class Planner:
         trivial = [s for s in wanted if self.solver.literal(s) is None]
         kept = (*(s for k, (s, _) in enumerate(pairs) if k in places), *trivial)
         dropped = tuple(s for k, (s, _) in enumerate(pairs) if k not in places)
-        family = Family(prophecy, kept, dropped, [literals[k] for k in found.kept])
+        family = Family(kept, dropped, [literals[k] for k in found.kept])
         return self._take(family)
 
     def finer(self, family: Family, seconds: float | None = None) -> Candidate | None:
@@ -188,10 +157,6 @@ class Planner:
         self.late = found is None
         family.exhausted = found is False
         return self._take(family) if found else None
-
-    def coarser(self, family: Family, spread: float, seconds: float | None = None) -> Candidate | None:
-        """A candidate of a new family, from the prophecy of a known one with noise."""
-        return self.candidate(family.prophecy.noisy(self.dice, spread), seconds)
 
     def _take(self, family: Family) -> Candidate:
         self.solver.read()

@@ -1,7 +1,7 @@
-"""Who the engine asks: an oracle (values), a prophet (attacks), a seer (money and placements) and a general (the techline).
+"""Who the engine asks: an oracle (values), a prophet (attacks), a seer (money) and a general (the techline).
 
-The script answers all four by its kernels; networks fill the same four by subclasses of `Advisers` (`networks.seers`). All see a
-position from the side to move; values are payoffs to it in [-1, 1] with a spread, the standard deviation of their error.
+The script answers all four by its kernels; a network may take the prophet's place (`networks.seers`). All see a position from
+the side to move; values are payoffs to it in [-1, 1] with a spread, the standard deviation of their error.
 """
 
 from __future__ import annotations
@@ -31,16 +31,6 @@ class Opinion(NamedTuple):
     spread: float
 
 
-class Sight(NamedTuple):
-    """What a seer sees on a board."""
-
-    worth: Reals  # [dollars + 1]: what each amount is worth beside none, in payoffs; as far as it can be spent
-    spread: Reals  # [dollars + 1]: deviations of that
-    # [TYPES, 100]: dollars that a unit of each type is worth on each hex beside what the script says, placed there or gone
-    # there; None: nothing beside it
-    places: Reals | None = None
-
-
 class Advisers(ABC):
     """The four whom the engine asks."""
 
@@ -62,8 +52,8 @@ class Advisers(ABC):
         that the own unit on each hex takes no part."""
 
     @abstractmethod
-    def seer(self, position: State, board: int, money: int, setup: bytes) -> Sight:
-        """What money is worth on a board, and units where."""
+    def seer(self, position: State, board: int, money: int, setup: bytes) -> Reals:
+        """[dollars + 1]: what each amount is worth on a board beside none, in payoffs; as far as it can be spent."""
 
     @abstractmethod
     def general(self, position: State) -> Reals:
@@ -104,14 +94,14 @@ class Script(Advisers):
         self.staging.prophesy(board, rng)
         return self.staging.desk().rows.reshape(PROPHECIES, ROW).copy()
 
-    def seer(self, position: State, board: int, money: int, setup: bytes) -> Sight:
+    def seer(self, position: State, board: int, money: int, setup: bytes) -> Reals:
         self.staging.played(position, setup)
         room = self.staging.price(board, money)
         resigned = position[rules.board_of(board) + rules.RESIGNED]
         most = min(money, LONGEST) if room > 0 and not resigned else 0
         begin = room * (LONGEST + 1)
-        worth = self.staging.slope * self.staging.desk().best[begin : begin + most + 1]
-        return Sight(worth, np.full(most + 1, FIRST_SPREAD))
+        worth: Reals = self.staging.slope * self.staging.desk().best[begin : begin + most + 1]
+        return worth
 
     def general(self, position: State) -> Reals:
         """Answer the strongest enemies that nothing of ours answers, else take the card three above our best, else march."""

@@ -39,7 +39,7 @@ NO_GOAL = -1
 DISTANT = 40  # steps where there is no way
 
 TYPE, FROM, GOAL, BLINKS = range(4)  # of Desk.men
-GOAL_AT, GOAL_OF = GOALS * 100, GOALS * 100 + GOALS  # of Desk.goal: the hexes, then the goal of each man
+GOAL_AT = GOALS * 100  # of Desk.goal: where the hexes begin
 
 
 def lord_of(g: Ground, b: State, side: int) -> int:
@@ -128,7 +128,7 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
     """What a unit of a type is worth on a hex at the end of the turn, beside what it is worth anywhere."""
     tiles = rules.tiles_of(k)
     row = rules.UNIT + t * rules.COLUMNS
-    worth = desk.places[t * 100 + h]
+    worth = 0.0
     if MAGIC:
         worth += tile_worth(g, k, t, h)
     grave = rules.holds(g[tiles], g[tiles + 1], h)

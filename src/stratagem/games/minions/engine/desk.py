@@ -48,7 +48,7 @@ class Desk(NamedTuple):
     rows: Reals  # [PROPHECIES * ROW]: what a prophet has said
     stand: Reals  # [hex]: how good a hex is to fight from
     strikes: Stream  # [MOST * 8]: who could strike an enemy
-    goal: Stream  # [GOALS * 100]: steps from each hex to a goal; behind them the goals, and the goal of each unit
+    goal: Stream  # [GOALS * 100]: steps from each hex to a goal; behind them the goals
     men: Stream  # [MOST * 4]: units to place or move
     score: Reals  # [MOST * COLUMNS]: what each is worth where; LOWEST: it cannot be there
     duals: Reals  # of an assignment
@@ -63,7 +63,6 @@ class Desk(NamedTuple):
     plan: Stream  # [PLAN]: a deployment that is varied
     gains: Reals  # [MOST_OFFERS]: what the position is worth after each change of it
     spare: State  # a position kept aside
-    places: Reals  # [TYPES * 100]: dollars that a seer adds to a type on a hex
     network: Stream  # the Oracle's numbers (`networks.oracle`); the first is 0 where there is none
     seen: Stream  # [SEEN]: what it sees of a position, and its sums
     turned: Stream  # [boards * 100]: where Blue sees each hex
@@ -87,7 +86,7 @@ def new_desk(words: int, boards: int) -> Desk:
         rows=reals(PROPHECIES * ROW),
         stand=reals(100),
         strikes=ints(MOST * 8),
-        goal=ints(GOALS * 100 + GOALS + MOST),
+        goal=ints(GOALS * 100 + GOALS),
         men=ints(MOST * 4),
         score=reals(MOST * COLUMNS),
         duals=reals(3 * (COLUMNS + 1) + MOST + 1),
@@ -102,7 +101,6 @@ def new_desk(words: int, boards: int) -> Desk:
         plan=ints(PLAN),
         gains=reals(MOST_OFFERS),
         spare=ints(words),
-        places=reals(rules.TYPES * 100),
         network=ints(1),
         seen=ints(SEEN),
         turned=ints(boards * 100),

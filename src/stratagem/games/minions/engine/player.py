@@ -16,12 +16,11 @@ from stratagem.errors import GameOver, OptionError, StratagemError
 from stratagem.games.minions.attack.answers import compile_ahead, winning_turn
 from stratagem.games.minions.config import GameConfig
 from stratagem.games.minions.engine.conjuring import FullStaging, outside
-from stratagem.games.minions.engine.desk import PROPHECIES
 from stratagem.games.minions.engine.explain import explain
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
 from stratagem.games.minions.game import MinionsPosition
-from stratagem.games.minions.networks.oracle import MATERIAL, oracle_of, usual_oracle
-from stratagem.games.minions.networks.prophet import NETWORK, SCRIPT, vision_of
+from stratagem.games.minions.networks.oracle import oracle_of, usual_oracle
+from stratagem.games.minions.networks.prophet import NETWORK, vision_of
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.view import draw
@@ -49,34 +48,20 @@ _loaded = False  # whether the kernels with spells are compiled and loaded
 
 
 @dataclass(frozen=True)
-class EngineSettings:
-    """What the engine can be told; what follows `reuse` can be left out to see what it is worth."""
+class EngineSettings(Mind):
+    """What the engine can be told: how it searches, and of its mind what to leave out, to see what it is worth."""
 
     visits: int = VISITS  # simulations for one turn, where no clock is given
     depth: int = 2  # turns of both sides that a walk may join
     capped: bool = False  # visits are the most with a clock too: for weaker levels
-    threads: int = 1
     exploration: float = 1.0
     turn_exploration: float = 1.4
     pruning: float = 2.0
     backup: str = MEAN  # what a turn is worth: the mean of its trials, or what the best reply leaves
     trust: float = TRUST  # trials of a turn from which on the best reply counts for more than the mean; 0: never
     reuse: bool = True
-    fitted: bool = True  # weights fitted to games; else those by hand
-    # what judges in their place: material (they alone), network (the one that comes with the game), a file; empty: what has won
-    oracle: str = ""
-    refine: bool = True  # parts refined from the best so far; else first proposals alone
-    through: bool = True  # attacks through enemies that fall first
-    prophecies: int = PROPHECIES  # of a board
-    prophet: str = (
-        NETWORK  # who foretells attacks: network (that comes with the game), script, or the file of a network
-    )
-    seer: str = SCRIPT  # who says what money and places are worth: likewise
-    policy: str = SCRIPT  # who gives the general's priors: likewise
-    deep: bool = False  # ask networks below the root too
-    courses: bool = True  # plans of the general over several turns
-    solver: bool = True  # plans of the attack solver at the root
-    spells: bool = True  # spells chosen and cast, where there are any
+    oracle: str = ""  # empty: what has won its trial
+    prophet: str = NETWORK
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -84,12 +69,7 @@ class EngineSettings:
                 switch(field.name, getattr(self, field.name))
         if whole("visits", self.visits) < 1:
             raise OptionError(f"option visits is {self.visits!r}; give 1 or more")
-        if not 1 <= whole("prophecies", self.prophecies) <= PROPHECIES:
-            raise OptionError(f"option prophecies is {self.prophecies!r}; it goes from 1 to {PROPHECIES}")
-        if not self.fitted and self.oracle not in ("", MATERIAL):
-            raise OptionError("a network has weights of its own: give either oracle or fitted=false")
-        for name in ("prophet", "seer", "policy"):
-            vision_of(getattr(self, name), name)  # whatever is wrong with a file is told at once
+        vision_of(self.prophet, "prophet")  # whatever is wrong with a file is told at once
 
 
 class EnginePlayer(Player[MinionsPosition]):
@@ -101,14 +81,12 @@ class EnginePlayer(Player[MinionsPosition]):
         own = settings_of(EngineSettings, settings, changes)
         self.game, self.seed, self.name, self.capped = game, whole("seed", seed), name or "engine", own.capped
         if not own.oracle:
-            own = replace(own, oracle=usual_oracle() if own.fitted else MATERIAL)
+            own = replace(own, oracle=usual_oracle())
         oracle_of(own.oracle)  # what is wrong with it is told now
         self.mind = Mind(**{name: getattr(own, name) for name in Mind.__dataclass_fields__})
-        weights = (0.35, 0.4, 0.25) if own.refine else (1.0, 0.0, 0.0)
         self.settings = Settings(
             depth=own.depth,
             simulations=own.visits,
-            threads=own.threads,
             exploration=own.exploration,
             turn_exploration=own.turn_exploration,
             pruning=own.pruning,
@@ -116,9 +94,6 @@ class EnginePlayer(Player[MinionsPosition]):
             trust=own.trust,
             reuse=own.reuse,
             turns=TURNS,
-            fresh=weights[0],
-            fine=weights[1],
-            coarse=weights[2],
         )
         self.staging: MinionsStaging
         self._search: Staged[State, bytes] | None = None

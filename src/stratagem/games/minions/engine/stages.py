@@ -33,7 +33,6 @@ from stratagem.games.minions.engine.desk import (
     LONGEST_PLAN,
     MOST_CHANGES,
     OFFERED,
-    PROPHECIES,
     ROW,
     Desk,
     Reals,
@@ -41,7 +40,7 @@ from stratagem.games.minions.engine.desk import (
 )
 from stratagem.games.minions.engine.fighting import NOTHING
 from stratagem.games.minions.engine.vary import IMPOSSIBLE
-from stratagem.games.minions.engine.worth import fitted_weights, unfitted_weights
+from stratagem.games.minions.engine.worth import fitted_weights
 from stratagem.games.minions.networks.features import turned_hexes
 from stratagem.games.minions.networks.oracle import (
     MATERIAL,
@@ -71,7 +70,6 @@ BUILDINGS = 3.0  # times what building took that a clock must have left
 TRIES = 4  # of a generator for something new
 GUESSED = 3  # deployments of a stage before it looks around a good one
 LEAST_GAIN = 1e-6  # in payoffs: a change that brings less betters nothing
-MOST_SEEN = 4096  # positions whose places are kept, where a seer says something of them
 
 Change = tuple[int, ...]  # of a deployment: kind, who, what (`vary`)
 
@@ -80,22 +78,14 @@ Change = tuple[int, ...]  # of a deployment: kind, who, what (`vary`)
 class Mind:
     """What the engine does and what it leaves out; all but the solver's use is for comparisons."""
 
-    fitted: bool = True  # weights fitted to games, rather than by hand
-    oracle: str = (
-        MATERIAL  # what judges in their place: nothing, the network that comes with the game, or a network's file
-    )
-    refine: bool = True  # better candidates from good ones
+    # what corrects the fitted weights: nothing (material), the network that comes with the game (network), or a file
+    oracle: str = MATERIAL
     through: bool = True  # attacks through enemies that fall first
-    prophecies: int = PROPHECIES  # kinds of prophecies a board
-    prophet: str = (
-        SCRIPT  # who foretells attacks: the script, the network that comes with the game, or a network's file
-    )
-    seer: str = SCRIPT  # who says what money and places are worth
-    policy: str = SCRIPT  # who gives the general's priors
-    deep: bool = False  # ask networks below the root too
+    # who foretells attacks: the script, the network that comes with the game (network), or a network's file
+    prophet: str = SCRIPT
     courses: bool = True  # plans of the general over several turns
-    solver: bool = True  # let the attack solver add candidates
-    spells: bool = True  # choose and cast spells, where there are any
+    solver: bool = True  # plans of the attack solver at the root
+    spells: bool = True  # spells chosen and cast, where there are any
 
 
 NO_WORDS = np.zeros(0, np.int64)
@@ -113,15 +103,12 @@ class MinionsStaging(Staging[State, bytes]):
     def __init__(self, config: GameConfig, mind: Mind | None = None, *, target: str = "cpu") -> None:
         self.config, self.mind, self.g = config, mind or Mind(), config.ground
         self.oracle: AnyOracle | None = oracle_of(self.mind.oracle) if self.networked else None
-        self.weights = fitted_weights() if self.mind.fitted else unfitted_weights()
-        if self.oracle is not None:
-            self.weights = weights_of(self.oracle)
+        self.weights = fitted_weights() if self.oracle is None else weights_of(self.oracle)
         self._prepare(target)
         self._rooms = threading.local()
         self.words_of_state = GameState.blank(config).size
         self.slope = 0.5 / (20.0 * config.boards)  # payoff that a dollar is worth at first sight
         self.advisers: Advisers = self._advised(target)
-        self._places: dict[tuple[bytes, int], Reals] = {}
         self.faults = 0  # illegal turns that were made
         self.root: bytes = b""  # where the attack solver is asked, and courses are made
         self.courses: dict[int, Courses] = {}  # at the root, by spells
@@ -139,14 +126,13 @@ class MinionsStaging(Staging[State, bytes]):
         self._play = turns.compiled() if target == "cpu" else turns.interpreted(turns.run)
 
     def _advised(self, target: str) -> Advisers:
-        """The script, with networks in the place of those whom the mind names."""
-        asked = {name: getattr(self.mind, name) for name in ("prophet", "seer", "policy")}
-        if all(said == SCRIPT for said in asked.values()):
+        """The script, with a network as the prophet where the mind names one."""
+        vision = vision_of(self.mind.prophet, "prophet")
+        if vision is None:
             return Script(self)
-        from stratagem.games.minions.networks.seers import Seers  # which is not loaded where nobody asks
+        from stratagem.games.minions.networks.seers import Foretold  # which is not loaded where nobody asks
 
-        visions = {name: vision_of(said, name) for name, said in asked.items()}
-        return Seers(self, Script(self), visions, deep=self.mind.deep, target=target)
+        return Foretold(self, vision, target=target)
 
     def desk(self) -> Desk:
         """The desk of this thread."""
@@ -156,7 +142,6 @@ class MinionsStaging(Staging[State, bytes]):
             self._rooms.order = np.zeros(thinking.ORDER, np.int64)
             self._rooms.luck = generator(0)
             self._rooms.words = np.zeros(found.out.size, np.int64)
-            self._rooms.sees = False
         return found
 
     def see_with(self, network: Network | None) -> None:
@@ -169,19 +154,6 @@ class MinionsStaging(Staging[State, bytes]):
         if self.oracle is None:
             return found
         return found._replace(network=numbers_of(self.oracle), turned=turned_hexes(self.config))
-
-    def see(self, places: Reals | None) -> None:
-        """Put what a seer said of places on this thread's desk."""
-        desk = self.desk()
-        if places is not None:
-            desk.places[:] = places.ravel()
-        elif self._rooms.sees:
-            desk.places[:] = 0.0
-        self._rooms.sees = places is not None
-
-    def places_on(self, position: State, board: int) -> Reals | None:
-        """What the seer said of places when the purse was split; None: nothing."""
-        return self._places.get((position.tobytes(), board)) if self._places else None
 
     def played(self, position: State, words: bytes, *, whole: bool = False) -> int:
         """Put a position on this thread's desk and play actions, or a whole turn, on it; 0, or why that is illegal."""
@@ -344,12 +316,7 @@ class MinionsStaging(Staging[State, bytes]):
         n = self.config.boards
         tables = np.full((n + 2, money + 1), -math.inf)
         for k in range(n):
-            sight = self.advisers.seer(position, k, money, self.setup(position, k))
-            worth = sight.worth
-            if sight.places is not None:
-                if len(self._places) >= MOST_SEEN:
-                    self._places.pop(next(iter(self._places)))
-                self._places[position.tobytes(), k] = sight.places
+            worth = self.advisers.seer(position, k, money, self.setup(position, k))
             more = np.flatnonzero(np.diff(worth, prepend=-1.0) > 1e-9)  # only amounts that bring more than one less
             tables[k, more] = worth[more]
         tables[n] = KEPT_WORTH * self.slope * np.arange(money + 1)
@@ -386,15 +353,14 @@ class MinionsStaging(Staging[State, bytes]):
         return bool(position[at + rules.RESIGNED]) or position[at + rules.MODE] == rules.RESET_0
 
     def _general(self, context: Context) -> Generator:
-        """Turns of the price that the purse is split by: at the root as beginnings of courses, elsewhere, and where a network
-        gives the priors, by their appeal."""
+        """Turns of the price that the purse is split by: at the root as beginnings of courses, elsewhere by their appeal."""
         position, seat = context.position, context.seat
         spells = 1 + context.parts["blotto"][-1] // self.config.spell_price
         turns = general_turns(self.g, position, seat, spells)
         appeal = self.advisers.general(position).tolist()
         liked = {turn: math.prod(appeal[c] for c in turn[1]) * appeal[-1] ** turn[0] for turn in turns}
         best = sorted(liked, key=lambda turn: -liked[turn])[:MOST_GENERALS]
-        if self.mind.courses and self.mind.policy == SCRIPT and position.tobytes() == self.root:
+        if self.mind.courses and position.tobytes() == self.root:
             line = line_of(self.g, position, dollars_of(self, position, 1 - seat), self.intent)
             made = self.courses[spells] = Courses(line, spells, best)
             return made
@@ -475,7 +441,7 @@ class Attacks(Generator):
         self.said: Wishes = np.zeros((0, ROW), np.float32)
         self.fought = self.solved = 0  # prophecies that were followed, and given to the solver
         if not self.quiet:
-            said = staging.advisers.prophet(self.position, k, self.setup, self.rng)[: staging.mind.prophecies]
+            said = staging.advisers.prophet(self.position, k, self.setup, self.rng)
             self.said = said.astype(np.float32)  # of which a tree holds many
 
     @property
@@ -504,7 +470,7 @@ class Attacks(Generator):
 
     def finer(self, part: bytes) -> Proposal | None:
         """The same wishes from other hexes, or by the solver."""
-        if self.quiet or not self.staging.mind.refine:
+        if self.quiet:
             return None
         if part in self.families and self.planner is not None:
             found = self.planner.finer(self.families[part], self._seconds())
@@ -514,7 +480,7 @@ class Attacks(Generator):
 
     def coarser(self, part: bytes, noise: float) -> Proposal | None:
         """Perturbed wishes."""
-        return None if self.quiet or not self.staging.mind.refine else self._new(self.rows[part], noise, 0.3)
+        return None if self.quiet else self._new(self.rows[part], noise, 0.3)
 
     def _new(self, row: Wishes, shaken: float, noise: float) -> Proposal | None:
         for again in range(TRIES):
@@ -594,7 +560,6 @@ class Deployments(Generator):
         self.staging, self.position, self.k, self.rng = staging, staging.seen(context, k), k, context.rng
         self.attack = context.parts[f"attack {k}"]
         self.budget = context.parts["blotto"][k]
-        self.places = staging.places_on(self.position, k)
         self.given: dict[bytes, None] = {}  # in order
         self.offers: dict[bytes, list[tuple[Change, ...]]] = {}  # of parts that were looked around: the best last
         self.noise = 0.0
@@ -613,7 +578,7 @@ class Deployments(Generator):
 
     def finer(self, part: bytes) -> Proposal | None:
         """One change, or several that are good on their own at once; where the part has no more, of the next one given."""
-        if self.over or not self.staging.mind.refine:
+        if self.over:
             return None
         if len(self.given) < GUESSED or self.staging.config.magical:
             # looking around costs as much as many turns: not where a stage is hardly used
@@ -631,7 +596,7 @@ class Deployments(Generator):
         return None
 
     def coarser(self, part: bytes, noise: float) -> Proposal | None:
-        return None if self.over or not self.staging.mind.refine else self._new(0.5 * noise)
+        return None if self.over else self._new(0.5 * noise)
 
     def _new(self, noise: float, prior: float = 1.0) -> Proposal | None:
         """The script's deployment with noise."""
@@ -644,9 +609,8 @@ class Deployments(Generator):
         return None
 
     def _begin(self) -> Desk:
-        """Put the position after the attack on the desk, and what a seer said of places."""
+        """Put the position after the attack on the desk."""
         self.staging.played(self.position, self.attack)
-        self.staging.see(self.places)
         return self.staging.desk()
 
     def _entered(self, part: bytes, prior: float) -> Proposal:

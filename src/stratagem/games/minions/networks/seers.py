@@ -1,12 +1,7 @@
-"""The prophet, the seer and the general by a network, where the engine is told so; the rest is asked of the advisers behind them.
+"""The prophet by a network, at the root of a search; the rest is asked of the script.
 
-The network says all it has to say of a position at once, so that it runs once a node and is remembered; below the root it is
-asked only where `deep` says so, since there it costs as much as searching. What it says is put in the words that the script uses:
-
-- prophecies by falling likelihood, and those of the script behind them;
-- for each type and hex dollars beside the script's, less for each power of e by which a hex is less likely than the best;
-- the same for amounts of money on a board;
-- the general's appeal as chances, with a share for all that is legal.
+The network says all it has to say of a position at once, so that it runs once a position and is remembered. Its prophecies come
+by falling likelihood, in the form that the script uses, and those of the script follow.
 """
 
 from __future__ import annotations
@@ -18,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.engine.advisers import Advisers, Opinion, Sight
+from stratagem.games.minions.engine.advisers import Script
 from stratagem.games.minions.engine.desk import PROPHECIES, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE
 from stratagem.games.minions.engine.fighting import NOTHING as PEACE
 from stratagem.games.minions.networks import encoder
-from stratagem.games.minions.networks.encoder import CHOICES, HEXES, open_choices, purse_of
+from stratagem.games.minions.networks.encoder import HEXES
 from stratagem.games.minions.networks.prophet import Vision
 from stratagem.kernel import State
 from stratagem.rng import Rng
@@ -35,9 +30,6 @@ REMEMBERED = 512  # positions
 # logits by which enemies are wished gone more than foretold, and own units readier to fight: an attack on one too many costs
 # little, and one who is left out by mistake spoils an attack
 EAGER, READY = 2.0, 4.0
-DOLLARS_A_NAT = 0.25  # that a place or an amount loses for each power of e by which it is less likely than the best
-MOST_NATS = 6.0
-OPEN_SHARE = 0.1  # of the general's appeal, for all legal choices alike
 
 
 class Answer(NamedTuple):
@@ -85,57 +77,22 @@ class Eyes:
         return Answer(hexes.copy(), said.boards.reshape(n, shape.board_out).copy(), said.general.copy())
 
 
-class Seers(Advisers):
-    """Advisers some of whom are a network; `behind` are asked for the rest."""
+class Foretold(Script):
+    """The script with a network as the prophet, which is asked at the root of the search alone: below it asking costs as much
+    as searching."""
 
-    def __init__(
-        self, staging: MinionsStaging, behind: Advisers, visions: dict[str, Vision | None], *, deep: bool, target: str
-    ) -> None:
-        self.staging, self.behind, self.deep = staging, behind, deep
-        eyes = {id(vision): Eyes(staging, vision, target) for vision in visions.values() if vision is not None}
-        self._eyes = {name: eyes.get(id(vision)) for name, vision in visions.items()}
-
-    def _by(self, name: str, position: State) -> Eyes | None:
-        """Who is to be asked for something; None: those behind."""
-        eyes = self._eyes[name]
-        return eyes if eyes is not None and (self.deep or position.tobytes() == self.staging.root) else None
+    def __init__(self, staging: MinionsStaging, vision: Vision, *, target: str) -> None:
+        super().__init__(staging)
+        self.eyes = Eyes(staging, vision, target)
 
     def warm(self, position: State) -> None:
-        self.behind.warm(position)
-        for eyes in filter(None, self._eyes.values()):
-            eyes.say(position)
-
-    def oracle(self, position: State) -> Opinion:
-        return self.behind.oracle(position)
-
-    def turn(self, position: State, turn: bytes) -> Opinion:
-        return self.behind.turn(position, turn)
-
-    def after(self, position: State, board: int, plan: bytes) -> Opinion:
-        return self.behind.after(position, board, plan)
+        self.eyes.say(position)
 
     def prophet(self, position: State, board: int, setup: bytes, rng: Rng) -> Reals:
-        script = self.behind.prophet(position, board, setup, rng)
-        eyes = self._by("prophet", position)
-        if eyes is None:
+        script = super().prophet(position, board, setup, rng)
+        if position.tobytes() != self.staging.root:
             return script
-        return mixed(prophecies(eyes, eyes.say(position), board, script[BY_VALUE] > 0), script)
-
-    def seer(self, position: State, board: int, money: int, setup: bytes) -> Sight:
-        sight = self.behind.seer(position, board, money, setup)
-        eyes = self._by("seer", position)
-        if eyes is None:
-            return sight
-        answer = eyes.say(position)
-        return sight._replace(
-            worth=purse_worth(eyes, answer, board, sight.worth, self.staging.slope), places=places(eyes, answer, board)
-        )
-
-    def general(self, position: State) -> Reals:
-        eyes = self._by("policy", position)
-        if eyes is None:
-            return self.behind.general(position)
-        return appeal(eyes, eyes.say(position), position)
+        return mixed(prophecies(self.eyes, self.eyes.say(position), board, script[BY_VALUE] > 0), script)
 
 
 def sigmoid(x: Any) -> Any:
@@ -164,42 +121,4 @@ def mixed(rows: Reals, script: Reals) -> Reals:
     return np.array([found[0], script[PEACE], *found[1:]])
 
 
-def nats(said: Any) -> Any:
-    """By how many powers of e each is less likely than the likeliest, at the most so many; along the last axis."""
-    return np.maximum(said - said.max(axis=-1, keepdims=True), -MOST_NATS)
-
-
-def places(eyes: Eyes, answer: Answer, board: int) -> Reals:
-    """[TYPES, HEXES]: dollars that a unit of each type is worth on each hex, placed there or gone there."""
-    k = eyes.vision.shape.prophecies
-    said = answer.hexes[board, :, 2 * k :].astype(np.float64).reshape(HEXES, 2, rules.TYPES)
-    chance = np.minimum(sigmoid(said).sum(axis=1), 1.0).T
-    found: Reals = DOLLARS_A_NAT * nats(np.log(np.maximum(chance, 1e-6)))
-    return found
-
-
-def purse_worth(eyes: Eyes, answer: Answer, board: int, worth: Reals, slope: float) -> Reals:
-    """What amounts are worth by the script, less what unlikely ones lose."""
-    said = answer.boards[board, eyes.vision.shape.prophecies :].astype(np.float64)
-    amounts = purse_of(np.arange(len(worth)))
-    lost = slope * DOLLARS_A_NAT * nats(said[: amounts[-1] + 1])
-    found = worth + lost[amounts]
-    return np.asarray(np.maximum.accumulate(found - found[0]))  # beside none
-
-
-def appeal(eyes: Eyes, answer: Answer, position: State) -> Reals:
-    """[cards + 1]: chances of a spell on each card and, last, of a march, by places of the line; one on average."""
-    numbers = eyes.place.cards
-    can = open_choices(eyes.staging.config, position, numbers)
-    said = np.where(can, answer.general.astype(np.float64), -np.inf)
-    if not can.any():
-        return np.ones(CHOICES)
-    chance = np.exp(said - said.max())
-    chance = (1.0 - OPEN_SHARE) * chance / chance.sum() + OPEN_SHARE * can / can.sum()
-    found = np.full(CHOICES, OPEN_SHARE)
-    likely = np.where(can, chance * can.sum(), OPEN_SHARE)
-    found[:-1], found[-1] = likely[numbers], likely[-1]
-    return found
-
-
-__all__ = ["Answer", "Eyes", "Seers", "appeal", "places", "prophecies", "purse_worth"]
+__all__ = ["Answer", "Eyes", "Foretold", "prophecies"]
