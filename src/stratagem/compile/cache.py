@@ -28,10 +28,11 @@ from stratagem.compile.notices import say_once
 from stratagem.errors import CompileError, OptionError
 
 CODE = ".code"  # compiled functions
+MODULE = ".wasm"  # modules for browsers, behind their seal
 ASKED = ".asked"  # names of modules, by what was asked for
 MARK = ".warm"  # empty files: all that something needs is in the folder
 TIMES = "compile-times.json"  # what compilations took on this machine
-_OURS = {".py", ".pyc", CODE, ASKED, ".nbi", ".nbc", ".npz", ".tmp", MARK}
+_OURS = {".py", ".pyc", CODE, MODULE, ASKED, ".nbi", ".nbc", ".npz", ".tmp", MARK}
 LIMIT_MB = 1000.0  # of the folder; everything that ships takes about 30
 ROOM = 0.9  # of the limit is left after an eviction, so that not every file causes one
 SECONDS_A_LINE = 0.0035  # of generated text, on an idle 2.8 GHz core; other machines are measured

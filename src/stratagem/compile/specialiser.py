@@ -2,7 +2,7 @@
 
 A *template* is a plain function that mentions names it does not define: kernels (`stratagem.kernel`) and constants.
 `specialise(template, names)` resolves every global name that the template and the functions below it use and makes one
-game's version, for one of three targets:
+game's version, for one of four targets:
 
 - `python`: copies of the functions with their globals rebound; they run in the interpreter, and a debugger steps through
   the original lines.
@@ -11,6 +11,7 @@ game's version, for one of three targets:
   stale can be loaded and two specialisations of one template never collide (Numba's own cache sees neither a changed
   callee nor a changed global).
 - `cuda`: the same text, the callees as device functions and the template as the kernel to launch.
+- `wasm`: the text of `cpu`, as a WebAssembly module that browsers run (`portable`).
 
 Names resolve like this, `module.name` included: a name in `names` first, else a global of the module. A plain function inherits
 the names of the function that mentions it; a `Bound` brings its own, which is how specialisation nests (search over the
@@ -43,6 +44,7 @@ import numpy as np
 from stratagem.compile.cache import cache_folder, module_asked, note_asked, throw_away, usable_folder, write
 from stratagem.compile.fingerprint import fingerprint
 from stratagem.compile.levels import deposits
+from stratagem.compile.portable import Portable
 from stratagem.compile.records import Record, flat_names, is_record, put_together, records_of
 from stratagem.compile.service import Function, GradualFunction, Template, inside_numba, is_building
 from stratagem.compile.shipped import shipped
@@ -50,7 +52,7 @@ from stratagem.errors import CompileError, MissingKernel
 from stratagem.hints import NATIVE
 from stratagem.kernel import DERIVED, NAMES, Unbound
 
-TARGETS = ("python", "cpu", "cuda")
+TARGETS = ("python", "cpu", "cuda", "wasm")
 LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong in the ground
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
 # of a number `math` gives the same as NumPy, and some CUDA targets of Numba know only `math`
@@ -225,12 +227,12 @@ class _Module:
 
     def native(self, value: Any) -> Any:
         """The intrinsic in place of a function of `hints`, on a CPU that has it; any other value as it is."""
-        if self.target != "cpu" or not isinstance(value, types.FunctionType) or value not in NATIVE:
+        if self.target == "cuda" or not isinstance(value, types.FunctionType) or value not in NATIVE:
             return value
         from stratagem.compile import intrinsics
 
         name = value.__name__
-        return getattr(intrinsics, name) if intrinsics.available(name) else value
+        return getattr(intrinsics, name) if intrinsics.available(name, self.target) else value
 
     def template(self, scope: _Scope) -> str:
         """The function that is called from outside: its records are taken field by field."""
@@ -326,7 +328,7 @@ class _Module:
         return self.values[id(value)]
 
     def text(self, entry: str, target: str, flags: str, inline: frozenset[str]) -> str:
-        if target == "cpu":
+        if target != "cuda":
             lines = ["import numpy as np", "from numba import njit"]
             # nobody calls an inner function from Python, and a wrapper costs about a quarter of its compilation
             inner = f"@njit({flags}, no_cpython_wrapper=True, no_cfunc_wrapper=True)"
@@ -339,7 +341,7 @@ class _Module:
         lines += self.header
         for name, source, origin in self.functions:
             decorator = outer if name == entry else inner
-            if name != entry and target == "cpu" and origin in inline:
+            if name != entry and target != "cuda" and origin in inline:
                 decorator = inner.replace(")", ", forceinline=True)")
             lines += ["", "", f"# {origin}", decorator, source]
         return "\n".join(lines) + "\n"
@@ -371,8 +373,9 @@ class _Generated:
         self._text: str | None = None
         self._asked: str | None = None
         stem = None
-        if target == "cpu" and inside_numba() is not None:
-            self._asked = fingerprint(scope, _versions(), target, flags, sorted(inlined), deposits())
+        if target != "cuda" and inside_numba() is not None:
+            deposit = target == "cpu" and deposits()
+            self._asked = fingerprint(scope, _versions(), target, flags, sorted(inlined), deposit)
         if self._asked is not None:
             known = shipped().module_asked(self._asked) or (usable_folder() and module_asked(self._asked))
             stem = known or None
@@ -579,6 +582,8 @@ def specialise(
             called = Template(scope.function, records_of(scope.function))
             if target == "cuda":
                 _made[generated.stem] = Launched(generated.whole()[0], called)
+            elif target == "wasm":
+                _made[generated.stem] = Portable(generated, called, label or template.__name__)
             else:
                 _made[generated.stem] = Function(generated, called, label or template.__name__, plain=plain)
         made = _made[generated.stem]
