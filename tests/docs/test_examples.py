@@ -358,9 +358,7 @@ def test_every_printed_command_runs(command, somewhere):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "command", [c for c in SERVED if c not in FIRST and not re.search("|".join(IN_ORDER), c)]
-)
+@pytest.mark.parametrize("command", [c for c in SERVED if c not in FIRST and not re.search("|".join(IN_ORDER), c)])
 def test_every_printed_server_starts(command, somewhere):
     serve_printed(command, somewhere)
 
