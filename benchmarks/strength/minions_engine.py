@@ -26,23 +26,21 @@ Needs NumPy, SciPy, Numba and, for the attack solver, python-sat (without it the
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import multiprocessing
 import os
 import re
 import resource
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import stratagem
-from benchmarks.clocks import add_clock, use_clock
+from benchmarks.clocks import add_clock
+from benchmarks.pairs import keep, kept, played, score
 from benchmarks.strength.whole_turns import between, put
-from stratagem.arena.sprt import FEWEST, GO_ON, H0, H1, PENTANOMIAL, Z95, Hypotheses, judge, moments
+from stratagem.arena.sprt import FEWEST, GO_ON, H0, H1, Hypotheses, judge
 from stratagem.contract.player import Clock
 from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.networks.oracle import CHECKPOINT, SHIPPED
@@ -233,17 +231,15 @@ class Table:
         out.parent.mkdir(parents=True, exist_ok=True)
         self.out = out
         self.pairs: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in PAIRINGS}
-        if out.exists():
-            for line in out.read_text().splitlines():
-                self.enter(json.loads(line))
+        for found in kept(out):
+            self.enter(found)
 
     def enter(self, found: dict[str, Any]) -> None:
         self.pairs.setdefault(found["name"], {})[found["pair"]] = found
 
     def write(self, found: dict[str, Any]) -> None:
         self.enter(found)
-        with self.out.open("a") as file:
-            file.write(json.dumps(found) + "\n")
+        keep(self.out, found)
 
     def in_order(self, name: str) -> list[dict[str, Any]]:
         """The pairs up to the first that is missing: short games end first, and are not like the rest."""
@@ -310,12 +306,9 @@ def shortly(player: str) -> str:
 
 
 def scored(counts: list[int]) -> str:
-    """The mean score of the first and half its 95 % interval. Pairs that are all alike have an interval too: that of one more of
-    each kind."""
-    _, mean, variance = moments(counts, PENTANOMIAL)
-    if variance == 0.0:
-        _, _, variance = moments([c + 0.5 for c in counts], PENTANOMIAL)
-    return f"{mean:.1%} ± {Z95 * math.sqrt(variance / sum(counts)):.1%}"
+    """The mean score of the first and half its 95 % interval."""
+    mean, half = score(counts)
+    return f"{mean:.1%} ± {half:.1%}"
 
 
 def chosen(text: str) -> list[str]:
@@ -347,7 +340,7 @@ def main() -> None:
     )
     parser.add_argument("--nodes", type=int, default=None, help="simulations a turn of the engine, in place of seconds")
     add_clock(parser)
-    parser.add_argument("--limit", type=float, default=None, help="seconds after which no pair is begun")
+    parser.add_argument("--limit", type=float, default=math.inf, help="seconds until this run ends")
     parser.add_argument("--full", action="store_true", help="play all pairs, whatever the test says")
     parser.add_argument("--out", type=Path, default=Path("build") / "minions-engine.jsonl")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/strength.md")
@@ -365,7 +358,6 @@ def main() -> None:
     seconds = None if given.seconds is None else (given.seconds, given.seconds)
     if given.cluster is None:
         compile_once()  # what the workers then load
-    end = None if given.limit is None else time.monotonic() + given.limit
     # pairings take turns, so that a run that is cut short tells something of each
     jobs = [
         (name, k, seconds, given.nodes)
@@ -374,37 +366,23 @@ def main() -> None:
         if k not in table.pairs.get(name, {})
     ]
     if given.cluster is None:
-        play_here(jobs, table, given, end)
+        play_here(jobs, table, given)
     elif jobs:
-        play_on_cluster(jobs, table, given, end)
+        play_on_cluster(jobs, table, given)
     print()
     for name in names:
         print(table.verdict(name)[1])
 
 
-def play_here(jobs: list[Any], table: Table, given: argparse.Namespace, end: float | None) -> None:
+def play_here(jobs: list[Any], table: Table, given: argparse.Namespace) -> None:
     """Pairs in processes of this machine, until the test is settled or it is time."""
-    jobs.reverse()
-    workers = given.workers or os.cpu_count() or 1
-    running: set[Future[dict[str, Any]]] = set()
-    # spawned, not forked: a forked search would wait for threads that were not copied
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), use_clock, (given.clock,)) as pool:
-        try:
-            while running or jobs:
-                while jobs and len(running) < workers and (end is None or time.monotonic() < end):
-                    job = jobs.pop()
-                    if given.full or table.verdict(job[0])[0] == GO_ON:
-                        running.add(pool.submit(played_pair, job))
-                if not running:
-                    break
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    found = future.result()
-                    table.write(found)
-                    print(table.verdict(found["name"])[1], flush=True)
-        except KeyboardInterrupt:
-            print("stopped; the same command goes on")
-            pool.shutdown(wait=False, cancel_futures=True)
+    wanted = (job for job in jobs if given.full or table.verdict(job[0])[0] == GO_ON)
+    try:
+        for found in played(played_pair, wanted, given.workers or os.cpu_count() or 1, given.limit, given.clock):
+            table.write(found)
+            print(table.verdict(found["name"])[1], flush=True)
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on")
 
 
 @cache
@@ -420,13 +398,13 @@ def pair_on_host(*job: Any) -> dict[str, Any]:
     return played_pair(job)
 
 
-def play_on_cluster(jobs: list[Any], table: Table, given: argparse.Namespace, end: float | None) -> None:
+def play_on_cluster(jobs: list[Any], table: Table, given: argparse.Namespace) -> None:
     """The same on a Ray cluster; pairs under way at the limit are dropped."""
     from benchmarks.spread import on_cluster  # the script runs without it where there is no cluster
 
-    names = {job[0] for job in jobs}
+    names, until = {job[0] for job in jobs}, time.monotonic() + given.limit
     try:
-        for _, found in on_cluster(given.cluster, given.workers, pair_on_host, jobs, math.inf if end is None else end):
+        for _, found in on_cluster(given.cluster, given.workers, pair_on_host, jobs, until):
             table.write(found)
             print(table.verdict(found["name"])[1], flush=True)
             if not given.full and all(table.verdict(name)[0] != GO_ON for name in names):

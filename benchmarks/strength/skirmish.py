@@ -12,12 +12,8 @@ Pairs are written to a file as they end, one JSON object a line; the same comman
 from __future__ import annotations
 
 import itertools
-import json
-import math
-import multiprocessing
-import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,8 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import stratagem
-from benchmarks.strength.whole_turns import begin_worker
-from stratagem.arena.sprt import Z95
+from benchmarks.pairs import keep, kept, played, score
 from stratagem.contract.player import Clock, PlayerText
 from stratagem.games.skirmish import kernels as k
 from stratagem.games.skirmish.game import Skirmish
@@ -143,22 +138,20 @@ def one_pair(match: Match, seed: int) -> dict[str, Any]:
 
 
 def told(rows: Sequence[dict[str, Any]]) -> str:
-    """The mean with its 95 % interval, for which a won and a lost pair are counted more than were played."""
-    scores = [statistics.fmean(row["scores"]) for row in rows]
-    if not scores:
+    """The mean with its 95 % interval."""
+    if not rows:
         return "no pair yet"
-    half = Z95 * statistics.stdev([*scores, 0.0, 1.0]) / math.sqrt(len(scores) + 2)
-    return f"{statistics.fmean(scores):.3f} ± {half:.3f} over {len(scores)} pair{'s' * (len(scores) != 1)}"
+    counts = [0] * 5
+    for row in rows:
+        counts[round(2 * sum(row["scores"]))] += 1
+    mean, half = score(counts)
+    return f"{mean:.3f} ± {half:.3f} over {len(rows)} pair{'s' * (len(rows) != 1)}"
 
 
 def read(path: Path | None) -> dict[Match, dict[int, dict[str, Any]]]:
     """The pairs of a file by match and seed."""
     found: dict[Match, dict[int, dict[str, Any]]] = {}
-    for line in path.read_text().splitlines() if path is not None and path.is_file() else []:
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError:
-            continue  # a run that was killed while it wrote
+    for row in () if path is None else kept(path):
         found.setdefault(match_of(row), {})[row["seed"]] = row
     return found
 
@@ -171,30 +164,17 @@ def _job(job: tuple[Match, int]) -> dict[str, Any]:
     return one_pair(*job)
 
 
-def played(jobs: Sequence[tuple[Match, int]], workers: int, limit: float, clock: str) -> Iterator[dict[str, Any]]:
-    """Pairs as they end; those under way when the limit is reached are dropped."""
-    until = time.monotonic() + limit
-    with multiprocessing.get_context("spawn").Pool(min(workers, len(jobs)), begin_worker, (clock,)) as pool:
-        rows = pool.imap_unordered(_job, jobs)
-        for _ in jobs:
-            try:
-                yield rows.next(None if math.isinf(limit) else max(until - time.monotonic(), 0.001))
-            except multiprocessing.TimeoutError:
-                return
-
-
 def play(matches: Sequence[Match], pairs: int, workers: int, limit: float, results: Path | None) -> None:
     """Play what is missing, a pair of each match in turn, and say how it stands."""
     rows = read(results)
     jobs = [(match, seed) for seed in range(pairs) for match in matches if seed not in rows.get(match, {})]
     began = time.monotonic()
     try:
-        for row in played(jobs, workers, limit, matches[0].clock) if jobs else ():
+        for row in played(_job, jobs, min(workers, len(jobs)), limit, matches[0].clock) if jobs else ():
             match = match_of(row)
             rows.setdefault(match, {})[row["seed"]] = row
             if results is not None:
-                with results.open("a") as file:
-                    file.write(json.dumps(row) + "\n")
+                keep(results, row)
             print(f"{time.monotonic() - began:6.0f} s   {match}: {told(list(rows[match].values()))}", flush=True)
     except KeyboardInterrupt:
         print("stopped by hand; the same command goes on")

@@ -21,23 +21,23 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import multiprocessing
 import os
-import signal
 import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import stratagem
-from benchmarks.clocks import add_clock, use_clock
+from benchmarks.clocks import add_clock
+from benchmarks.pairs import keep, kept, played, score
 from stratagem.arena.ratings import Outcome, rate
-from stratagem.arena.sprt import FEWEST, GO_ON, Z95, Hypotheses, SprtVerdict, judge, moments
+from stratagem.arena.sequential import SequentialTest
+from stratagem.arena.sprt import Z95, Hypotheses
 from stratagem.contract.player import Clock, PlayerText
 from stratagem.rng import generator
 from stratagem.search.whole_turns import BASELINES
@@ -48,7 +48,6 @@ PAIRS = 400
 HYPOTHESES = Hypotheses(0.0, 30.0)
 BETWEEN_LINES = 10.0  # seconds between two lines of progress
 STAGED = "staged"  # search by stages, whatever a game calls its own
-PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 ENOUGH = 6  # pairs, before anything is said of them: equals win all of fewer more than once in twenty times, one or the other
 NAMED = 10  # baselines that a line has room for
 UNCOUNTED = (
@@ -277,31 +276,28 @@ def anatomy(ground: Ground, names: Sequence[str], seconds: float, number: int) -
 
 
 class Test:
-    """A sequential test; pairs are judged in order, since short games arrive first and are not like the rest."""
+    """A sequential test, and all pairs that it was given."""
 
     def __init__(self) -> None:
         self.done: dict[int, dict[str, Any]] = {}
-        self.counts, self.next = [0] * 5, 0
-        self.verdict: SprtVerdict = judge(self.counts, HYPOTHESES)
+        self.test = SequentialTest(HYPOTHESES, "ours")
 
     def add(self, line: dict[str, Any]) -> None:
         self.done[line["pair"]] = line
-        while self.open and self.next in self.done:
-            self.counts[round(2 * sum(self.done[self.next]["scores"]))] += 1
-            self.next += 1
-            self.verdict = judge(self.counts, HYPOTHESES)
+        names = "ours", "theirs"
+        self.test.add(Outcome(names, (2 * x - 1, 1 - 2 * x), line["pair"]) for x in line["scores"])
 
     @property
     def open(self) -> bool:
-        return self.verdict.decision == GO_ON or self.next < FEWEST
+        return not self.test.settled
+
+    @property
+    def pairs(self) -> int:
+        """How many were judged."""
+        return self.test.next
 
     def score(self) -> tuple[float, float]:
-        """The mean score of ours and half its 95 % interval; of pairs that all ended alike one is taken not to have."""
-        if not self.next:
-            return math.nan, math.nan
-        n, mean, variance = moments(self.counts, PENTANOMIAL)
-        student = Z95 + (Z95**3 + Z95) / (4 * n)  # few pairs tell less of their variance
-        return mean, student * math.sqrt(max(variance, 0.0625 / n) / n)
+        return score(self.test.counts) if self.pairs else (math.nan, math.nan)
 
     def lead(self) -> str:
         """The points of ours more than theirs a game, where the game has points: deals decide most pairs there."""
@@ -313,14 +309,14 @@ class Test:
 
     def said(self) -> str:
         """How search by stages stands: "best" and "better" are said only beyond the interval."""
-        if self.next < ENOUGH:
+        if self.pairs < ENOUGH:
             return UNMET
         mean, half = self.score()
         return AHEAD if mean - half > 0.5 else BEHIND if mean + half < 0.5 else UNDECIDED
 
     def told(self) -> str:
         mean, half = self.score()
-        told = f"{self.next} pairs, {mean:.1%} ± {half:.1%}, LLR {self.verdict.llr:+.2f}, {self.verdict.decision}"
+        told = f"{self.pairs} pairs, {mean:.1%} ± {half:.1%}, LLR {self.test.verdict.llr:+.2f}, {self.test.verdict.decision}"
         return f"{told}, {self.lead()}" if self.lead() else told
 
 
@@ -349,11 +345,7 @@ def read(path: Path) -> tuple[dict[Key, Test], list[dict[str, Any]]]:
     """The tests of a file, and its anatomies, the last of each."""
     tests: dict[Key, Test] = defaultdict(Test)
     parts: dict[tuple[str, str, float], dict[str, Any]] = {}
-    for text in path.read_text().splitlines() if path.exists() else []:
-        try:
-            line = json.loads(text)
-        except json.JSONDecodeError:
-            continue  # a run that was killed while it wrote
+    for line in kept(path):
         if "anatomy" in line:
             parts[line["ground"], line["anatomy"], line["seconds"]] = line
         else:
@@ -374,32 +366,6 @@ def wanted(only: Sequence[str]) -> list[tuple[str, str]]:
                 sys.exit(f"there is no baseline {baseline!r}; there are {', '.join(BASELINES)}")
             found += [(name, r) for r in ([baseline] if baseline else BASELINES) if r in known]
     return list(dict.fromkeys(found))
-
-
-def begin_worker(clock: str) -> None:
-    use_clock(clock)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends the workers
-
-
-def pairs(
-    jobs: Iterable[Any], workers: int, until: float, clock: str, play: Callable[[Any], dict[str, Any]] = play_pair
-) -> Iterator[dict[str, Any]]:
-    """Pairs as they end; those under way when it is time are dropped."""
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(workers, begin_worker, (clock,)) as pool:
-        waiting, source, ended = [], iter(jobs), False
-        while time.monotonic() < until and not (ended and not waiting):
-            while len(waiting) < 2 * workers and not ended:
-                job = next(source, None)
-                ended = job is None
-                if job is not None:
-                    waiting.append(pool.apply_async(play, (job,)))
-            done = [result for result in waiting if result.ready()]
-            waiting = [result for result in waiting if not result.ready()]
-            for result in done:
-                yield result.get()
-            if not done:
-                time.sleep(0.05)
 
 
 def schedule(tests: dict[Key, Test], keys: Sequence[Key], most: int, to_the_end: bool) -> Iterator[Job]:
@@ -428,16 +394,14 @@ def compete(given: argparse.Namespace, tests: dict[Key, Test]) -> None:
     )
     keys = [Key(ground, baseline, *limits, ours) for ground, baseline, ours in meetings(given) for limits in times]
     began, shown = time.monotonic(), time.monotonic()
-    with given.results.open("a") as file:
-        jobs = schedule(tests, keys, given.pairs, given.robin)
-        for line in pairs(jobs, given.workers, began + given.limit, given.clock):
-            file.write(json.dumps(line) + "\n")
-            file.flush()
-            key = Key.of(line)
-            tests[key].add(line)
-            if time.monotonic() - shown > BETWEEN_LINES:
-                shown = time.monotonic()
-                print(f"{shown - began:5.0f} s   {key}: {tests[key].told()}", flush=True)
+    jobs = schedule(tests, keys, given.pairs, given.robin)
+    for line in played(play_pair, jobs, given.workers, given.limit, given.clock):
+        keep(given.results, line)
+        key = Key.of(line)
+        tests[key].add(line)
+        if time.monotonic() - shown > BETWEEN_LINES:
+            shown = time.monotonic()
+            print(f"{shown - began:5.0f} s   {key}: {tests[key].told()}", flush=True)
     for key in keys:
         print(f"{key}: {tests[key].told()}")
 
@@ -458,14 +422,14 @@ def percent(x: float) -> str:
 
 def cell(test: Test | None) -> str:
     """The score, its interval, and of how many pairs; H1 or H0 where the sequential test has accepted it."""
-    if test is None or not test.next:
+    if test is None or not test.pairs:
         return ""
     mean, half = test.score()
     if test.said() == UNMET:
-        return f"{percent(mean)} of {test.next} pairs, too few"
+        return f"{percent(mean)} of {test.pairs} pairs, too few"
     mark = {AHEAD: "**", BEHIND: "_", UNDECIDED: ""}[test.said()]
-    verdict = [] if test.open else [test.verdict.decision]
-    told = [f"{test.next} pairs", *verdict, *([test.lead()] if test.lead() else [])]
+    verdict = [] if test.open else [test.test.verdict.decision]
+    told = [f"{test.pairs} pairs", *verdict, *([test.lead()] if test.lead() else [])]
     return f"{mark}{percent(mean)} ± {percent(half)}{mark}, {', '.join(told)}"
 
 
@@ -504,7 +468,7 @@ def standing(tests: dict[Key, Test], ground: Ground, budget: tuple[float | None,
 
 def standings(tests: dict[Key, Test]) -> list[str]:
     """Who is ahead, a line for each ground and budget."""
-    played = {(key.ground, key.budget) for key in tests if key.ours == STAGED and tests[key].next}
+    played = {(key.ground, key.budget) for key in tests if key.ours == STAGED and tests[key].pairs}
     lines = [
         f"- {standing(tests, ground, budget)}"
         for name, ground in GROUNDS.items()
@@ -562,14 +526,14 @@ def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column], least:
 
 def budgets_of(tests: dict[Key, Test]) -> list[tuple[float | None, int | None]]:
     """Those that search by stages has played by, times first, the shortest first."""
-    played = {key.budget for key in tests if key.ours == STAGED and tests[key].next}
+    played = {key.budget for key in tests if key.ours == STAGED and tests[key].pairs}
     return sorted(played, key=lambda budget: (budget[0] is None, *(x or 0 for x in budget)))
 
 
 def all_scores(tests: dict[Key, Test]) -> list[str]:
     """By ground at equal time, by time, and by the length of a turn."""
     rows: list[str] = []
-    played = {(key.ground, key.budget) for key in tests if key.ours == STAGED and tests[key].next}
+    played = {(key.ground, key.budget) for key in tests if key.ours == STAGED and tests[key].pairs}
     budgets = budgets_of(tests)
     for budget in budgets:
         columns = [(ground.title, name, budget) for name, ground in GROUNDS.items() if (name, budget) in played]
@@ -610,8 +574,8 @@ def robin(tests: dict[Key, Test], ground: str, budget: tuple[float | None, int |
             continue
         for line in test.done.values():
             group += 1
-            for seat, score in enumerate(line["scores"]):
-                names, payoff = (key.ours, key.baseline), (2 * score - 1, 1 - 2 * score)
+            for seat, x in enumerate(line["scores"]):
+                names, payoff = (key.ours, key.baseline), (2 * x - 1, 1 - 2 * x)
                 order = slice(None, None, 1 - 2 * seat)
                 outcomes.append(Outcome(names[order], payoff[order], group))
     return rate(outcomes).table
@@ -729,8 +693,7 @@ def main() -> None:
             names = [baseline for ground, baseline in asked if ground == name]
             for row in anatomy(GROUNDS[name], names, given.time[0], given.positions):
                 print(json.dumps(row), flush=True)
-                with given.results.open("a") as file:
-                    file.write(json.dumps(row) + "\n")
+                keep(given.results, row)
         return
     tests, _ = read(given.results)
     try:
