@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 import stratagem
 from benchmarks.spread import add_flag, on_cluster
 from benchmarks.strength.roborally import COURSES, ROBOTS, one_game
+from stratagem import kernel
 from stratagem.compile import Bound, specialise
 from stratagem.contract.game import Position
 from stratagem.contract.player import Clock
@@ -34,23 +35,7 @@ from stratagem.games.roborally import players
 from stratagem.games.roborally.deal import deal_hands
 from stratagem.games.roborally.heuristics import best_alone, playout
 from stratagem.games.roborally.layout import is_awake
-from stratagem.kernel import (
-    CHANCE,
-    NO_MOVE,
-    OVER,
-    PLAYERS,
-    SIZE,
-    TOGETHER,
-    Ground,
-    Moves,
-    Payoffs,
-    State,
-    draw,
-    payoff,
-    play,
-    play_together,
-    turn,
-)
+from stratagem.kernel import Ground, Moves, Payoffs, State
 from stratagem.registry import player
 from stratagem.rng import Rng, seed_stream
 
@@ -79,31 +64,31 @@ def judge(
     won = 0.0
     for j in range(races):
         seed_stream(r, seed, j)
-        for i in range(SIZE):
+        for i in range(kernel.SIZE):
             s[i] = start[i]
         deal_hands(s, seat, r)
         begun = False
         while True:
-            t = turn(g, s)
-            if t == OVER:
-                payoff(g, s, out)
+            t = kernel.turn(g, s)
+            if t == kernel.OVER:
+                kernel.payoff(g, s, out)
                 won += out[seat]
                 break
-            if t == CHANCE:
-                draw(g, s, r)
-            elif t == TOGETHER:
-                for p in range(PLAYERS):
-                    joint[p] = NO_MOVE
+            if t == kernel.CHANCE:
+                kernel.draw(g, s, r)
+            elif t == kernel.TOGETHER:
+                for p in range(kernel.PLAYERS):
+                    joint[p] = kernel.NO_MOVE
                     if p == seat and not begun:
                         joint[p] = m
                     elif is_awake(s, p):
                         joint[p] = seat_decides(g, s, p, r) if p == seat else others_programme(g, s, p, r)
                 begun = True
-                play_together(g, s, joint)
+                kernel.play_together(g, s, joint)
             elif t == seat:
-                play(g, s, t, seat_decides(g, s, t, r))
+                kernel.play(g, s, t, seat_decides(g, s, t, r))
             else:
-                play(g, s, t, others_decide(g, s, t, r))
+                kernel.play(g, s, t, others_decide(g, s, t, r))
     return won / races
 
 
@@ -147,7 +132,7 @@ def positions(task: tuple[str, int]) -> list[Item]:
     seat, found = seed % ROBOTS, []
 
     def watch(at: Any) -> None:
-        if at.turn == TOGETHER and seat in at.asked:
+        if at.turn == kernel.TOGETHER and seat in at.asked:
             found.append((course, seat, at.state.copy()))
 
     one_game(table.game, ["medium" if p == seat else "greedy" for p in range(ROBOTS)], seed, watch)

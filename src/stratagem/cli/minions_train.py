@@ -11,6 +11,12 @@ from typing import Annotated, Any
 import typer
 
 from stratagem.cli.train_network import (
+    Cluster,
+    Device,
+    Folder,
+    GameOptions,
+    Seed,
+    Workers,
     command,
     on_cluster,
     options_of,
@@ -49,16 +55,12 @@ def train_minions(
     ] = None,
     seconds: Annotated[float, typer.Option(help="a turn in the trial")] = 0.1,
     pairs: Annotated[int, typer.Option(help="of games in a trial, at most; 0: no trial, and nothing passes")] = 400,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="of the game in trials, NAME=VALUE; may be repeated")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="for games and training")] = 1,
-    workers: Annotated[int, typer.Option(help="processes that play; 0: one a core")] = 0,
-    cluster: Annotated[
-        str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
-    ] = None,
-    device: Annotated[str, typer.Option(help="where training computes: auto, cpu or cuda")] = "auto",
-    folder: Annotated[Path | None, typer.Option(help="where everything is kept, to go on with")] = None,
+    option: GameOptions = None,  # in trials
+    seed: Seed = 1,
+    workers: Workers = 0,
+    cluster: Cluster = None,
+    device: Device = "auto",
+    folder: Folder = None,
 ) -> None:
     """Train networks for the engine of Minions. Stop it whenever you like: the same command goes on where it was."""
     count = processes(workers)

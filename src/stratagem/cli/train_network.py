@@ -28,6 +28,16 @@ from stratagem.registry import game_class
 
 TRAINING = "training"
 
+# options of both commands that train
+GameOptions = Annotated[
+    list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
+]
+Seed = Annotated[int, typer.Option(help="for games and training")]
+Workers = Annotated[int, typer.Option(help="processes that play; 0: one a core")]
+Cluster = Annotated[str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")]
+Device = Annotated[str, typer.Option(help="where training computes: auto, cpu or cuda")]
+Folder = Annotated[Path | None, typer.Option(help="where everything is kept, to go on with")]
+
 
 def usual(value: Any) -> str:
     """What an option is where neither the command nor the game says."""
@@ -97,16 +107,12 @@ def train_network(
     ] = None,
     seconds: Annotated[float, typer.Option(help="a move in the trial")] = Trial.seconds,
     pairs: Annotated[int, typer.Option(help="of games in a trial, at most")] = Trial.pairs,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="for games and training")] = 1,
-    workers: Annotated[int, typer.Option(help="processes that play; 0: one a core")] = 0,
-    cluster: Annotated[
-        str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")
-    ] = None,
-    device: Annotated[str, typer.Option(help="where training computes: auto, cpu or cuda")] = "auto",
-    folder: Annotated[Path | None, typer.Option(help="where everything is kept, to go on with")] = None,
+    option: GameOptions = None,
+    seed: Seed = 1,
+    workers: Workers = 0,
+    cluster: Cluster = None,
+    device: Device = "auto",
+    folder: Folder = None,
 ) -> None:
     """Train a network by self-play, and let it prove itself. Stop it whenever you like: the same command goes on where it was."""
     count = processes(workers)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import stratagem
+from stratagem import kernel
 from stratagem.compile import specialise
 from stratagem.games.roborally import heuristics, players
 from stratagem.games.roborally import layout as k
@@ -26,23 +27,7 @@ from stratagem.games.roborally.heuristics import FOUND, ROOT_UNITS, playout, ter
 from stratagem.games.roborally.layout import (
     is_awake,
 )
-from stratagem.kernel import (
-    CHANCE,
-    NO_MOVE,
-    OVER,
-    PLAYERS,
-    SIZE,
-    TOGETHER,
-    Ground,
-    Moves,
-    Payoffs,
-    State,
-    draw,
-    payoff,
-    play,
-    play_together,
-    turn,
-)
+from stratagem.kernel import Ground, Moves, Payoffs, State
 from stratagem.rng import Rng, generator
 
 Floats = NDArray[np.float64]
@@ -56,37 +41,37 @@ def race(
     """One race to its end; positions go to `kept` from row n on, with the result; returns the row after the last."""
     first = n
     while True:
-        t = turn(g, s)
-        if t == OVER:
-            payoff(g, s, out)
+        t = kernel.turn(g, s)
+        if t == kernel.OVER:
+            kernel.payoff(g, s, out)
             for row in range(first, n):
-                for p in range(PLAYERS):
+                for p in range(kernel.PLAYERS):
                     results[row, p] = out[p]
             return n
-        if t == CHANCE:
-            draw(g, s, r)
+        if t == kernel.CHANCE:
+            kernel.draw(g, s, r)
             continue
         if n < kept.shape[0]:
-            for i in range(SIZE):
+            for i in range(kernel.SIZE):
                 kept[n, i] = s[i]
             n += 1
-        if t == TOGETHER:
-            for p in range(PLAYERS):
-                joint[p] = playout(g, s, p, r) if is_awake(s, p) else NO_MOVE
-            play_together(g, s, joint)
+        if t == kernel.TOGETHER:
+            for p in range(kernel.PLAYERS):
+                joint[p] = playout(g, s, p, r) if is_awake(s, p) else kernel.NO_MOVE
+            kernel.play_together(g, s, joint)
         else:
-            play(g, s, t, playout(g, s, t, r))
+            kernel.play(g, s, t, playout(g, s, t, r))
 
 
 def measure(g: Ground, s: State, kept: NDArray[np.int16], found: Floats) -> None:
     """The terms of every robot in every position kept, of the evaluator that is bound."""
     for row in range(kept.shape[0]):
-        for i in range(SIZE):
+        for i in range(kernel.SIZE):
             s[i] = kept[row, i]
-        for p in range(PLAYERS):
+        for p in range(kernel.PLAYERS):
             terms(g, s, p)
             for j in range(PLAIN):
-                found[row, p, j] = s[SIZE + FOUND + j]
+                found[row, p, j] = s[kernel.SIZE + FOUND + j]
             found[row, p, 0] /= ROOT_UNITS
             found[row, p, PLAIN] = found[row, p, 2] * found[row, p, 0]
             found[row, p, PLAIN + 1] = found[row, p, 6] * found[row, p, 0]
