@@ -126,6 +126,10 @@ def written_by_anybody(folder: Path) -> None:
     (folder / shipped.PACKAGE / f"{LEVEL}.data").chmod(0o666)
 
 
+def folder_written_by_anybody(folder: Path) -> None:
+    (folder / shipped.PACKAGE).chmod(0o777)
+
+
 def another_owner(folder: Path) -> None:
     if os.getuid() == 0:  # the files of root are used by everybody
         os.chown(folder / shipped.PACKAGE / f"{LEVEL}.data", 1234, -1)
@@ -144,6 +148,7 @@ def no_data(folder: Path) -> None:
         (changed_byte, "", {}, f"{LEVEL}.data is damaged (its hash is another)"),
         (no_data, "", {}, "it has no file "),
         (written_by_anybody, "", {}, "can be written by anybody"),
+        (folder_written_by_anybody, "", {}, f"{shipped.PACKAGE} can be written by anybody"),
         (another_owner, "os.getuid = lambda: 4321", {}, "belongs to another user"),
         (None, LACKING, {}, "this processor, old processor, lacks instructions of x86-64-v3"),
         (None, "", {"NUMBA_CPU_NAME": "generic"}, "Numba is told to compile for generic"),
@@ -165,6 +170,26 @@ def test_what_does_not_fit_is_never_run_and_one_line_says_why(
     told_why = [line for line in said if reason in line]
     assert len(told_why) == 1 and "compiling in its place" in told_why[0]
     assert not [line for line in said if "Traceback" in line]
+
+
+def test_a_group_with_others_in_it_may_not_write_what_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many systems give each user a group of their own, and let it write: nobody else is in it."""
+    import grp
+    import pwd
+
+    me = pwd.getpwuid(os.getuid()).pw_name
+    file = tmp_path / "code"
+    file.touch()
+    for path, mode in ((file, 0o664), (tmp_path, 0o775)):
+        path.chmod(mode)
+        for name, members, fine in ((me, [], True), (me, [me], True), (me, ["eve"], False), ("users", [], False)):
+            group = grp.struct_group((name, "x", path.stat().st_gid, members))
+            monkeypatch.setattr(grp, "getgrgid", lambda _, group=group: group)
+            assert bool(shipped._who_may_write(path)) is not fine, (name, members)
+        path.chmod(mode & ~0o020)
+        assert shipped._who_may_write(path) == ""
 
 
 def test_it_can_be_left_aside(package: Path, tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def _opened() -> Shipped:
         return Shipped(why_not=f"this processor, {levels.host()[0]}, lacks instructions of {levels.LEVEL}")
     index, data = folder / f"{levels.LEVEL}.json", folder / f"{levels.LEVEL}.data"
     try:
-        for path in (index, data):
+        for path in (folder, index, data):
             if wrong := _who_may_write(path):
                 return Shipped(why_not=f"{path} {wrong}")
         contents = json.loads(index.read_text())
@@ -172,10 +172,26 @@ def _opened() -> Shipped:
 
 
 def _who_may_write(path: Path) -> str:
-    """What is wrong with the owner of a file that holds code, or with who else may write it."""
+    """What is wrong with the owner of code's file or folder, or with who else may write it."""
     info = path.stat()
     if not hasattr(os, "getuid"):
         return ""
     if info.st_uid not in (0, os.getuid()):
         return f"belongs to another user (number {info.st_uid})"
-    return "can be written by anybody" if info.st_mode & stat.S_IWOTH else ""
+    if info.st_mode & stat.S_IWOTH:
+        return "can be written by anybody"
+    if info.st_mode & stat.S_IWGRP and not _alone(info.st_uid, info.st_gid):
+        return f"can be written by its group (number {info.st_gid})"
+    return ""
+
+
+def _alone(user: int, group: int) -> bool:
+    """Whether a group is the user's own, as many systems make one for each: of the same name, with nobody else in it."""
+    import grp  # which not every system has
+    import pwd
+
+    try:
+        name, found = pwd.getpwuid(user).pw_name, grp.getgrgid(group)
+    except KeyError:
+        return False
+    return found.gr_name == name and set(found.gr_mem) <= {name}
