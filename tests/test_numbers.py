@@ -1,5 +1,6 @@
 """Numbers from outside: what is refused, and that the work afterwards stays small."""
 
+import json
 import time
 from contextlib import suppress
 from fractions import Fraction
@@ -7,10 +8,17 @@ from fractions import Fraction
 import pytest
 
 import stratagem
+from stratagem.equilibrium.tables import equilibria
 from stratagem.errors import StratagemError
+from stratagem.fantasy.imports import merge, parse_export
+from stratagem.fantasy.league import parse_limits, parse_pick, parse_slots, parse_trades
+from stratagem.games.blotto import symmetric
+from stratagem.games.blotto.rules import Rules
+from stratagem.games.blotto.tournament import read_mixture
 from stratagem.numbers import fraction, real, whole
 from stratagem.plans.draft import Draft
 from stratagem.registry import game_class, game_names
+from stratagem.store.text import read_game
 
 HOSTILE = [
     "1e400000000", "1e-400000000", "1e999", "1e5000", "9" * 100, "9" * 5000, "1/" + "9" * 5000, "nan", "inf", "1/0", "",
@@ -85,6 +93,41 @@ def test_a_score_that_no_cards_make_is_refused():
     assert " 0/0 " in text
     with pytest.raises(StratagemError):
         game.parse(text.replace(" 0/0 ", " 1e400000000/0 "))
+
+
+LONG = "9" * 5000  # int() itself gives up beyond 4,300 digits, by a plain ValueError
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: parse_slots(f"RB:{LONG}"),
+        lambda: parse_slots("RB:\u00b2"),
+        lambda: parse_limits(f"QB:{LONG}"),
+        lambda: parse_pick(LONG, 12),
+        lambda: parse_pick(f"3.{LONG}", 12),
+        lambda: parse_trades([f"3.05={LONG}"], 12),
+        lambda: merge([parse_export(f"name,pos,adp,bye\nA B,QB,1,{LONG}\n", "table")]),
+        lambda: merge([parse_export(f"name,pos,adp\nA B,QB,1e{LONG}\n", "table")]),
+        lambda: symmetric.verify("\u00b2,1,1\n", "1,1", "value"),
+        lambda: symmetric.verify(f"{LONG},1,1\n", "1,1", "value"),
+        lambda: read_mixture(json.dumps([{"allocation": [1, 1], "probability": LONG}]), Rules.of((2, 2), "1,1"), 0),
+        lambda: read_mixture(json.dumps([{"allocation": [LONG, 1], "probability": 1}]), Rules.of((2, 2), "1,1"), 0),
+        lambda: stratagem.game("nim").parse(f"{LONG},4,5"),
+        lambda: stratagem.game("goofspiel").parse(f"- 0001{LONG} 1/1 0/0"),
+        lambda: equilibria([[[1, 2], [3, 4]]], "ce", objective=LONG),
+        lambda: read_game(f'[Game "nim"]\n[Seed "{LONG}"]\n\n'),
+        lambda: stratagem.player(stratagem.game("nim"), f"mcts:simulations={LONG}"),
+        lambda: stratagem.player(stratagem.game("nim"), "mcts:time=1e999"),
+        lambda: stratagem.player(stratagem.game("nim"), "mcts:time=nan"),
+        lambda: stratagem.player(stratagem.game("nim"), f"random:seed={'9' * 30}").choose(
+            stratagem.game("nim").start()
+        ),
+    ],
+)
+def test_a_number_of_very_many_digits_is_refused_in_a_line(read):
+    with pytest.raises(StratagemError):
+        read()
 
 
 @pytest.mark.parametrize("worth", [10**400, float("inf"), float("nan"), "1e9", True])

@@ -14,6 +14,7 @@ from stratagem.cli.draft_files import AgainFlag, check_same, goes_on, kept_in
 from stratagem.cli.draft_import import import_command
 from stratagem.cli.options import TrustFlag, check_writable, grouped
 from stratagem.errors import OptionError, ParseError, StratagemError, UnknownName
+from stratagem.numbers import whole
 from stratagem.plans.draft import TIES, Draft
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ class LeagueFlags:
         if self.order is not None:
             parts = self.order.split(",")
             listed = len(parts) > 1 and all(part.strip().isdecimal() for part in parts)
-            changes["order"] = tuple(int(part) for part in parts) if listed else self.order
+            changes["order"] = tuple(whole(part) for part in parts) if listed else self.order
         if self.opponents is not None:
             changes["opponents"] = self.opponents
         for name, texts in (("trades", self.trade), ("keepers", self.keeper)):
@@ -234,7 +235,7 @@ class LeagueFlags:
                     wanted = "PICK=TEAM, such as 3.05=7" if name == "trades" else "PICK=NAME, such as 5.01=Some Name"
                     raise ParseError(f"{name[:-1]} {text!r} is not {wanted}")
             if pairs:
-                kept = {left.strip(): int(right) if name == "trades" else right.strip() for left, _, right in pairs}
+                kept = {left.strip(): whole(right) if name == "trades" else right.strip() for left, _, right in pairs}
                 changes[name] = {**getattr(found, name), **kept}
         if self.limits:
             changes["limits"] = {**found.limits, **parse_limits(self.limits)}

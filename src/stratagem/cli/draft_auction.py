@@ -16,6 +16,7 @@ from stratagem.errors import OptionError, ParseError, StratagemError
 from stratagem.fantasy.auction import Auction, Sale, advise_bid, advise_nomination, learn_market
 from stratagem.fantasy.presets import Setup, kept_players
 from stratagem.fantasy.table import find_item
+from stratagem.numbers import whole
 
 VERSION = 1
 HELP = """type the name of whoever is up (any clear part of it) for advice, then `sold TEAM PRICE`; or:
@@ -137,7 +138,7 @@ class LiveAuction:
         elif word == "teams":
             self.teams()
         elif word == "roster":
-            self.roster(int(rest) - 1 if rest.isdecimal() else self.team)
+            self.roster(whole(rest) - 1 if rest.isdecimal() else self.team)
         else:
             self.come_up(find_item(self.auction.league.items, line))
         return False

@@ -19,6 +19,7 @@ from stratagem.fantasy.pictures import room_svg, room_text, survival_svg, surviv
 from stratagem.fantasy.quick import advise
 from stratagem.fantasy.session import Session
 from stratagem.fantasy.table import find_item
+from stratagem.numbers import whole
 
 HELP = """type the name of the item picked (any clear part of it), or:
   advice            what to take, with what waiting costs
@@ -199,7 +200,7 @@ class Live:
         if text and not text.isdecimal():
             raise StratagemError(f"auto takes a number of picks, not {text!r}")
         turn = room.next_turn(self.session.team, room.turn - 1)
-        end = room.turn + int(text) if text else (room.league.turns if turn is None else turn)
+        end = room.turn + whole(text) if text else (room.league.turns if turn is None else turn)
         end = min(end, room.league.turns)
         after = answer_now(lambda: draft_on(room, end, self.likely, self.session.seed))
         self.become(after)
@@ -289,7 +290,7 @@ class Live:
     def roster(self, text: str) -> None:
         room, team = self.room, self.session.team
         if text:
-            if not text.isdecimal() or not 1 <= int(text) <= room.league.teams:
+            if not text.isdecimal() or not 1 <= whole(text) <= room.league.teams:
                 raise StratagemError(f"there is no team {text!r}; teams go from 1 to {room.league.teams}")
             team = int(text) - 1
         points, slots = room.lineup(team)

@@ -20,6 +20,7 @@ from stratagem.cli.review import judged_game
 from stratagem.cli.terminal import Keyboard, Screen, data_folder, folded, listed
 from stratagem.contract.growing import GrowingPlan
 from stratagem.errors import OptionError, StratagemError
+from stratagem.numbers import whole
 from stratagem.puzzles import Puzzle, PuzzleVerdict, load, numbered, of_game, of_mistakes, shipped, today
 from stratagem.review import positions_of
 
@@ -88,7 +89,7 @@ def _ask_mistakes(found: list[Puzzle], which: str, seconds: float, as_json: bool
     if which:
         if not which.isdecimal():
             raise OptionError(f"{which!r} is no number of a mistake; there are {len(found)}, the worst is 1")
-        open_ones = [numbered(int(which), found)]
+        open_ones = [numbered(whole(which), found)]
     else:
         solved = _solved()
         open_ones = [one for one in found if as_json or one.id not in solved]
@@ -132,7 +133,7 @@ def _chosen(which: str, among: list[Puzzle]) -> Puzzle:
     if not which:
         return today(among=among)
     if which.isdecimal():
-        return numbered(int(which), among)
+        return numbered(whole(which), among)
     found = of_game(which, among)
     solved = _solved()
     return next((one for one in found if one.id not in solved), found[0])

@@ -11,6 +11,7 @@ import typer
 
 from stratagem.cli.options import file_text
 from stratagem.errors import OptionError, ParseError, StratagemError
+from stratagem.numbers import whole
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="RoboRally: number programmes, run scenarios.")
 
@@ -73,7 +74,7 @@ def _lock(text: str) -> Any:
     card, colon, own = rest.partition(":")
     if not (register.strip().isdecimal() and card.strip().isdecimal()) or (colon and own.strip() != "own"):
         raise OptionError(f"{text!r} is no locked card; one is REGISTER:CARD, or REGISTER:CARD:own")
-    return Locked(int(register), int(card), bool(colon))
+    return Locked(whole(register), whole(card), bool(colon))
 
 
 @app.command()

@@ -13,6 +13,7 @@ from rich.table import Table
 from stratagem.cli.options import console
 from stratagem.cli.terminal import data_folder
 from stratagem.errors import OptionError, StratagemError
+from stratagem.numbers import whole
 from stratagem.store.record import Record
 
 
@@ -57,9 +58,9 @@ def to_resume(said: str, game: str | None) -> Path:
         return Path(said)
     found = saved_games()
     if said:
-        if not 1 <= int(said) <= len(found):
+        if not 1 <= whole(said) <= len(found):
             raise OptionError(f"there is no saved game {said}; stratagem saved lists {len(found)}")
-        return found[int(said) - 1][0]
+        return found[whole(said) - 1][0]
     for file, record in found:
         if not record.ended and game in (None, record.game):
             return file

@@ -12,6 +12,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple
@@ -21,8 +22,9 @@ from typing_extensions import TypeVar
 from stratagem.contract.companions.wording import Wording
 from stratagem.contract.display import choice_html, solution_html
 from stratagem.contract.game import Game, Position
-from stratagem.errors import GameOver, OptionError, StratagemError
+from stratagem.errors import GameOver, OptionError, ParseError, StratagemError
 from stratagem.kernel import CHANCE
+from stratagem.numbers import real, whole
 from stratagem.rng import generator
 
 LEVELS = ("easy", "medium", "strong")
@@ -473,11 +475,9 @@ class PlayerText:
 
 
 def _literal(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
+    for read in (whole, real):
+        with suppress(ParseError):
+            return read(text)
     return {"true": True, "false": False}.get(text, text)
 
 

@@ -16,6 +16,7 @@ from stratagem.equilibrium.normal_form import MOST_CELLS, Correlated, Payoffs, P
 from stratagem.equilibrium.result import Equilibrium
 from stratagem.equilibrium.zero_sum import zero_sum
 from stratagem.errors import OptionError, ParseError
+from stratagem.numbers import whole
 
 CONCEPTS = {"nash": "Nash equilibrium", "ce": "correlated equilibrium", "cce": "coarse correlated equilibrium"}
 LONGEST = 2_000_000  # characters of a text
@@ -84,7 +85,7 @@ def equilibria(
     head = {"concept": concept, "moves": list(payoffs[0].shape)}
     if concept != "nash":
         if isinstance(objective, str) and objective.isdecimal():
-            objective = int(objective)
+            objective = whole(objective)
         found = correlated(*payoffs, objective=objective, coarse=concept == "cce")
         return {**head, "objective": objective, **_joint(found)}
     if single and not every:

@@ -18,6 +18,7 @@ from stratagem.errors import ParseError
 from stratagem.fantasy.names import CLUBS, CODES, Answers, Doubt, Person, club, defence, full_name, match
 from stratagem.fantasy.scoring import CATEGORIES, FOOTBALL, Scoring, category_points
 from stratagem.fantasy.table import SPREAD_LEAST, SPREAD_SHARE, Item
+from stratagem.numbers import real
 
 SEPARATORS = ",;\t|"
 HEADER_WITHIN = 15  # lines above the header that may be titles
@@ -443,8 +444,11 @@ class _Reader:
             bare = bare.replace(",", "")
         if not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", bare, re.IGNORECASE):
             raise self.place(line, k).refuse(f"{text!r} is not a number")
-        value = float(bare)
-        if not math.isfinite(value) or not least <= value <= most:
+        try:
+            value = real(bare)
+        except ParseError:
+            value = math.inf
+        if not least <= value <= most:
             raise self.place(line, k).refuse(f"{text!r} is out of range; {least:g} to {most:g} would be right")
         return value
 
@@ -487,7 +491,7 @@ class _Reader:
         text = self._cell(cells, "bye")
         if text.casefold() in NOTHING:
             return ""
-        if not text.isdecimal() or int(text) > 30:
+        if not text.isdecimal() or len(text) > 2 or int(text) > 30:
             raise self.place(line, self.at["bye"]).refuse(f"{text!r} is no week; a number up to 30 would be right")
         return text
 

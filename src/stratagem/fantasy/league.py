@@ -16,6 +16,7 @@ from typing import Any
 from stratagem.errors import IllegalMove, OptionError, ParseError, UnknownName
 from stratagem.fantasy import engine
 from stratagem.fantasy.table import Item, find_item
+from stratagem.numbers import whole
 from stratagem.plans.draft import ORDERS
 
 SLOTS = "QB:1,RB:2,WR:2,TE:1,FLEX:1,K:1,DST:1,BENCH:6"
@@ -40,12 +41,12 @@ def parse_slots(text: str) -> tuple[tuple[tuple[str, ...], ...], int]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, colon, number = part.partition(":")
         name, number = name.strip().upper(), number.strip() or "1"
-        if not name or (colon and not number.isdecimal()) or int(number) > 40:
+        if not name or (colon and not number.isdecimal()) or whole(number) > 40:
             raise ParseError(f"slot {part!r} is not NAME:NUMBER, such as RB:2, RB/WR:1, FLEX:1 or BENCH:6")
         if name in BENCH:
-            bench += int(number)
+            bench += whole(number)
         else:
-            slots += [FLEX.get(name) or tuple(filter(None, name.split("/")))] * int(number)
+            slots += [FLEX.get(name) or tuple(filter(None, name.split("/")))] * whole(number)
     if not slots:
         raise ParseError(f"roster {text!r} has no starting slot")
     if len(slots) > engine.MOST_SLOTS:
@@ -333,7 +334,7 @@ def parse_limits(text: str) -> dict[str, int]:
         name, _, number = part.partition(":")
         if not number.strip().isdecimal():
             raise ParseError(f"limit {part!r} is not POSITION:NUMBER, such as QB:2")
-        limits[name.strip().upper()] = int(number)
+        limits[name.strip().upper()] = whole(number)
     return limits
 
 
@@ -342,9 +343,10 @@ def parse_pick(text: str, teams: int) -> int:
     first, dot, second = text.strip().partition(".")
     if not first.isdecimal() or (dot and not second.isdecimal()):
         raise ParseError(f"{text!r} is no pick; write 3.05 (round and place) or 29 (overall)")
-    if dot and not 1 <= int(second) <= teams:
-        raise ParseError(f"pick {text!r} has place {int(second)}; a round has {teams}")
-    return (int(first) - 1) * teams + int(second) - 1 if dot else int(first) - 1
+    number, place = whole(first), whole(second) if dot else 0
+    if dot and not 1 <= place <= teams:
+        raise ParseError(f"pick {text!r} has place {place}; a round has {teams}")
+    return (number - 1) * teams + place - 1 if dot else number - 1
 
 
 def parse_trades(texts: Sequence[str], teams: int) -> dict[int, int]:
@@ -354,7 +356,7 @@ def parse_trades(texts: Sequence[str], teams: int) -> dict[int, int]:
         pick, equals, team = text.partition("=")
         if not equals or not team.strip().isdecimal():
             raise ParseError(f"trade {text!r} is not PICK=TEAM, such as 3.05=7")
-        trades[parse_pick(pick, teams)] = int(team) - 1
+        trades[parse_pick(pick, teams)] = whole(team) - 1
     return trades
 
 

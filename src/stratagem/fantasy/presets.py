@@ -18,6 +18,7 @@ from stratagem.fantasy.engine import BENCH_SHARE
 from stratagem.fantasy.league import SLOTS, League, parse_keepers, parse_slots, parse_trades
 from stratagem.fantasy.scoring import Scoring
 from stratagem.fantasy.table import Item, find_item, read_table
+from stratagem.numbers import whole
 from stratagem.plans.draft import ORDERS
 
 # in best ball every week's best line-up counts, so that a bench scores too; a guess, not measured
@@ -265,7 +266,7 @@ def kept_players(setup: Setup, league: League) -> dict[int, dict[int, int]]:
     """An auction's keepers: team (from 0) -> item -> price."""
     found: dict[int, dict[int, int]] = {}
     for team, players in setup.kept.items():
-        number = setup.names.index(team) if team in setup.names else int(team) - 1 if team.isdecimal() else -1
+        number = setup.names.index(team) if team in setup.names else whole(team) - 1 if team.isdecimal() else -1
         if not 0 <= number < setup.teams:
             raise OptionError(f"kept: there is no team {team!r}; teams go from 1 to {setup.teams}")
         for name, price in players.items():

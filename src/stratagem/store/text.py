@@ -19,6 +19,7 @@ import re
 from typing import Any
 
 from stratagem.errors import ParseError
+from stratagem.numbers import whole
 from stratagem.registry import game_class
 from stratagem.store.record import Record
 
@@ -68,7 +69,7 @@ def _take(found: dict[str, Any], name: str, option: str | None, value: str, numb
     elif name == "Seat":
         found["seats"].append(value)
     elif name == "Seed" and value.isdecimal():
-        found["seed"] = int(value)
+        found["seed"] = whole(value)
     elif name in ("Game", "Position", "Ended", "Digest"):
         found[{"Game": "game", "Position": "origin", "Ended": "ended", "Digest": "digest"}[name]] = value
     else:

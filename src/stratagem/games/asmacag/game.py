@@ -23,7 +23,7 @@ from stratagem.games.asmacag import kernels
 from stratagem.games.asmacag.kernels import DEALT, EXPONENT, HAND, HELD, LEFT, ON_BOARD, QUEUE, SCORE, SEAT
 from stratagem.games.asmacag.view import CardTable, draw
 from stratagem.kernel import CHANCE, NOBODY, Ground, State
-from stratagem.numbers import fraction
+from stratagem.numbers import fraction, whole
 from stratagem.plans.plan import ACTIONS
 
 DOUBLE, HALF = "D", "H"
@@ -202,7 +202,7 @@ class Asmacag(ArrayGame["AsmacagPosition"], Drawing, Editing, Steps, Wording):
         s[SEAT] = self.seats.index(words[0])
         if not words[1].isdecimal() or not 1 <= int(words[1][:4]) <= self.actions:
             raise ParseError(f"position {text!r}: actions left are {words[1]!r}; they go from 1 to {self.actions}")
-        s[LEFT] = int(words[1])
+        s[LEFT] = whole(words[1])
         s[EXPONENT] = self._exponent(words[2], text)
         for p, (score, hand) in enumerate(zip(words[3].split("/"), words[4].split("/"), strict=True)):
             s[SCORE + p] = self._score(score, text)
@@ -232,7 +232,7 @@ class Asmacag(ArrayGame["AsmacagPosition"], Drawing, Editing, Steps, Wording):
         if word.startswith("?"):
             if not word[1:].isdecimal() or int(word[1:][:4]) > self.hand:
                 raise ParseError(f"position {text!r}: {word!r} is no hand; ?{self.hand} is the most that is not seen")
-            s[HELD + p] = int(word[1:])
+            s[HELD + p] = whole(word[1:])
             return
         s[HELD + p] = self._read(s, HAND + p * self.kinds, self.kinds, word, text)
         if self["profile"] == "published":

@@ -15,6 +15,7 @@ from stratagem.games.blotto.oracle import Payoffs, as_plans
 from stratagem.games.blotto.rules import Rules
 from stratagem.games.blotto.solve import expected, solve
 from stratagem.games.blotto.tournament import cells_of, read_mixture
+from stratagem.numbers import whole
 
 TOLERANCE = 1e-6
 
@@ -40,9 +41,9 @@ def verify(text: str, values: str | Sequence[str], objective: str, tolerance: fl
         raise ParseError(
             f"line {number}: there are {len(cells)} cells; with {fronts} values write {fronts} units and a probability"
         )
-    if not all(cell.isdigit() for cell in cells[:-1]):
+    if not all(cell.isascii() and cell.isdigit() for cell in cells[:-1]):
         raise ParseError(f"line {number}: units are whole numbers, 0 or more; these are {','.join(cells[:-1])}")
-    units = sum(int(cell) for cell in cells[:-1])
+    units = sum(whole(cell) for cell in cells[:-1])
     rules = Rules.of((units, units), values, objective=objective)
     mixture = read_mixture(text, rules, 0)
     own, _ = expected(rules, mixture, mixture)

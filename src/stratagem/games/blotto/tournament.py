@@ -12,6 +12,7 @@ import numpy as np
 from stratagem.errors import ParseError, StratagemError
 from stratagem.games.blotto.oracle import Payoffs, as_plans
 from stratagem.games.blotto.rules import Rules, Values
+from stratagem.numbers import real, whole
 from stratagem.plans.allocation import Plan
 
 SUM_TOLERANCE = 1e-6  # by how much probabilities may miss 1
@@ -170,7 +171,7 @@ def _read_json(text: str, rules: Rules, player: int) -> dict[Plan, float]:
     found: dict[Plan, float] = {}
     for k, item in enumerate(data, 1):
         try:
-            units = [int(x) for x in item["allocation"]]
+            units = [whole(x) for x in item["allocation"]]
             weight = _probability(str(item["probability"]), f"entry {k}")
             plan = rules.check_plan(units, player)
         except (KeyError, TypeError):
@@ -185,9 +186,9 @@ def _read_json(text: str, rules: Rules, player: int) -> dict[Plan, float]:
 
 def _probability(text: str, where: str) -> float:
     try:
-        weight = float(text)
-    except ValueError:
-        raise ParseError(f"{where}: {text!r} is no probability") from None
+        weight = real(text)
+    except ParseError:
+        raise ParseError(f"{where}: {text[:80]!r} is no probability") from None
     if not 0 <= weight <= 1:
         raise ParseError(f"{where}: {text} is no probability; it goes from 0 to 1")
     return weight

@@ -125,7 +125,12 @@ class Goofspiel(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
             return 0
         mask = 0
         for item in text.split(","):
-            if not item.isdecimal() or not 1 <= int(item[:4]) <= self.cards or mask >> (int(item) - 1) & 1:
+            if (
+                not item.isdecimal()
+                or not 1 <= int(item[:4]) <= self.cards
+                or len(item) > 4
+                or mask >> (int(item) - 1) & 1
+            ):
                 raise ParseError(
                     f"position {position!r}: {what} is {text!r}; it lists different cards from 1 to {self.cards}"
                 )

@@ -237,7 +237,7 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         """Where the unit on a hex can go, whom it can attack, and all that it could attack: in the middle of a turn that is
         planned, and an enemy's as if it were to move now."""
         board, _, name = place.partition(" ")
-        if not board.isdecimal() or int(board) >= self.config.boards or len(board) > 3:
+        if not board.isdecimal() or len(board) > 3 or int(board) >= self.config.boards:
             return ()
         now = position._during(prefix, moving=True).boards[int(board)]
         if name not in now.pieces:

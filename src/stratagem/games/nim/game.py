@@ -16,6 +16,7 @@ from stratagem.drawing import SEAT_COLOURS, label, part, picture, tag
 from stratagem.errors import IllegalMove, OptionError, ParseError
 from stratagem.games.nim import kernels
 from stratagem.kernel import OVER, Ground, State
+from stratagem.numbers import whole
 from stratagem.plans.bid import Boards
 
 
@@ -96,9 +97,9 @@ class Nim(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
             )
         s = self.blank()
         for h, n in enumerate(numbers):
-            if int(n) > self.heaps[h]:
+            if whole(n) > self.heaps[h]:
                 raise ParseError(f"position {text!r}: heap {h + 1} has {n} objects; it starts with {self.heaps[h]}")
-            s[kernels.HEAP + h] = int(n)
+            s[kernels.HEAP + h] = whole(n)
         s[kernels.TURN] = 1 if mover.strip() == "second" else 0
         if not s[kernels.HEAP :].any():
             s[kernels.TAKER] = 1 - s[kernels.TURN]
