@@ -104,6 +104,32 @@ def test_a_bad_program_is_ended_and_named(tmp_path: Path, body: str, said: str) 
     assert player._process is None and time.monotonic() - began < 15
 
 
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="only Linux tells what other processes carry")
+def test_what_a_program_started_ends_with_it(tmp_path: Path) -> None:
+    """A child in a session of its own, whose number it tells as the value of its move."""
+    body = (
+        "import subprocess\nchild = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+        "print(json.dumps({'type': 'move', 'id': 1, 'move': 'b2', 'value': child.pid}), flush=True); time.sleep(60)"
+    )
+    game = stratagem.game("tictactoe")
+    with ProgramPlayer(game, command=program(tmp_path, body), grace=60) as player:
+        child = player.choose(game.start(), Clock(60)).value
+        assert child is not None and running(int(child))
+    for _ in range(500):
+        if not running(int(child)):
+            return
+        time.sleep(0.01)
+    pytest.fail("the child goes on")
+
+
+def running(process: int) -> bool:
+    """Whether a process is there and has not ended; one that nobody has waited for stays as a zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def test_what_a_program_writes_to_standard_error_takes_no_room(tmp_path: Path) -> None:
     """200 MB of it; only the end is kept, in memory and on the disk."""
     body = "for _ in range(200): os.write(2, b'x' * (1 << 20))\nsys.exit('\\nout of ideas')"

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import tracemalloc
 from pathlib import Path
 from random import Random
 
@@ -257,6 +258,18 @@ def test_a_match_goes_on_after_a_fault_and_counts_everything(program, tmp_path):
     assert mine.games == other.games == 4 and mine.forfeits == 2
     assert (mine.won, mine.drawn, mine.lost) == (other.lost, other.drawn, other.won)
     assert "not as O" in records[1].reason
+
+
+def test_a_program_that_floods_standard_error_takes_no_room(program):
+    """200 MB of it, where the last bytes are kept."""
+    bot = program("for _ in range(200): os.write(2, b'x' * (1 << 20))\nos.write(2, b'\\nout of ideas\\n'); sys.exit(3)")
+    tracemalloc.start()
+    try:
+        record = play_game((Seat(bot, 120), Seat("exact")))
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
+    assert "ended with status 3: out of ideas" in record.reason, record.reason
 
 
 def test_what_a_program_starts_ends_with_it(program, tmp_path):

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import httpx
@@ -293,6 +294,7 @@ def test_a_file_is_served_by_one_process_and_the_second_is_told_so(tmp_path: Pat
 
 
 KILLS = int(os.environ.get("STRATAGEM_KILLS", "10"))
+PATIENCE = 20.0  # seconds for the home page, on a machine that others use too; 1 s is what it should take
 IDLE = 2000  # connections that send half a request, or nothing
 
 
@@ -388,7 +390,7 @@ def test_kills_of_four_servers_lose_no_acknowledged_move_while_many_connections_
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 2 * IDLE + soft), hard))
     address, dice, over = postgres.address(), random.Random(1), threading.Event()
     servers = [Server(address, "--workers", "0") for _ in range(4)]
-    crowd, slowest = Crowd(servers, IDLE), 0.0
+    crowd, home = Crowd(servers, IDLE), []
     try:
         with ThreadPoolExecutor(6) as clients:
             games = [clients.submit(play_through_kills, servers, seed, over) for seed in range(6)]
@@ -402,7 +404,7 @@ def test_kills_of_four_servers_lose_no_acknowledged_move_while_many_connections_
                         if k != victim:
                             began = time.monotonic()
                             assert httpx.get(server.url, timeout=60).status_code == 200
-                            slowest = max(slowest, time.monotonic() - began)
+                            home.append(time.monotonic() - began)
                     servers[victim].start(port)
             finally:
                 over.set()
@@ -412,8 +414,13 @@ def test_kills_of_four_servers_lose_no_acknowledged_move_while_many_connections_
             moves = httpx.get(f"{servers[0].url}/api/tables/{table}", timeout=60).json()["moves"]
             lost += sum(ply >= len(moves) or moves[ply]["text"] != text for ply, text in acknowledged.items())
         count = sum(len(acknowledged) for _, acknowledged in played)
-        print(f"{KILLS} kills, {count} moves, {crowd.most} idle connections, home page within {slowest:.2f} s")
-        assert lost == 0 and count >= KILLS and crowd.most >= IDLE // 2
+        print(
+            f"{KILLS} kills, {count} moves, {crowd.most} idle connections, home page after {median(home):.3f} s "
+            f"(median of {len(home)}), {max(home):.2f} s at most"
+        )
+        assert lost == 0 and count >= KILLS
+        assert crowd.most >= IDLE * 9 // 10, "silent connections are held, and shut nobody out"
+        assert max(home) < PATIENCE, "the machine may be busy, but idle connections keep nobody waiting"
     finally:
         crowd.close()
         for server in servers:

@@ -511,6 +511,12 @@ def serve(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="begin a new live draft, instead of going on")] = False,
     name: Annotated[list[str] | None, typer.Option(help="a host name to answer to besides this machine's")] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="the address of a reverse proxy, whose X-Forwarded-For names the visitors; nobody else's is believed"
+        ),
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="open the browser")] = True,
 ) -> None:
     """The draft room in the browser: one click a pick, advice beside it, rooms by link for mock drafts."""
@@ -540,5 +546,5 @@ def serve(
         print(f"The draft is at {url} (kept in {kept}); Ctrl-C ends it", flush=True)
         if open_browser:
             threading.Timer(0.5, webbrowser.open, (url,)).start()
-        uvicorn.Server(settings(guarded)).run(sockets=[listener])
+        uvicorn.Server(settings(guarded, tuple(proxy or ()))).run(sockets=[listener])
     rooms.close()

@@ -20,7 +20,7 @@ from typing import IO, Any
 from stratagem.contract.game import TOGETHER, Game, Position
 from stratagem.contract.player import Choice, Entry, Player, Request
 from stratagem.errors import OptionError, StratagemError, Unlistable
-from stratagem.protocols.children import LastWords
+from stratagem.protocols.children import LastWords, end_marked, marked_environment
 from stratagem.protocols.closing import Closing
 from stratagem.rng import generator
 
@@ -62,16 +62,18 @@ class ProgramPlayer(Player, Closing):
         self._asked = 0  # questions so far
         self._heard = 0  # lines about the present one
         self._process: subprocess.Popen[bytes] | None = None
+        self._mark = ""  # in the environment of all that it starts
         self._errors: LastWords | None = None
         self._lines: queue.Queue[bytes | None] = queue.Queue()
 
     # -- the process
 
     def _start(self) -> None:
+        environment, self._mark = marked_environment()
         try:
             # In this process's group: whoever ends a worker with all that it started ends the program too.
             self._process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
             )
         except OSError as error:
             self.close()
@@ -93,10 +95,11 @@ class ProgramPlayer(Player, Closing):
             self.name = f"program:{answer['name'][:60]}"
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, and what it started."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
+            end_marked(self._mark)
             with contextlib.suppress(OSError):
                 if process.stdin is not None:
                     process.stdin.close()
