@@ -98,6 +98,19 @@ def test_what_was_not_shipped_is_compiled_for_this_processor_and_kept(package: P
     assert ran(tmp_path, "cache", package=package, argument="21.0")[0] == ["42.0", "1"]
 
 
+def test_eviction_leaves_shipped_code_alone(package: Path, tmp_path: Path) -> None:
+    """The limit holds for what this machine has compiled, however large the package is."""
+    before = {path: path.read_bytes() for path in package.rglob("*.data")}
+    small, old = {"STRATAGEM_CACHE_MB": "0.0001"}, tmp_path / "cache" / "old_1.code"
+    old.parent.mkdir(mode=0o700)
+    old.write_bytes(bytes(1000))
+    os.utime(old, (1e9, 1e9))
+    assert ran(tmp_path, "cache", package=package, argument="21.0", **small)[0] == ["42.0", "0"]
+    assert not old.exists(), "something was evicted"
+    assert ran(tmp_path, "cache", package=package, **small) == (["42", "1"], [])
+    assert before and before == {path: path.read_bytes() for path in before}
+
+
 def another_version(folder: Path) -> None:
     index = folder / shipped.PACKAGE / f"{LEVEL}.json"
     held = json.loads(index.read_text())

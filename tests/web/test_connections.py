@@ -81,6 +81,30 @@ def test_a_client_that_holds_many_connections_loses_its_oldest_and_shuts_nobody_
 
 
 def test_room_is_made_where_one_client_has_most() -> None:
+    """The few connections of another client stay, though they are the oldest."""
+    with serving(most=40) as port, contextlib.ExitStack() as stack:
+
+        def open_from(client: str, text: bytes) -> socket.socket:
+            one = socket.create_connection(("127.0.0.1", port), 30, source_address=(client, 0))
+            with contextlib.suppress(ConnectionError):
+                one.sendall(text)
+            return stack.enter_context(one)
+
+        try:
+            few = [open_from("127.0.0.2", HALF[1]) for _ in range(6)]
+        except OSError:
+            pytest.skip("this system has one address of its own only")
+        for k in range(100):
+            open_from("127.0.0.1", HALF[k % 3])
+        for one in few:
+            one.sendall(b"\r\n")
+            answer = b""
+            while not answer.endswith(b"0\r\n\r\n") and (more := one.recv(1000)):
+                answer += more
+            assert b" 200 " in answer and b"read" in answer, answer
+
+
+def test_a_client_is_an_address_and_of_ipv6_the_network_of_one_customer() -> None:
     assert client_name("2001:db8:1:2:3::4") == client_name("2001:db8:1:2:ffff::1") == "2001:db8:1:2::/64"
     assert client_name("::ffff:10.0.0.7") == client_name("10.0.0.7") == "10.0.0.7"
     assert client_name("2001:db8:1:3::4") != client_name("2001:db8:1:2::4") and client_name("") == ""

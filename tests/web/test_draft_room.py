@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
+from stratagem.cli import main
 from stratagem.fantasy.presets import Setup
 from stratagem.fantasy.sample import SAMPLE
 from stratagem.store.sqlite import Store, StoreError
@@ -271,6 +273,28 @@ def test_mock_rooms_are_kept_up_to_a_number_and_those_used_least_go_first(tmp_pa
             room.listen(lambda: None)
             assert web.post("/api/rooms", json={"seats": ["person", "adp", "adp"]}).status_code == 503
             assert store.game(room.number).key == room.key, "one that somebody follows stays"
+
+
+def test_a_proxy_that_is_named_tells_who_visits(tmp_path, monkeypatch):
+    """Without it, everybody behind a proxy counts as one visitor."""
+    heard = []
+    monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets: heard.append(server.config))
+    for proxies in ([], ["--proxy", "10.0.0.1"]):
+        command = [
+            "draft",
+            "serve",
+            "--no-open",
+            "--port",
+            "0",
+            "--store",
+            str(tmp_path / "rooms.sqlite"),
+            *SMALL,
+            *proxies,
+        ]
+        with suppress(SystemExit):
+            main(command)
+    assert [config.proxy_headers for config in heard] == [False, True]
+    assert heard[1].forwarded_allow_ips == ["10.0.0.1"]
 
 
 def test_a_table_with_very_many_players_is_refused_before_it_is_read(client):

@@ -17,6 +17,7 @@ pytest.importorskip("mcp", reason="the SDK of MCP is not installed (pip install 
 import anyio
 from mcp import Client, StdioServerParameters
 
+from stratagem.errors import StratagemError
 from stratagem.web import mcp as tools
 from stratagem.web.mcp import create_server
 
@@ -150,6 +151,25 @@ def test_a_search_that_takes_too_long_is_ended_and_the_next_one_has_a_new_proces
             aside(_sleeps, {"seconds": 60.0}, 0.2)
         monkeypatch.setattr(tools, "COMPILING", 30.0)
         assert aside(_sleeps, {"seconds": 0.0}, 1.0)["pid"] != first
+    finally:
+        aside.close()
+
+
+def _dies(catalogue: object) -> dict[str, Any]:
+    os.kill(os.getpid(), 9)
+    return {}
+
+
+def test_a_search_whose_process_is_killed_says_so_and_the_next_one_has_a_new_process() -> None:
+    aside = tools.Aside(())
+    try:
+        for _ in range(2):
+            with pytest.raises(StratagemError, match="ended with status -9 before it had answered"):
+                aside(_dies, {}, 600.0)
+            assert aside(_sleeps, {"seconds": 0.0}, 60.0)["slept"] == 0.0
+        aside._process.kill()  # between two searches
+        aside._process.join()
+        assert aside(_sleeps, {"seconds": 0.0}, 60.0)["slept"] == 0.0
     finally:
         aside.close()
 

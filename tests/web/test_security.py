@@ -74,6 +74,25 @@ def test_players_that_run_programs_never_start_from_the_web(client: TestClient) 
     assert "umi" not in client.get("/api/games/otters").json()["engines"]
 
 
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("blotto", {"values": "1e999"}),
+        ("blotto", {"values": "1e400000000,1"}),
+        ("bidding", {"payment": "taxman:1e5000"}),
+        ("bidding", {"payment": "taxman:1e400000000"}),
+        ("bidding", {"payment": "taxman:1/0"}),
+    ],
+)
+def test_hostile_numbers_are_refused_in_a_line(client: TestClient, game: str, options: dict[str, str]) -> None:
+    seats = ["person"] * client.get(f"/api/games/{game}").json()["players"]
+    asked = {"game": game, "options": options}
+    for path, body in (("games", asked), ("position", asked), ("tables", {**asked, "seats": seats})):
+        answer = client.post(f"/api/{path}", json=body)
+        assert answer.status_code == 422 and next(iter(options)) in answer.json()["error"], answer.text
+    assert client.get(f"/analyse/{game}", params=options).status_code < 500
+
+
 def test_a_table_of_a_store_from_elsewhere_starts_no_program(tmp_path: Path) -> None:
     """The store that a server is given may name anything: a seat's program is not run when somebody opens the table."""
     with Store(tmp_path / "games.sqlite") as store:

@@ -61,19 +61,27 @@ class Aside:
 
     def __init__(self, files: Sequence[str]) -> None:
         self.files = tuple(files)
-        self._pool: Any = None
+        self._process: Any = None
+        self._pipe: Any = None
         self._free = threading.Lock()  # one search at a time
 
     def __call__(self, work: Callable[..., dict[str, Any]], asked: dict[str, Any], seconds: float) -> dict[str, Any]:
         with self._free:
-            if self._pool is None:
-                self._pool = multiprocessing.get_context("spawn").Pool(1, _alone)
+            if self._process is None or not self._process.is_alive():
+                self._begin()
             try:
-                found, wrong = self._pool.apply_async(_guarded, (work, self.files, asked)).get(seconds + COMPILING)
-            except multiprocessing.TimeoutError:
-                self._end()
+                self._pipe.send((work, self.files, asked))
+                if not self._pipe.poll(seconds + COMPILING):
+                    self._end()
+                    raise StratagemError(
+                        f"no answer after {seconds + COMPILING:.0f} s: ask for a smaller position or fewer seconds"
+                    )
+                found, wrong = self._pipe.recv()
+            except (EOFError, OSError):
+                status = self._end()
                 raise StratagemError(
-                    f"no answer after {seconds + COMPILING:.0f} s: ask for a smaller position or fewer seconds"
+                    f"the process of searches ended with status {status} before it had answered; -9 means that the system "
+                    "ended it, as it does when memory runs out"
                 ) from None
         if wrong:
             raise StratagemError(wrong)
@@ -83,10 +91,32 @@ class Aside:
         with self._free:
             self._end()
 
-    def _end(self) -> None:
-        if self._pool is not None:
-            self._pool.terminate()
-            self._pool = None
+    def _begin(self) -> None:
+        self._end()
+        spawning = multiprocessing.get_context("spawn")
+        self._pipe, theirs = spawning.Pipe()
+        self._process = spawning.Process(target=_serve, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()  # so that its end is told when the process is gone
+
+    def _end(self) -> int | None:
+        """End the process; its status."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        process.join(0.2)  # one that is ending keeps its status
+        process.kill()
+        process.join()
+        self._pipe.close()
+        return int(process.exitcode)
+
+
+def _serve(pipe: Any) -> None:
+    """The process of searches: answer questions until nobody asks any more."""
+    _alone()
+    with suppress(EOFError, OSError):
+        while True:
+            pipe.send(_guarded(*pipe.recv()))
 
 
 def _alone() -> None:
