@@ -8,6 +8,7 @@ own.
     python benchmarks/bench_minions_search.py [--seconds 2] [--depth 2]
     python benchmarks/bench_minions_search.py --only clock [--turns 200]
     python benchmarks/bench_minions_search.py --only memory --seconds 60
+    python benchmarks/bench_minions_search.py --only splits --seconds 0.1
 """
 
 from __future__ import annotations
@@ -154,6 +155,27 @@ def shares(depth: int, seconds: float) -> None:
         print(f"  {label:22}{spent / whole:6.1%}")
 
 
+def splits(depth: int, seconds: float) -> None:
+    """How often a split of the purse is asked to be refined, and is."""
+    print(f"refined splits of the purse, {seconds:g} s of CPU: asked for, none found")
+    plain = Splitter.finer
+    for boards in MAPS:
+        asked: Counter[bool] = Counter()
+
+        def counted(self: Splitter, part: Any, asked: Counter[bool] = asked) -> Any:
+            found = plain(self, part)
+            asked[found is None] += 1
+            return found
+
+        for state in positions(boards):
+            Splitter.finer = counted  # type: ignore[method-assign]
+            try:
+                searched(started(state, depth), seconds)
+            finally:
+                Splitter.finer = plain  # type: ignore[method-assign]
+        print(f"  {boards} boards: {asked.total()}, {asked[True]}")
+
+
 def lateness(turns: int) -> None:
     """How late answers come, on one to three boards, as games go on."""
     print(f"answers later than their time, of {turns} turns a row: by the clock, and by CPU time beyond it, in ms")
@@ -232,7 +254,7 @@ def held() -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Minions: turns that the engine judges a second.")
-    parser.add_argument("--only", choices=("speed", "clock", "memory"), default="speed")
+    parser.add_argument("--only", choices=("speed", "clock", "memory", "splits"), default="speed")
     parser.add_argument("--seconds", type=float, default=1.0, help="of CPU a position")
     parser.add_argument("--turns", type=int, default=200, help="of a row about lateness")
     parser.add_argument("--depth", type=int, default=2)
@@ -243,6 +265,9 @@ def main() -> None:
         return
     if given.only == "memory":
         memory(given.seconds)
+        return
+    if given.only == "splits":
+        splits(given.depth, given.seconds)
         return
     speed(given.depth, given.seconds)
     growth(given.depth, given.seconds / 2)
