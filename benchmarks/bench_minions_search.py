@@ -9,6 +9,7 @@ own.
     python benchmarks/bench_minions_search.py --only clock [--turns 200]
     python benchmarks/bench_minions_search.py --only memory --seconds 60
     python benchmarks/bench_minions_search.py --only splits --seconds 0.1
+    python benchmarks/bench_minions_search.py --only threads
 """
 
 from __future__ import annotations
@@ -85,12 +86,12 @@ class Timed:
         return lambda: setattr(owner, name, plain)
 
 
-def started(state: GameState, depth: int = 2) -> Staged[State, bytes]:
+def started(state: GameState, depth: int = 2, threads: int = 1) -> Staged[State, bytes]:
     """A search of the engine that has begun."""
     player = EnginePlayer(stratagem.game("minions", maps=MAPS[1][0]))
     staging = MinionsStaging(state.config, player.mind)
     staging.begin(state.array)
-    search = Staged(staging, replace(player.settings, depth=depth), seed=1)
+    search = Staged(staging, replace(player.settings, depth=depth, threads=threads), seed=1)
     search.consider(state.array, simulations=20)
     return search
 
@@ -114,6 +115,19 @@ def speed(depth: int, seconds: float) -> None:
         print(
             f"  {boards} boards: {statistics.median(rates):6.0f}, {min(rates):6.0f}{aim}; {tree:.1f} MB of statistics"
         )
+
+
+def threads(depth: int, seconds: float) -> None:
+    """Both for as long by the clock, three times in turn; the median of each."""
+    print(f"turns judged a second by the clock, depth {depth}: median of {POSITIONS} positions; two threads beside one")
+    for boards in MAPS:
+        rates: dict[int, list[float]] = {1: [], 2: []}
+        for state in positions(boards):
+            for n, of in 3 * tuple(rates.items()):
+                found = started(state, depth, n).consider(state.array, seconds=seconds)
+                of.append(found.simulations / found.seconds)
+        one, two = (statistics.median(of) for of in rates.values())
+        print(f"  {boards} boards: {one:6.0f}, {two:6.0f}; {two / one:.2f} times")
 
 
 def growth(depth: int, seconds: float) -> None:
@@ -254,7 +268,7 @@ def held() -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Minions: turns that the engine judges a second.")
-    parser.add_argument("--only", choices=("speed", "clock", "memory", "splits"), default="speed")
+    parser.add_argument("--only", choices=("speed", "clock", "memory", "splits", "threads"), default="speed")
     parser.add_argument("--seconds", type=float, default=1.0, help="of CPU a position")
     parser.add_argument("--turns", type=int, default=200, help="of a row about lateness")
     parser.add_argument("--depth", type=int, default=2)
@@ -265,6 +279,9 @@ def main() -> None:
         return
     if given.only == "memory":
         memory(given.seconds)
+        return
+    if given.only == "threads":
+        threads(given.depth, given.seconds)
         return
     if given.only == "splits":
         splits(given.depth, given.seconds)
