@@ -140,7 +140,7 @@ def worst_reply(g: Ground, s: State, side: int, floor: float, r: Rng, weights: R
             value = 1.0 if desk.s[WINNER] == side else -1.0
         else:
             judge(g, desk.s, 1 - side, ALL_BOARDS, r, weights, desk)
-            value = -desk.answer[0]
+            value = -desk.judged.answer[0]
         least = min(least, value)
         if least < floor:
             break

@@ -178,7 +178,11 @@ def test_looking_around_judges_each_change_as_the_turn_with_it_is_judged():
     offers = made._looked_around(base)
     desk = staging.desk()
     worths = dict(
-        zip((tuple(c) for c in desk.plan[OFFERED : OFFERED + 192].reshape(-1, 3).tolist()), desk.gains, strict=True)
+        zip(
+            (tuple(c) for c in desk.varied.plan[OFFERED : OFFERED + 192].reshape(-1, 3).tolist()),
+            desk.varied.gains,
+            strict=True,
+        )
     )
     assert len(offers) > 10
     for changes in offers[:: max(len(offers) // 8, 1)]:
@@ -268,15 +272,15 @@ def test_an_assignment_is_the_best_of_all():
     for _ in range(40):
         n, columns = int(rng.integers(1, 5)), 6
         scores = rng.normal(size=(n, columns))
-        desk.score[:] = -1e7
+        desk.posts.score[:] = -1e7
         for i in range(n):
-            desk.score[i * COLUMNS : i * COLUMNS + columns] = scores[i]
+            desk.posts.score[i * COLUMNS : i * COLUMNS + columns] = scores[i]
         assign(n, columns, desk)
-        found = sum(scores[i, desk.to[i]] for i in range(n))
+        found = sum(scores[i, desk.posts.to[i]] for i in range(n))
         best = max(
             sum(scores[i, j] for i, j in enumerate(choice)) for choice in itertools.permutations(range(columns), n)
         )
-        assert len(set(desk.to[:n].tolist())) == n
+        assert len(set(desk.posts.to[:n].tolist())) == n
         assert found == pytest.approx(best)
 
 
@@ -289,7 +293,7 @@ def test_a_position_is_worth_the_opposite_to_the_other_side_but_for_the_move():
         array[rules.SIDE] = side
         staging.played(array, b"")
         staging.look()
-        looks.append(staging.desk().x[:COUNT].copy())
+        looks.append(staging.desk().judged.x[:COUNT].copy())
     differences = [name for name in NAMES if not name.startswith(("danger", "own", "enem", "to move"))]
     for name in differences:
         k = NAMES.index(name)

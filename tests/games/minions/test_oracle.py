@@ -62,7 +62,9 @@ def look(staging, state):
     staging.look()
     desk = staging.desk()
     begin = SEEN - features.AT_ONCE
-    return desk.seen[begin : begin + desk.seen[0]].tolist(), float(desk.x[:COUNT] @ staging.weights[:COUNT])
+    return desk.judged.seen[begin : begin + desk.judged.seen[0]].tolist(), float(
+        desk.judged.x[:COUNT] @ staging.weights[:COUNT]
+    )
 
 
 @pytest.mark.parametrize("maps", MAPS)
@@ -75,7 +77,7 @@ def test_features_are_those_of_the_reference(maps):
         seen, odds = look(staging, state)
         assert sorted(x for x in seen if x < features.LOOK_AT) == sight(state)
         said = [x - features.LOOK_AT for x in seen if features.LOOK_AT <= x < features.ODDS_AT]
-        steps = np.floor(staging.desk().x[1:COUNT] * features.FINENESS) + 5
+        steps = np.floor(staging.desk().judged.x[1:COUNT] * features.FINENESS) + 5
         assert said == [11 * i + int(min(max(step, 0), 10)) for i, step in enumerate(steps)]
         assert seen[-1] == features.ODDS_AT + min(max(int(np.floor(2 * odds)) + 12, 0), 23)
 
@@ -117,7 +119,7 @@ def test_it_says_what_its_slow_form_says_to_the_last_bit(weights):
             staging = staging or MinionsStaging(state.config, Mind(solver=False, oracle=str(weights)))
             seen, odds = look(staging, state)
             value, spread = network.exact(seen)
-            answer = staging.desk().answer
+            answer = staging.desk().judged.answer
             assert answer[0] == pytest.approx(SURE * np.tanh(0.5 * (odds + value / ONE)), abs=1e-12)
             assert answer[1] == min(max(spread, 0) / ONE, 1.0)
 
@@ -140,10 +142,10 @@ def test_floating_point_says_nearly_what_whole_numbers_say(tmp_path):
     assert (seen, odds) == look(floats, state)
     inside = (exact["columns"][0] + exact["columns"][[1 + f for f in seen]].sum(axis=0)).clip(0, 1)
     value, spread = exact["second"] @ (exact["first"] @ inside + exact["first_bias"]).clip(0, 1) + exact["second_bias"]
-    answer = floats.desk().answer
+    answer = floats.desk().judged.answer
     assert answer[0] == pytest.approx(SURE * np.tanh(0.5 * (odds + value)), abs=1e-5)
     assert answer[1] == pytest.approx(min(max(spread, 0), 1), abs=1e-5)
-    assert 0 < abs(answer[0] - whole.desk().answer[0]) < 0.1
+    assert 0 < abs(answer[0] - whole.desk().judged.answer[0]) < 0.1
     alone, torn, empty = (tmp_path / f"{name}.pt" for name in ("alone", "torn", "empty"))
     alone.write_bytes(file.with_suffix(".pt").read_bytes())
     torn.write_bytes(b"torn")

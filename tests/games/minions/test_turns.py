@@ -13,6 +13,7 @@ from stratagem.games.minions import GameConfig, GameState, GameTurn, atoms, kern
 from stratagem.games.minions.config import profile_of
 from stratagem.games.minions.magic import arguments
 from stratagem.games.minions.notation import parse_fen
+from stratagem.games.minions.sampling import random_turn
 from stratagem.games.minions.spells import spells
 from stratagem.games.minions.units import units
 from stratagem.kernel import CHANCE, OVER
@@ -62,22 +63,20 @@ def test_the_script_goes_on_from_the_middle_of_a_turn() -> None:
 
 
 def compare_targets(seed: int, number: int) -> None:
-    slow = specialise(turns.run, target="python")
-    nothing = np.zeros(0, np.int64)
+    finish, some, at_random = (turns.interpreted(f) for f in (kernels.play_turn, kernels.play_actions, random_turn))
     for k, state in enumerate(positions(seed, number)):
         turn = state.random_turn(generator(seed, k))
-        out, work = turns.room(2)
-        s = state.array.copy()
-        length = slow(state.config.ground, s, generator(seed, k), turns.RANDOM, nothing, out, work)
+        out, _ = turns.room(2)
+        length = at_random(state.config.ground, state.array.copy(), generator(seed, k), out)
         words = turn.words()
         assert np.array_equal(out[:length], words)
         spoilt = words.copy()
         spoilt[random.Random(1000 * seed + k).randrange(len(words))] += 1 if k % 2 else 7
-        for task in (turns.PLAY, turns.PLAY_SOME):
+        for whole, slow in ((True, finish), (False, some)):
             for stream in (words, spoilt) if readable(spoilt) else (words,):
                 a, b = state.array.copy(), state.array.copy()
-                found = slow(state.config.ground, a, generator(0), task, stream, out, work)
-                assert found == turns.play(state.config.ground, b, stream, whole=task == turns.PLAY)
+                found = slow(state.config.ground, a, stream, stream.size)
+                assert found == turns.play(state.config.ground, b, stream, whole=whole)
                 assert found != kernels.LEGAL or np.array_equal(a, b)
 
 

@@ -180,7 +180,7 @@ def may_spawn(g: Ground, s: State, k: int, m: int) -> bool:
             rules.for_sale(g, s, side, t) == rules.LEGAL
             and g[rules.UNIT + t * rules.COLUMNS + rules.COST] <= s[rules.MONEY + side]
         )
-    if b[rules.MODE] != rules.NORMAL and b[rules.MODE] != rules.RESET_2:  # a spawn phase for all but this
+    if not rules.spawns_now(b):  # a spawn phase for all but this
         return False
     lo, hi = rules.spawn_places(g, b, side)
     open_lo, open_hi = rules.open_to(g, rules.tiles_of(k), b, t)
@@ -289,9 +289,7 @@ def list_spawning(g: Ground, s: State, k: int, out: Stream, n: int) -> int:
         ):
             out[n] = atom(rules.BUY, k, 1, t, 0)
             n += 1
-        if b[rules.ZONE + side * rules.TYPES + t] > 0 and (
-            b[rules.MODE] == rules.NORMAL or b[rules.MODE] == rules.RESET_2
-        ):
+        if b[rules.ZONE + side * rules.TYPES + t] > 0 and rules.spawns_now(b):
             open_lo, open_hi = rules.open_to(g, tiles, b, t)
             lo, hi = all_lo & open_lo, all_hi & open_hi
             while lo != 0 or hi != 0:

@@ -19,7 +19,7 @@ from stratagem.games.minions import atoms as atomic
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.atoms import MAX_ATOMS, kind_of, moves
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine.desk import FEATURES, THREATS, Desk, Reals
+from stratagem.games.minions.engine.desk import FEATURES, THREATS, Reals
 from stratagem.games.minions.engine.worth import ALL_BOARDS, fitted_weights, look, weigh
 from stratagem.games.minions.game import Minions, MinionsPosition
 from stratagem.games.minions.state import GameState
@@ -41,10 +41,9 @@ def decisions(g: Ground, s: State, p: int, out: Moves) -> int:
 
 
 def value(g: Ground, s: State, out: Payoffs) -> None:
-    """By the fitted weights; all of a desk that looking at a position needs are features and threats."""
-    x, t = np.zeros(FEATURES), np.zeros(2 * THREATS, np.int64)
-    desk = Desk(t, t, t, x, x, x, t, t, t, x, x, t, t, x, x, t, x, x, t, t, x, t, t, t, t)
-    look(g, s, ALL_BOARDS, desk)
+    """By the fitted weights."""
+    x = np.zeros(FEATURES)
+    look(g, s, ALL_BOARDS, np.zeros(2 * THREATS, np.int64), x)
     out[s[rules.SIDE]] = weigh(x, WEIGHTS)
     out[1 - s[rules.SIDE]] = -out[s[rules.SIDE]]
 

@@ -390,9 +390,14 @@ def sell(g: Ground, s: State) -> int:
 # ------------------------------------------------------------------------------------------------------- whole turns
 
 
+def spawns_now(b: State) -> bool:
+    """Whether units may be placed on a board this turn."""
+    return b[MODE] == NORMAL or b[MODE] == RESET_2
+
+
 def spawn_phase(g: Ground, b: State) -> bool:
     """Whether a board has a spawn phase this turn, for all but spawning from reinforcements."""
-    return b[MODE] == NORMAL or b[MODE] == RESET_2 or g[OPEN_SPAWN_PHASE] == 1
+    return spawns_now(b) or g[OPEN_SPAWN_PHASE] == 1
 
 
 def phase_for(g: Ground, b: State, kind: int) -> int:
@@ -411,7 +416,7 @@ def phase_for(g: Ground, b: State, kind: int) -> int:
     if kind == RESIGN:
         return LEGAL if b[PHASE] == UNTOUCHED else NOT_ALONE
     if kind in (BUY, SPAWNS):
-        if b[MODE] == NORMAL or b[MODE] == RESET_2:
+        if spawns_now(b):
             return LEGAL
         if g[OPEN_SPAWN_PHASE] == 0:
             return NO_SPAWN_PHASE

@@ -256,7 +256,7 @@ def random_spawns(g: Ground, s: State, k: int, r: Rng, out: Stream, at: int) -> 
             at = note(g, s, out, at, rules.BUY, k, t, 0)
     if MAGIC and g[rules.HAS_MANA] == 1:
         at = random_tiles(g, s, k, r, out, at)
-    if b[rules.MODE] != rules.NORMAL and b[rules.MODE] != rules.RESET_2:
+    if not rules.spawns_now(b):
         return at
     for t in range(rules.TYPES):
         for _ in range(min(b[rules.ZONE + side * rules.TYPES + t], 8)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import worths
 from stratagem.games.minions.kernels import MAGIC, Stream
 from stratagem.games.minions.maps import apart
 from stratagem.games.minions.sampling import note
@@ -15,11 +16,6 @@ from stratagem.games.minions.units import by_name, cards
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, below
 
-GRAVEYARD_VALUE = 6.0  # dollars that a graveyard held is worth
-POINT_VALUE = 40.0
-NECROMANCER_VALUE = 60.0
-IN_ZONE = 0.7  # worth of a unit in reinforcements, beside one on the board
-UNLOCKED_SHARE = 0.4  # of a spell's price that an unlocked card is worth
 RANKS = 512  # where the ranking of enemies begins in `work`; before it are rows of strikes, five words each
 WORK = 768  # words that a script needs for its lists
 
@@ -44,12 +40,12 @@ def nearest(h: int, lo: int, hi: int) -> int:
 
 def worth(g: Ground, s: State, side: int) -> float:
     """What a side has, in dollars."""
-    total = s[rules.MONEY + side] + POINT_VALUE * s[rules.POINTS + side]
+    total = s[rules.MONEY + side] + worths.POINT * s[rules.POINTS + side]
     acquired, unlocked = 0, 0
     for c in range(rules.CARDS):
         acquired += s[rules.CARD + side * rules.CARDS + c] == rules.ACQUIRED
         unlocked += s[rules.CARD + side * rules.CARDS + c] == rules.UNLOCKED
-    total += g[rules.SPELL_PRICE] * (acquired + UNLOCKED_SHARE * unlocked)
+    total += g[rules.SPELL_PRICE] * (acquired + worths.UNLOCKED_SHARE * unlocked)
     for k in range(g[rules.BOARDS]):
         b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
         standing, waiting = 0, 0
@@ -60,8 +56,8 @@ def worth(g: Ground, s: State, side: int) -> float:
         for t in range(rules.TYPES):
             waiting += g[rules.UNIT + t * rules.COLUMNS + rules.COST] * b[rules.ZONE + side * rules.TYPES + t]
         total += standing
-        total += IN_ZONE * waiting
-        total += GRAVEYARD_VALUE * rules.graveyards(g, k, b, side)
+        total += worths.IN_ZONE * waiting
+        total += worths.GRAVEYARD_TO_SCRIPT * rules.graveyards(g, k, b, side)
     return total
 
 
@@ -224,10 +220,12 @@ def rank_foes(g: Ground, s: State, k: int, r: Rng, wild: bool, work: State) -> i
         y, lo, hi = rules.take(lo, hi)
         cell = b[rules.CELL + y]
         prize = (
-            NECROMANCER_VALUE if rules.unit(g, cell, rules.NECROMANCER) == 1 else float(rules.unit(g, cell, rules.COST))
+            worths.NECROMANCER_KILLED
+            if rules.unit(g, cell, rules.NECROMANCER) == 1
+            else float(rules.unit(g, cell, rules.COST))
         )
         if rules.holds(g[tiles], g[tiles + 1], y):
-            prize += GRAVEYARD_VALUE
+            prize += worths.GRAVEYARD_TO_SCRIPT
         if wild:
             prize += below(r, 4)
         place = n
@@ -357,7 +355,7 @@ def recruit(g: Ground, s: State, k: int, r: Rng, wild: bool, out: Stream, at: in
     """Buy the dearest units that this board's share of the money allows, and spawn what there is room for."""
     side = s[rules.SIDE]
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    if b[rules.MODE] != rules.NORMAL and b[rules.MODE] != rules.RESET_2:
+    if not rules.spawns_now(b):
         return at
     tiles = rules.tiles_of(k)
     zone = rules.ZONE + side * rules.TYPES

@@ -397,20 +397,19 @@ class GameState:
 
     def random_turn(self, rng: Rng) -> GameTurn:
         """A random legal turn."""
-        return self._made(turns.RANDOM, rng)
+        return self._made(turns.random_words(self.config, self.array.copy(), rng))
 
     def greedy_turn(self, rng: Rng, *, wild: bool = False) -> GameTurn:
         """The turn of the scripted general; `wild` varies its choices."""
-        return self._made(turns.WILD if wild else turns.GREEDY, rng)
+        return self._made(turns.scripted_words(self.config, self.array.copy(), rng, wild=wild))
 
-    def _made(self, task: int, rng: Rng) -> GameTurn:
-        words = turns.make(self.config, self.array.copy(), rng, task)
+    def _made(self, words: rules.Stream) -> GameTurn:
         return GameTurn.from_words(words, self.config.boards)
 
     def answered(self, turn: GameTurn, rng: Rng) -> tuple[GameState, GameTurn | None]:
         """The state after a legal turn and the scripted answer to it, and the answer; None if the turn ends the game."""
         s = self.array.copy()
-        words = turns.make(self.config, s, rng, turns.ANSWER, turn.words())
+        words = turns.answer_words(self.config, s, rng, turn.words())
         return GameState(self.config, s), GameTurn.from_words(words, self.config.boards) if len(words) else None
 
     def chance(self, side: int) -> float:

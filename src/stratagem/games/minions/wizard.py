@@ -12,30 +12,18 @@ from typing import Any
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import magic, worths
 from stratagem.games.minions.config import GameConfig, hexes_of
 from stratagem.games.minions.maps import HEXES, distance, neighbours
-from stratagem.games.minions.scripted import GRAVEYARD_VALUE, RANKS, advance, general, rank_foes, recruit, remove
+from stratagem.games.minions.scripted import RANKS, advance, general, rank_foes, recruit, remove
 from stratagem.games.minions.spells import spells
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.games.minions.turns import interpreted, room
 from stratagem.rng import Rng, below
 
-# how much a board wants a spell in its hand, by number of the spell
-WANTED = {
-    magic.DISMEMBER: 3.0, magic.SUNDER: 2.6, magic.RAISE_ZOMBIE: 2.6, magic.LIGHTNING_BOLT: 2.4, magic.SHIELD: 2.0,
-    magic.UNSUMMON: 2.0, magic.FREEZE_RAY: 1.8, magic.CLEAVE: 1.8, magic.UNHOLY_MIGHT: 1.8, magic.FESTER: 1.6,
-    magic.DOUBLE_CANTRIP: 1.4, magic.WEAKEN: 1.4, magic.PROTECTION: 1.3, magic.STUMBLE: 1.2, magic.SHACKLE: 1.2,
-    magic.DISPLACE: 1.2, magic.SPAWN_SPELL: 1.1, magic.LUMBERING_SPELL: 1.0, magic.REPOSITION: 1.0, magic.RISING_HORDE: 1.0,
-    magic.FLOOD_SPELL: 0.8, magic.EARTHQUAKE_SPELL: 0.8, magic.FIRESTORM_SPELL: 0.8, magic.WHIRLWIND_SPELL: 0.8,
-    magic.TERRAFORM: 0.6, magic.NORMALIZE: 0.5, magic.BLINK_SPELL: 0.2,
-}  # fmt: skip
-BLOWS = {magic.FESTER: 1, magic.DISMEMBER: 3, magic.CLEAVE: 1, magic.SUNDER: 2, magic.LIGHTNING_BOLT: 1}
-TERRAIN_OF = {
-    magic.FLOOD_SPELL: rules.FLOOD, magic.EARTHQUAKE_SPELL: rules.EARTHQUAKE, magic.WHIRLWIND_SPELL: rules.WHIRLWIND,
-    magic.FIRESTORM_SPELL: rules.FIRESTORM,
-}  # fmt: skip
+# the spells that lay terrain of one kind, in the order in which they are cast
+LAYING = (magic.FLOOD_SPELL, magic.EARTHQUAKE_SPELL, magic.WHIRLWIND_SPELL, magic.FIRESTORM_SPELL)
 NEAR = 3  # within so many steps of each other units are in danger
 FULL_HAND = 12  # cards, beyond which the oldest one is thrown away
 
@@ -133,7 +121,7 @@ class Wizard:
             drawn = [int(card) for card in self.s[at : at + self.s[rules.DRAWN]]]
             held = self.hand(k)
             jitter = {card: int(interpreted(below)(self.rng, 3)) * 0.5 if self.wild else 0.0 for card in drawn}
-            best = max(drawn, key=lambda card: WANTED.get(card, 0.0) / (1 + held.count(card)) + jitter[card])
+            best = max(drawn, key=lambda card: worths.WANTED.get(card, 0.0) / (1 + held.count(card)) + jitter[card])
             self.attempt(rules.GIVE, k, best)
 
     # -- the attack phase
@@ -161,12 +149,12 @@ class Wizard:
             return False
         need = int(rules.defense(self.g, self.b[rules.CELL + y])) - rules.hurt(int(self.b[rules.CELL + y]))
         reach = 0 if self.stat(y, rules.PERSISTENT) or magic.UNSUMMON not in aid else need
-        reach = max([reach, *(BLOWS[spell] for spell in aid if spell in BLOWS)])
+        reach = max([reach, *(int(magic.HARM[spell]) for spell in aid)])
         able = [h for h in self.own() if rules.can_attack(self.g, self.b, h) and self.strikes(k, h) > 0]
         able = [h for h in able if distance(h, y) <= rules.reaching(self.g, self.b[rules.CELL + h])]
         if need <= 1 or not able or sum(self.strikes(k, h) for h in able) + reach < need:
             return False
-        if self.stat(y, rules.COST) + GRAVEYARD_VALUE * (self.tile(k, y) == "g") < 4:
+        if self.stat(y, rules.COST) + worths.GRAVEYARD_TO_SCRIPT * (self.tile(k, y) == "g") < 4:
             return False
         for h in able:  # those who stand there strike until a spell can do the rest
             while rules.can_attack(self.g, self.b, h) and self.b[rules.CELL + y] != 0:
@@ -188,7 +176,7 @@ class Wizard:
         cell = int(self.b[rules.CELL + y])
         left = int(rules.defense(self.g, cell)) - rules.hurt(cell)
         for spell in self.holds(k, magic.CLEAVE, magic.FESTER, magic.LIGHTNING_BOLT, magic.SUNDER, magic.DISMEMBER):
-            if BLOWS[spell] >= left and not cell & rules.SHIELDED and self.cast(k, spell, y):
+            if magic.HARM[spell] >= left and not cell & rules.SHIELDED and self.cast(k, spell, y):
                 return True
         return bool(self.holds(k, magic.UNSUMMON)) and self.cast(k, magic.UNSUMMON, y)
 
@@ -227,7 +215,7 @@ class Wizard:
         """Own minions near enemies, the dearest first."""
         foes = self.foes()
         near = [h for h in self.own() if any(distance(h, y) <= NEAR for y in foes)]
-        worth = {h: self.stat(h, rules.COST) + GRAVEYARD_VALUE * (self.tile(k, h) == "g") for h in near}
+        worth = {h: self.stat(h, rules.COST) + worths.GRAVEYARD_TO_SCRIPT * (self.tile(k, h) == "g") for h in near}
         return sorted(
             (h for h in near if not self.stat(h, rules.NECROMANCER) and worth[h] > 2), key=lambda h: -worth[h]
         )
@@ -308,11 +296,11 @@ class Wizard:
         """Terrain to empty ground that two enemies or more stand next to; what lies among our own units is removed."""
         own, foes = set(self.own()), set(self.foes())
         bars = [h for h in range(HEXES) if self.b[rules.CELL + h] == 0 and sum(n in foes for n in neighbours(h)) >= 2]
-        for spell in self.holds(k, *TERRAIN_OF, magic.TERRAFORM):
-            kinds = [TERRAIN_OF[spell]] if spell in TERRAIN_OF else range(4)
+        for spell in self.holds(k, *LAYING, magic.TERRAFORM):
+            kinds = [int(magic.TERRAIN[spell])] if spell in LAYING else range(4)
             unlaid = [kind for kind in kinds if rules.land_at(self.b, kind) < 0] or list(kinds)
             for h in bars:
-                aim = (h,) if spell in TERRAIN_OF else (unlaid[0], h)
+                aim = (h,) if spell in LAYING else (unlaid[0], h)
                 if self.cast(k, spell, *aim):
                     break
         if self.holds(k, magic.NORMALIZE):

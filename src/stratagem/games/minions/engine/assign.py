@@ -2,59 +2,59 @@
 
 from __future__ import annotations
 
-from stratagem.games.minions.engine.desk import COLUMNS, Desk
+from stratagem.games.minions.engine.desk import COLUMNS, Posts
 
 LOWEST = -1e6  # a score below which nothing is considered: the unit cannot be there
 FAR = 1e18
 
 
-def assign(n: int, columns: int, desk: Desk) -> None:
-    """Give each of n rows of `desk.score` a column of its own, into `desk.to`, so that the sum of scores is greatest.
+def assign(n: int, columns: int, posts: Posts) -> None:
+    """Give each of n rows of `posts.score` a column of its own, into `posts.to`, so that the sum of scores is greatest.
 
     Every row must have a column that can be its own whatever the others take; a unit that may stay has one.
     """
-    score, to = desk.score, desk.to
+    score, to = posts.score, posts.to
     # potentials of rows and of columns, the shortest way to each column so far
     rows, cols, least = 0, n + 1, n + 1 + columns + 1
     taken, via, seen = 0, columns + 1, 2 * (columns + 1)
     for i in range(n + 1 + 2 * (columns + 1)):
-        desk.duals[i] = 0.0
+        posts.duals[i] = 0.0
     for j in range(columns + 1):
-        desk.match[taken + j] = 0
+        posts.match[taken + j] = 0
     for i in range(1, n + 1):
-        desk.match[taken] = i
+        posts.match[taken] = i
         j0 = 0
         for j in range(columns + 1):
-            desk.duals[least + j] = FAR
-            desk.match[seen + j] = 0
-        while desk.match[taken + j0] != 0:
-            desk.match[seen + j0] = 1
-            i0 = desk.match[taken + j0]
+            posts.duals[least + j] = FAR
+            posts.match[seen + j] = 0
+        while posts.match[taken + j0] != 0:
+            posts.match[seen + j0] = 1
+            i0 = posts.match[taken + j0]
             delta, j1 = FAR, 0
             base = (i0 - 1) * COLUMNS - 1
             for j in range(1, columns + 1):
-                if desk.match[seen + j] == 0:
-                    cost = -score[base + j] - desk.duals[rows + i0] - desk.duals[cols + j]
-                    if cost < desk.duals[least + j]:
-                        desk.duals[least + j] = cost
-                        desk.match[via + j] = j0
-                    if desk.duals[least + j] < delta:
-                        delta = desk.duals[least + j]
+                if posts.match[seen + j] == 0:
+                    cost = -score[base + j] - posts.duals[rows + i0] - posts.duals[cols + j]
+                    if cost < posts.duals[least + j]:
+                        posts.duals[least + j] = cost
+                        posts.match[via + j] = j0
+                    if posts.duals[least + j] < delta:
+                        delta = posts.duals[least + j]
                         j1 = j
             for j in range(columns + 1):
-                if desk.match[seen + j] == 1:
-                    desk.duals[rows + desk.match[taken + j]] += delta
-                    desk.duals[cols + j] -= delta
+                if posts.match[seen + j] == 1:
+                    posts.duals[rows + posts.match[taken + j]] += delta
+                    posts.duals[cols + j] -= delta
                 else:
-                    desk.duals[least + j] -= delta
+                    posts.duals[least + j] -= delta
             j0 = j1
         while j0 != 0:
-            j1 = desk.match[via + j0]
-            desk.match[taken + j0] = desk.match[taken + j1]
+            j1 = posts.match[via + j0]
+            posts.match[taken + j0] = posts.match[taken + j1]
             j0 = j1
     for i in range(n):
         to[i] = -1
     for j in range(1, columns + 1):
-        i = desk.match[taken + j]
+        i = posts.match[taken + j]
         if i != 0 and score[(i - 1) * COLUMNS + j - 1] > LOWEST:
             to[i - 1] = j - 1

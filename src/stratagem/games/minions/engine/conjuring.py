@@ -10,60 +10,33 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Hashable, Mapping
-from functools import cache
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
-from stratagem.compile import specialise
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import magic
 from stratagem.games.minions.attack.solver import outside_the_model
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.advisers import Advisers, Script
-from stratagem.games.minions.engine.desk import Desk, Reals
+from stratagem.games.minions.engine.desk import Reals
 from stratagem.games.minions.engine.sorcery import KEPT
-from stratagem.games.minions.engine.stages import NO_WORDS, Mind, MinionsStaging, tech_words
-from stratagem.games.minions.kernels import Stream
+from stratagem.games.minions.engine.stages import Mind, MinionsStaging, tech_words
+from stratagem.games.minions.engine.thinking import Conjurer
 from stratagem.games.minions.spells import spells
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.units import units
-from stratagem.kernel import Ground, State
+from stratagem.kernel import State
 from stratagem.rng import Rng, below, generator
 from stratagem.search.staged import Context, Generator, Listed, Stage
 
-PLAY, PLAY_SOME, GUESS, DEAL = range(16, 20)  # tasks beside those of `thinking`
 WORLDS = 6  # guesses of what is hidden that a search makes do with
 MOST_GIFTS = 32  # ways to hand out spells that are listed
 MOST_LOOKED_AT = 5000  # of them, before they are ranked
 MOST_KEPT = 4  # units that a setup might keep
 
 Gifts = tuple[tuple[int, ...], ...]  # the cards that each board takes, by number of the spell
-
-
-def conjure(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk, turn: Stream) -> int:
-    """A task of `thinking`, or of the rules on the position on the desk, in one function, so that the rules are compiled once.
-
-    PLAY and PLAY_SOME play `turn`: 0, or why it is illegal. GUESS draws what MOVER cannot see, DEAL what is dealt next."""
-    task = order[thinking.TASK]
-    if task == PLAY:
-        return rules.play_turn(g, desk.s, turn, turn.size)
-    if task == PLAY_SOME:
-        return rules.play_actions(g, desk.s, turn, turn.size)
-    if task == GUESS:
-        magic.guess(g, desk.s, order[thinking.MOVER], r)
-        return 0
-    if task == DEAL:
-        return magic.random_deal(g, desk.s, r, desk.out)
-    return thinking.think(g, order, r, weights, desk)
-
-
-@cache
-def conjurer(target: str = "cpu") -> Callable[..., Any]:
-    """The engine's kernels and the rules with spells, ready to call."""
-    return specialise(conjure, {"MAGIC": True}, target=target, label="minions engine with spells", lean=True)
 
 
 def outside(state: GameState) -> str:
@@ -87,7 +60,7 @@ class FullStaging(MinionsStaging):
 
     def _prepare(self, target: str) -> None:
         if self.config.magical:
-            self._conjure = conjurer(target)
+            self.kernels = Conjurer(self.g, through=self.mind.through, target=target)
         else:
             super()._prepare(target)
 
@@ -97,22 +70,16 @@ class FullStaging(MinionsStaging):
 
     # -- the kernels
 
-    def _ask(self, task: int, turn: Stream = NO_WORDS, rng: Rng | None = None, mover: int = 0) -> int:
-        """A task of the rules on this thread's desk."""
-        desk = self.desk()
-        self._rooms.order[:] = task, 0, 0, 0, 0, 0, mover
-        return self._conjured(self._rooms.luck if rng is None else rng, desk, turn)
-
-    def _conjured(self, rng: Rng, desk: Desk, turn: Stream = NO_WORDS) -> int:
-        return int(self._conjure(self.g, self._rooms.order, rng, self.weights, desk, turn))
+    @property
+    def conjurer(self) -> Conjurer:
+        """The kernels where something is dealt."""
+        assert isinstance(self.kernels, Conjurer)
+        return self.kernels
 
     def _carried_out(self, turn: State, whole: bool) -> int:
-        if not self.config.magical:
+        if not isinstance(self.kernels, Conjurer):
             return super()._carried_out(turn, whole)
-        return self._ask(PLAY if whole else PLAY_SOME, turn)
-
-    def _thought(self, rng: Rng, desk: Desk) -> int:
-        return self._conjured(rng, desk) if self.config.magical else super()._thought(rng, desk)
+        return self.kernels.play(self.desk(), turn, whole=whole)
 
     def asks_solver(self) -> bool:
         """Where there are spells the solver builds its model in the interpreter: not for a turn of a moment."""
@@ -128,7 +95,7 @@ class FullStaging(MinionsStaging):
         """What a seat cannot see guessed in one way, the same at each call."""
         desk = self.desk()
         desk.s[:] = position
-        self._ask(GUESS, rng=generator(number, int(position[rules.PLY])), mover=seat)
+        self.conjurer.guess(desk, seat, generator(number, int(position[rules.PLY])))
         return desk.s.copy()
 
     def imagined(self, position: State) -> State:
@@ -139,7 +106,7 @@ class FullStaging(MinionsStaging):
         after = super().play(position, turn, rng)
         if self.dealt and after[rules.WINNER] < 0:
             self.desk().s[:] = after
-            self._ask(DEAL, rng=generator(crc32(position.tobytes())))
+            self.conjurer.deal(self.desk(), generator(crc32(position.tobytes())))
             return self.desk().s.copy()
         return after
 

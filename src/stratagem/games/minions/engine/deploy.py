@@ -8,8 +8,20 @@ bought is the best set of units for the money by their worth against this enemy.
 from __future__ import annotations
 
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions import worths
 from stratagem.games.minions.engine.assign import LOWEST, assign
-from stratagem.games.minions.engine.desk import COLUMNS, GOALS, HARM, LONGEST, MOST, MOST_BOUGHT, SEND, THREATS, Desk
+from stratagem.games.minions.engine.desk import (
+    COLUMNS,
+    GOALS,
+    HARM,
+    LONGEST,
+    MOST,
+    MOST_BOUGHT,
+    SEND,
+    THREATS,
+    Desk,
+    Shop,
+)
 from stratagem.games.minions.engine.fighting import shift, write
 from stratagem.games.minions.engine.sorcery import (
     LAST,
@@ -22,7 +34,7 @@ from stratagem.games.minions.engine.sorcery import (
     teleports,
     tile_worth,
 )
-from stratagem.games.minions.engine.threats import GRAVE, net, risk, threaten
+from stratagem.games.minions.engine.threats import lord_of, net, risk, threaten
 from stratagem.games.minions.kernels import MAGIC, Stream
 from stratagem.games.minions.maps import apart
 from stratagem.games.minions.scripted import ANSWERED_TYPES, nearest
@@ -30,32 +42,17 @@ from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 from stratagem.rng import unit as chance
 
-STEP = 0.6  # dollars that a step nearer to its goal is worth to a unit
-PRESS = 0.5  # dollars that an enemy within reach next turn is worth
-LORD = 40.0  # dollars that the necromancer's life is worth to where it stands
-HOME = 0.8  # dollars that a step away from home costs the necromancer
-BLINKED = 2.0  # dollars that a unit taken home costs
 NO_GOAL = -1
 DISTANT = 40  # steps where there is no way
 
-TYPE, FROM, GOAL, BLINKS = range(4)  # of Desk.men
-GOAL_AT = GOALS * 100  # of Desk.goal: where the hexes begin
-
-
-def lord_of(g: Ground, b: State, side: int) -> int:
-    """The hex of a side's necromancer, or -1."""
-    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
-    while lo != 0 or hi != 0:
-        h, lo, hi = rules.take(lo, hi)
-        if g[rules.UNIT + ((b[rules.CELL + h] & rules.TYPE_MASK) - 1) * rules.COLUMNS + rules.NECROMANCER] == 1:
-            return h
-    return -1
+TYPE, FROM, GOAL, BLINKS = range(4)  # of Desk.posts.men
+GOAL_AT = GOALS * 100  # of Desk.posts.goal: where the hexes begin
 
 
 def find_goals(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
     """Where units are wanted: graveyards without an own unit that has done its part, and the enemy's necromancer.
 
-    Steps over land from everywhere to each goal go into `desk.goal`; returns how many goals there are."""
+    Steps over land from everywhere to each goal go into `desk.posts.goal`; returns how many goals there are."""
     tiles = rules.tiles_of(k)
     n = 0
     lo, hi = g[tiles], g[tiles + 1]
@@ -63,17 +60,17 @@ def find_goals(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
         h, lo, hi = rules.take(lo, hi)
         fixed = rules.holds(b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1], h) and not rules.can_move(g, b, h)
         if not fixed and n < GOALS - 1:
-            desk.goal[GOAL_AT + n] = h
+            desk.posts.goal[GOAL_AT + n] = h
             n += 1
     lord = lord_of(g, b, 1 - side)
-    desk.goal[GOAL_AT + n] = lord if lord >= 0 else rules.start_hex(1 - side)
+    desk.posts.goal[GOAL_AT + n] = lord if lord >= 0 else rules.start_hex(1 - side)
     n += 1
     open_lo, open_hi = rules.open_to(g, tiles, b, g[rules.ZOMBIE])
     for i in range(n):
         for h in range(100):
-            desk.goal[i * 100 + h] = DISTANT
-        h = desk.goal[GOAL_AT + i]
-        desk.goal[i * 100 + h] = 0
+            desk.posts.goal[i * 100 + h] = DISTANT
+        h = desk.posts.goal[GOAL_AT + i]
+        desk.posts.goal[i * 100 + h] = 0
         lo, hi = rules.low_bit(h), rules.high_bit(h)
         for steps in range(1, DISTANT):
             wide_lo, wide_hi = rules.grow(lo, hi)
@@ -84,27 +81,27 @@ def find_goals(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
             hi |= new_hi
             while new_lo != 0 or new_hi != 0:
                 x, new_lo, new_hi = rules.take(new_lo, new_hi)
-                desk.goal[i * 100 + x] = steps
+                desk.posts.goal[i * 100 + x] = steps
     return n
 
 
 def steps_to_goal(g: Ground, t: int, h: int, goal: int, desk: Desk) -> int:
     """Steps from a hex to a goal for a type of unit."""
     if g[rules.UNIT + t * rules.COLUMNS + rules.FLYING] == 1:
-        return apart(h, desk.goal[GOAL_AT + goal])
-    return desk.goal[goal * 100 + h]
+        return apart(h, desk.posts.goal[GOAL_AT + goal])
+    return desk.posts.goal[goal * 100 + h]
 
 
 def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, desk: Desk) -> None:
     """Give each man a goal: graveyards one each, to whom it is nearest; the others go for the necromancer."""
     for i in range(n):
-        desk.men[4 * i + GOAL] = NO_GOAL
+        desk.posts.men[4 * i + GOAL] = NO_GOAL
     open_goals = (1 << (goals - 1)) - 1
     for _ in range(goals - 1):
         best, man, goal = 1e9, -1, -1
         for i in range(n):
-            t, h = desk.men[4 * i + TYPE], desk.men[4 * i + FROM]
-            if desk.men[4 * i + GOAL] != NO_GOAL or g[rules.UNIT + t * rules.COLUMNS + rules.NECROMANCER] == 1:
+            t, h = desk.posts.men[4 * i + TYPE], desk.posts.men[4 * i + FROM]
+            if desk.posts.men[4 * i + GOAL] != NO_GOAL or g[rules.UNIT + t * rules.COLUMNS + rules.NECROMANCER] == 1:
                 continue
             for j in range(goals - 1):
                 if (open_goals >> j) & 1 == 1:
@@ -117,11 +114,11 @@ def send(g: Ground, k: int, n: int, goals: int, r: Rng, noise: float, desk: Desk
                         goal = j
         if man < 0:
             break
-        desk.men[4 * man + GOAL] = goal
+        desk.posts.men[4 * man + GOAL] = goal
         open_goals &= ~(1 << goal)
     for i in range(n):
-        if desk.men[4 * i + GOAL] == NO_GOAL:
-            desk.men[4 * i + GOAL] = goals - 1
+        if desk.posts.men[4 * i + GOAL] == NO_GOAL:
+            desk.posts.men[4 * i + GOAL] = goals - 1
 
 
 def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, desk: Desk) -> float:
@@ -132,49 +129,49 @@ def standing(g: Ground, k: int, b: State, side: int, t: int, h: int, goal: int, 
     if MAGIC:
         worth += tile_worth(g, k, t, h)
     grave = rules.holds(g[tiles], g[tiles + 1], h)
-    fall = risk(g, t, h, 1 - side, desk)
+    fall = risk(g, t, h, 1 - side, desk.threat)
     if g[row + rules.NECROMANCER] == 1:
         at = (1 - side) * THREATS + h
         harm = float(desk.threat[at + HARM] + desk.threat[at + SEND])
         share = min(harm / g[row + rules.DEFENSE], 1.0)
-        worth -= LORD * share * share
-        worth -= HOME * apart(h, rules.start_hex(side))
-        return worth + (GRAVE if grave else 0.0)
+        worth -= worths.NECROMANCER_AT_STAKE * share * share
+        worth -= worths.HOME * apart(h, rules.start_hex(side))
+        return worth + (worths.GRAVEYARD if grave else 0.0)
     if grave:
-        worth += GRAVE * (1.0 - 0.7 * fall)
+        worth += worths.GRAVEYARD * (1.0 - 0.7 * fall)
     worth -= 0.6 * fall * net(g, t)
-    worth -= STEP * steps_to_goal(g, t, h, goal, desk)
+    worth -= worths.STEP * steps_to_goal(g, t, h, goal, desk)
     far = g[row + rules.RANGE] + (0 if g[row + rules.LUMBERING] == 1 else g[row + rules.SPEED])
     foe_lo, foe_hi = rules.foes(b, side)
     near_lo, near_hi = rules.low_bit(h), rules.high_bit(h)
     for _ in range(min(far, 4)):
         near_lo, near_hi = rules.grow(near_lo, near_hi)
-    return worth + PRESS * min(rules.size(near_lo & foe_lo, near_hi & foe_hi), 3)
+    return worth + worths.PRESS * min(rules.size(near_lo & foe_lo, near_hi & foe_hi), 3)
 
 
 def rate(g: Ground, k: int, b: State, i: int, lo: int, hi: int, shake: tuple[float, int, Rng], desk: Desk) -> None:
     """The scores of man i on the hexes of a set; all else is impossible. `shake`: noise, side, chance."""
     noise, side, r = shake
     for j in range(COLUMNS):
-        desk.score[i * COLUMNS + j] = 10.0 * LOWEST
-    t, goal = desk.men[4 * i + TYPE], desk.men[4 * i + GOAL]
+        desk.posts.score[i * COLUMNS + j] = 10.0 * LOWEST
+    t, goal = desk.posts.men[4 * i + TYPE], desk.posts.men[4 * i + GOAL]
     while lo != 0 or hi != 0:
         h, lo, hi = rules.take(lo, hi)
         worth = standing(g, k, b, side, t, h, goal, desk)
         if noise > 0.0:
             worth += 4.0 * noise * (chance(r) + chance(r) - 1.0)
-        desk.score[i * COLUMNS + h] = worth
+        desk.posts.score[i * COLUMNS + h] = worth
 
 
 def muster(g: Ground, k: int, b: State, side: int, desk: Desk) -> int:
-    """The units that have not moved or fought into `desk.men`; returns how many."""
+    """The units that have not moved or fought into `desk.posts.men`; returns how many."""
     n = 0
     lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
         h, lo, hi = rules.take(lo, hi)
         if rules.can_move(g, b, h):
-            desk.men[4 * n + TYPE] = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
-            desk.men[4 * n + FROM] = h
+            desk.posts.men[4 * n + TYPE] = (b[rules.CELL + h] & rules.TYPE_MASK) - 1
+            desk.posts.men[4 * n + FROM] = h
             n += 1
     return n
 
@@ -189,16 +186,16 @@ def reposition(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk:
     foe_lo, foe_hi = rules.foes(b, side)
     fixed_lo, fixed_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     for i in range(n):
-        fixed_lo &= ~rules.low_bit(desk.men[4 * i + FROM])
-        fixed_hi &= ~rules.high_bit(desk.men[4 * i + FROM])
+        fixed_lo &= ~rules.low_bit(desk.posts.men[4 * i + FROM])
+        fixed_hi &= ~rules.high_bit(desk.posts.men[4 * i + FROM])
     for i in range(n):
-        h, t = desk.men[4 * i + FROM], desk.men[4 * i + TYPE]
+        h, t = desk.posts.men[4 * i + FROM], desk.posts.men[4 * i + TYPE]
         lo, hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
         rate(g, k, b, i, lo & ~fixed_lo, hi & ~fixed_hi, (noise, side, r), desk)
         if g[rules.UNIT + t * rules.COLUMNS + rules.BLINK] == 1:
-            desk.score[i * COLUMNS + 100 + i] = -BLINKED - STEP * apart(h, rules.start_hex(side))
+            desk.posts.score[i * COLUMNS + 100 + i] = -worths.BLINKED - worths.STEP * apart(h, rules.start_hex(side))
     if n > 0:
-        assign(n, 100 + n, desk)
+        assign(n, 100 + n, desk.posts)
     return march(g, s, k, n, at, desk)
 
 
@@ -238,35 +235,35 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     out = desk.out
     for i in range(n):
-        h = desk.men[4 * i + FROM]
-        if desk.to[i] >= 100:
+        h = desk.posts.men[4 * i + FROM]
+        if desk.posts.to[i] >= 100:
             rules.withdraw(g, b, h)
             at = write(out, at, rules.BLINKING, k, h, 0) - 1
             out[at - 2] = 1
-        if desk.to[i] >= 100 or desk.to[i] == h:
-            desk.to[i] = -1
+        if desk.posts.to[i] >= 100 or desk.posts.to[i] == h:
+            desk.posts.to[i] = -1
     going = True
     while going:
         going = False
         for i in range(n):
-            to = desk.to[i]
+            to = desk.posts.to[i]
             if to >= 0 and b[rules.CELL + to] == 0:
-                shift(b, desk.men[4 * i + FROM], to)
-                at = write(out, at, rules.MOVE, k, desk.men[4 * i + FROM], to)
-                desk.to[i] = -1
+                shift(b, desk.posts.men[4 * i + FROM], to)
+                at = write(out, at, rules.MOVE, k, desk.posts.men[4 * i + FROM], to)
+                desk.posts.to[i] = -1
                 going = True
     for i in range(n):
-        if desk.to[i] < 0:
+        if desk.posts.to[i] < 0:
             continue
         length, j = 0, i
-        while j >= 0 and desk.to[j] >= 0:
-            out[at + 3 + length] = desk.men[4 * j + FROM]
+        while j >= 0 and desk.posts.to[j] >= 0:
+            out[at + 3 + length] = desk.posts.men[4 * j + FROM]
             length += 1
-            to = desk.to[j]
-            desk.to[j] = -1
+            to = desk.posts.to[j]
+            desk.posts.to[j] = -1
             j = -1
             for m in range(n):
-                if desk.men[4 * m + FROM] == to:
+                if desk.posts.men[4 * m + FROM] == to:
                     j = m
         out[at] = rules.CYCLE
         out[at + 1] = k
@@ -282,12 +279,12 @@ def march(g: Ground, s: State, k: int, n: int, at: int, desk: Desk) -> int:
 # ------------------------------------------------------------------------------------------------------------- the shop
 
 
-def appraise(g: Ground, s: State, k: int, side: int, r: Rng, noise: float, desk: Desk) -> None:
+def appraise(g: Ground, s: State, k: int, side: int, r: Rng, noise: float, counter: Shop) -> None:
     """What a unit of each type for sale is thought to be worth on a board, in dollars: dearer against whom it answers."""
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     total, seen = 0.0, 0
     for t in range(rules.TYPES):
-        desk.good[t] = 0.0
+        counter.good[t] = 0.0
     lo, hi = rules.foes(b, side)
     while lo != 0 or hi != 0:
         h, lo, hi = rules.take(lo, hi)
@@ -295,43 +292,43 @@ def appraise(g: Ground, s: State, k: int, side: int, r: Rng, noise: float, desk:
         cost = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
         total += cost
         seen |= 1 << t
-        desk.good[t] += cost
+        counter.good[t] += cost
     for t in range(rules.TYPES):  # first what of the enemy each answers, then, kept apart by its sign, what it is worth
         mine, theirs = 0.0, 0.0
         if rules.for_sale(g, s, side, t) == rules.LEGAL:
             for u in range(rules.TYPES):
                 if (seen >> u) & 1 == 1:
                     if (ANSWERED_TYPES[t] >> u) & 1 == 1:
-                        mine += max(desk.good[u], 0.0) / total
+                        mine += max(counter.good[u], 0.0) / total
                     if (ANSWERED_TYPES[u] >> t) & 1 == 1:
-                        theirs += max(desk.good[u], 0.0) / total
+                        theirs += max(counter.good[u], 0.0) / total
             worth = g[rules.UNIT + t * rules.COLUMNS + rules.COST] * (1.0 + 0.5 * mine - 0.3 * theirs)
             if noise > 0.0:
                 worth *= 1.0 + 0.8 * noise * (chance(r) - 0.5)
-            desk.work[t] = int(1000.0 * worth)
+            counter.thought[t] = int(1000.0 * worth)
         else:
-            desk.work[t] = 0
+            counter.thought[t] = 0
     for t in range(rules.TYPES):
-        desk.good[t] = desk.work[t] / 1000.0
+        counter.good[t] = counter.thought[t] / 1000.0
 
 
-def shop(g: Ground, budget: int, room: int, desk: Desk) -> None:
-    """The best worth of at most n units for at most m dollars, into `desk.best[n * (LONGEST + 1) + m]`."""
+def shop(g: Ground, budget: int, room: int, counter: Shop) -> None:
+    """The best worth of at most n units for at most m dollars, into `counter.best[n * (LONGEST + 1) + m]`."""
     wide = LONGEST + 1
     for m in range(budget + 1):
-        desk.best[m] = 0.0
+        counter.best[m] = 0.0
     for n in range(1, room + 1):
         for m in range(budget + 1):
-            best, pick = desk.best[(n - 1) * wide + m], -1
+            best, pick = counter.best[(n - 1) * wide + m], -1
             for t in range(rules.TYPES):
                 cost = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
-                if desk.good[t] > 0.0 and cost <= m:
-                    worth = desk.best[(n - 1) * wide + m - cost] + desk.good[t]
+                if counter.good[t] > 0.0 and cost <= m:
+                    worth = counter.best[(n - 1) * wide + m - cost] + counter.good[t]
                     if worth > best + 1e-9:
                         best = worth
                         pick = t
-            desk.best[n * wide + m] = best
-            desk.pick[n * wide + m] = pick
+            counter.best[n * wide + m] = best
+            counter.pick[n * wide + m] = pick
 
 
 def room_for(g: Ground, b: State, side: int) -> int:
@@ -343,23 +340,19 @@ def room_for(g: Ground, b: State, side: int) -> int:
     return max(0, min(room, MOST_BOUGHT))
 
 
-def spawns_now(b: State) -> bool:
-    return b[rules.MODE] == rules.NORMAL or b[rules.MODE] == rules.RESET_2
-
-
 def recruit(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, at: int, desk: Desk) -> int:
     """Buy what is worth most for the money, and place all that waits where it is worth most."""
     side = s[rules.SIDE]
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    if not spawns_now(b):
+    if not rules.spawns_now(b):
         return at
     budget = min(budget, LONGEST)
     n = room_for(g, b, side)
-    appraise(g, s, k, side, r, noise, desk)
-    shop(g, budget, n, desk)
+    appraise(g, s, k, side, r, noise, desk.shop)
+    shop(g, budget, n, desk.shop)
     wide = LONGEST + 1
     while n > 0:
-        t = desk.pick[n * wide + budget]
+        t = desk.shop.pick[n * wide + budget]
         if t >= 0:
             s[rules.MONEY + side] -= g[rules.UNIT + t * rules.COLUMNS + rules.COST]
             rules.stock(b, side, t, 1)
@@ -381,25 +374,27 @@ def place(g: Ground, s: State, k: int, r: Rng, noise: float, at: int, desk: Desk
     for t in range(rules.TYPES):
         for _ in range(b[rules.ZONE + side * rules.TYPES + t]):
             if n < min(most, MOST):
-                desk.men[4 * n + TYPE] = t
-                desk.men[4 * n + FROM] = rules.first_hex(lo, hi)
+                desk.posts.men[4 * n + TYPE] = t
+                desk.posts.men[4 * n + FROM] = rules.first_hex(lo, hi)
                 n += 1
     if n == 0:
         return at
     goals = find_goals(g, k, b, side, desk)
     send(g, k, n, goals, r, noise, desk)
     for i in range(n):
-        t = desk.men[4 * i + TYPE]
+        t = desk.posts.men[4 * i + TYPE]
         open_lo, open_hi = rules.open_to(g, rules.tiles_of(k), b, t)
         rate(g, k, b, i, lo & open_lo, hi & open_hi, (noise, side, r), desk)
-        desk.score[i * COLUMNS + 100 + i] = -30.0 + 0.5 * g[rules.UNIT + t * rules.COLUMNS + rules.COST]  # it waits
-    assign(n, 100 + n, desk)
+        desk.posts.score[i * COLUMNS + 100 + i] = (
+            -30.0 + 0.5 * g[rules.UNIT + t * rules.COLUMNS + rules.COST]
+        )  # it waits
+    assign(n, 100 + n, desk.posts)
     for i in range(n):
-        if 0 <= desk.to[i] < 100:
-            t = desk.men[4 * i + TYPE]
+        if 0 <= desk.posts.to[i] < 100:
+            t = desk.posts.men[4 * i + TYPE]
             rules.stock(b, side, t, -1)
-            rules.put(b, desk.to[i], t + 1 | side << rules.SIDE_SHIFT | rules.SPAWNED)
-            at = write(desk.out, at, rules.SPAWNS, k, t, desk.to[i])
+            rules.put(b, desk.posts.to[i], t + 1 | side << rules.SIDE_SHIFT | rules.SPAWNED)
+            at = write(desk.out, at, rules.SPAWNS, k, t, desk.posts.to[i])
     return at
 
 
@@ -407,7 +402,7 @@ def deploy(g: Ground, s: State, k: int, budget: int, r: Rng, noise: float, desk:
     """Reposition, buy and place on board k, with spells and tiles that act; returns the length of the words in `desk.out`."""
     side = s[rules.SIDE]
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    threaten(g, k, b, 1 - side, desk)
+    threaten(g, k, b, 1 - side, desk.threat)
     at = 0
     if MAGIC:
         at = teleports(g, s, k, at, desk)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions.kernels import Stream
-from stratagem.games.minions.scripted import WORK
 from stratagem.kernel import State
 
 Reals = NDArray[np.float64]
@@ -22,10 +21,10 @@ MOST_BOUGHT = 12  # units that the shop buys for one board in a turn
 PROPHECIES = 8  # rows that a prophet gives at once
 ROW = 200  # of a prophecy: for each hex that the enemy there is removed, then that the own unit there is passive
 FEATURES = 32  # room for what the oracle looks at
-SEEN = 1 + 64 + 960  # of `Desk.seen`: how many features are on, room for 256 sums, the features
+SEEN = 1 + 64 + 960  # of `Judged.seen`: how many features are on, room for 256 sums, the features
 
-# of `Desk.plan`: the words of a deployment; where each man goes by it, and can; its recruits (type, hex or -1, whether bought);
-# the changes of it that were judged, and those to be made, each (kind, who, what)
+# of `Varied.plan`: the words of a deployment; where each man goes by it, and can; its recruits (type, hex or -1, whether
+# bought); the changes of it that were judged, and those to be made, each (kind, who, what)
 LONGEST_PLAN, MOST_OFFERS, MOST_CHANGES = 2048, 64, 16
 GOES = LONGEST_PLAN
 REACHED = GOES + MOST
@@ -38,34 +37,64 @@ HARM, TOUCH, SEND = 0, 100, 200  # of `Desk.threat`, by hex: damage, deathtouche
 THREATS = 300  # words of a side
 
 
-class Desk(NamedTuple):
-    """What kernels read and write beside the ground and the position."""
+class Fight(NamedTuple):
+    """What the attack stage works with."""
 
-    s: State  # a position to work on
-    out: Stream  # the words of the actions made
-    threat: Stream  # [side * THREATS + kind + hex]
     row: Reals  # [ROW]: the prophecy that a fight follows
     rows: Reals  # [PROPHECIES * ROW]: what a prophet has said
     stand: Reals  # [hex]: how good a hex is to fight from
     strikes: Stream  # [MOST * 8]: who could strike an enemy
+
+
+class Posts(NamedTuple):
+    """What the spawn stage works with to send units to hexes."""
+
     goal: Stream  # [GOALS * 100]: steps from each hex to a goal; behind them the goals
     men: Stream  # [MOST * 4]: units to place or move
     score: Reals  # [MOST * COLUMNS]: what each is worth where; LOWEST: it cannot be there
     duals: Reals  # of an assignment
     match: Stream  # [3 * COLUMNS + ..]: of an assignment, the row of each column first
     to: Stream  # [MOST]: the column of each row
+
+
+class Shop(NamedTuple):
+    """What the blotto and spawn stages work with to buy units for a board."""
+
     good: Reals  # [TYPES]: what a unit of each type is thought to be worth here, in dollars
+    thought: Stream  # [TYPES]: the same, in thousandths, while it is made
     best: Reals  # [(MOST_BOUGHT + 1) * (LONGEST + 1)]: the shop's table
     pick: Stream  # the same: the type taken last
-    x: Reals  # [FEATURES]: what the oracle looks at
-    answer: Reals  # [4]: value for the side asked about, spread, ..
-    work: Stream  # of the script
-    plan: Stream  # [PLAN]: a deployment that is varied
+
+
+class Varied(NamedTuple):
+    """What the spawn stage works with to refine a deployment."""
+
+    plan: Stream  # [PLAN]: the deployment, and its changes
     gains: Reals  # [MOST_OFFERS]: what the position is worth after each change of it
     spare: State  # a position kept aside
+
+
+class Judged(NamedTuple):
+    """What a position is judged with, and the judgement."""
+
+    x: Reals  # [FEATURES]: what the oracle looks at
+    answer: Reals  # [4]: value for the side asked about, spread, ..
     network: Stream  # the Oracle's numbers (`networks.oracle`); the first is 0 where there is none
     seen: Stream  # [SEEN]: what it sees of a position, and its sums
     turned: Stream  # [boards * 100]: where Blue sees each hex
+
+
+class Desk(NamedTuple):
+    """What kernels read and write beside the ground: a position, the actions made, and what belongs to each stage."""
+
+    s: State  # a position to work on
+    out: Stream  # the words of the actions made
+    threat: Stream  # [side * THREATS + kind + hex]
+    fight: Fight
+    posts: Posts
+    shop: Shop
+    varied: Varied
+    judged: Judged
 
 
 def new_desk(words: int, boards: int) -> Desk:
@@ -82,26 +111,16 @@ def new_desk(words: int, boards: int) -> Desk:
         s=ints(words),
         out=ints(4096 * (boards + 1)),
         threat=ints(2 * THREATS),
-        row=reals(ROW),
-        rows=reals(PROPHECIES * ROW),
-        stand=reals(100),
-        strikes=ints(MOST * 8),
-        goal=ints(GOALS * 100 + GOALS),
-        men=ints(MOST * 4),
-        score=reals(MOST * COLUMNS),
-        duals=reals(3 * (COLUMNS + 1) + MOST + 1),
-        match=ints(3 * (COLUMNS + 1)),
-        to=ints(MOST),
-        good=reals(rules.TYPES),
-        best=reals(cells),
-        pick=ints(cells),
-        x=reals(FEATURES),
-        answer=reals(4),
-        work=ints(WORK),
-        plan=ints(PLAN),
-        gains=reals(MOST_OFFERS),
-        spare=ints(words),
-        network=ints(1),
-        seen=ints(SEEN),
-        turned=ints(boards * 100),
+        fight=Fight(row=reals(ROW), rows=reals(PROPHECIES * ROW), stand=reals(100), strikes=ints(MOST * 8)),
+        posts=Posts(
+            goal=ints(GOALS * 100 + GOALS),
+            men=ints(MOST * 4),
+            score=reals(MOST * COLUMNS),
+            duals=reals(3 * (COLUMNS + 1) + MOST + 1),
+            match=ints(3 * (COLUMNS + 1)),
+            to=ints(MOST),
+        ),
+        shop=Shop(good=reals(rules.TYPES), thought=ints(rules.TYPES), best=reals(cells), pick=ints(cells)),
+        varied=Varied(plan=ints(PLAN), gains=reals(MOST_OFFERS), spare=ints(words)),
+        judged=Judged(x=reals(FEATURES), answer=reals(4), network=ints(1), seen=ints(SEEN), turned=ints(boards * 100)),
     )

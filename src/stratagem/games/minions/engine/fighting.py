@@ -8,9 +8,10 @@ failed are tried again after each success; friends in the way step aside. Not co
 from __future__ import annotations
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.engine.desk import HARM, PROPHECIES, ROW, THREATS, Desk
+from stratagem.games.minions import worths
+from stratagem.games.minions.engine.desk import HARM, PROPHECIES, ROW, THREATS, Desk, Fight
 from stratagem.games.minions.engine.sorcery import aid, empower, finish
-from stratagem.games.minions.engine.threats import net, threaten
+from stratagem.games.minions.engine.threats import lord_of, net, threaten
 from stratagem.games.minions.kernels import MAGIC, Stream
 from stratagem.games.minions.maps import apart
 from stratagem.kernel import Ground, State
@@ -36,9 +37,6 @@ def write(out: Stream, at: int, kind: int, k: int, x: int, y: int) -> int:
     return at + 5
 
 
-DEAR = 3.0  # dollars from which a removal is worth a spell
-
-
 def shift(b: State, h: int, to: int) -> None:
     """The unit on h goes to an empty hex; where moves may be split, all its steps are taken as spent."""
     cell = b[rules.CELL + h] | rules.MOVED
@@ -52,24 +50,22 @@ def prize(g: Ground, k: int, b: State, y: int) -> float:
     """What the removal of an enemy is worth, in dollars."""
     cell = b[rules.CELL + y]
     if rules.unit(g, cell, rules.NECROMANCER) == 1:
-        return 60.0
+        return worths.NECROMANCER_KILLED
     grave = rules.holds(g[rules.tiles_of(k)], g[rules.tiles_of(k) + 1], y)
-    return net(g, (cell & rules.TYPE_MASK) - 1) + 1.0 + (5.0 if grave else 0.0)
+    return net(g, (cell & rules.TYPE_MASK) - 1) + 1.0 + (worths.GRAVEYARD if grave else 0.0)
 
 
-def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, desk: Desk) -> None:
-    """The script's prophecies for a board into `desk.rows`, a row a kind."""
+def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, fight: Fight) -> None:
+    """The script's prophecies for a board into `fight.rows`, a row a kind."""
     tiles = rules.tiles_of(k)
     for i in range(PROPHECIES * ROW):
-        desk.rows[i] = 0.0
-    home = -1
+        fight.rows[i] = 0.0
+    home, throne = lord_of(g, b, side), lord_of(g, b, 1 - side)
     lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
         h, lo, hi = rules.take(lo, hi)
         cell = b[rules.CELL + h]
-        lord = rules.unit(g, cell, rules.NECROMANCER) == 1
-        if lord:
-            home = h
+        lord = h == home
         dear = rules.unit(g, cell, rules.COST) / 10.0
         on_grave = 0.15 if rules.holds(g[tiles], g[tiles + 1], h) else 0.0
         for kind in range(PROPHECIES):
@@ -80,42 +76,36 @@ def prophesy(g: Ground, k: int, b: State, side: int, r: Rng, desk: Desk) -> None
                 p = 0.9 if lord or dear > 0.4 else p
             elif kind >= SOME:
                 p = chance(r) * 0.7
-            desk.rows[kind * ROW + 100 + h] = p
-    throne = -1
+            fight.rows[kind * ROW + 100 + h] = p
     lo, hi = rules.foes(b, side)
-    left_lo, left_hi = lo, hi
-    while left_lo != 0 or left_hi != 0:
-        y, left_lo, left_hi = rules.take(left_lo, left_hi)
-        if rules.unit(g, b[rules.CELL + y], rules.NECROMANCER) == 1:
-            throne = y
     while lo != 0 or hi != 0:
         y, lo, hi = rules.take(lo, hi)
         worth = prize(g, k, b, y)
         p = 0.5 + 0.49 * worth / (worth + 6.0)
         grave = rules.holds(g[tiles], g[tiles + 1], y)
-        desk.rows[BY_VALUE * ROW + y] = p
-        desk.rows[NOTHING * ROW + y] = 0.03
-        desk.rows[CHEAPLY * ROW + y] = p
-        desk.rows[GRAVEYARDS * ROW + y] = p if grave or worth > 50 else 0.3
+        fight.rows[BY_VALUE * ROW + y] = p
+        fight.rows[NOTHING * ROW + y] = 0.03
+        fight.rows[CHEAPLY * ROW + y] = p
+        fight.rows[GRAVEYARDS * ROW + y] = p if grave or worth > 50 else 0.3
         near = throne >= 0 and apart(throne, y) <= 2
-        desk.rows[NECROMANCERS * ROW + y] = 0.99 if y == throne else (1.0 - p * 0.5 if near else 0.2)
+        fight.rows[NECROMANCERS * ROW + y] = 0.99 if y == throne else (1.0 - p * 0.5 if near else 0.2)
         close = home >= 0 and apart(home, y) <= 4
-        desk.rows[DEFENCE * ROW + y] = p if close or worth > 50 else 0.3
-        desk.rows[SOME * ROW + y] = 0.99 if worth > 50 else chance(r)
-        desk.rows[OTHERS * ROW + y] = 0.99 if worth > 50 else chance(r)
+        fight.rows[DEFENCE * ROW + y] = p if close or worth > 50 else 0.3
+        fight.rows[SOME * ROW + y] = 0.99 if worth > 50 else chance(r)
+        fight.rows[OTHERS * ROW + y] = 0.99 if worth > 50 else chance(r)
 
 
 def grade_hexes(g: Ground, k: int, b: State, side: int, r: Rng, noise: float, desk: Desk) -> None:
     """How good each hex is to fight from: graveyards are, and hexes out of the enemy's reach."""
-    threaten(g, k, b, 1 - side, desk)
+    threaten(g, k, b, 1 - side, desk.threat)
     tiles = rules.tiles_of(k)
     at = (1 - side) * THREATS + HARM
     for h in range(100):
-        grade = 4.0 if rules.holds(g[tiles], g[tiles + 1], h) else 0.0
+        grade = worths.GRAVEYARD_TO_FIGHT_FROM if rules.holds(g[tiles], g[tiles + 1], h) else 0.0
         grade -= 0.3 * min(desk.threat[at + h], 8)
         if noise > 0.0:
             grade += noise * 3.0 * (chance(r) + chance(r) - 1.0)
-        desk.stand[h] = grade
+        desk.fight.stand[h] = grade
 
 
 def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int, int], desk: Desk) -> int:
@@ -129,7 +119,7 @@ def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int
     lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
         h, lo, hi = rules.take(lo, hi)
-        if desk.row[100 + h] > 0.5 or not rules.can_attack(g, b, h):
+        if desk.fight.row[100 + h] > 0.5 or not rules.can_attack(g, b, h):
             continue
         cell = b[rules.CELL + h]
         kind = rules.unit(g, cell, rules.KIND)
@@ -149,20 +139,20 @@ def list_strikes(g: Ground, k: int, b: State, side: int, y: int, shut: tuple[int
         elif kind == rules.UNSUMMONS:
             gives = 1 if persistent else need
         left = rules.attacks(g, cell) - rules.used(cell)
-        cost = int(1000.0 * desk.row[100 + h]) + (20 if not rules.holds(at_lo, at_hi, h) else 0)
+        cost = int(1000.0 * desk.fight.row[100 + h]) + (20 if not rules.holds(at_lo, at_hi, h) else 0)
         i = n
-        while i > 0 and desk.strikes[8 * (i - 1) + COSTS] > cost:
+        while i > 0 and desk.fight.strikes[8 * (i - 1) + COSTS] > cost:
             for j in range(8):
-                desk.strikes[8 * i + j] = desk.strikes[8 * (i - 1) + j]
+                desk.fight.strikes[8 * i + j] = desk.fight.strikes[8 * (i - 1) + j]
             i -= 1
-        desk.strikes[8 * i + COSTS] = cost
-        desk.strikes[8 * i + HEX] = h
-        desk.strikes[8 * i + SPOTS_LO] = at_lo
-        desk.strikes[8 * i + SPOTS_HI] = at_hi
-        desk.strikes[8 * i + GIVES] = gives
-        desk.strikes[8 * i + HITS] = left
-        desk.strikes[8 * i + SPOT] = -1
-        desk.strikes[8 * i + DONE] = 0
+        desk.fight.strikes[8 * i + COSTS] = cost
+        desk.fight.strikes[8 * i + HEX] = h
+        desk.fight.strikes[8 * i + SPOTS_LO] = at_lo
+        desk.fight.strikes[8 * i + SPOTS_HI] = at_hi
+        desk.fight.strikes[8 * i + GIVES] = gives
+        desk.fight.strikes[8 * i + HITS] = left
+        desk.fight.strikes[8 * i + SPOT] = -1
+        desk.fight.strikes[8 * i + DONE] = 0
         n += 1
     return n
 
@@ -172,7 +162,7 @@ def find_spot(g: Ground, b: State, h: int, lo: int, hi: int, desk: Desk) -> int:
     best, found = -1e9, -1
     while lo != 0 or hi != 0:
         at, lo, hi = rules.take(lo, hi)
-        grade = desk.stand[at]
+        grade = desk.fight.stand[at]
         if at == h:
             grade += 0.5
         elif b[rules.CELL + at] != 0:
@@ -187,7 +177,7 @@ def find_spot(g: Ground, b: State, h: int, lo: int, hi: int, desk: Desk) -> int:
 
 def enlist(g: Ground, b: State, need: int, n: int, desk: Desk) -> bool:
     """Choose strikes, each from a hex of its own, until they suffice; those not needed in the end are let go."""
-    rows = desk.strikes
+    rows = desk.fight.strikes
     taken_lo, taken_hi = 0, 0
     total = 0
     for i in range(n):
@@ -220,22 +210,26 @@ def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -
         return at
     for i in range(n):  # a striker itself: it goes in its own turn or not at all
         row = 8 * i
-        if desk.strikes[row + HEX] == h and desk.strikes[row + SPOT] >= 0 and desk.strikes[row + DONE] == 0:
+        if (
+            desk.fight.strikes[row + HEX] == h
+            and desk.fight.strikes[row + SPOT] >= 0
+            and desk.fight.strikes[row + DONE] == 0
+        ):
             return at
     foe_lo, foe_hi = rules.foes(b, s[rules.SIDE])
     lo, hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
     lo &= ~(b[rules.UNITS] | b[rules.UNITS + 2])
     hi &= ~(b[rules.UNITS + 1] | b[rules.UNITS + 3])
     for i in range(n):
-        spot = desk.strikes[8 * i + SPOT]
+        spot = desk.fight.strikes[8 * i + SPOT]
         if spot >= 0:
             lo &= ~rules.low_bit(spot)
             hi &= ~rules.high_bit(spot)
     best, found = -1e9, -1
     while lo != 0 or hi != 0:
         x, lo, hi = rules.take(lo, hi)
-        if desk.stand[x] > best:
-            best = desk.stand[x]
+        if desk.fight.stand[x] > best:
+            best = desk.fight.stand[x]
             found = x
     if found < 0:
         return at
@@ -246,7 +240,7 @@ def make_way(g: Ground, s: State, k: int, h: int, n: int, at: int, desk: Desk) -
 def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> int:
     """Those enlisted go to their hexes and strike; returns where the next action goes."""
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    rows = desk.strikes
+    rows = desk.fight.strikes
     going = True
     while going and b[rules.CELL + y] != 0:
         going = False
@@ -279,7 +273,7 @@ def strike(g: Ground, s: State, k: int, y: int, n: int, at: int, desk: Desk) -> 
 
 
 def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
-    """Play the attack that follows `desk.row` on board k; returns the length of its words in `desk.out`.
+    """Play the attack that follows `desk.fight.row` on board k; returns the length of its words in `desk.out`.
 
     With `through` 0 nobody goes where an enemy stood when the phase began."""
     side = s[rules.SIDE]
@@ -297,8 +291,8 @@ def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
         lo, hi = left_lo & ~tried_lo, left_hi & ~tried_hi
         while lo != 0 or hi != 0:
             x, lo, hi = rules.take(lo, hi)
-            if desk.row[x] > best:
-                best = desk.row[x]
+            if desk.fight.row[x] > best:
+                best = desk.fight.row[x]
                 y = x
         if y < 0:
             s[rules.MONEY + 1 - side] += b[rules.OWED]
@@ -310,7 +304,7 @@ def fight(g: Ground, s: State, k: int, through: int, desk: Desk) -> int:
         need = rules.defense(g, b[rules.CELL + y]) - rules.hurt(b[rules.CELL + y])
         if n > 0 and enlist(g, b, need, n, desk):
             at = strike(g, s, k, y, n, at, desk)
-        elif MAGIC and g[rules.SPELLS_ON] == 1 and prize(g, k, b, y) >= DEAR:
+        elif MAGIC and g[rules.SPELLS_ON] == 1 and prize(g, k, b, y) >= worths.DEAR:
             added = aid(g, s, k, y)  # blows as far as spells can do the rest
             if added > 0 and n > 0 and enlist(g, b, max(need - added, 1), n, desk):
                 at = strike(g, s, k, y, n, at, desk)

@@ -23,7 +23,7 @@ from stratagem.games.minions.engine.desk import Reals
 from stratagem.games.minions.engine.stages import Mind, MinionsStaging
 from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights, unfitted_weights
 from stratagem.games.minions.state import GameState
-from stratagem.games.minions.turns import GREEDY, WILD, make
+from stratagem.games.minions.turns import scripted_words
 from stratagem.rng import generator
 from stratagem.search.staged import Settings, Staged
 
@@ -75,7 +75,7 @@ def play_game(job: Job) -> tuple[Reals, Reals]:
         looker.judged(state.array, words)
         desk = looker.desk()
         if desk.s[rules.WINNER] < 0:
-            rows.append(desk.x[:COUNT].copy())
+            rows.append(desk.judged.x[:COUNT].copy())
             movers.append(state.side)
         state = GameState(config, looker.play(state.array, words, NO_LUCK))
     if state.winner is None:
@@ -97,7 +97,7 @@ def _side(looker: MinionsStaging, lots: random.Random, searched: bool) -> Side:
     def best(state: GameState) -> bytes:
         found, value = b"", -2.0
         for k in range(most):
-            words = make(state.config, state.array.copy(), luck, GREEDY if k == 0 else WILD).tobytes()
+            words = scripted_words(state.config, state.array.copy(), luck, wild=k > 0).tobytes()
             if (worth := staging.judged(state.array, words)) > value:
                 found, value = words, worth
         return found

@@ -10,11 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import magic
+from stratagem.games.minions import magic, worths
 from stratagem.games.minions.engine.desk import HARM, THREATS, TOUCH, Desk
-from stratagem.games.minions.engine.threats import GRAVE, net, risk
+from stratagem.games.minions.engine.threats import net, risk
 from stratagem.games.minions.spells import deck
-from stratagem.games.minions.wizard import WANTED
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 from stratagem.rng import unit as chance
@@ -42,17 +41,14 @@ WHEN = magic.row_of(
     NORMALIZE=LAST,
     TERRAFORM=LAST,
 )
-WANTED_DOLLARS = 0.6  # what a card is worth for each point that the script wants it by
 _COPIES = deck()
-_MEAN = sum(n * WANTED.get(spell, 0.0) for spell, n in enumerate(_COPIES)) / sum(_COPIES)
+_MEAN = sum(n * worths.WANTED.get(spell, 0.0) for spell, n in enumerate(_COPIES)) / sum(_COPIES)
 # dollars that a card in a hand is worth, by number of the spell; of one of which only the back is seen, the mean of a deck
-KEPT = WANTED_DOLLARS * np.array([0.0, *(WANTED[spell] for spell in range(1, rules.SPELL_KINDS + 1)), _MEAN])
+KEPT = worths.WANTED_POINT * np.array(
+    [0.0, *(worths.WANTED[spell] for spell in range(1, rules.SPELL_KINDS + 1)), _MEAN]
+)
 assert len(KEPT) == rules.KINDS
 assert rules.UNKNOWN == rules.SPELL_KINDS + 1
-FULL_WORTH = 6.0  # dollars that a hand is worth at the most: more than that cannot be played
-DEBT = 0.8  # dollars that a mana costs where none is left: a card goes for it
-NODE = 0.8  # dollars that standing on a sorcery node is worth
-BARRED = 0.4  # dollars that terrain next to a unit that may not enter it is worth
 MOST_CASTS = 6  # of one time of the turn
 FAR_GAIN = 1.5  # dollars from which a unit is teleported
 
@@ -63,7 +59,7 @@ def hand_worth(g: Ground, s: State, k: int, side: int) -> float:
     worth = 0.0
     for i in range(s[at]):
         worth += KEPT[s[at + 1 + i]]
-    return min(worth, FULL_WORTH)
+    return min(worth, worths.FULL_HAND)
 
 
 def write_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int, at: int, desk: Desk) -> int:
@@ -162,7 +158,11 @@ def empower(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
     while lo != 0 or hi != 0:
         h, lo, hi = rules.take(lo, hi)
         cell = b[rules.CELL + h]
-        if rules.unit(g, cell, rules.NECROMANCER) == 1 and desk.row[100 + h] <= 0.5 and rules.attacks(g, cell) == 1:
+        if (
+            rules.unit(g, cell, rules.NECROMANCER) == 1
+            and desk.fight.row[100 + h] <= 0.5
+            and rules.attacks(g, cell) == 1
+        ):
             near_lo, near_hi = rules.within(g, h, rules.reaching(g, cell))
             foe_lo, foe_hi = rules.foes(b, side)
             if rules.size(near_lo & foe_lo, near_hi & foe_hi) >= 2:
@@ -179,30 +179,30 @@ def tile_worth(g: Ground, k: int, t: int, h: int) -> float:
     row = rules.UNIT + t * rules.COLUMNS
     if rules.holds(g[tiles + rules.MIST_AT], g[tiles + rules.MIST_AT + 1], h) and g[row + rules.PERSISTENT] == 0:
         return -2.0 - 0.5 * g[row + rules.COST]
-    return NODE if rules.holds(g[tiles + rules.NODES_AT], g[tiles + rules.NODES_AT + 1], h) else 0.0
+    return worths.NODE if rules.holds(g[tiles + rules.NODES_AT], g[tiles + rules.NODES_AT + 1], h) else 0.0
 
 
 def place_worth(g: Ground, k: int, side: int, t: int, h: int, desk: Desk) -> float:
     """Dollars that a hex is worth to a unit of a side at the end of its turn."""
     tiles = rules.tiles_of(k)
-    fall = risk(g, t, h, 1 - side, desk)
+    fall = risk(g, t, h, 1 - side, desk.threat)
     grave = rules.holds(g[tiles], g[tiles + 1], h)
-    return tile_worth(g, k, t, h) + (GRAVE * (1.0 - 0.7 * fall) if grave else 0.0) - 0.6 * fall * net(g, t)
+    return tile_worth(g, k, t, h) + (worths.GRAVEYARD * (1.0 - 0.7 * fall) if grave else 0.0) - 0.6 * fall * net(g, t)
 
 
 def pushed_worth(g: Ground, k: int, t: int, h: int) -> float:
     """Dollars that an enemy has from where it stands."""
     tiles = rules.tiles_of(k)
-    return tile_worth(g, k, t, h) + (0.8 * GRAVE if rules.holds(g[tiles], g[tiles + 1], h) else 0.0)
+    return tile_worth(g, k, t, h) + (0.8 * worths.GRAVEYARD if rules.holds(g[tiles], g[tiles + 1], h) else 0.0)
 
 
 def guarding(g: Ground, k: int, b: State, side: int, spell: int, h: int, desk: Desk) -> float:
     """What Shield or Protection on an own unit saves."""
     cell = b[rules.CELL + h]
     t = (cell & rules.TYPE_MASK) - 1
-    fall = risk(g, t, h, 1 - side, desk)
+    fall = risk(g, t, h, 1 - side, desk.threat)
     tiles = rules.tiles_of(k)
-    stake = net(g, t) + (GRAVE if rules.holds(g[tiles], g[tiles + 1], h) else 0.0)
+    stake = net(g, t) + (worths.GRAVEYARD if rules.holds(g[tiles], g[tiles + 1], h) else 0.0)
     if spell == magic.SHIELD:
         return 0.0 if cell & rules.SHIELDED != 0 else 0.6 * fall * stake
     at = (1 - side) * THREATS + h
@@ -242,7 +242,7 @@ def opening(g: Ground, s: State, k: int, lo: int, hi: int) -> float:
     """What it is worth that units on a set of hexes support spawning: graveyards come within reach of reinforcements."""
     side = s[rules.SIDE]
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    if b[rules.MODE] != rules.NORMAL and b[rules.MODE] != rules.RESET_2:
+    if not rules.spawns_now(b):
         return 0.0
     waiting = s[rules.MONEY + side] // 2
     for t in range(rules.TYPES):
@@ -261,7 +261,7 @@ def opening(g: Ground, s: State, k: int, lo: int, hi: int) -> float:
     near_hi &= ~(had_hi | b[rules.UNITS + 1] | b[rules.UNITS + 3])
     tiles = rules.tiles_of(k)
     graves = rules.size(near_lo & g[tiles], near_hi & g[tiles + 1])
-    return 0.7 * GRAVE * min(graves, waiting) + 0.1 * min(rules.size(near_lo, near_hi), waiting)
+    return 0.7 * worths.GRAVEYARD * min(graves, waiting) + 0.1 * min(rules.size(near_lo, near_hi), waiting)
 
 
 def barring(g: Ground, b: State, side: int, kind: int, h: int) -> float:
@@ -275,7 +275,11 @@ def barring(g: Ground, b: State, side: int, kind: int, h: int) -> float:
     while lo != 0 or hi != 0:
         x, lo, hi = rules.take(lo, hi)
         if not rules.passes(g, (b[rules.CELL + x] & rules.TYPE_MASK) - 1, kind):
-            worth += -BARRED if rules.holds(b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1], x) else BARRED
+            worth += (
+                -worths.BARRED
+                if rules.holds(b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1], x)
+                else worths.BARRED
+            )
     return worth
 
 
@@ -380,9 +384,9 @@ def cast_best(g: Ground, s: State, k: int, when: int, r: Rng, noise: float, at: 
                 continue
             price = KEPT[spell]
             if magic.mana_when_played(spell) < 0 and b[rules.MANA] <= 0:
-                price += DEBT
+                price += worths.DEBT
             elif magic.mana_when_played(spell) > 0 and b[rules.MANA] < 0:
-                price -= DEBT
+                price -= worths.DEBT
             if noise > 0.0:
                 price *= 1.0 + noise * (2.0 * chance(r) - 1.0)
             gain, x, y = best_aim(g, s, k, spell, r, noise, desk)
@@ -446,7 +450,7 @@ def shift_land(g: Ground, s: State, k: int, at: int, desk: Desk) -> int:
     """Mana that is left moves terrain to where it bars the enemy's way; returns where the next action goes."""
     side = s[rules.SIDE]
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    best, who, what, where = 0.5 * BARRED, -1, 0, 0
+    best, who, what, where = 0.5 * worths.BARRED, -1, 0, 0
     lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while b[rules.MANA] > 0 and (lo != 0 or hi != 0):
         h, lo, hi = rules.take(lo, hi)

@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 
 from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions import turns
+from stratagem.games.minions import turns, worths
 from stratagem.games.minions.attack.prophecy import Planner, Prophecy
 from stratagem.games.minions.attack.solver import AttackSolver
 from stratagem.games.minions.config import GameConfig
-from stratagem.games.minions.engine import thinking
 from stratagem.games.minions.engine.advisers import FIRST_SPREAD, Advisers, Script, dollars_of
 from stratagem.games.minions.engine.courses import Aims, Courses, line_of, tech_words
 from stratagem.games.minions.engine.desk import (
@@ -39,6 +38,7 @@ from stratagem.games.minions.engine.desk import (
     new_desk,
 )
 from stratagem.games.minions.engine.fighting import NOTHING
+from stratagem.games.minions.engine.thinking import Thinker
 from stratagem.games.minions.engine.vary import IMPOSSIBLE
 from stratagem.games.minions.engine.worth import fitted_weights
 from stratagem.games.minions.networks.features import turned_hexes
@@ -57,7 +57,7 @@ from stratagem.games.minions.turn import GameTurn
 from stratagem.kernel import State
 from stratagem.networks.weights import Network
 from stratagem.plans.allocation import normals
-from stratagem.rng import Rng, generator
+from stratagem.rng import Rng
 from stratagem.search.staged import Context, Generator, Judgement, Listed, Proposal, Stage, Staging
 from stratagem.search.staged.blotto import Splitter
 
@@ -88,7 +88,6 @@ class Mind:
     spells: bool = True  # spells chosen and cast, where there are any
 
 
-NO_WORDS = np.zeros(0, np.int64)
 Wishes = NDArray[np.float32]  # [ROW]: a prophecy
 NO_WISHES: Wishes = np.concatenate([np.full(100, 0.03, np.float32), np.full(100, 0.97, np.float32)])  # nobody fights
 
@@ -107,7 +106,7 @@ class MinionsStaging(Staging[State, bytes]):
         self._prepare(target)
         self._rooms = threading.local()
         self.words_of_state = GameState.blank(config).size
-        self.slope = 0.5 / (20.0 * config.boards)  # payoff that a dollar is worth at first sight
+        self.slope = 0.5 / (worths.DOLLARS_A_BOARD * config.boards)  # payoff that a dollar is worth at first sight
         self.advisers: Advisers = self._advised(target)
         self.faults = 0  # illegal turns that were made
         self.root: bytes = b""  # where the attack solver is asked, and courses are made
@@ -122,8 +121,9 @@ class MinionsStaging(Staging[State, bytes]):
     def _prepare(self, target: str) -> None:
         """The compiled functions for a target."""
         shape = SHAPE if self.oracle is None else self.oracle.shape
-        self._think = thinking.thinker(target, shape, isinstance(self.oracle, Unrounded))
-        self._play = turns.compiled() if target == "cpu" else turns.interpreted(turns.run)
+        unrounded = isinstance(self.oracle, Unrounded)
+        self.kernels = Thinker(self.g, through=self.mind.through, target=target, shape=shape, unrounded=unrounded)
+        self._play = turns.player_of(target)
 
     def _advised(self, target: str) -> Advisers:
         """The script, with a network as the prophet where the mind names one."""
@@ -139,8 +139,6 @@ class MinionsStaging(Staging[State, bytes]):
         found: Desk | None = getattr(self._rooms, "desk", None)
         if found is None:
             found = self._rooms.desk = self._new_desk()
-            self._rooms.order = np.zeros(thinking.ORDER, np.int64)
-            self._rooms.luck = generator(0)
             self._rooms.words = np.zeros(found.out.size, np.int64)
         return found
 
@@ -153,7 +151,8 @@ class MinionsStaging(Staging[State, bytes]):
         found = new_desk(self.words_of_state, self.config.boards)
         if self.oracle is None:
             return found
-        return found._replace(network=numbers_of(self.oracle), turned=turned_hexes(self.config))
+        seeing = found.judged._replace(network=numbers_of(self.oracle), turned=turned_hexes(self.config))
+        return found._replace(judged=seeing)
 
     def played(self, position: State, words: bytes, *, whole: bool = False) -> int:
         """Put a position on this thread's desk and play actions, or a whole turn, on it; 0, or why that is illegal."""
@@ -167,54 +166,41 @@ class MinionsStaging(Staging[State, bytes]):
 
     def _carried_out(self, turn: State, whole: bool) -> int:
         """Play actions, or a whole turn, on this thread's desk; 0, or why that is illegal."""
-        task = turns.PLAY if whole else turns.PLAY_SOME
-        return int(self._play(self.g, self.desk().s, self._rooms.luck, task, turn, NO_WORDS, NO_WORDS))
+        return self._play(self.g, self.desk().s, turn, whole)
 
     # Each of these asks the engine's kernels about what `played` has put on this thread's desk, where its result is too.
 
     def look(self) -> None:
         """Features and value of the position for the side to move."""
-        self._asked(thinking.LOOK)
+        self.kernels.look(self.desk(), self.weights)
 
     def threaten(self, k: int) -> bool:
         """Both threat maps of a board; whether the side to move can do anything to anybody there."""
-        return self._asked(thinking.THREATEN, k) > 0
+        return self.kernels.threaten(self.desk(), k)
 
     def prophesy(self, k: int, rng: Rng) -> None:
-        """The script's prophecies for a board, into `desk.rows`."""
-        self._asked(thinking.PROPHESY, k, rng=rng)
+        """The script's prophecies for a board, into `desk.fight.rows`."""
+        self.kernels.prophesy(self.desk(), k, rng)
 
     def fight(self, k: int, rng: Rng, noise: float = 0.0) -> bytes:
-        """The attack on a board that follows the prophecy `desk.row`."""
-        return self.made(self._asked(thinking.FIGHT, k, noise=noise, rng=rng))
+        """The attack on a board that follows the prophecy `desk.fight.row`."""
+        return self.made(self.kernels.fight(self.desk(), k, rng, noise))
 
     def price(self, k: int, budget: int) -> int:
-        """The shop's table for a board, into `desk.best`; the room there is."""
-        return self._asked(thinking.PRICE, k, budget=budget)
+        """The shop's table for a board, into `desk.shop.best`; the room there is."""
+        return self.kernels.price(self.desk(), k, budget)
 
     def deploy(self, k: int, budget: int, rng: Rng | None = None, noise: float = 0.0) -> bytes:
         """The rest of a board's turn for so many dollars."""
-        return self.made(self._asked(thinking.DEPLOY, k, budget=budget, noise=noise, rng=rng))
+        return self.made(self.kernels.deploy(self.desk(), k, budget, rng, noise))
 
     def survey(self, k: int, budget: int, length: int, rng: Rng) -> int:
-        """Judge changes of the deployment of so many words in `desk.plan`; how many there are."""
-        return self._asked(thinking.SURVEY, k, budget=budget, kind=length, rng=rng)
+        """Judge changes of the deployment of so many words in `desk.varied.plan`; how many there are."""
+        return self.kernels.survey(self.desk(), k, budget, length, rng, self.weights)
 
     def vary(self, k: int, budget: int, length: int, changes: int) -> bytes:
-        """That deployment with so many changes made, which stand in `desk.plan` too."""
-        return self.made(self._asked(thinking.VARY, k, budget=budget, kind=length, mover=changes))
-
-    def _asked(
-        self, task: int, board: int = 0, *, budget: int = 0, noise: float = 0.0, kind: int = -1, mover: int = 0,
-        rng: Rng | None = None,
-    ) -> int:  # fmt: skip
-        desk = self.desk()
-        self._rooms.order[:] = task, board, budget, int(1000 * noise), self.mind.through, kind, mover
-        return self._thought(self._rooms.luck if rng is None else rng, desk)
-
-    def _thought(self, rng: Rng, desk: Desk) -> int:
-        """What the kernels make of this thread's order."""
-        return int(self._think(self.g, self._rooms.order, rng, self.weights, desk))
+        """That deployment with so many changes made, which stand in `desk.varied.plan` too."""
+        return self.made(self.kernels.vary(self.desk(), k, budget, length, changes))
 
     def judged(self, position: State, turn: bytes) -> float:
         """What a turn is worth to its mover, after a short answer. An illegal one, which would be a fault of the kernels, is
@@ -222,10 +208,10 @@ class MinionsStaging(Staging[State, bytes]):
         desk = self.desk()
         if self.played(position, turn, whole=True):
             self._blame(position, turn)
-            desk.answer[:2] = -1.0, 0.0
+            desk.judged.answer[:2] = -1.0, 0.0
         else:
-            self._asked(thinking.JUDGE, mover=int(position[rules.SIDE]))
-        return float(desk.answer[0])
+            self.kernels.judge(desk, int(position[rules.SIDE]), self.weights)
+        return float(desk.judged.answer[0])
 
     def _blame(self, position: State, turn: bytes) -> None:
         self.faults += 1
@@ -465,7 +451,7 @@ class Attacks(Generator):
     def _fought(self, row: Wishes, noise: float) -> bytes:
         staging = self.staging
         staging.played(self.position, self.setup)
-        staging.desk().row[:] = row
+        staging.desk().fight.row[:] = row
         return self.setup + staging.fight(self.k, self.rng, noise)
 
     def finer(self, part: bytes) -> Proposal | None:
@@ -622,14 +608,14 @@ class Deployments(Generator):
         desk, length = self._begin(), len(part) // 8
         if length > LONGEST_PLAN:
             return []
-        desk.plan[:length] = np.frombuffer(part, np.int64)
+        desk.varied.plan[:length] = np.frombuffer(part, np.int64)
         count = self.staging.survey(self.k, self.budget, length, self.rng)
-        worth = desk.gains[:count].tolist()
-        changes = [tuple(row) for row in desk.plan[OFFERED : OFFERED + 3 * count].reshape(-1, 3).tolist()]
+        worth = desk.varied.gains[:count].tolist()
+        changes = [tuple(row) for row in desk.varied.plan[OFFERED : OFFERED + 3 * count].reshape(-1, 3).tolist()]
         order = sorted((x, change) for x, change in zip(worth, changes, strict=True) if x > IMPOSSIBLE)
         better: dict[tuple[int, ...], Change] = {}
         for x, change in reversed(order):
-            if x > desk.answer[2] + LEAST_GAIN:
+            if x > desk.judged.answer[2] + LEAST_GAIN:
                 better.setdefault(change[:2], change)
         found: list[tuple[Change, ...]] = [(change,) for _, change in order]
         if len(better) > 1:
@@ -638,8 +624,8 @@ class Deployments(Generator):
 
     def _varied(self, part: bytes, changes: tuple[Change, ...]) -> bytes:
         desk, length = self._begin(), len(part) // 8
-        desk.plan[:length] = np.frombuffer(part, np.int64)
-        desk.plan[CHANGES : CHANGES + 3 * len(changes)] = [x for change in changes for x in change]
+        desk.varied.plan[:length] = np.frombuffer(part, np.int64)
+        desk.varied.plan[CHANGES : CHANGES + 3 * len(changes)] = [x for change in changes for x in change]
         return self.staging.vary(self.k, self.budget, length, len(changes))
 
 

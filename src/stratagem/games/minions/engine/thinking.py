@@ -1,4 +1,8 @@
-"""The engine's kernels behind one compiled function. Turns are played by the function of `turns`, which is compiled anyway."""
+"""The engine's kernels by their names. Behind them is one compiled function, so that what they share is compiled once.
+
+Turns are played by the function of `turns`, which is compiled anyway; with spells (`Conjurer`) the rules are in the same function
+as the kernels.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from stratagem.compile import specialise
 from stratagem.games.minions import kernels as rules
 from stratagem.games.minions import magic
-from stratagem.games.minions.engine.deploy import appraise, deploy, room_for, shop, spawns_now
-from stratagem.games.minions.engine.desk import HARM, LONGEST, ROW, SEND, THREATS, TOUCH, Desk, Reals
+from stratagem.games.minions.engine.deploy import appraise, deploy, room_for, shop
+from stratagem.games.minions.engine.desk import HARM, LONGEST, SEND, THREATS, TOUCH, Desk, Reals
 from stratagem.games.minions.engine.fighting import fight, grade_hexes, prophesy
 from stratagem.games.minions.engine.threats import threaten
 from stratagem.games.minions.engine.vary import survey, vary
@@ -19,72 +25,173 @@ from stratagem.games.minions.kernels import MAGIC, Stream
 from stratagem.games.minions.networks.oracle import SHAPE, oracle_names
 from stratagem.kernel import Ground
 from stratagem.networks.weights import Shape
-from stratagem.rng import Rng
+from stratagem.rng import Rng, generator
 
-PROPHESY, FIGHT, DEPLOY, JUDGE, LOOK, THREATEN, PRICE, SURVEY, VARY = range(9)  # tasks
+# what the compiled function can do, each under its name in `Thinker` and `Conjurer`
+_PROPHESY, _FIGHT, _DEPLOY, _JUDGE, _LOOK, _THREATEN, _PRICE, _SURVEY, _VARY, _PLAY, _PLAY_SOME, _GUESS, _DEAL = range(
+    13
+)
 
-TASK, BOARD, BUDGET, NOISE, THROUGH, KIND, MOVER, ORDER = range(8)  # of an order
-PER_MILLE = 1000.0
+NO_WORDS = np.zeros(0, np.int64)
+_NO_WEIGHTS = np.zeros(0)
+_NO_LUCK = generator(0)  # of kernels that draw nothing
 
 
-def think(g: Ground, order: Stream, r: Rng, weights: Reals, desk: Desk) -> int:
-    """Do a task on the position on the desk, which is changed; returns what the task says.
-
-    PROPHESY: rows of a board. FIGHT: the attack that follows `desk.rows[KIND]`, or `desk.row` if KIND is below 0; the length
-    of its words. DEPLOY: the rest of a board's turn with a budget; the length. JUDGE: what the position after a turn of
-    MOVER is worth to it. LOOK: features and value for the side to move. THREATEN: both threat maps of a board; whether
-    anybody of the side to move can strike anybody. PRICE: the shop's table; the room. SURVEY: changes of the deployment of
-    KIND words in `desk.plan`, with a budget; how many. VARY: the same with MOVER changes made; the length of its words."""
-    s, task, k = desk.s, order[TASK], order[BOARD]
-    side = s[rules.SIDE]
+def think(
+    g: Ground, task: int, board: int, side: int, budget: int, noise: float, through: int, length: int, changes: int,
+    r: Rng, weights: Reals, desk: Desk,
+) -> int:  # fmt: skip
+    """Do a task on the position on the desk, which is changed; returns what the method of that name says."""
+    s, k, mover = desk.s, board, desk.s[rules.SIDE]
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-    noise = order[NOISE] / PER_MILLE
-    if task == JUDGE:
-        judge(g, s, order[MOVER], ALL_BOARDS, r, weights, desk)
-    elif task == LOOK:
-        look(g, s, ALL_BOARDS, desk)
-        conclude(g, s, weights, desk)
-    elif task == PROPHESY:
-        prophesy(g, k, b, side, r, desk)
-    elif task == FIGHT:
-        if order[KIND] >= 0:
-            for i in range(ROW):
-                desk.row[i] = desk.rows[order[KIND] * ROW + i]
-        grade_hexes(g, k, b, side, r, noise, desk)
-        return fight(g, s, k, order[THROUGH], desk)
-    elif task == DEPLOY:
-        return deploy(g, s, k, order[BUDGET], r, noise, desk)
-    elif task == SURVEY:
-        return survey(g, s, k, order[BUDGET], order[KIND], r, weights, desk)
-    elif task == VARY:
-        return vary(g, s, k, order[BUDGET], order[KIND], order[MOVER], desk)
-    elif task == PRICE:
-        appraise(g, s, k, side, r, 0.0, desk)
-        room = room_for(g, b, side) if spawns_now(b) else 0
-        shop(g, min(order[BUDGET], LONGEST), room, desk)
+    if task == _JUDGE:
+        judge(g, s, side, ALL_BOARDS, r, weights, desk)
+    elif task == _LOOK:
+        look(g, s, ALL_BOARDS, desk.threat, desk.judged.x)
+        conclude(g, s, weights, desk.judged)
+    elif task == _PROPHESY:
+        prophesy(g, k, b, mover, r, desk.fight)
+    elif task == _FIGHT:
+        grade_hexes(g, k, b, mover, r, noise, desk)
+        return fight(g, s, k, through, desk)
+    elif task == _DEPLOY:
+        return deploy(g, s, k, budget, r, noise, desk)
+    elif task == _SURVEY:
+        return survey(g, s, k, budget, length, r, weights, desk)
+    elif task == _VARY:
+        return vary(g, s, k, budget, length, changes, desk)
+    elif task == _PRICE:
+        appraise(g, s, k, mover, r, 0.0, desk.shop)
+        room = room_for(g, b, mover) if rules.spawns_now(b) else 0
+        shop(g, min(budget, LONGEST), room, desk.shop)
         return room
-    elif task == THREATEN:
-        threaten(g, k, b, 0, desk)
-        threaten(g, k, b, 1, desk)
-        lo, hi = rules.foes(b, side)
+    elif task == _THREATEN:
+        threaten(g, k, b, 0, desk.threat)
+        threaten(g, k, b, 1, desk.threat)
+        lo, hi = rules.foes(b, mover)
         while lo != 0 or hi != 0:
             h, lo, hi = rules.take(lo, hi)
-            if struck(h, side, desk):
+            if struck(h, mover, desk.threat):
                 return 1
-        if MAGIC and g[rules.SPELLS_ON] == 1 and magic.place_in_hand(g, s, k, side, magic.LIGHTNING_BOLT) >= 0:
+        if MAGIC and g[rules.SPELLS_ON] == 1 and magic.place_in_hand(g, s, k, mover, magic.LIGHTNING_BOLT) >= 0:
             return 1
     return 0
 
 
-def struck(h: int, side: int, desk: Desk) -> bool:
+def struck(h: int, side: int, threat: Stream) -> bool:
     """Whether a side can do anything to a hex."""
     at = side * THREATS + h
-    return desk.threat[at + HARM] + desk.threat[at + TOUCH] + desk.threat[at + SEND] > 0
+    return threat[at + HARM] + threat[at + TOUCH] + threat[at + SEND] > 0
+
+
+def conjure(
+    g: Ground, task: int, board: int, side: int, budget: int, noise: float, through: int, length: int, changes: int,
+    r: Rng, weights: Reals, desk: Desk, turn: Stream,
+) -> int:  # fmt: skip
+    """A task of `think`, or of the rules, in one function, so that the rules are compiled once."""
+    if task == _PLAY:
+        return rules.play_turn(g, desk.s, turn, turn.size)
+    if task == _PLAY_SOME:
+        return rules.play_actions(g, desk.s, turn, turn.size)
+    if task == _GUESS:
+        magic.guess(g, desk.s, side, r)
+        return 0
+    if task == _DEAL:
+        return magic.random_deal(g, desk.s, r, desk.out)
+    return think(g, task, board, side, budget, noise, through, length, changes, r, weights, desk)
 
 
 @cache
-def thinker(target: str = "cpu", shape: Shape = SHAPE, unrounded: bool = False) -> Callable[..., Any]:
-    """The engine's kernels, ready to call, with room for a network of a shape, in whole numbers or before its rounding."""
-    return specialise(
-        think, {"MAGIC": False, **oracle_names(shape, unrounded)}, target=target, label="minions engine", lean=True
-    )
+def _thinking(target: str, shape: Shape, unrounded: bool) -> Callable[..., Any]:
+    names = {"MAGIC": False, **oracle_names(shape, unrounded)}
+    return specialise(think, names, target=target, label="minions engine", lean=True)
+
+
+@cache
+def _conjuring(target: str) -> Callable[..., Any]:
+    return specialise(conjure, {"MAGIC": True}, target=target, label="minions engine with spells", lean=True)
+
+
+class Thinker:
+    """The engine's kernels on a ground without spells. Each works on the position on a desk, which is changed."""
+
+    def __init__(
+        self, g: Ground, *, through: bool = True, target: str = "cpu", shape: Shape = SHAPE, unrounded: bool = False
+    ) -> None:
+        """With room for a network of a shape, in whole numbers or before its rounding."""
+        self.g, self.through = g, int(through)
+        self._do = _thinking(target, shape, unrounded)
+
+    def _ask(
+        self, task: int, desk: Desk, *, board: int = 0, side: int = 0, budget: int = 0, noise: float = 0.0,
+        length: int = 0, changes: int = 0, rng: Rng | None = None, weights: Reals = _NO_WEIGHTS,
+    ) -> int:  # fmt: skip
+        luck = _NO_LUCK if rng is None else rng
+        return int(
+            self._do(
+                self.g, task, board, side, budget, float(noise), self.through, length, changes, luck, weights, desk
+            )
+        )
+
+    def look(self, desk: Desk, weights: Reals) -> None:
+        """Features and value of the position for the side to move, into `desk.judged`."""
+        self._ask(_LOOK, desk, weights=weights)
+
+    def judge(self, desk: Desk, mover: int, weights: Reals) -> None:
+        """What the position after a turn of `mover` is worth to it, after a short answer, into `desk.judged`."""
+        self._ask(_JUDGE, desk, side=mover, weights=weights)
+
+    def threaten(self, desk: Desk, board: int) -> bool:
+        """Both threat maps of a board; whether the side to move can do anything to anybody there."""
+        return self._ask(_THREATEN, desk, board=board) > 0
+
+    def prophesy(self, desk: Desk, board: int, rng: Rng) -> None:
+        """The script's prophecies for a board, into `desk.fight.rows`."""
+        self._ask(_PROPHESY, desk, board=board, rng=rng)
+
+    def fight(self, desk: Desk, board: int, rng: Rng, noise: float) -> int:
+        """The attack on a board that follows the prophecy `desk.fight.row`; the length of its words."""
+        return self._ask(_FIGHT, desk, board=board, noise=noise, rng=rng)
+
+    def price(self, desk: Desk, board: int, budget: int) -> int:
+        """The shop's table for a board, into `desk.shop.best`; the room there is."""
+        return self._ask(_PRICE, desk, board=board, budget=budget)
+
+    def deploy(self, desk: Desk, board: int, budget: int, rng: Rng | None, noise: float) -> int:
+        """The rest of a board's turn for so many dollars; the length of its words."""
+        return self._ask(_DEPLOY, desk, board=board, budget=budget, noise=noise, rng=rng)
+
+    def survey(self, desk: Desk, board: int, budget: int, length: int, rng: Rng, weights: Reals) -> int:
+        """Judge changes of the deployment of so many words in `desk.varied.plan`; how many there are."""
+        return self._ask(_SURVEY, desk, board=board, budget=budget, length=length, rng=rng, weights=weights)
+
+    def vary(self, desk: Desk, board: int, budget: int, length: int, changes: int) -> int:
+        """That deployment with so many changes made, which stand in `desk.varied.plan` too; the length of its words."""
+        return self._ask(_VARY, desk, board=board, budget=budget, length=length, changes=changes)
+
+
+class Conjurer(Thinker):
+    """The same where there are spells or tiles that act, and the rules themselves."""
+
+    def __init__(self, g: Ground, *, through: bool = True, target: str = "cpu") -> None:
+        self.g, self.through = g, int(through)
+        self._conjure = _conjuring(target)
+        self._do = self._without_turn
+
+    def _without_turn(self, *order: Any) -> int:
+        return int(self._conjure(*order, NO_WORDS))
+
+    def _rule(self, task: int, desk: Desk, *, side: int = 0, rng: Rng = _NO_LUCK, turn: Stream = NO_WORDS) -> int:
+        return int(self._conjure(self.g, task, 0, side, 0, 0.0, 0, 0, 0, rng, _NO_WEIGHTS, desk, turn))
+
+    def play(self, desk: Desk, turn: Stream, *, whole: bool) -> int:
+        """Play actions, or a whole turn: 0, or why it is illegal."""
+        return self._rule(_PLAY if whole else _PLAY_SOME, desk, turn=turn)
+
+    def guess(self, desk: Desk, seat: int, rng: Rng) -> None:
+        """Draw what a seat cannot see."""
+        self._rule(_GUESS, desk, side=seat, rng=rng)
+
+    def deal(self, desk: Desk, rng: Rng) -> None:
+        """Draw what is dealt next."""
+        self._rule(_DEAL, desk, rng=rng)

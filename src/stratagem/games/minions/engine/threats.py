@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, TOUCH, Desk
+from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, TOUCH
+from stratagem.games.minions.kernels import Stream
 from stratagem.kernel import Ground, State
 
-GRAVE = 5.0  # dollars that a graveyard held is worth to a plan
+
+def lord_of(g: Ground, b: State, side: int) -> int:
+    """The hex of a side's necromancer, or -1."""
+    lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
+    while lo != 0 or hi != 0:
+        h, lo, hi = rules.take(lo, hi)
+        if rules.unit(g, b[rules.CELL + h], rules.NECROMANCER) == 1:
+            return h
+    return -1
 
 
-def threaten(g: Ground, k: int, b: State, side: int, desk: Desk) -> None:
+def threaten(g: Ground, k: int, b: State, side: int, threat: Stream) -> None:
     """Add up, for each hex, what all units of a side together could bring there, each moving first if it may."""
     at = side * THREATS
     for i in range(THREATS):
-        desk.threat[at + i] = 0
+        threat[at + i] = 0
     foe_lo, foe_hi = rules.foes(b, side)
     left_lo, left_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while left_lo != 0 or left_hi != 0:
@@ -32,14 +41,14 @@ def threaten(g: Ground, k: int, b: State, side: int, desk: Desk) -> None:
         much = n if kind in (rules.DEATHTOUCH, rules.UNSUMMONS) else n * rules.damage(g, cell)
         while lo != 0 or hi != 0:
             y, lo, hi = rules.take(lo, hi)
-            desk.threat[at + what + y] += much
+            threat[at + what + y] += much
 
 
-def risk(g: Ground, t: int, h: int, by: int, desk: Desk) -> float:
+def risk(g: Ground, t: int, h: int, by: int, threat: Stream) -> float:
     """How likely a unit of a type on a hex is to be removed by a side's next turn, roughly: 0 to 1."""
     at = by * THREATS + h
     row = rules.UNIT + t * rules.COLUMNS
-    harm, touch, send = desk.threat[at + HARM], desk.threat[at + TOUCH], desk.threat[at + SEND]
+    harm, touch, send = threat[at + HARM], threat[at + TOUCH], threat[at + SEND]
     persistent = g[row + rules.PERSISTENT] == 1
     if persistent:
         harm += send

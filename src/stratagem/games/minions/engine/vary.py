@@ -16,7 +16,6 @@ from stratagem.games.minions.engine.deploy import (
     march,
     muster,
     send,
-    spawns_now,
     standing,
 )
 from stratagem.games.minions.engine.desk import (
@@ -50,23 +49,23 @@ IMPOSSIBLE = -2.0  # what a change is worth that cannot be made
 def man_from(n: int, h: int, desk: Desk) -> int:
     """The man who stands on a hex, or -1."""
     for i in range(n):
-        if desk.men[4 * i + FROM] == h:
+        if desk.posts.men[4 * i + FROM] == h:
             return i
     return -1
 
 
 def recall(g: Ground, s: State, k: int, length: int, desk: Desk) -> tuple[int, int]:
-    """Read the deployment in `desk.plan` on the position after its attack: how many men and recruits there are."""
-    side, plan = s[rules.SIDE], desk.plan
+    """Read the deployment in `desk.varied.plan` on the position after its attack: how many men and recruits there are."""
+    side, plan = s[rules.SIDE], desk.varied.plan
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     n, m = muster(g, k, b, side, desk), 0
     foe_lo, foe_hi = rules.foes(b, side)
     fixed_lo, fixed_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     for i in range(n):
-        fixed_lo &= ~rules.low_bit(desk.men[4 * i + FROM])
-        fixed_hi &= ~rules.high_bit(desk.men[4 * i + FROM])
+        fixed_lo &= ~rules.low_bit(desk.posts.men[4 * i + FROM])
+        fixed_hi &= ~rules.high_bit(desk.posts.men[4 * i + FROM])
     for i in range(n):
-        h = desk.men[4 * i + FROM]
+        h = desk.posts.men[4 * i + FROM]
         lo, hi = rules.reach(g, rules.tiles_of(k), b, h, foe_lo, foe_hi)
         plan[GOES + i] = h
         plan[REACHED + 2 * i] = (lo | rules.low_bit(h)) & ~fixed_lo
@@ -103,14 +102,14 @@ def recall(g: Ground, s: State, k: int, length: int, desk: Desk) -> tuple[int, i
 
 def enrol(m: int, t: int, h: int, bought: int, desk: Desk) -> None:
     """Enter a recruit."""
-    desk.plan[RECRUITS + 3 * m + KIND_OF] = t
-    desk.plan[RECRUITS + 3 * m + HEX_OF] = h
-    desk.plan[RECRUITS + 3 * m + BOUGHT] = bought
+    desk.varied.plan[RECRUITS + 3 * m + KIND_OF] = t
+    desk.varied.plan[RECRUITS + 3 * m + HEX_OF] = h
+    desk.varied.plan[RECRUITS + 3 * m + BOUGHT] = bought
 
 
 def change(n: int, m: int, kind: int, who: int, what: int, desk: Desk) -> bool:
     """Make one change of the deployment; whoever is in its way takes the place that is left. False: that cannot be."""
-    plan = desk.plan
+    plan = desk.varied.plan
     if kind == GO:
         before = plan[GOES + who]
         if what != HOME:
@@ -134,12 +133,12 @@ def change(n: int, m: int, kind: int, who: int, what: int, desk: Desk) -> bool:
 
 def carry_out(g: Ground, s: State, k: int, n: int, m: int, budget: int, desk: Desk) -> int:
     """Play the deployment as far as it goes; returns the length of its words in `desk.out`."""
-    side, plan = s[rules.SIDE], desk.plan
+    side, plan = s[rules.SIDE], desk.varied.plan
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     for i in range(n):
-        desk.to[i] = plan[GOES + i]
+        desk.posts.to[i] = plan[GOES + i]
     at = march(g, s, k, n, 0, desk)
-    if not spawns_now(b):
+    if not rules.spawns_now(b):
         return at
     for j in range(m):
         row = RECRUITS + 3 * j
@@ -181,14 +180,14 @@ def vacancy(g: Ground, k: int, b: State, side: int, t: int, wanted: int) -> int:
 
 
 def offer_hexes(count: int, kind: int, who: int, lo: int, hi: int, most: int, desk: Desk) -> int:
-    """Offer the hexes of a set that stand best by `desk.score`, so many at the most; returns how many offers there are."""
+    """Offer the hexes of a set that stand best by `desk.posts.score`, so many at the most; returns how many offers there are."""
     for _ in range(most):
         best, found = -1e18, -1
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
             h, left_lo, left_hi = rules.take(left_lo, left_hi)
-            if desk.score[h] > best:
-                best = desk.score[h]
+            if desk.posts.score[h] > best:
+                best = desk.posts.score[h]
                 found = h
         if found < 0 or count == MOST_OFFERS:
             break
@@ -202,9 +201,9 @@ def offer(count: int, kind: int, who: int, what: int, desk: Desk) -> int:
     """Enter a change to be judged; returns how many there are."""
     if count == MOST_OFFERS:
         return count
-    desk.plan[OFFERED + 3 * count] = kind
-    desk.plan[OFFERED + 3 * count + 1] = who
-    desk.plan[OFFERED + 3 * count + 2] = what
+    desk.varied.plan[OFFERED + 3 * count] = kind
+    desk.varied.plan[OFFERED + 3 * count + 1] = who
+    desk.varied.plan[OFFERED + 3 * count + 2] = what
     return count + 1
 
 
@@ -212,16 +211,16 @@ def offer_moves(g: Ground, k: int, b: State, side: int, n: int, most: int, desk:
     """Offer other hexes to each man, and the way home to those who can blink."""
     count = 0
     for i in range(n):
-        t, goal = desk.men[4 * i + TYPE], desk.men[4 * i + GOAL]
-        lo, hi = desk.plan[REACHED + 2 * i], desk.plan[REACHED + 2 * i + 1]
-        goes = desk.plan[GOES + i]
+        t, goal = desk.posts.men[4 * i + TYPE], desk.posts.men[4 * i + GOAL]
+        lo, hi = desk.varied.plan[REACHED + 2 * i], desk.varied.plan[REACHED + 2 * i + 1]
+        goes = desk.varied.plan[GOES + i]
         if goes != HOME:
             lo &= ~rules.low_bit(goes)
             hi &= ~rules.high_bit(goes)
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
             h, left_lo, left_hi = rules.take(left_lo, left_hi)
-            desk.score[h] = standing(g, k, b, side, t, h, goal, desk)
+            desk.posts.score[h] = standing(g, k, b, side, t, h, goal, desk)
         count = offer_hexes(count, GO, i, lo, hi, most, desk)
         if g[rules.UNIT + t * rules.COLUMNS + rules.BLINK] == 1 and goes != HOME:
             count = offer(count, GO, i, HOME, desk)
@@ -230,7 +229,7 @@ def offer_moves(g: Ground, k: int, b: State, side: int, n: int, most: int, desk:
 
 def offer_recruits(g: Ground, s: State, k: int, m: int, count: int, most: int, budget: int, desk: Desk) -> int:
     """Offer other hexes and other types to each recruit; `s` is the position after the deployment."""
-    side, plan = s[rules.SIDE], desk.plan
+    side, plan = s[rules.SIDE], desk.varied.plan
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     for j in range(m):
         row = RECRUITS + 3 * j
@@ -242,7 +241,7 @@ def offer_recruits(g: Ground, s: State, k: int, m: int, count: int, most: int, b
         left_lo, left_hi = lo, hi
         while left_lo != 0 or left_hi != 0:
             h, left_lo, left_hi = rules.take(left_lo, left_hi)
-            desk.score[h] = standing(g, k, b, side, t, h, 0, desk)
+            desk.posts.score[h] = standing(g, k, b, side, t, h, 0, desk)
         count = offer_hexes(count, PLACE, j, lo, hi, most, desk)
         if plan[row + BOUGHT] == 1:
             price = g[rules.UNIT + t * rules.COLUMNS + rules.COST]
@@ -259,46 +258,48 @@ def offer_recruits(g: Ground, s: State, k: int, m: int, count: int, most: int, b
 
 
 def survey(g: Ground, s: State, k: int, budget: int, length: int, r: Rng, weights: Reals, desk: Desk) -> int:
-    """Judge changes of the deployment in `desk.plan`: what is offered stands there afterwards, what each is worth to the mover
-    in `desk.gains`, and what the deployment is worth as it is in `desk.answer[2]`. Returns how many there are."""
+    """Judge changes of the deployment in `desk.varied.plan`, where what is offered stands afterwards; returns how many there are.
+
+    What each is worth to the mover goes into `desk.varied.gains`, what the deployment is worth as it is into
+    `desk.judged.answer[2]`."""
     side = s[rules.SIDE]
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     n, m = recall(g, s, k, length, desk)
     for x in range(len(s)):
-        desk.spare[x] = s[x]
-    threaten(g, k, b, 1 - side, desk)
+        desk.varied.spare[x] = s[x]
+    threaten(g, k, b, 1 - side, desk.threat)
     goals = find_goals(g, k, b, side, desk)
     send(g, k, n, goals, r, 0.0, desk)
     most = max(FEWEST, MOST_OFFERS // max(n + 2 * m, 1))
     count = offer_moves(g, k, b, side, n, most, desk)
     carry_out(g, s, k, n, m, budget, desk)
-    spent = desk.spare[rules.MONEY + side] - s[rules.MONEY + side]
+    spent = desk.varied.spare[rules.MONEY + side] - s[rules.MONEY + side]
     count = offer_recruits(g, s, k, m, count, most, budget - spent, desk)
     for c in range(-1, count):
         if c >= 0:
             for x in range(len(s)):
-                s[x] = desk.spare[x]
+                s[x] = desk.varied.spare[x]
             n, m = recall(g, s, k, length, desk)
             row = OFFERED + 3 * c
-            if not change(n, m, desk.plan[row], desk.plan[row + 1], desk.plan[row + 2], desk):
-                desk.gains[c] = IMPOSSIBLE
+            if not change(n, m, desk.varied.plan[row], desk.varied.plan[row + 1], desk.varied.plan[row + 2], desk):
+                desk.varied.gains[c] = IMPOSSIBLE
                 continue
             carry_out(g, s, k, n, m, budget, desk)
         rules.end_turn(g, s)
         judge(g, s, side, k, r, weights, desk)
         if c >= 0:
-            desk.gains[c] = desk.answer[0]
+            desk.varied.gains[c] = desk.judged.answer[0]
         else:
-            desk.answer[2] = desk.answer[0]
+            desk.judged.answer[2] = desk.judged.answer[0]
     return count
 
 
 def vary(g: Ground, s: State, k: int, budget: int, length: int, changes: int, desk: Desk) -> int:
-    """The deployment in `desk.plan` with the changes that stand there; returns the length of its words in `desk.out`."""
+    """The deployment in `desk.varied.plan` with the changes that stand there; returns the length of its words in `desk.out`."""
     n, m = recall(g, s, k, length, desk)
     for c in range(changes):
         row = CHANGES + 3 * c
-        change(n, m, desk.plan[row], desk.plan[row + 1], desk.plan[row + 2], desk)
+        change(n, m, desk.varied.plan[row], desk.varied.plan[row + 1], desk.varied.plan[row + 2], desk)
     return carry_out(g, s, k, n, m, budget, desk)
 
 

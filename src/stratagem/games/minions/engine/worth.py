@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 
 from stratagem.games.minions import kernels as rules
-from stratagem.games.minions.engine.deploy import lord_of, stroll
-from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, Desk, Reals
+from stratagem.games.minions import worths
+from stratagem.games.minions.engine.deploy import stroll
+from stratagem.games.minions.engine.desk import HARM, SEND, THREATS, Desk, Judged, Reals
 from stratagem.games.minions.engine.fighting import BY_VALUE, fight, grade_hexes, prize
 from stratagem.games.minions.engine.sorcery import hand_worth
-from stratagem.games.minions.engine.threats import net, risk, threaten
-from stratagem.games.minions.kernels import MAGIC
-from stratagem.games.minions.maps import apart
-from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS
+from stratagem.games.minions.engine.threats import lord_of, net, risk, threaten
+from stratagem.games.minions.kernels import MAGIC, Stream
+from stratagem.games.minions.scripted import ANSWERED_TYPES, CARD_NUMBERS, nearest
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng
 
@@ -57,14 +57,14 @@ NAMES = (
  OWN_LORD_FALLS, THEIR_LORD_FALLS, NEARNESS, MANY_GRAVES, CASH, CARDS_OWNED, CARDS_OPEN, ANSWERS, HIGHEST, SCORE,
  NEARLY_WON) = range(21)  # fmt: skip
 COUNT = len(NAMES)
+FARTHEST = 18  # steps between two hexes
 SURE = 0.995  # values of games that are not over stay inside this
-DOLLARS = 20.0  # a board; the unit of features in dollars
 
 
-def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, desk: Desk) -> None:
+def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, threat: Stream, x: Reals) -> None:
     """Add what a side has on a board, `sign` 1 for the side to move and -1 for the other; threat maps are there."""
-    x, tiles = desk.x, rules.tiles_of(k)
-    unit_of = 1.0 / (DOLLARS * g[rules.BOARDS])
+    tiles = rules.tiles_of(k)
+    unit_of = 1.0 / (worths.DOLLARS_A_BOARD * g[rules.BOARDS])
     hanging, held, shaky = 0.0, 0.0, 0.0
     lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
@@ -73,7 +73,7 @@ def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, desk: Desk
         row = rules.UNIT + t * rules.COLUMNS
         x[MATERIAL] += sign * g[row + rules.COST] * unit_of
         x[REBATES] += sign * g[row + rules.REBATE] * unit_of
-        fall = risk(g, t, h, 1 - side, desk)
+        fall = risk(g, t, h, 1 - side, threat)
         if fall > 0.0:
             hanging += fall * net(g, t) * unit_of
         if rules.holds(g[tiles], g[tiles + 1], h):
@@ -92,7 +92,7 @@ def look_at_side(g: Ground, k: int, b: State, side: int, sign: float, desk: Desk
     lord = lord_of(g, b, side)
     if lord >= 0:
         at = (1 - side) * THREATS + lord
-        share = (desk.threat[at + HARM] + desk.threat[at + SEND]) / rules.defense(g, b[rules.CELL + lord])
+        share = (threat[at + HARM] + threat[at + SEND]) / rules.defense(g, b[rules.CELL + lord])
         x[OWN_LORD if sign > 0.0 else THEIR_LORD] += min(share, 1.0) * each
         if share >= 1.0:
             x[OWN_LORD_FALLS if sign > 0.0 else THEIR_LORD_FALLS] += each
@@ -105,12 +105,8 @@ def nearness(g: Ground, k: int, b: State, side: int) -> float:
     lo, hi = g[tiles] & ~b[rules.UNITS + 2 * side], g[tiles + 1] & ~b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
         h, lo, hi = rules.take(lo, hi)
-        best = 18
-        own_lo, own_hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
-        while own_lo != 0 or own_hi != 0:
-            u, own_lo, own_hi = rules.take(own_lo, own_hi)
-            best = min(best, apart(h, u))
-        total += 1.0 / (1.0 + best)
+        far = nearest(h, b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1])
+        total += 1.0 / (1.0 + min(far, FARTHEST))
     return total
 
 
@@ -133,14 +129,13 @@ def answers(g: Ground, s: State, side: int) -> float:
     return answered / total
 
 
-def look_at_purse(g: Ground, s: State, side: int, sign: float, desk: Desk) -> None:
+def look_at_purse(g: Ground, s: State, side: int, sign: float, x: Reals) -> None:
     """Add what a side has beside its boards."""
-    x = desk.x
-    x[CASH] += sign * s[rules.MONEY + side] / (DOLLARS * g[rules.BOARDS])
+    x[CASH] += sign * s[rules.MONEY + side] / (worths.DOLLARS_A_BOARD * g[rules.BOARDS])
     if MAGIC and g[rules.SPELLS_ON] == 1:  # cards in hands are held in reserve too
         for k in range(g[rules.BOARDS]):
-            x[RESERVES] += sign * hand_worth(g, s, k, side) / (DOLLARS * g[rules.BOARDS])
-    spell = g[rules.SPELL_PRICE] / (DOLLARS * g[rules.BOARDS])
+            x[RESERVES] += sign * hand_worth(g, s, k, side) / (worths.DOLLARS_A_BOARD * g[rules.BOARDS])
+    spell = g[rules.SPELL_PRICE] / (worths.DOLLARS_A_BOARD * g[rules.BOARDS])
     highest = 0
     for c in range(rules.CARDS):
         card = s[rules.CARD + side * rules.CARDS + c]
@@ -160,23 +155,23 @@ def look_at_purse(g: Ground, s: State, side: int, sign: float, desk: Desk) -> No
 ALL_BOARDS = -1
 
 
-def look(g: Ground, s: State, only: int, desk: Desk) -> None:
-    """All features of a position for the side to move, into `desk.x`; or those of one board and of what lies beside boards,
-    which tell positions apart that differ there alone."""
+def look(g: Ground, s: State, only: int, threat: Stream, x: Reals) -> None:
+    """All features of a position for the side to move, into `x`, with threat maps into `threat`; or those of one board and of
+    what lies beside boards, which tell positions apart that differ there alone."""
     side = s[rules.SIDE]
     for i in range(COUNT):
-        desk.x[i] = 0.0
-    desk.x[TO_MOVE] = 1.0
+        x[i] = 0.0
+    x[TO_MOVE] = 1.0
     for k in range(g[rules.BOARDS]):
         if only >= 0 and k != only:
             continue
         b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
-        threaten(g, k, b, 0, desk)
-        threaten(g, k, b, 1, desk)
-        look_at_side(g, k, b, side, 1.0, desk)
-        look_at_side(g, k, b, 1 - side, -1.0, desk)
-    look_at_purse(g, s, side, 1.0, desk)
-    look_at_purse(g, s, 1 - side, -1.0, desk)
+        threaten(g, k, b, 0, threat)
+        threaten(g, k, b, 1, threat)
+        look_at_side(g, k, b, side, 1.0, threat, x)
+        look_at_side(g, k, b, 1 - side, -1.0, threat, x)
+    look_at_purse(g, s, side, 1.0, x)
+    look_at_purse(g, s, 1 - side, -1.0, x)
 
 
 def log_odds(x: Reals, weights: Reals) -> float:
@@ -196,24 +191,24 @@ def weigh(x: Reals, weights: Reals) -> float:
 NETWORKED: bool = False
 
 
-def corrected(g: Ground, s: State, odds: float, desk: Desk) -> float:
-    """The log odds as the Oracle corrects them; leaves the spread in `desk.answer[1]`."""
+def corrected(g: Ground, s: State, odds: float, judged: Judged) -> float:
+    """The log odds as the Oracle corrects them; leaves the spread in `judged.answer[1]`."""
     raise NotImplementedError
 
 
-def conclude(g: Ground, s: State, weights: Reals, desk: Desk) -> None:
-    """Value and spread of a position whose features were looked at, into `desk.answer`: by the weights, corrected by a network
-    if there is one."""
-    odds = log_odds(desk.x, weights)
-    if NETWORKED and desk.network[0] != 0:
-        desk.answer[0] = SURE * math.tanh(0.5 * corrected(g, s, odds, desk))
+def conclude(g: Ground, s: State, weights: Reals, judged: Judged) -> None:
+    """Value and spread of a position whose features were looked at, into `judged.answer`: by the weights, corrected by a
+    network if there is one."""
+    odds = log_odds(judged.x, weights)
+    if NETWORKED and judged.network[0] != 0:
+        judged.answer[0] = SURE * math.tanh(0.5 * corrected(g, s, odds, judged))
         return
-    desk.answer[0] = SURE * math.tanh(0.5 * odds)
-    desk.answer[1] = spread_of(desk.answer[0], weights)
+    judged.answer[0] = SURE * math.tanh(0.5 * odds)
+    judged.answer[1] = spread_of(judged.answer[0], weights)
 
 
 def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, desk: Desk) -> None:
-    """What a position after a turn is worth to its mover, after a short answer; into `desk.answer`: value and spread.
+    """What a position after a turn is worth to its mover, after a short answer; into `desk.judged.answer`: value and spread.
 
     With `only` at a board the answer comes there alone, and no other board is looked at: for comparisons."""
     if s[rules.WINNER] < 0:
@@ -223,36 +218,36 @@ def judge(g: Ground, s: State, mover: int, only: int, r: Rng, weights: Reals, de
             ] < rules.RESET_1:  # nobody fights on a board that was just won
                 answer(g, s, k, s[rules.SIDE], r, desk)
         rules.end_turn(g, s)
-    desk.answer[1] = 0.0
+    desk.judged.answer[1] = 0.0
     if s[rules.WINNER] >= 0:
-        desk.answer[0] = 1.0 if s[rules.WINNER] == mover else -1.0
+        desk.judged.answer[0] = 1.0 if s[rules.WINNER] == mover else -1.0
         return
-    look(g, s, only, desk)
+    look(g, s, only, desk.threat, desk.judged.x)
     if only < 0:
-        conclude(g, s, weights, desk)
+        conclude(g, s, weights, desk.judged)
         return
-    desk.answer[0] = weigh(desk.x, weights)  # features of one board say nothing to a network
-    desk.answer[1] = spread_of(desk.answer[0], weights)
+    desk.judged.answer[0] = weigh(desk.judged.x, weights)  # features of one board say nothing to a network
+    desk.judged.answer[1] = spread_of(desk.judged.answer[0], weights)
 
 
 def answer(g: Ground, s: State, k: int, side: int, r: Rng, desk: Desk) -> None:
     """Play the script's attacks on a board, and its steps to graveyards."""
     b = s[rules.board_of(k) : rules.board_of(k) + rules.BOARD_SIZE]
     for h in range(100):
-        desk.row[h] = 0.0
-        desk.row[100 + h] = 0.0
+        desk.fight.row[h] = 0.0
+        desk.fight.row[100 + h] = 0.0
     lo, hi = rules.foes(b, side)
     while lo != 0 or hi != 0:
         y, lo, hi = rules.take(lo, hi)
         worth = prize(g, k, b, y)
-        desk.row[y] = 0.5 + 0.49 * worth / (worth + 6.0)
+        desk.fight.row[y] = 0.5 + 0.49 * worth / (worth + 6.0)
     lo, hi = b[rules.UNITS + 2 * side], b[rules.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
         h, lo, hi = rules.take(lo, hi)
-        desk.row[100 + h] = 0.04 * rules.unit(g, b[rules.CELL + h], rules.COST)
+        desk.fight.row[100 + h] = 0.04 * rules.unit(g, b[rules.CELL + h], rules.COST)
     lord = lord_of(g, b, side)
     if lord >= 0:
-        desk.row[100 + lord] = 0.45
+        desk.fight.row[100 + lord] = 0.45
     grade_hexes(g, k, b, side, r, 0.0, desk)
     fight(g, s, k, 1, desk)
     stroll(g, s, k, desk)

@@ -23,7 +23,7 @@ import numpy as np
 
 from stratagem.compile import Bound
 from stratagem.errors import OptionError, StratagemError
-from stratagem.games.minions.engine.desk import SEEN, Desk, Reals
+from stratagem.games.minions.engine.desk import SEEN, Judged, Reals
 from stratagem.games.minions.kernels import Stream
 from stratagem.games.minions.networks.features import AT_ONCE, FEATURES, FINENESS, LOOKS, VERSION, listed
 from stratagem.kernel import Ground, Moves, State
@@ -57,13 +57,13 @@ AnyOracle = Network | Unrounded
 # ------------------------------------------------------------------------------------------------------------ kernels
 
 
-def ask(g: Ground, s: State, odds: float, desk: Desk) -> float:
-    """The log odds as the Oracle corrects them; leaves the spread in `desk.answer[1]`. It takes the place of
+def ask(g: Ground, s: State, odds: float, judged: Judged) -> float:
+    """The log odds as the Oracle corrects them; leaves the spread in `judged.answer[1]`. It takes the place of
     `worth.corrected`."""
-    network, seen = desk.network, desk.seen
-    seen[0] = listed(g, s, desk.x, odds, desk.turned, seen[1 + ROOM :])
+    network, seen = judged.network, judged.seen
+    seen[0] = listed(g, s, judged.x, odds, judged.turned, seen[1 + ROOM :])
     prepare(network, seen, 0)
-    desk.answer[1] = min(max(head(network, seen, 0, 1), 0) / ONE, 1.0)
+    judged.answer[1] = min(max(head(network, seen, 0, 1), 0) / ONE, 1.0)
     return odds + head(network, seen, 0, 0) / ONE
 
 

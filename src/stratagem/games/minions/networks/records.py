@@ -114,7 +114,7 @@ def play_game(recipe: SelfPlay, number: int, networks: Networks | None = None) -
         if staging.payoffs(position) is not None:
             break
         if ply < wild:
-            turn = scripts.make(config, position.copy(), luck, scripts.WILD).tobytes()
+            turn = scripts.scripted_words(config, position.copy(), luck, wild=True).tobytes()
         else:
             staging.begin(position)
             found = search.consider(position, simulations=recipe.visits)

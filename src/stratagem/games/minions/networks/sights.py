@@ -77,7 +77,7 @@ class Looker:
         if desk.s[rules.WINNER] >= 0:
             return None
         at = SEEN - AT_ONCE
-        return desk.seen[at : at + desk.seen[0]].tolist(), desk.x[:COUNT].tolist()
+        return desk.judged.seen[at : at + desk.judged.seen[0]].tolist(), desk.judged.x[:COUNT].tolist()
 
 
 def sights_of(records: Sequence[Record], looker: Looker | None = None) -> Sights:

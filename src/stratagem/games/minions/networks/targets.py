@@ -254,7 +254,7 @@ def _types(config: GameConfig, begun: State, k: int, side: int) -> NDArray[np.bo
     """[2, TYPES]: that the mover can place on a board, for sale or waiting; and that it has there."""
     g, found = config.ground, np.zeros((2, rules.TYPES), np.bool_)
     at = rules.board_of(k)
-    if begun[at + rules.MODE] in (rules.NORMAL, rules.RESET_2):
+    if rules.spawns_now(begun[at : at + rules.BOARD_SIZE]):
         line = g[rules.CARD_UNIT : rules.CARD_UNIT + rules.CARDS]
         cards = begun[rules.CARD + side * rules.CARDS : rules.CARD + (side + 1) * rules.CARDS]
         found[PLACED, line[(line >= 0) & (cards == rules.ACQUIRED)]] = True
