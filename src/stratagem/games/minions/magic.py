@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stratagem.games.minions.board import *  # the layout, as in `kernels`
+from stratagem.games.minions import board
+from stratagem.games.minions.board import Stream
 from stratagem.kernel import Ground, State
 from stratagem.rng import Rng, below
 
@@ -40,7 +41,7 @@ def in_spawn_phase_only(spell: int) -> bool:
 
 def place_in_hand(g: Ground, s: State, k: int, side: int, spell: int) -> int:
     """The place of the oldest card of a spell in a hand, or -1."""
-    at = hand_of(g, k, side)
+    at = board.hand_of(g, k, side)
     for i in range(s[at]):
         if s[at + 1 + i] == spell:
             return i
@@ -48,28 +49,28 @@ def place_in_hand(g: Ground, s: State, k: int, side: int, spell: int) -> int:
 
 
 def add_to_hand(g: Ground, s: State, k: int, side: int, spell: int) -> None:
-    at = hand_of(g, k, side)
+    at = board.hand_of(g, k, side)
     s[at] += 1
     s[at + s[at]] = spell
 
 
 def drop_from_hand(g: Ground, s: State, k: int, side: int, place: int) -> int:
     """The card at a place leaves a hand, and everybody sees it."""
-    at = hand_of(g, k, side)
+    at = board.hand_of(g, k, side)
     spell = s[at + 1 + place]
     for i in range(place, s[at] - 1):
         s[at + 1 + i] = s[at + 2 + i]
     s[at + s[at]] = 0
     s[at] -= 1
-    s[seen_at(g, side) + spell] += 1
+    s[board.seen_at(g, side) + spell] += 1
     return spell
 
 
 def credit(g: Ground, s: State, k: int) -> int:
     """The mana of a board and all that its hand would give when discarded."""
-    mana = s[board_of(k) + MANA]
-    if g[SPELLS_ON] == 1:
-        at = hand_of(g, k, s[SIDE])
+    mana = s[board.board_of(k) + board.MANA]
+    if g[board.SPELLS_ON] == 1:
+        at = board.hand_of(g, k, s[board.SIDE])
         for i in range(s[at]):
             mana += mana_when_discarded(s[at + 1 + i])
     return mana
@@ -82,14 +83,14 @@ def affordable(g: Ground, s: State, k: int, spell: int) -> bool:
 
 def discard(g: Ground, s: State, k: int, spell: int) -> int:
     """Throw a card away for its mana."""
-    if g[SPELLS_ON] == 0:
-        return NO_SPELLS
-    place = place_in_hand(g, s, k, s[SIDE], spell)
+    if g[board.SPELLS_ON] == 0:
+        return board.NO_SPELLS
+    place = place_in_hand(g, s, k, s[board.SIDE], spell)
     if place < 0:
-        return NOT_IN_HAND
-    drop_from_hand(g, s, k, s[SIDE], place)
-    s[board_of(k) + MANA] += mana_when_discarded(spell)
-    return LEGAL
+        return board.NOT_IN_HAND
+    drop_from_hand(g, s, k, s[board.SIDE], place)
+    s[board.board_of(k) + board.MANA] += mana_when_discarded(spell)
+    return board.LEGAL
 
 
 # ------------------------------------------------------------------------------------------------------------- decks
@@ -97,33 +98,35 @@ def discard(g: Ground, s: State, k: int, spell: int) -> int:
 
 def metamagic(g: Ground, s: State) -> bool:
     """Whether the side to move has acquired Metamagic before this turn."""
-    c = g[METAMAGIC_AT]
-    return c >= 0 and s[CARD + s[SIDE] * CARDS + c] == ACQUIRED and (s[FRESH] >> c) & 1 == 0
+    c = g[board.METAMAGIC_AT]
+    return (
+        c >= 0 and s[board.CARD + s[board.SIDE] * board.CARDS + c] == board.ACQUIRED and (s[board.FRESH] >> c) & 1 == 0
+    )
 
 
 def taken_in_all(g: Ground, s: State) -> int:
     n = 0
-    for k in range(g[BOARDS]):
-        n += s[taken_at(g, k)]
+    for k in range(g[board.BOARDS]):
+        n += s[board.taken_at(g, k)]
     return n
 
 
 def leave_queue(g: Ground, s: State, place: int) -> int:
     """The card at a place of the known ones of the side to move leaves them."""
-    at = deck_of(g, s[SIDE])
-    spell = s[at + QUEUE + place]
-    for i in range(place, s[at + KNOWN] - 1):
-        s[at + QUEUE + i] = s[at + QUEUE + i + 1]
-    s[at + KNOWN] -= 1
-    s[at + QUEUE + s[at + KNOWN]] = 0
-    s[DRAWN] -= 1
+    at = board.deck_of(g, s[board.SIDE])
+    spell = s[at + board.QUEUE + place]
+    for i in range(place, s[at + board.KNOWN] - 1):
+        s[at + board.QUEUE + i] = s[at + board.QUEUE + i + 1]
+    s[at + board.KNOWN] -= 1
+    s[at + board.QUEUE + s[at + board.KNOWN]] = 0
+    s[board.DRAWN] -= 1
     return spell
 
 
 def place_in_draw(g: Ground, s: State, spell: int) -> int:
     """The place of the first card of a spell among those drawn and not taken, or -1."""
-    at = deck_of(g, s[SIDE]) + QUEUE
-    for i in range(s[DRAWN]):
+    at = board.deck_of(g, s[board.SIDE]) + board.QUEUE
+    for i in range(s[board.DRAWN]):
         if s[at + i] == spell:
             return i
     return -1
@@ -131,93 +134,95 @@ def place_in_draw(g: Ground, s: State, spell: int) -> int:
 
 def may_give(g: Ground, s: State, k: int, spell: int) -> int:
     """Why a board may not take a spell into its hand."""
-    if g[SPELLS_ON] == 0:
-        return NO_SPELLS
+    if g[board.SPELLS_ON] == 0:
+        return board.NO_SPELLS
     if place_in_draw(g, s, spell) < 0:
-        return NOT_DRAWN
-    if s[taken_at(g, k)] > 0 and not metamagic(g, s):
-        return BOARD_TOOK
-    if taken_in_all(g, s) >= g[BOARDS]:
-        return ALL_TAKEN
-    return LEGAL if s[hand_of(g, k, s[SIDE])] < g[HAND_ROOM] else HAND_FULL
+        return board.NOT_DRAWN
+    if s[board.taken_at(g, k)] > 0 and not metamagic(g, s):
+        return board.BOARD_TOOK
+    if taken_in_all(g, s) >= g[board.BOARDS]:
+        return board.ALL_TAKEN
+    return board.LEGAL if s[board.hand_of(g, k, s[board.SIDE])] < g[board.HAND_ROOM] else board.HAND_FULL
 
 
 def give(g: Ground, s: State, k: int, spell: int) -> int:
     """A board takes one of the spells drawn into its hand."""
     wrong = may_give(g, s, k, spell)
-    if wrong == LEGAL:
-        add_to_hand(g, s, k, s[SIDE], leave_queue(g, s, place_in_draw(g, s, spell)))
-        s[taken_at(g, k)] += 1
+    if wrong == board.LEGAL:
+        add_to_hand(g, s, k, s[board.SIDE], leave_queue(g, s, place_in_draw(g, s, spell)))
+        s[board.taken_at(g, k)] += 1
     return wrong
 
 
 def settle(g: Ground, s: State) -> None:
     """The end of a turn: debts of mana are paid by the oldest cards, boards that took no spell are given one."""
-    side = s[SIDE]
-    for k in range(g[BOARDS]):
-        b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-        while b[MANA] < 0 and s[hand_of(g, k, side)] > 0:
-            b[MANA] += mana_when_discarded(drop_from_hand(g, s, k, side, 0))
+    side = s[board.SIDE]
+    for k in range(g[board.BOARDS]):
+        b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
+        while b[board.MANA] < 0 and s[board.hand_of(g, k, side)] > 0:
+            b[board.MANA] += mana_when_discarded(drop_from_hand(g, s, k, side, 0))
     given = taken_in_all(g, s)
-    for k in range(g[BOARDS]):
-        wanting = s[taken_at(g, k)] == 0 and s[DRAWN] > 0 and s[hand_of(g, k, side)] < g[HAND_ROOM]
-        if s[board_of(k) + RESIGNED] == 1 and g[RESIGNED_TAKES_NONE] == 1:
+    for k in range(g[board.BOARDS]):
+        wanting = (
+            s[board.taken_at(g, k)] == 0 and s[board.DRAWN] > 0 and s[board.hand_of(g, k, side)] < g[board.HAND_ROOM]
+        )
+        if s[board.board_of(k) + board.RESIGNED] == 1 and g[board.RESIGNED_TAKES_NONE] == 1:
             wanting = False
-        if wanting and (given < g[BOARDS] or g[GIFT_TO_ALL] == 1):
+        if wanting and (given < g[board.BOARDS] or g[board.GIFT_TO_ALL] == 1):
             add_to_hand(g, s, k, side, leave_queue(g, s, 0))
             given += 1
-        s[taken_at(g, k)] = 0
-    while s[DRAWN] > 0:  # they went to the techline, where their kind does not matter
+        s[board.taken_at(g, k)] = 0
+    while s[board.DRAWN] > 0:  # they went to the techline, where their kind does not matter
         leave_queue(g, s, 0)
 
 
 def due(g: Ground, s: State) -> int:
     """How many cards the side to move is to be shown before its turn: its draw, the next one, and some ahead."""
-    draw = g[BOARDS] + 1
-    first = s[SIDE] == 0 and s[given_at(g, 0)] == 0  # Yellow in its first turn does not see its next draw
-    return (draw if first else 2 * draw) + g[AHEAD] - s[deck_of(g, s[SIDE]) + KNOWN]
+    draw = g[board.BOARDS] + 1
+    first = s[board.SIDE] == 0 and s[board.given_at(g, 0)] == 0  # Yellow in its first turn does not see its next draw
+    return (draw if first else 2 * draw) + g[board.AHEAD] - s[board.deck_of(g, s[board.SIDE]) + board.KNOWN]
 
 
 def left_in_deck(g: Ground, s: State, side: int) -> int:
     n = 0
-    for spell in range(1, SPELL_KINDS + 1):
-        n += s[unknown_at(g, side) + spell]
+    for spell in range(1, board.SPELL_KINDS + 1):
+        n += s[board.unknown_at(g, side) + spell]
     return n
 
 
 def reveal(g: Ground, s: State, spell: int) -> int:
     """The next card of the deck of the side to move is this one; an exhausted deck is replaced by a fresh one."""
-    side = s[SIDE]
-    cards = unknown_at(g, side)
+    side = s[board.SIDE]
+    cards = board.unknown_at(g, side)
     if left_in_deck(g, s, side) == 0:
-        for kind in range(1, SPELL_KINDS + 1):
-            s[cards + kind] = g[COPIES + kind]
-    if spell < 1 or spell > SPELL_KINDS or s[cards + spell] == 0:
-        return NO_SUCH_SPELL
+        for kind in range(1, board.SPELL_KINDS + 1):
+            s[cards + kind] = g[board.COPIES + kind]
+    if spell < 1 or spell > board.SPELL_KINDS or s[cards + spell] == 0:
+        return board.NO_SUCH_SPELL
     s[cards + spell] -= 1
-    at = deck_of(g, side)
-    s[at + QUEUE + s[at + KNOWN]] = spell
-    s[at + KNOWN] += 1
-    s[given_at(g, side)] += 1
-    return LEGAL
+    at = board.deck_of(g, side)
+    s[at + board.QUEUE + s[at + board.KNOWN]] = spell
+    s[at + board.KNOWN] += 1
+    s[board.given_at(g, side)] += 1
+    return board.LEGAL
 
 
 def deal(g: Ground, s: State, cards: Stream, n: int) -> int:
     """Chance before a turn: the cards that the side to move comes to know, in order."""
-    if g[SPELLS_ON] == 0 or s[DRAWN] > 0 or n != due(g, s):
-        return NOT_DRAWN
+    if g[board.SPELLS_ON] == 0 or s[board.DRAWN] > 0 or n != due(g, s):
+        return board.NOT_DRAWN
     for i in range(n):
         wrong = reveal(g, s, cards[i])
-        if wrong != LEGAL:
+        if wrong != board.LEGAL:
             return wrong
-    s[DRAWN] = g[BOARDS] + 1
-    return LEGAL
+    s[board.DRAWN] = g[board.BOARDS] + 1
+    return board.LEGAL
 
 
 def any_of(s: State, counts: int, r: Rng, n: int) -> int:
     """A random card of n that are counted by number of the spell."""
     x = below(r, n)
-    for spell in range(1, SPELL_KINDS + 1):
+    for spell in range(1, board.SPELL_KINDS + 1):
         x -= s[counts + spell]
         if x < 0:
             return spell
@@ -227,25 +232,25 @@ def any_of(s: State, counts: int, r: Rng, n: int) -> int:
 def random_deal(g: Ground, s: State, r: Rng, out: Stream) -> int:
     """Shuffle and deal: the cards into `out`, as far as it has room; returns how many there are."""
     n = due(g, s)
-    side = s[SIDE]
+    side = s[board.SIDE]
     for i in range(n):
         left = left_in_deck(g, s, side)
-        card = any_of(s, unknown_at(g, side), r, left) if left > 0 else fresh_card(g, r)
+        card = any_of(s, board.unknown_at(g, side), r, left) if left > 0 else fresh_card(g, r)
         reveal(g, s, card)
         if i < out.size:
             out[i] = card
-    s[DRAWN] = g[BOARDS] + 1
+    s[board.DRAWN] = g[board.BOARDS] + 1
     return n
 
 
 def fresh_card(g: Ground, r: Rng) -> int:
     """The first card of a fresh deck."""
     n = 0
-    for spell in range(1, SPELL_KINDS + 1):
-        n += g[COPIES + spell]
+    for spell in range(1, board.SPELL_KINDS + 1):
+        n += g[board.COPIES + spell]
     x = below(r, n)
-    for spell in range(1, SPELL_KINDS + 1):
-        x -= g[COPIES + spell]
+    for spell in range(1, board.SPELL_KINDS + 1):
+        x -= g[board.COPIES + spell]
         if x < 0:
             return spell
     return 0
@@ -254,17 +259,17 @@ def fresh_card(g: Ground, r: Rng) -> int:
 def hide(g: Ground, s: State, p: int) -> None:
     """Blank in place what player p cannot see: the other side's hands, its deck and what it knows of it."""
     for side in range(2):
-        if side == p or g[SPELLS_ON] == 0:
+        if side == p or g[board.SPELLS_ON] == 0:
             continue
-        at = deck_of(g, side)
-        for i in range(s[at + KNOWN]):
-            s[at + QUEUE + i] = UNKNOWN
-        for spell in range(KINDS):
-            s[unknown_at(g, side) + spell] = 0
-        for k in range(g[BOARDS]):
-            hand = hand_of(g, k, side)
+        at = board.deck_of(g, side)
+        for i in range(s[at + board.KNOWN]):
+            s[at + board.QUEUE + i] = board.UNKNOWN
+        for spell in range(board.KINDS):
+            s[board.unknown_at(g, side) + spell] = 0
+        for k in range(g[board.BOARDS]):
+            hand = board.hand_of(g, k, side)
             for i in range(s[hand]):
-                s[hand + 1 + i] = UNKNOWN
+                s[hand + 1 + i] = board.UNKNOWN
 
 
 def guess(g: Ground, s: State, p: int, r: Rng) -> None:
@@ -272,7 +277,7 @@ def guess(g: Ground, s: State, p: int, r: Rng) -> None:
 
     Of several decks begun the cards are mixed: a card kept since an earlier deck is taken to be as likely as one of this.
     """
-    if g[SPELLS_ON] == 0:
+    if g[board.SPELLS_ON] == 0:
         return
     for side in range(2):
         if side != p:
@@ -280,24 +285,24 @@ def guess(g: Ground, s: State, p: int, r: Rng) -> None:
 
 
 def guess_side(g: Ground, s: State, side: int, r: Rng) -> None:
-    counts = unknown_at(g, side)
+    counts = board.unknown_at(g, side)
     whole = 0
-    for spell in range(1, SPELL_KINDS + 1):
-        whole += g[COPIES + spell]
-    decks = (s[given_at(g, side)] + whole - 1) // whole
-    for spell in range(1, SPELL_KINDS + 1):
-        s[counts + spell] = max(decks * g[COPIES + spell] - s[seen_at(g, side) + spell], 0)
-    at = deck_of(g, side)
-    for i in range(s[at + KNOWN]):
-        s[at + QUEUE + i] = guessed_card(g, s, side, r)
-    for k in range(g[BOARDS]):
-        hand = hand_of(g, k, side)
+    for spell in range(1, board.SPELL_KINDS + 1):
+        whole += g[board.COPIES + spell]
+    decks = (s[board.given_at(g, side)] + whole - 1) // whole
+    for spell in range(1, board.SPELL_KINDS + 1):
+        s[counts + spell] = max(decks * g[board.COPIES + spell] - s[board.seen_at(g, side) + spell], 0)
+    at = board.deck_of(g, side)
+    for i in range(s[at + board.KNOWN]):
+        s[at + board.QUEUE + i] = guessed_card(g, s, side, r)
+    for k in range(g[board.BOARDS]):
+        hand = board.hand_of(g, k, side)
         for i in range(s[hand]):
             s[hand + 1 + i] = guessed_card(g, s, side, r)
     # what is left over went to the techline unseen: first what one deck cannot hold
-    rest = decks * whole - s[given_at(g, side)]
-    for spell in range(1, SPELL_KINDS + 1):
-        s[counts + spell] = min(s[counts + spell], g[COPIES + spell])
+    rest = decks * whole - s[board.given_at(g, side)]
+    for spell in range(1, board.SPELL_KINDS + 1):
+        s[counts + spell] = min(s[counts + spell], g[board.COPIES + spell])
     left = left_in_deck(g, s, side)
     while left > rest:
         s[counts + any_of(s, counts, r, left)] -= 1
@@ -305,7 +310,7 @@ def guess_side(g: Ground, s: State, side: int, r: Rng) -> None:
 
 
 def guessed_card(g: Ground, s: State, side: int, r: Rng) -> int:
-    counts = unknown_at(g, side)
+    counts = board.unknown_at(g, side)
     left = left_in_deck(g, s, side)
     if left == 0:  # a position that was written down with cards from nowhere
         return fresh_card(g, r)
@@ -318,64 +323,66 @@ def guessed_card(g: Ground, s: State, side: int, r: Rng) -> int:
 
 
 def beside(g: Ground, h: int, to: int) -> bool:
-    lo, hi = within(g, h, 1)
-    return h != to and holds(lo, hi, to)
+    lo, hi = board.within(g, h, 1)
+    return h != to and board.holds(lo, hi, to)
 
 
 def room_for(g: Ground, tiles: int, b: State, at: int, to: int) -> int:
     """Whether the unit on a hex may be put on another, adjacent one."""
     if not beside(g, at, to):
-        return NOT_ADJACENT
-    if b[CELL + to] != 0:
-        return OCCUPIED
-    lo, hi = open_to(g, tiles, b, (b[CELL + at] & TYPE_MASK) - 1)
-    return LEGAL if holds(lo, hi, to) else BAD_TILE
+        return board.NOT_ADJACENT
+    if b[board.CELL + to] != 0:
+        return board.OCCUPIED
+    lo, hi = board.open_to(g, tiles, b, (b[board.CELL + at] & board.TYPE_MASK) - 1)
+    return board.LEGAL if board.holds(lo, hi, to) else board.BAD_TILE
 
 
 def befriended(g: Ground, b: State, side: int, h: int) -> bool:
     """Whether a hex is next to a friendly unit that was not spawned this turn and is not done."""
-    lo, hi = within(g, h, 1)
-    lo &= b[UNITS + 2 * side]
-    hi &= b[UNITS + 2 * side + 1]
+    lo, hi = board.within(g, h, 1)
+    lo &= b[board.UNITS + 2 * side]
+    hi &= b[board.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        x, lo, hi = take(lo, hi)
-        if x != h and b[CELL + x] & IDLE == 0:
+        x, lo, hi = board.take(lo, hi)
+        if x != h and b[board.CELL + x] & board.IDLE == 0:
             return True
     return False
 
 
 def striker(g: Ground, b: State, side: int, at: int) -> bool:
     """Whether a friendly minion has the unit on a hex in range and has attacked another enemy this turn."""
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    lo, hi = b[board.UNITS + 2 * side], b[board.UNITS + 2 * side + 1]
     while lo != 0 or hi != 0:
-        h, lo, hi = take(lo, hi)
-        cell = b[CELL + h]
-        if struck(cell) != 0 and struck(cell) != at + 1 and unit(g, cell, NECROMANCER) == 0:
-            near_lo, near_hi = within(g, h, reaching(g, cell))
-            if holds(near_lo, near_hi, at):
+        h, lo, hi = board.take(lo, hi)
+        cell = b[board.CELL + h]
+        if board.struck(cell) != 0 and board.struck(cell) != at + 1 and board.unit(g, cell, board.NECROMANCER) == 0:
+            near_lo, near_hi = board.within(g, h, board.reaching(g, cell))
+            if board.holds(near_lo, near_hi, at):
                 return True
     return False
 
 
 def lay(b: State, kind: int, h: int) -> None:
     """Movable terrain of a kind now lies on a hex; -1: nowhere."""
-    b[LAND] = (b[LAND] & ~(LAND_MASK << (LAND_BITS * kind))) | ((h + 1) << (LAND_BITS * kind))
+    b[board.LAND] = (b[board.LAND] & ~(board.LAND_MASK << (board.LAND_BITS * kind))) | (
+        (h + 1) << (board.LAND_BITS * kind)
+    )
 
 
 def land_on(b: State, h: int) -> int:
     """The kind of the movable terrain on a hex, or -1."""
     for kind in range(4):
-        if land_at(b, kind) == h:
+        if board.land_at(b, kind) == h:
             return kind
     return -1
 
 
 def bare(g: Ground, k: int, b: State, h: int) -> int:
     """Whether a hex is empty ground, for movable terrain to come to."""
-    if b[CELL + h] != 0:
-        return OCCUPIED
-    at = tiles_of(k) + GROUND_AT
-    return LEGAL if holds(g[at], g[at + 1], h) and land_on(b, h) < 0 else NOT_GROUND
+    if b[board.CELL + h] != 0:
+        return board.OCCUPIED
+    at = board.tiles_of(k) + board.GROUND_AT
+    return board.LEGAL if board.holds(g[at], g[at + 1], h) and land_on(b, h) < 0 else board.NOT_GROUND
 
 
 # -------------------------------------------------------------------------------------------------------- the spells
@@ -386,7 +393,7 @@ def bare(g: Ground, k: int, b: State, h: int) -> int:
 
 def row_of(**values: int) -> Stream:
     """A table by number of the spell."""
-    row = np.zeros(SPELL_KINDS + 1, np.int64)
+    row = np.zeros(board.SPELL_KINDS + 1, np.int64)
     for name, value in values.items():
         row[globals()[name]] = value
     return row
@@ -418,14 +425,19 @@ WOUNDED = row_of(FESTER=1, DISMEMBER=1, UNSUMMON=1, STUMBLE=1)  # the target has
 BY_STRIKER = row_of(CLEAVE=1, SUNDER=1)  # a friendly minion in range of the target has attacked another enemy
 PUSHES = row_of(REPOSITION=1, STUMBLE=1, DISPLACE=1)  # the target is put on an adjacent hex
 MODIFIER = row_of(
-    SHIELD=SHIELDED,
-    FREEZE_RAY=FROZEN,
-    LUMBERING_SPELL=SLOWED,
-    SHACKLE=SHACKLED,
-    SPAWN_SPELL=SUPPORTING,
-    UNHOLY_MIGHT=MIGHTY,
+    SHIELD=board.SHIELDED,
+    FREEZE_RAY=board.FROZEN,
+    LUMBERING_SPELL=board.SLOWED,
+    SHACKLE=board.SHACKLED,
+    SPAWN_SPELL=board.SUPPORTING,
+    UNHOLY_MIGHT=board.MIGHTY,
 )  # a bit of the target's cell
-TERRAIN = row_of(EARTHQUAKE_SPELL=EARTHQUAKE, FIRESTORM_SPELL=FIRESTORM, FLOOD_SPELL=FLOOD, WHIRLWIND_SPELL=WHIRLWIND)
+TERRAIN = row_of(
+    EARTHQUAKE_SPELL=board.EARTHQUAKE,
+    FIRESTORM_SPELL=board.FIRESTORM,
+    FLOOD_SPELL=board.FLOOD,
+    WHIRLWIND_SPELL=board.WHIRLWIND,
+)
 
 
 def arguments(spell: int) -> int:
@@ -441,41 +453,41 @@ def moves_land(spell: int) -> bool:
 
 def refused_by_unit(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -> int:
     """Why a spell on a unit may not be cast on the one on hex x (to hex y, if it puts it there)."""
-    cell, aim = b[CELL + x], AIM[spell]
+    cell, aim = b[board.CELL + x], AIM[spell]
     if cell == 0:
-        return NO_TARGET
-    if (unit(g, cell, NECROMANCER) == 1) != (aim == OWN_NECROMANCER):
-        return NOT_NECROMANCER if aim == OWN_NECROMANCER else NO_MINION
-    if aim == ENEMY and owner(cell) == side:
-        return ENEMY_NEEDED
-    if (aim in (FRIEND, OWN_NECROMANCER)) and owner(cell) != side:
-        return FRIEND_NEEDED
-    if spell == UNSUMMON and unit(g, cell, PERSISTENT) == 1:
-        return IS_PERSISTENT
-    if WOUNDED[spell] == 1 and hurt(cell) == 0:
-        return UNHURT
+        return board.NO_TARGET
+    if (board.unit(g, cell, board.NECROMANCER) == 1) != (aim == OWN_NECROMANCER):
+        return board.NOT_NECROMANCER if aim == OWN_NECROMANCER else board.NO_MINION
+    if aim == ENEMY and board.owner(cell) == side:
+        return board.ENEMY_NEEDED
+    if (aim in (FRIEND, OWN_NECROMANCER)) and board.owner(cell) != side:
+        return board.FRIEND_NEEDED
+    if spell == UNSUMMON and board.unit(g, cell, board.PERSISTENT) == 1:
+        return board.IS_PERSISTENT
+    if WOUNDED[spell] == 1 and board.hurt(cell) == 0:
+        return board.UNHURT
     if BY_STRIKER[spell] == 1 and not striker(g, b, side, x):
-        return NO_STRIKER
-    if spell == SPAWN_SPELL and cell & IDLE != 0:
-        return FRESHLY_SPAWNED if cell & SPAWNED != 0 else IS_DONE
-    return room_for(g, tiles_of(k), b, x, y) if PUSHES[spell] == 1 else LEGAL
+        return board.NO_STRIKER
+    if spell == SPAWN_SPELL and cell & board.IDLE != 0:
+        return board.FRESHLY_SPAWNED if cell & board.SPAWNED != 0 else board.IS_DONE
+    return room_for(g, board.tiles_of(k), b, x, y) if PUSHES[spell] == 1 else board.LEGAL
 
 
 def refused_by_hex(g: Ground, k: int, b: State, side: int, spell: int, h: int) -> int:
     """Why a spell on a hex may not be cast there: Raise Zombie, and those that move or remove terrain."""
     if spell == NORMALIZE:
-        return LEGAL if land_on(b, h) >= 0 else NO_LAND
+        return board.LEGAL if land_on(b, h) >= 0 else board.NO_LAND
     if spell == RAISE_ZOMBIE:
-        if b[CELL + h] != 0:
-            return OCCUPIED
-        lo, hi = open_to(g, tiles_of(k), b, g[ZOMBIE])
-        if not holds(lo, hi, h):
-            return BAD_TILE
+        if b[board.CELL + h] != 0:
+            return board.OCCUPIED
+        lo, hi = board.open_to(g, board.tiles_of(k), b, g[board.ZOMBIE])
+        if not board.holds(lo, hi, h):
+            return board.BAD_TILE
     else:
         wrong = bare(g, k, b, h)
-        if wrong != LEGAL:
+        if wrong != board.LEGAL:
             return wrong
-    return LEGAL if befriended(g, b, side, h) else NO_FRIEND_NEAR
+    return board.LEGAL if befriended(g, b, side, h) else board.NO_FRIEND_NEAR
 
 
 def refused(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -> int:
@@ -483,38 +495,40 @@ def refused(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) 
     if AIM[spell] != 0:
         return refused_by_unit(g, k, b, side, spell, x, y)
     if arguments(spell) == 0:
-        return LEGAL
+        return board.LEGAL
     return refused_by_hex(g, k, b, side, spell, y if spell == TERRAFORM else x)
 
 
 def befall(g: Ground, s: State, b: State, spell: int, x: int, y: int) -> None:
     """What a spell does to the unit on a hex."""
-    cell, harmful = b[CELL + x], HARM[spell]
-    if spell == BLINK_SPELL and unit(g, cell, PERSISTENT) == 1 and g[BLINK_AS_MEANT] == 0:
+    cell, harmful = b[board.CELL + x], HARM[spell]
+    if spell == BLINK_SPELL and board.unit(g, cell, board.PERSISTENT) == 1 and g[board.BLINK_AS_MEANT] == 0:
         harmful = 1
     if harmful > 0:  # it kills like an attack
-        s[MONEY + owner(cell)] += harm(g, b, x, harmful)
+        s[board.MONEY + board.owner(cell)] += board.harm(g, b, x, harmful)
     elif spell in (UNSUMMON, BLINK_SPELL):
-        withdraw(g, b, x)
+        board.withdraw(g, b, x)
     elif PUSHES[spell] == 1:
-        put(b, x, 0)
-        put(b, y, cell | SPENT if spell == REPOSITION else cell)
-        follow(b, 1 - owner(cell), x, y + 1)  # who has attacked it remembers
+        board.put(b, x, 0)
+        board.put(b, y, cell | board.SPENT if spell == REPOSITION else cell)
+        board.follow(b, 1 - board.owner(cell), x, y + 1)  # who has attacked it remembers
     elif spell in (SHIELD, PROTECTION):
-        more = defense(g, cell) if spell == SHIELD else 2
-        bonus = min(((cell >> BONUS_SHIFT) & BONUS_MASK) + more, BONUS_MASK)
-        amend(b, x, (cell & ~(BONUS_MASK << BONUS_SHIFT)) | (bonus << BONUS_SHIFT) | MODIFIER[spell])
+        more = board.defense(g, cell) if spell == SHIELD else 2
+        bonus = min(((cell >> board.BONUS_SHIFT) & board.BONUS_MASK) + more, board.BONUS_MASK)
+        board.amend(
+            b, x, (cell & ~(board.BONUS_MASK << board.BONUS_SHIFT)) | (bonus << board.BONUS_SHIFT) | MODIFIER[spell]
+        )
     elif spell == WEAKEN:
-        if weakened(cell) < WEAK_MASK:
-            amend(b, x, cell + (1 << WEAK_SHIFT))
+        if board.weakened(cell) < board.WEAK_MASK:
+            board.amend(b, x, cell + (1 << board.WEAK_SHIFT))
     else:
-        amend(b, x, cell | MODIFIER[spell])
+        board.amend(b, x, cell | MODIFIER[spell])
 
 
 def happen(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -> None:
     """What a spell does that is not cast on a unit."""
     if spell == RAISE_ZOMBIE:
-        put(b, x, g[ZOMBIE] + 1 | side << SIDE_SHIFT | SPAWNED)
+        board.put(b, x, g[board.ZOMBIE] + 1 | side << board.SIDE_SHIFT | board.SPAWNED)
     elif spell == NORMALIZE:
         lay(b, land_on(b, x), -1)
     elif spell == TERRAFORM:
@@ -522,38 +536,38 @@ def happen(g: Ground, k: int, b: State, side: int, spell: int, x: int, y: int) -
     elif moves_land(spell):
         lay(b, TERRAIN[spell], x)
     elif spell == RISING_HORDE:
-        lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+        lo, hi = b[board.UNITS + 2 * side], b[board.UNITS + 2 * side + 1]
         while lo != 0 or hi != 0:
-            h, lo, hi = take(lo, hi)
-            amend(b, h, b[CELL + h] | SUPPORTING)
+            h, lo, hi = board.take(lo, hi)
+            board.amend(b, h, b[board.CELL + h] | board.SUPPORTING)
 
 
 def may_cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
     """Why the side to move may not cast a spell of a board's hand so, its phase aside."""
-    if g[SPELLS_ON] == 0:
-        return NO_SPELLS
-    if spell < 1 or spell > SPELL_KINDS:
-        return NO_SUCH_SPELL
-    if place_in_hand(g, s, k, s[SIDE], spell) < 0:
-        return NOT_IN_HAND
+    if g[board.SPELLS_ON] == 0:
+        return board.NO_SPELLS
+    if spell < 1 or spell > board.SPELL_KINDS:
+        return board.NO_SUCH_SPELL
+    if place_in_hand(g, s, k, s[board.SIDE], spell) < 0:
+        return board.NOT_IN_HAND
     if not affordable(g, s, k, spell):
-        return NO_MANA
-    return refused(g, k, s[board_of(k) : board_of(k) + BOARD_SIZE], s[SIDE], spell, x, y)
+        return board.NO_MANA
+    return refused(g, k, s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE], s[board.SIDE], spell, x, y)
 
 
 def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
     """Play a spell of a board's hand; x and y are hexes, or for Terraform a terrain and a hex."""
     wrong = may_cast(g, s, k, spell, x, y)
-    if wrong != LEGAL:
+    if wrong != board.LEGAL:
         return wrong
-    drop_from_hand(g, s, k, s[SIDE], place_in_hand(g, s, k, s[SIDE], spell))
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    b[MANA] += mana_when_played(spell)
+    drop_from_hand(g, s, k, s[board.SIDE], place_in_hand(g, s, k, s[board.SIDE], spell))
+    b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
+    b[board.MANA] += mana_when_played(spell)
     if AIM[spell] != 0:
         befall(g, s, b, spell, x, y)
     else:
-        happen(g, k, b, s[SIDE], spell, x, y)
-    return LEGAL
+        happen(g, k, b, s[board.SIDE], spell, x, y)
+    return board.LEGAL
 
 
 # --------------------------------------------------------------------------------------------------- tiles that act
@@ -561,104 +575,104 @@ def cast(g: Ground, s: State, k: int, spell: int, x: int, y: int) -> int:
 
 def may_use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
     """Why the unit on a hex may not move movable terrain of a kind to another, for one mana."""
-    b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-    cell = b[CELL + h]
+    b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
+    cell = b[board.CELL + h]
     if cell == 0:
-        return NO_UNIT
-    if owner(cell) != s[SIDE]:
-        return NOT_YOURS
-    if (trait(g, cell, ABILITY_KINDS) >> kind) & 1 == 0:
-        return NO_ABILITY
-    if cell & IDLE != 0:
-        return FRESHLY_SPAWNED if cell & SPAWNED != 0 else IS_DONE
-    if cell & TAPPED != 0:
-        return ABILITY_USED
+        return board.NO_UNIT
+    if board.owner(cell) != s[board.SIDE]:
+        return board.NOT_YOURS
+    if (board.trait(g, cell, board.ABILITY_KINDS) >> kind) & 1 == 0:
+        return board.NO_ABILITY
+    if cell & board.IDLE != 0:
+        return board.FRESHLY_SPAWNED if cell & board.SPAWNED != 0 else board.IS_DONE
+    if cell & board.TAPPED != 0:
+        return board.ABILITY_USED
     if not beside(g, h, to):
-        return NOT_ADJACENT
+        return board.NOT_ADJACENT
     wrong = bare(g, k, b, to)
-    if wrong != LEGAL:
+    if wrong != board.LEGAL:
         return wrong
-    return LEGAL if credit(g, s, k) >= 1 else NO_MANA
+    return board.LEGAL if credit(g, s, k) >= 1 else board.NO_MANA
 
 
 def use_ability(g: Ground, s: State, k: int, h: int, kind: int, to: int) -> int:
     """A unit moves movable terrain to empty ground next to it, for one mana."""
     wrong = may_use_ability(g, s, k, h, kind, to)
-    if wrong == LEGAL:
-        b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-        b[MANA] -= 1
-        if g[ABILITY_ONCE] == 1:
-            amend(b, h, b[CELL + h] | TAPPED)
+    if wrong == board.LEGAL:
+        b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
+        b[board.MANA] -= 1
+        if g[board.ABILITY_ONCE] == 1:
+            board.amend(b, h, b[board.CELL + h] | board.TAPPED)
         lay(b, kind, to)
     return wrong
 
 
 def may_teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:
     """Why the unit on a hex may not be put on another by a teleporter."""
-    cell = b[CELL + h]
+    cell = b[board.CELL + h]
     if cell == 0:
-        return NO_UNIT
-    if owner(cell) != side:
-        return NOT_YOURS
-    at = tiles_of(k) + TELEPORTERS_AT
-    if not holds(g[at], g[at + 1], h):
-        return NO_TELEPORTER
-    if cell & (IDLE | MOVED | TAPPED) != 0 or used(cell) > 0:
-        return HAS_ACTED
-    if b[CELL + to] != 0:
-        return OCCUPIED
-    lo, hi = open_to(g, tiles_of(k), b, (cell & TYPE_MASK) - 1)
-    return LEGAL if holds(lo, hi, to) else BAD_TILE
+        return board.NO_UNIT
+    if board.owner(cell) != side:
+        return board.NOT_YOURS
+    at = board.tiles_of(k) + board.TELEPORTERS_AT
+    if not board.holds(g[at], g[at + 1], h):
+        return board.NO_TELEPORTER
+    if cell & (board.IDLE | board.MOVED | board.TAPPED) != 0 or board.used(cell) > 0:
+        return board.HAS_ACTED
+    if b[board.CELL + to] != 0:
+        return board.OCCUPIED
+    lo, hi = board.open_to(g, board.tiles_of(k), b, (cell & board.TYPE_MASK) - 1)
+    return board.LEGAL if board.holds(lo, hi, to) else board.BAD_TILE
 
 
 def teleport(g: Ground, k: int, b: State, side: int, h: int, to: int) -> int:
     """A unit that began its turn on a teleporter, and has done nothing yet, is put on any empty hex."""
     wrong = may_teleport(g, k, b, side, h, to)
-    if wrong == LEGAL:
-        cell = b[CELL + h]
-        put(b, h, 0)
-        put(b, to, cell | SPENT)
+    if wrong == board.LEGAL:
+        cell = b[board.CELL + h]
+        board.put(b, h, 0)
+        board.put(b, to, cell | board.SPENT)
     return wrong
 
 
 def may_rise(g: Ground, k: int, b: State, h: int) -> int:
     """Why no Zombie may come up on a hex."""
-    if b[RAISED] == 1:
-        return SPAWNER_USED
-    at = tiles_of(k) + SPAWNERS_AT
-    if not holds(g[at], g[at + 1], h):
-        return NO_SPAWNER_TILE
-    return LEGAL if b[CELL + h] == 0 else OCCUPIED
+    if b[board.RAISED] == 1:
+        return board.SPAWNER_USED
+    at = board.tiles_of(k) + board.SPAWNERS_AT
+    if not board.holds(g[at], g[at + 1], h):
+        return board.NO_SPAWNER_TILE
+    return board.LEGAL if b[board.CELL + h] == 0 else board.OCCUPIED
 
 
 def rise(g: Ground, k: int, b: State, side: int, h: int) -> int:
     """Once a turn a free Zombie comes up on an empty spawner tile."""
     wrong = may_rise(g, k, b, h)
-    if wrong == LEGAL:
-        b[RAISED] = 1
-        put(b, h, g[ZOMBIE] + 1 | side << SIDE_SHIFT | SPAWNED)
+    if wrong == board.LEGAL:
+        b[board.RAISED] = 1
+        board.put(b, h, g[board.ZOMBIE] + 1 | side << board.SIDE_SHIFT | board.SPAWNED)
     return wrong
 
 
 def mana_at_start(g: Ground, k: int, b: State, side: int) -> int:
     """The mana with which a side begins its turn on a board: its sorcery nodes, and what a necromancer brings."""
-    at = tiles_of(k) + NODES_AT
-    lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
-    mana = size(lo & g[at], hi & g[at + 1])
+    at = board.tiles_of(k) + board.NODES_AT
+    lo, hi = b[board.UNITS + 2 * side], b[board.UNITS + 2 * side + 1]
+    mana = board.size(lo & g[at], hi & g[at + 1])
     while lo != 0 or hi != 0:
-        h, lo, hi = take(lo, hi)
-        mana += trait(g, b[CELL + h], MANA_GIVEN)
+        h, lo, hi = board.take(lo, hi)
+        mana += board.trait(g, b[board.CELL + h], board.MANA_GIVEN)
     return mana
 
 
 def begin_turn(g: Ground, s: State) -> None:
     """Mana of the side to move, and the free Zombies that a necromancer brings."""
-    side = s[SIDE]
-    for k in range(g[BOARDS]):
-        b = s[board_of(k) : board_of(k) + BOARD_SIZE]
-        b[MANA] = mana_at_start(g, k, b, side)
-        lo, hi = b[UNITS + 2 * side], b[UNITS + 2 * side + 1]
+    side = s[board.SIDE]
+    for k in range(g[board.BOARDS]):
+        b = s[board.board_of(k) : board.board_of(k) + board.BOARD_SIZE]
+        b[board.MANA] = mana_at_start(g, k, b, side)
+        lo, hi = b[board.UNITS + 2 * side], b[board.UNITS + 2 * side + 1]
         while lo != 0 or hi != 0:
-            h, lo, hi = take(lo, hi)
-            if trait(g, b[CELL + h], REINFORCES) == 1:
-                stock(b, side, g[ZOMBIE], 1)
+            h, lo, hi = board.take(lo, hi)
+            if board.trait(g, b[board.CELL + h], board.REINFORCES) == 1:
+                board.stock(b, side, g[board.ZOMBIE], 1)

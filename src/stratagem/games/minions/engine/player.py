@@ -140,7 +140,7 @@ class EnginePlayer(Player[MinionsPosition]):
             won = self._won_at_once(state, seconds)
             if won is not None:
                 why = tuple(self.explain(view, won)) if report is not None and reasons else ()
-                return self._winning(won, why, began)
+                return self._winning(str(won), why, began)
             if seconds is not None:
                 seconds = max(seconds - (time.perf_counter() - began), 0.0)
             self.staging.begin(state.array)
@@ -158,18 +158,19 @@ class EnginePlayer(Player[MinionsPosition]):
             self.staging.intent = self.staging.aims(found.best.parts["general"])
             choice = self._told(found, lines, began)
             if report is not None and reasons:  # somebody looks on
-                choice = replace(choice, stages=search.proposals(), why=tuple(self.explain(view, choice.move)))
+                choice = replace(
+                    choice, stages=search.proposals(), why=tuple(self.explain(view, self.staging.turn(found.best.turn)))
+                )
             return choice
 
-    def _won_at_once(self, state: GameState, seconds: float | None) -> str | None:
+    def _won_at_once(self, state: GameState, seconds: float | None) -> GameTurn | None:
         """A turn that wins now, by the attack solver, which is asked wherever it would be asked in the search."""
         if not (self.mind.solver and self.mind.through):
             return None
         if seconds is not None and seconds < (HURRIED if state.config.magical else ASKED):
             return None
         with contextlib.suppress(StratagemError):  # PySAT is not installed, or a board is too large
-            turn = winning_turn(state, None if seconds is None else seconds * ASKING)
-            return None if turn is None else str(turn)
+            return winning_turn(state, None if seconds is None else seconds * ASKING)
         return None
 
     def _winning(self, text: str, why: tuple[str, ...], began: float) -> Choice:
@@ -235,10 +236,11 @@ class EnginePlayer(Player[MinionsPosition]):
         why = "this turn has begun, and the engine searches whole turns; the best of scripted ones was taken"
         return replace(choice, details={**choice.details, "note": why})
 
-    def explain(self, view: MinionsPosition, move: str) -> list[str]:
+    def explain(self, view: MinionsPosition, move: str | GameTurn) -> list[str]:
         """Why a turn, in sentences."""
         self.search_for(view.state.config, few=True)
-        return explain(self.staging, view.state, GameTurn.parse(move, view.state.config.boards))
+        turn = move if isinstance(move, GameTurn) else GameTurn.parse(move, view.state.config.boards)
+        return explain(self.staging, view.state, turn)
 
     def show(self, view: MinionsPosition, choice: Choice, seat: int | None) -> str | None:
         """Why the turn, and what each stage proposed for it."""
