@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ import stratagem
 from stratagem.contract.player import Clock
 from stratagem.errors import StratagemError
 from stratagem.games.minions import kernels as rules
+from stratagem.games.minions.attack import answers
+from stratagem.games.minions.attack.prophecy import Planner
 from stratagem.games.minions.config import GameConfig, Techline
-from stratagem.games.minions.engine.advisers import Script, dollars_of
+from stratagem.games.minions.engine.advisers import dollars_of
 from stratagem.games.minions.engine.assign import assign
 from stratagem.games.minions.engine.courses import Courses, courses, expected_answer, line_of, worth
 from stratagem.games.minions.engine.desk import COLUMNS, OFFERED, new_desk
@@ -20,13 +23,14 @@ from stratagem.games.minions.engine.fitting import logistic
 from stratagem.games.minions.engine.player import EnginePlayer
 from stratagem.games.minions.engine.stages import Attacks, Deployments, Mind, MinionsStaging, general_turns
 from stratagem.games.minions.engine.worth import COUNT, NAMES, fitted_weights, unfitted_weights
-from stratagem.games.minions.maps import hex_index
+from stratagem.games.minions.networks.seers import Foretold
 from stratagem.games.minions.notation import parse_fen
 from stratagem.games.minions.scripted import ANSWERED_TYPES
 from stratagem.games.minions.state import GameState
 from stratagem.games.minions.turn import GameTurn
 from stratagem.rng import generator
 from stratagem.search.staged import Context, Settings, Staged
+from stratagem.search.staged.blotto import Splitter
 
 LOCKED = "L" * 25
 MAPS = (("AllLand",), ("BlackenedShores", "MidnightLake"), ("MidnightLake", "AllLand", "BlackenedShores"))
@@ -202,25 +206,6 @@ def test_interpreted_and_compiled_kernels_look_around_alike():
     assert found[0] == found[1]
 
 
-def test_what_a_seer_says_of_places_is_heeded():
-    state = board("0/0/2N7/0/0/0/0/0/7n2/0", money="2|0", maps=("MidnightLake",))
-    spots = set()
-    for wanted in ("d2", "b3"):
-        staging = one(state)
-        places = np.zeros((rules.TYPES, 100))
-        places[:, hex_index(wanted)] = 50.0
-
-        class Seer(Script):
-            def seer(self, position, k, money, setup):
-                return super().seer(position, k, money, setup)._replace(places=places)  # noqa: B023
-
-        staging.advisers = Seer(staging)
-        found = Staged(staging, Settings(depth=1, fine=0, coarse=0), seed=1).consider(state.array, simulations=3)
-        first = min(found.turns, key=lambda judged: judged.visits)
-        spots |= {wanted for judged in found.turns if wanted in judged.text} if first else set()
-    assert spots == {"d2", "b3"}
-
-
 # -- the general's courses
 
 
@@ -275,7 +260,7 @@ def test_an_assignment_is_the_best_of_all():
         desk.posts.score[:] = -1e7
         for i in range(n):
             desk.posts.score[i * COLUMNS : i * COLUMNS + columns] = scores[i]
-        assign(n, columns, desk)
+        assign(n, columns, desk.posts)
         found = sum(scores[i, desk.posts.to[i]] for i in range(n))
         best = max(
             sum(scores[i, j] for i, j in enumerate(choice)) for choice in itertools.permutations(range(columns), n)
@@ -451,6 +436,43 @@ def test_two_threads_play_legal_turns_and_count_every_visit():
         assert found.simulations == bandit.visits() == 60
         assert all(bandit.pending(row) == 0 for row in range(bandit.n))
     assert staging.faults == 0
+
+
+@pytest.mark.slow
+def test_a_default_search_uses_every_part_that_is_documented(monkeypatch):
+    """1,000 simulations on two boards, twice: each part that the pages tell of gives something."""
+    given = Counter()
+
+    def count(of, *names):
+        for name in names:
+            known, where = getattr(of, name), f"{of.__name__}.{name}"
+            given[where] = 0
+
+            def counted(*args, known=known, where=where, **more):
+                found = known(*args, **more)
+                given[where] += found is not None
+                return found
+
+            monkeypatch.setattr(of, name, counted)
+
+    count(Splitter, "first", "finer")
+    count(Courses, "first")
+    count(Attacks, "first", "finer", "coarser")
+    count(Deployments, "first", "finer", "coarser")
+    count(Planner, "candidate", "finer")
+    count(Foretold, "prophet")
+    count(MinionsStaging, "survey", "vary", "judged")
+    count(answers, "_lords_in_danger")  # the question for a win at once
+    game, passed_over = stratagem.game("minions", maps="BlackenedShores,MidnightLake"), 0
+    met = positions(("BlackenedShores", "MidnightLake"), 24, 5)
+    for state in (met[12], met[23]):
+        made = EnginePlayer(game, seed=1)
+        assert made.choose(game.parse(str(state)), Clock(None)).nodes == 1000
+        stages = made.search_for(game.config).proposals()
+        assert [stage.name for stage in stages] == ["blotto", "general", "attack 0", "spawn 0", "attack 1", "spawn 1"]
+        passed_over += sum(stage.passed_over for stage in stages)
+    assert not [where for where, n in given.items() if n == 0], given
+    assert passed_over > 0
 
 
 @pytest.mark.parametrize(

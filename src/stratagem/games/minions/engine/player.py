@@ -31,6 +31,7 @@ from stratagem.search.budget import collect_when_due, uncollected
 from stratagem.search.settings import settings_of, switch, whole
 from stratagem.search.staged import Considered, Settings, Staged
 from stratagem.search.staged.settings import MEAN
+from stratagem.search.staged.templates import compiled
 
 VISITS = 1000  # simulations for one turn where no clock is given
 RESERVE = 0.002  # seconds of a clock that telling the turn takes
@@ -294,7 +295,7 @@ def _solve_once() -> None:
 def _warm(config: GameConfig, mind: Mind) -> None:
     """Compile or load all that a search calls, once a process: the first turn of a further game waits for none of it."""
     global _loaded
-    jobs: list[Callable[[], object]] = [partial(_think_once, config, mind), partial(_play_once, config, mind)]
+    jobs: list[Callable[[], object]] = [partial(_think_once, config, mind), partial(_play_once, config, mind), compiled]
     in_parallel(*jobs, *([_solve_once] if mind.solver and not config.magical else []))
     _advise_once(config, mind)
     start = GameState.start(config).dealt(generator(0))
