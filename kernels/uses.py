@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VARIANTS: tuple[tuple[str, dict[str, object]], ...] = (
     ("hex", {"size": 7}),
     ("roborally", {"course": "Risky Exchange", "robots": 4}),
+    ("asmacag", {"actions": 6}),
     ("bidding", {"over": "connect4", "chips": "50,50"}),
 )
 # Commands that are not run: they serve until they are stopped, play matches for minutes with players that are compiled as uses

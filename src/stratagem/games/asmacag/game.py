@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from stratagem.contract.companions.drawing import Drawing
 from stratagem.contract.companions.editing import Editing, Field, Sheet
 from stratagem.contract.companions.steps import Step, Steps, actions_left
@@ -22,7 +20,7 @@ from stratagem.errors import OptionError, ParseError
 from stratagem.games.asmacag import kernels
 from stratagem.games.asmacag.kernels import DEALT, EXPONENT, HAND, HELD, LEFT, ON_BOARD, QUEUE, SCORE, SEAT
 from stratagem.games.asmacag.view import CardTable, draw
-from stratagem.kernel import CHANCE, NOBODY, Ground, State
+from stratagem.kernel import CHANCE, NOBODY, State
 from stratagem.numbers import fraction, whole
 from stratagem.plans.plan import ACTIONS
 
@@ -117,14 +115,15 @@ class Asmacag(ArrayGame["AsmacagPosition"], Drawing, Editing, Steps, Wording):
             "NUMBERS": self.numbers,
             "LOWEST": self["lowest"],
             "KINDS": self.kinds,
+            "ACTIONS": self.actions,
+            "TO_HANDS": 2 * self.hand,
+            "TO_DEAL": 2 * self.hand + self.on_board,
+            "UNIT": self.unit,
             "BOARD": self.board_at,
             "REST": self.rest_at,
             "POINTS": self["payoff"] == "points",
             "PUBLISHED": self["profile"] == "published",
         }
-
-    def ground(self) -> Ground:
-        return np.array([self.actions, 2 * self.hand, 2 * self.hand + self.on_board, self.unit], np.int64)
 
     def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> AsmacagPosition:
         return AsmacagPosition(self, state, history, origin)
@@ -137,7 +136,7 @@ class Asmacag(ArrayGame["AsmacagPosition"], Drawing, Editing, Steps, Wording):
 
     def move_text(self, s: State, p: int, m: int) -> str:
         if p == CHANCE:
-            return self.card(int(self.rule(kernels.nth_kind, self.g, s, m)))
+            return self.card(int(self.rule(kernels.nth_kind, s, m)))
         if m >= self.numbers * self.numbers:
             return ("double", "half")[m - self.numbers * self.numbers]
         return f"{self.card(m // self.numbers)}-{self.card(m % self.numbers)}"

@@ -2,10 +2,10 @@
 
 A number of the hand is played on a number of the board: the difference, times the factor, is scored, both cards are gone and the
 factor is one again. A special card doubles or halves the factor, for whoever plays the next number: it is *not* put back at the
-end of a turn. A turn ends after g[ACTIONS] actions, or when the hand is empty; the game, when both hands are, or the board is.
+end of a turn. A turn ends after ACTIONS actions, or when the hand is empty; the game, when both hands are, or the board is.
 
 Hands and the board are counts by kind: the numbers from LOWEST up, then DOUBLE and HALF. Scores count in units of
-2 ** -g[UNIT], so that halves of halves stay whole numbers; the factor is kept as its exponent.
+2 ** -UNIT, so that halves of halves stay whole numbers; the factor is kept as its exponent.
 
 PUBLISHED is the slip of the test bed's own code, which takes all special cards for equal: whoever holds one may play it as
 either kind, and the one that came first into the hand goes. So the order of each hand's specials is kept then: QUEUE has a bit a
@@ -23,13 +23,14 @@ from stratagem.rng import Rng, below
 #         hands 2 x KINDS, board NUMBERS, rest KINDS: what was not dealt, and in a view the other's hand]
 DEALT, SEAT, LEFT, EXPONENT, SCORE, HELD, ON_BOARD, QUEUE, HAND = 0, 1, 2, 3, 4, 6, 8, 9, 11
 
-# ground: actions of a turn, cards dealt to both hands, these and the board's, and the unit of scores
-ACTIONS, TO_HANDS, TO_DEAL, UNIT = 0, 1, 2, 3
-
 # bound for each game
 NUMBERS: int = cast(Any, Unbound("NUMBERS"))  # how many different ones
 LOWEST: int = cast(Any, Unbound("LOWEST"))
 KINDS: int = cast(Any, Unbound("KINDS"))  # NUMBERS + 2
+ACTIONS: int = cast(Any, Unbound("ACTIONS"))  # of a turn
+TO_HANDS: int = cast(Any, Unbound("TO_HANDS"))  # cards dealt to both hands
+TO_DEAL: int = cast(Any, Unbound("TO_DEAL"))  # and to the board as well
+UNIT: int = cast(Any, Unbound("UNIT"))
 BOARD: int = cast(Any, Unbound("BOARD"))  # where the board's counts begin
 REST: int = cast(Any, Unbound("REST"))
 POINTS: bool = cast(Any, Unbound("POINTS"))  # payoffs are leads in points, not wins
@@ -39,16 +40,16 @@ HALFWAY = 20.0  # points ahead that are valued as half a win
 
 
 def turn(g: Ground, s: State) -> int:
-    if s[DEALT] < g[TO_DEAL]:
+    if s[DEALT] < TO_DEAL:
         return CHANCE
     if s[ON_BOARD] == 0 or s[HELD] + s[HELD + 1] == 0:
         return OVER
     return s[SEAT]
 
 
-def dealt_kinds(g: Ground, s: State) -> int:
+def dealt_kinds(s: State) -> int:
     """Kinds that may be dealt now: the board takes numbers alone."""
-    return KINDS if s[DEALT] < g[TO_HANDS] else NUMBERS
+    return KINDS if s[DEALT] < TO_HANDS else NUMBERS
 
 
 def specials(s: State, p: int) -> int:
@@ -65,7 +66,7 @@ def may_turn(s: State, p: int, kind: int) -> bool:
 def count(g: Ground, s: State, p: int) -> int:
     n = 0
     if p == CHANCE:
-        for c in range(dealt_kinds(g, s)):
+        for c in range(dealt_kinds(s)):
             n += s[REST + c] > 0
         return n
     held = 0
@@ -109,7 +110,7 @@ def move(g: Ground, s: State, p: int, k: int) -> int:
 
 
 def allowed(g: Ground, s: State, p: int, m: int) -> bool:
-    if s[SEAT] != p or s[DEALT] < g[TO_DEAL] or s[ON_BOARD] == 0 or m < 0 or m > NUMBERS * NUMBERS + 1:
+    if s[SEAT] != p or s[DEALT] < TO_DEAL or s[ON_BOARD] == 0 or m < 0 or m > NUMBERS * NUMBERS + 1:
         return False
     if m >= NUMBERS * NUMBERS:
         return may_turn(s, p, m - NUMBERS * NUMBERS)
@@ -135,14 +136,14 @@ def sample(g: Ground, s: State, p: int, r: Rng) -> int:
 
 def odds(g: Ground, s: State, k: int) -> float:
     total = 0
-    for c in range(dealt_kinds(g, s)):
+    for c in range(dealt_kinds(s)):
         total += s[REST + c]
-    return s[REST + nth_kind(g, s, k)] / total
+    return s[REST + nth_kind(s, k)] / total
 
 
-def nth_kind(g: Ground, s: State, k: int) -> int:
+def nth_kind(s: State, k: int) -> int:
     """The k-th kind that may be dealt."""
-    for c in range(dealt_kinds(g, s)):
+    for c in range(dealt_kinds(s)):
         if s[REST + c] > 0:
             if k == 0:
                 return c
@@ -158,8 +159,8 @@ def take(s: State, p: int, c: int) -> None:
     s[HAND + p * KINDS + c] += 1
 
 
-def deal(g: Ground, s: State, c: int) -> None:
-    if s[DEALT] < g[TO_HANDS]:
+def deal(s: State, c: int) -> None:
+    if s[DEALT] < TO_HANDS:
         p = s[DEALT] % 2
         take(s, p, c)
         s[HELD + p] += 1
@@ -172,14 +173,14 @@ def deal(g: Ground, s: State, c: int) -> None:
 
 def draw(g: Ground, s: State, r: Rng) -> None:
     total = 0
-    for c in range(dealt_kinds(g, s)):
+    for c in range(dealt_kinds(s)):
         total += s[REST + c]
-    deal(g, s, nth(s, REST, below(r, total)))
+    deal(s, nth(s, REST, below(r, total)))
 
 
 def play(g: Ground, s: State, p: int, m: int) -> None:
     if p == CHANCE:
-        deal(g, s, nth_kind(g, s, m))
+        deal(s, nth_kind(s, m))
         return
     hand = HAND + p * KINDS
     if m < NUMBERS * NUMBERS:
@@ -187,7 +188,7 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
         s[hand + a] -= 1
         s[BOARD + c] -= 1
         s[ON_BOARD] -= 1
-        s[SCORE + p] += (a - c) * (1 << (g[UNIT] + s[EXPONENT]))
+        s[SCORE + p] += (a - c) * (1 << (UNIT + s[EXPONENT]))
         s[EXPONENT] = 0
     else:
         kind = m - NUMBERS * NUMBERS
@@ -200,7 +201,7 @@ def play(g: Ground, s: State, p: int, m: int) -> None:
     s[LEFT] -= 1
     if s[LEFT] == 0 or s[HELD + p] == 0:
         s[SEAT] = 1 - p
-        s[LEFT] = g[ACTIONS]
+        s[LEFT] = ACTIONS
 
 
 def hide(g: Ground, s: State, p: int) -> None:
@@ -225,13 +226,13 @@ def guess(g: Ground, s: State, p: int, r: Rng) -> None:
                 unseen -= 1
 
 
-def lead(g: Ground, s: State) -> float:
+def lead(s: State) -> float:
     """How many points the first seat is ahead."""
-    return (s[SCORE] - s[SCORE + 1]) / (1 << g[UNIT])
+    return (s[SCORE] - s[SCORE + 1]) / (1 << UNIT)
 
 
 def payoff(g: Ground, s: State, out: Payoffs) -> None:
-    ahead = lead(g, s)
+    ahead = lead(s)
     if not POINTS:
         ahead = 1.0 if ahead > 0.0 else -1.0 if ahead < 0.0 else 0.0
     out[0] = ahead
@@ -240,7 +241,7 @@ def payoff(g: Ground, s: State, out: Payoffs) -> None:
 
 def value(g: Ground, s: State, out: Payoffs) -> None:
     """The lead, in points or bent into the range of wins. Cards that are kept have no price, as in the test bed."""
-    ahead = lead(g, s)
+    ahead = lead(s)
     if not POINTS:
         x = ahead / HALFWAY
         ahead = x / (1.0 + abs(x))
