@@ -27,7 +27,6 @@ ROOT = Path(__file__).resolve().parent.parent
 # besides every game as it is by default: the options that the README plays
 VARIANTS: tuple[tuple[str, dict[str, object]], ...] = (
     ("hex", {"size": 7}),
-    ("roborally", {"course": "Risky Exchange", "robots": 4}),
     ("asmacag", {"actions": 6}),
     ("bidding", {"over": "connect4", "chips": "50,50"}),
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import stratagem
 from stratagem.compile import specialiser
 from stratagem.compile.fingerprint import fingerprint
 from stratagem.compile.specialiser import Bound, specialise
@@ -35,6 +36,28 @@ def found(**names: object) -> str | None:
 
 def other(x: int) -> int:
     return x * FACTOR - TABLE[0]
+
+
+def modules_of(name: str, player: str, **options: object) -> set[str]:
+    """The generated modules that a player asks for, by name; nothing is compiled."""
+    specialiser._asked.clear()
+    stratagem.player(stratagem.game(name, **options), player)
+    return {made.generated.stem for made, _ in specialiser._asked.values()}
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "options"),
+    [
+        ("skirmish", ("oep", "greedy-turn", "tbets"), {"points": 10}),
+        ("roborally", ("strong",), {"course": "Checkmate"}),
+    ],
+)
+def test_options_that_are_data_need_no_code_of_their_own(
+    name: str, players: tuple[str, ...], options: dict[str, object]
+) -> None:
+    for player in players:
+        usual = modules_of(name, player)
+        assert usual and modules_of(name, player, **options) == usual
 
 
 def test_equal_questions_are_equal_and_every_change_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
