@@ -227,7 +227,7 @@ def create_app(
     _add_positions(app, catalogue, pool, limits)
     _add_editing(app, catalogue)
     _add_tables(app, tables, limits)
-    _add_more(app, catalogue, tables, pool, limits)
+    closing.append(_add_more(app, catalogue, tables, pool, limits))
     if not store.shared:  # rooms are one process's
         from stratagem.web.draft import add_mock_rooms  # which stands on this module
 
@@ -237,14 +237,16 @@ def create_app(
     return Guard(app, limits, frozenset({"127.0.0.1", "localhost", "::1", *(name.lower() for name in names)}))
 
 
-def _add_more(app: FastAPI, catalogue: Catalogue, tables: Tables, pool: Engines, limits: Limits) -> None:
-    """Reviews and puzzles, whose modules stand on this one."""
+def _add_more(app: FastAPI, catalogue: Catalogue, tables: Tables, pool: Engines, limits: Limits) -> Callable[[], None]:
+    """Reviews, puzzles and engines in browsers, whose modules stand on this one; returns what ends them."""
+    from stratagem.web.here import add_here
     from stratagem.web.puzzling import add_mistakes, add_puzzles
     from stratagem.web.reviewing import add_reviews
 
     add_reviews(app, tables, pool, limits)
     add_puzzles(app, catalogue, pool)
     add_mistakes(app, tables, app.state.reviews, pool)
+    return add_here(app, catalogue).close
 
 
 class Static(StaticFiles):

@@ -22,6 +22,7 @@ from stratagem.errors import OptionError, UnknownName
 from stratagem.puzzles import shipped
 from stratagem.registry import OPENSPIEL, default_engine, game_class, game_names
 from stratagem.rng import generator
+from stratagem.search import browser
 from stratagem.web.engines import engines
 from stratagem.web.people import called
 
@@ -117,6 +118,7 @@ class Catalogue:
             ],
             "panels": [asdict(panel) for panel in Panels.of(game).panels],
             "edited": can_be_set_up(game),
+            "here": browser.offered(game),
             "engines": {name: entry.summary for name, entry in known.items()},
             "levels": [level for level in LEVELS if level in known] or list(known),
             "engine": default_engine(game, known),

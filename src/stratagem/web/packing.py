@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SMALLEST = 600  # bytes of an answer that is worth packing
 LEVEL = 5
-PACKED = ("text/", "application/json", "application/javascript", "image/svg+xml")
+PACKED = ("text/", "application/json", "application/javascript", "application/wasm", "image/svg+xml")
 
 
 class Packed:

@@ -3,6 +3,7 @@
 import { $, call, copy, download, el, focused, hold, keep, kept, stream, worth } from "./api.js";
 import { pieces, told } from "./drawings.js";
 import { differences, miniature } from "./candidates.js";
+import { Engine, NotHere } from "./engine.js";
 import { boardWithPlan } from "./plan.js";
 import { add, grown, movesTo, promote, row, saved, start } from "./tree.js";
 
@@ -22,6 +23,7 @@ const page = {
   choice: null, // what the engine last said
   preview: 0, // counts previews, so that a late one is dropped
 };
+const engine = new Engine(); // in this browser, where the game is one for it
 const drawings = new Map(); // of candidates, by the moves that lead there
 
 const session = crypto.randomUUID?.() ?? String(Math.random()); // so that an engine goes on where it stopped
@@ -254,9 +256,10 @@ async function think() {
   const endless = form.get("endless") !== null;
   $("think").textContent = "Stop";
   const body = {
-    ...line(), engine: form.get("engine"), seconds: endless ? 60 : Number(form.get("seconds")), lines: Number(form.get("lines")), seat: page.seat, session,
+    ...line(), engine: form.get("engine") === "here" ? about.engine : form.get("engine"), seconds: endless ? 60 : Number(form.get("seconds")), lines: Number(form.get("lines")), seat: page.seat, session,
   };
   try {
+    if (form.get("engine") === "here" && (await thoughtHere(form, thinking))) return;
     do {
       let failed = false;
       await stream("/api/analyse", { method: "POST", body, signal: thinking.signal }, (kind, data) => {
@@ -274,6 +277,31 @@ async function think() {
   } finally {
     if (page.thinking === thinking) stop();
   }
+}
+
+/** Whether the engine in this browser has answered; a line says why the server's must.
+ * @param {FormData} form  @param {AbortController} thinking */
+async function thoughtHere(form, thinking) {
+  const seconds = form.get("endless") !== null ? null : Number(form.get("seconds"));
+  $("work").textContent = "thinking …";
+  page.since = performance.now();
+  try {
+    await engine.think(line(), { seconds, lines: Number(form.get("lines")), signal: thinking.signal }, (choice, done) => {
+      if (page.thinking === thinking) thoughts(choice, done);
+    });
+    where();
+    return true;
+  } catch (error) {
+    if (!(error instanceof NotHere)) throw error;
+    if (page.thinking === thinking) where(`The server’s engine answers: ${error.message}.`);
+    return false;
+  }
+}
+
+/** Where the engine runs, and what that means. */
+function where(line = "") {
+  const here = $("engine").elements.engine.value === "here";
+  $("where").textContent = line || (here ? "The search runs in your browser, without the networks and tables of the server’s engines." : "");
 }
 
 function clearThoughts() {
@@ -559,6 +587,15 @@ $("edit").addEventListener("click", () => {
   const query = new URLSearchParams({ ...page.options, position: page.state?.text ?? page.origin });
   location.href = `/edit/${encodeURIComponent(game)}#${query}`;
 });
+if (about.here) {
+  const chosen = $("engine").elements.engine;
+  if (kept("where") === "server") chosen.value = about.engine;
+  chosen.addEventListener("change", () => {
+    keep("where", chosen.value === "here" ? "here" : "server");
+    where();
+  });
+  where();
+}
 $("engine").addEventListener("submit", (event) => {
   event.preventDefault();
   if (page.thinking) stop();

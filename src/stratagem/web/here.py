@@ -1,0 +1,132 @@
+"""Analysis in the visitor's browser: a position as the arrays that a search begins with, and the module that searches.
+
+A visitor asks once a position, and the engine's work is the browser's. Modules are shipped, else built when they are first asked
+for: one at a time, a few an hour for one client, and the server's engine answers meanwhile.
+"""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Request, Response
+from pydantic import Field
+
+from stratagem.compile.portable import cannot_build, module_named
+from stratagem.compile.processes import Compilers, Order
+from stratagem.contract.game import Position
+from stratagem.registry import game_class
+from stratagem.search import browser
+from stratagem.web.app import Line, _position, told_choice
+from stratagem.web.catalogue import Catalogue
+from stratagem.web.guard import Bucket, client_of
+from stratagem.web.refusals import NotFound
+
+MOST_ORDERS = 8  # modules that wait to be built
+BUILDS = 30  # modules an hour that one client may have built
+MOST_FAILED = 100  # names of modules that could not be built
+BEING_MADE = "the module of this game is being made"
+
+ModuleName = Annotated[str, Path(max_length=120, description="as `/api/here` gives it")]
+Numbers = Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(max_length=64)]
+
+
+class Lines(Line):
+    lines: Annotated[list[Numbers], Field(max_length=50)]
+
+
+class Modules:
+    """Has modules built, and knows why one is not there."""
+
+    def __init__(self) -> None:
+        self._compilers = Compilers()
+        self._clients = Bucket(BUILDS / 3600, BUILDS)
+        self._asked: set[str] = set()
+        self._failed: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        self._compilers.close()
+
+    def why_not(self, begun: browser.Begun, at: Position, client: str) -> str | None:
+        """Why the module of a search is not there, which is then ordered if it can be built; None if it is there."""
+        if module_named(begun.module) is not None:
+            return None
+        if (lacking := cannot_build()) is not None:
+            return lacking
+        name = begun.module
+        with self._lock:
+            if name in self._failed:
+                return self._failed[name]
+            if name in self._asked:
+                return BEING_MADE
+            if len(self._asked) >= MOST_ORDERS or self._clients.take(client):
+                return "the modules of too many games are asked for at once"
+            self._asked.add(name)
+        job = partial(build, at.game.address, pickle.dumps(at))
+        self._compilers.order({name: job}, key=name, urgent=False, tell=partial(self._told, name))
+        return BEING_MADE
+
+    def _told(self, name: str, order: Order) -> None:
+        if order.waiting:
+            return
+        with self._lock:
+            self._asked.discard(name)
+            if module_named(name) is None:
+                why = order.failed.get(name, "it cannot be kept")
+                self._failed[name] = f"the module of this game could not be made: {why}"
+                if len(self._failed) > MOST_FAILED:
+                    self._failed.pop(next(iter(self._failed)))
+
+
+def build(address: str, position: bytes) -> None:
+    """Build the module for a position's game, unless it is there."""
+    game_class(address)
+    at: Position = pickle.loads(position)
+    found = browser.begun(at.game, at)
+    found.template.module(found.args)
+
+
+def add_here(app: FastAPI, catalogue: Catalogue) -> Modules:
+    """The requests of pages whose engine is in the browser; who adds them closes what builds modules."""
+    modules = Modules()
+
+    @app.post("/api/here")
+    def here(line: Line, request: Request) -> dict[str, Any]:
+        """A position as a search in the browser begins it: the module's name, the arrays that it is called with, and the legal
+        moves by their numbers. Without a module `why` says what is in its place."""
+        at = _position(catalogue, line)
+        begun = browser.begun(at.game, at)
+        why = modules.why_not(begun, at, client_of(request.scope))
+        if why is not None:
+            return {"module": None, "why": why}
+        moves = at.moves()
+        told = told_choice(at, {"best": moves[0], "lines": [{"moves": [move]} for move in moves]}, at.turn)
+        known = zip(begun.numbers, moves, told["words"], told["marks"], strict=True)
+        return {
+            "module": begun.module,
+            "manifest": begun.manifest,
+            "seat": at.turn,
+            "low": at.game.payoff_range[0],
+            "moves": [
+                {"number": number, "move": move, "words": words, "marks": marks} for number, move, words, marks in known
+            ],
+        }
+
+    @app.post("/api/here/lines")
+    def lines(found: Lines) -> dict[str, Any]:
+        """The texts of lines of moves that a search in the browser found, given by their numbers."""
+        return {"lines": browser.texts(_position(catalogue, found), found.lines)}
+
+    @app.get("/modules/{name}.wasm", response_class=Response)
+    def module(name: ModuleName) -> Response:
+        """A WebAssembly module. Its name holds digests of all that it depends on, so it never changes."""
+        found = module_named(name)
+        if found is None:
+            raise NotFound("there is no module of this name")
+        kept = {"cache-control": "public, max-age=31536000, immutable"}
+        return Response(found, media_type="application/wasm", headers=kept)
+
+    return modules
