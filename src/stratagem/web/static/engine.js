@@ -112,7 +112,7 @@ export function choice(begun, found, arms, texts) {
   const moves = new Map(begun.moves.map((one) => [one.number, one]));
   const known = arms.map((arm) => moves.get(arm.move)).filter((one) => one !== undefined);
   return {
-    engine: "mcts in this browser",
+    engine: "here: mcts",
     depth: null,
     nodes: found.nodes,
     seconds: found.seconds,
