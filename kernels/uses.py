@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.bench_first_use import PAGES, README
 from stratagem.compile.processes import Job
 from stratagem.compile.service import building
-from stratagem.readiness import digest, needs, usual_players
+from stratagem.readiness import digest, module_jobs, needs, usual_players
 from stratagem.registry import game_class, game_names, players
 from stratagem.search.whole_turns import BASELINES
 
@@ -56,7 +56,7 @@ def all_uses(only: Collection[str] = ()) -> tuple[dict[str, dict[str, Job]], dic
             engines += [baseline for baseline in players(start.game) if baseline in BASELINES]
         label = " ".join((name, *(f"{option}={value}" for option, value in options.items())))
         jobs = needs(start, engines, rules_first=True)
-        found[label] = {f"{label}: {job}": partial(used, use) for job, use in jobs.items()}
+        found[label] = {f"{label}: {job}": partial(used, use) for job, use in {**jobs, **module_jobs(start)}.items()}
         digests |= {f"{label}: {job}": digest(start.game, job) for job in jobs}
     found = dict(sorted(found.items(), key=lambda group: -len(group[1])))
     for use in (*README, *PAGES):

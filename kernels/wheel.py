@@ -12,10 +12,10 @@ import zlib
 from collections.abc import Collection
 from pathlib import Path
 
-from stratagem.compile.cache import ASKED, CODE, module_asked, read_code
+from stratagem.compile.cache import ASKED, CODE, MODULE, module_asked, read_code
 from stratagem.compile.inside_numba import lightened
 from stratagem.compile.levels import LEVEL
-from stratagem.compile.shipped import PACKAGE, sources, versions
+from stratagem.compile.shipped import MODULES, PACKAGE, sources, versions
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST_DATE = (2020, 1, 1, 0, 0, 0)  # of the files in a wheel, so that no clock is in it
@@ -26,32 +26,38 @@ def contents(cache: Path, since: float = 0.0, uses: Collection[str] = ()) -> dic
     """The files of the package, from a cache folder that was filled for the level; of what was used since a time.
 
     `uses` are the digests of uses that need nothing else."""
-    functions: dict[str, dict[str, tuple[int, int, str]]] = {}
-    data = bytearray()
-    for path in sorted(cache.glob(f"*{CODE}")):
-        if path.stat().st_mtime < since:  # of an older version
+    files: dict[str, bytes] = {}
+    for named, suffix in ((LEVEL, CODE), (MODULES, MODULE)):
+        functions: dict[str, dict[str, tuple[int, int, str]]] = {}
+        data = bytearray()
+        for path in sorted(cache.glob(f"*{suffix}")):
+            if path.stat().st_mtime < since:  # of an older version
+                continue
+            stem, mark, _ = path.name.split(".")
+            code = read_code(path)
+            if code is None:
+                raise RuntimeError(f"{path} is damaged; build again")
+            signature, light = lightened(f"stratagem_cache_{stem}", code) if suffix == CODE else (mark, code)
+            packed = zlib.compress(light, 9)
+            functions.setdefault(stem, {})[signature] = (len(data), len(packed), hashlib.sha256(packed).hexdigest())
+            data += packed
+        if suffix == MODULE and not functions:  # there was no linker
             continue
-        stem = path.name.partition(".")[0]
-        code = read_code(path)
-        if code is None:
-            raise RuntimeError(f"{path} is damaged; build again")
-        signature, light = lightened(f"stratagem_cache_{stem}", code)
-        packed = zlib.compress(light, 9)
-        functions.setdefault(stem, {})[signature] = (len(data), len(packed), hashlib.sha256(packed).hexdigest())
-        data += packed
-    asked = {
-        path.stem: module_asked(path.stem, cache) for path in cache.glob(f"*{ASKED}") if path.stat().st_mtime >= since
-    }
-    asked = {what: stem for what, stem in asked.items() if stem in functions}
-    index = {
-        "versions": versions(),
-        "sources": sources(),
-        "functions": functions,
-        "asked": asked,
-        "uses": sorted(uses),
-    }
-    text = json.dumps(index, sort_keys=True, indent=0)
-    return {f"{PACKAGE}/{LEVEL}.json": text.encode(), f"{PACKAGE}/{LEVEL}.data": bytes(data)}
+        asked = {
+            path.stem: module_asked(path.stem, cache)
+            for path in cache.glob(f"*{ASKED}")
+            if path.stat().st_mtime >= since
+        }
+        index = {
+            "versions": versions(),
+            "sources": sources(),
+            "functions": functions,
+            "asked": {what: stem for what, stem in asked.items() if stem in functions},
+            "uses": sorted(uses) if suffix == CODE else [],
+        }
+        files[f"{PACKAGE}/{named}.json"] = json.dumps(index, sort_keys=True, indent=0).encode()
+        files[f"{PACKAGE}/{named}.data"] = bytes(data)
+    return files
 
 
 def write_wheel(files: dict[str, bytes], folder: Path) -> Path:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from stratagem.compile import cache_folder, impatient, interpreting
+from stratagem.compile.portable import cannot_build
 from stratagem.compile.processes import Job
 from stratagem.compile.shipped import shipped
 from stratagem.contract.game import TOGETHER, UNASKED, ArrayGame, Game, Position
@@ -22,9 +23,11 @@ from stratagem.contract.player import LEVELS, Choice, Clock, PlayerText
 from stratagem.errors import StratagemError, UnsuitableSearch
 from stratagem.registry import game_class, player, players
 from stratagem.rng import Rng, generator
+from stratagem.search import browser
 from stratagem.search.whole_turns import BASELINES
 
 RULES = "the rules"
+MODULE = "the search for browsers"
 BUDGETS = (
     "time",
     "threads",
@@ -86,6 +89,21 @@ def _use(address: str, position: bytes, engine: str, thorough: bool) -> None:
                 if seat in at.asked or at.over:
                     break
                 at = _played(at, {}, rng)
+
+
+def module_jobs(position: Position) -> dict[str, Job]:
+    """The job that builds the module which browsers run for a game; none where they run none, or it cannot be built here."""
+    if not browser.offered(position.game) or cannot_build() is not None:
+        return {}
+    return {MODULE: partial(build_module, position.game.address, pickle.dumps(position))}
+
+
+def build_module(address: str, position: bytes) -> None:
+    """Build the module which browsers run for a position's game, unless it is there."""
+    game_class(address)
+    at: Position = pickle.loads(position)
+    found = browser.begun(at.game, at)
+    found.template.module(found.args)
 
 
 def use_levels(name: str) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from kernels.wheel import contents, write_wheel
-from stratagem.compile import levels, shipped
+from stratagem.compile import cache, levels, shipped
 from stratagem.compile.levels import LEVEL
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +109,33 @@ def test_eviction_leaves_shipped_code_alone(package: Path, tmp_path: Path) -> No
     assert not old.exists(), "something was evicted"
     assert ran(tmp_path, "cache", package=package, **small) == (["42", "1"], [])
     assert before and before == {path: path.read_bytes() for path in before}
+
+
+def test_modules_for_browsers_are_shipped_for_any_processor(copy: Path, tmp_path: Path) -> None:
+    name = "simulate_" + "0" * 20 + "." + "1" * 12
+    cache.write_code(tmp_path / f"{name}.wasm", b"\0asm the module")
+    files = contents(tmp_path)
+    for path, content in files.items():
+        if "wasm" in path:
+            (copy / path).write_bytes(content)
+    find = f"from stratagem.compile import portable; print(portable.module_named({name!r}))"
+
+    def found(**environment: str) -> tuple[str, str]:
+        given = {
+            **os.environ,
+            "STRATAGEM_CACHE": str(tmp_path / "empty"),
+            "PYTHONPATH": f"{copy}{os.pathsep}{ROOT}/src",
+            **environment,
+        }
+        done = subprocess.run([sys.executable, "-c", find], capture_output=True, text=True, env=given, check=True)
+        return done.stdout.strip(), done.stderr
+
+    assert found(NUMBA_CPU_NAME="generic") == (str(b"\0asm the module"), "")
+    assert found(STRATAGEM_KERNELS="off")[0] == "None"
+    data = copy / shipped.PACKAGE / "wasm.data"
+    data.write_bytes(b"x" * data.stat().st_size)
+    told, said = found()
+    assert told == "None" and "wasm.data is damaged" in said
 
 
 def another_version(folder: Path) -> None:

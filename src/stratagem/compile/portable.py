@@ -34,6 +34,7 @@ from stratagem.compile.cache import (
 from stratagem.compile.notices import announced
 from stratagem.compile.records import flat_names
 from stratagem.compile.service import TESTED, Generated, Template, inside_numba
+from stratagem.compile.shipped import shipped_modules
 from stratagem.errors import CompileError
 
 LONGEST = 600  # seconds of one build
@@ -164,8 +165,10 @@ def cannot_build() -> str | None:
 
 
 def module_named(name: str) -> bytes | None:
-    """The module of a name, if it was built; None also for what is no name of a module."""
-    return read_code(_file(name)) if NAME.fullmatch(name) else None
+    """The module of a name, if it was shipped or built; None also for what is no name of a module."""
+    if not NAME.fullmatch(name):
+        return None
+    return shipped_modules().code(*name.split(".")) or read_code(_file(name))
 
 
 def _file(name: str) -> Path:

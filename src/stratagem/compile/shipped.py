@@ -1,5 +1,7 @@
 """Machine code that came in a package of its own, `stratagem-kernels`, and is read from there and never written.
 
+Modules for browsers (`portable`) are shipped in the same way, and are for no processor: their level is `wasm`.
+
 The package holds two files for a level of processors. `LEVEL.json` is the index: the versions that the code was made with, and,
 for each function, by the name of its generated module and its signature, where its code lies, how long it is and its SHA-256.
 `LEVEL.data` is the code, one compressed piece after another. The names contain a digest of text and versions, so what does not
@@ -26,6 +28,7 @@ from stratagem.compile.notices import say_once
 
 PACKAGE = "stratagem_kernels"
 LARGEST = 64_000_000  # bytes of one function's code when unpacked
+MODULES = "wasm"  # in place of a level: modules for browsers
 
 
 @dataclass(frozen=True)
@@ -123,25 +126,29 @@ def sources() -> str:
 
 def shipped() -> Shipped:
     """What the installed package has for this processor."""
-    if os.environ.get("STRATAGEM_KERNELS") == "off":
-        return _NOTHING
-    return _opened()
+    return _NOTHING if os.environ.get("STRATAGEM_KERNELS") == "off" else _opened()
+
+
+def shipped_modules() -> Shipped:
+    """What the installed package has for browsers."""
+    return _NOTHING if os.environ.get("STRATAGEM_KERNELS") == "off" else _opened(MODULES)
 
 
 _NOTHING = Shipped()
 
 
 @cache
-def _opened() -> Shipped:
+def _opened(level: str | None = None) -> Shipped:
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         return _NOTHING
     folder = Path(next(iter(spec.submodule_search_locations)))
-    if name := levels.named():
+    if level is None and (name := levels.named()):
         return Shipped(why_not=f"Numba is told to compile for {name} (NUMBA_CPU_NAME, NUMBA_CPU_FEATURES)")
-    if not levels.reaches_level():
+    if level is None and not levels.reaches_level():
         return Shipped(why_not=f"this processor, {levels.host()[0]}, lacks instructions of {levels.LEVEL}")
-    index, data = folder / f"{levels.LEVEL}.json", folder / f"{levels.LEVEL}.data"
+    level = level or levels.LEVEL
+    index, data = folder / f"{level}.json", folder / f"{level}.data"
     try:
         for path in (folder, index, data):
             if wrong := _who_may_write(path):

@@ -47,7 +47,7 @@ from stratagem.compile.levels import deposits
 from stratagem.compile.portable import Portable
 from stratagem.compile.records import Record, flat_names, is_record, put_together, records_of
 from stratagem.compile.service import Function, GradualFunction, Template, inside_numba, is_building
-from stratagem.compile.shipped import shipped
+from stratagem.compile.shipped import shipped, shipped_modules
 from stratagem.errors import CompileError, MissingKernel
 from stratagem.hints import NATIVE
 from stratagem.kernel import DERIVED, NAMES, Unbound
@@ -377,7 +377,8 @@ class _Generated:
             deposit = target == "cpu" and deposits()
             self._asked = fingerprint(scope, _versions(), target, flags, sorted(inlined), deposit)
         if self._asked is not None:
-            known = shipped().module_asked(self._asked) or (usable_folder() and module_asked(self._asked))
+            there = shipped_modules() if target == "wasm" else shipped()
+            known = there.module_asked(self._asked) or (usable_folder() and module_asked(self._asked))
             stem = known or None
         self._name(stem or self._make())
 

@@ -17,7 +17,7 @@ from pydantic import Field
 from stratagem.compile.portable import cannot_build, module_named
 from stratagem.compile.processes import Compilers, Order
 from stratagem.contract.game import Position
-from stratagem.registry import game_class
+from stratagem.readiness import build_module
 from stratagem.search import browser
 from stratagem.web.app import Line, _position, told_choice
 from stratagem.web.catalogue import Catalogue
@@ -65,7 +65,7 @@ class Modules:
             if len(self._asked) >= MOST_ORDERS or self._clients.take(client):
                 return "the modules of too many games are asked for at once"
             self._asked.add(name)
-        job = partial(build, at.game.address, pickle.dumps(at))
+        job = partial(build_module, at.game.address, pickle.dumps(at))
         self._compilers.order({name: job}, key=name, urgent=False, tell=partial(self._told, name))
         return BEING_MADE
 
@@ -79,14 +79,6 @@ class Modules:
                 self._failed[name] = f"the module of this game could not be made: {why}"
                 if len(self._failed) > MOST_FAILED:
                     self._failed.pop(next(iter(self._failed)))
-
-
-def build(address: str, position: bytes) -> None:
-    """Build the module for a position's game, unless it is there."""
-    game_class(address)
-    at: Position = pickle.loads(position)
-    found = browser.begun(at.game, at)
-    found.template.module(found.args)
 
 
 def add_here(app: FastAPI, catalogue: Catalogue) -> Modules:
