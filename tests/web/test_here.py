@@ -81,24 +81,29 @@ def test_lines_are_put_into_words_and_wrong_ones_refused(client: TestClient) -> 
     assert client.post("/api/here/lines", json={**line, "lines": [[27], []]}).json() == {"lines": [["b2-a3"], []]}
     refused = client.post("/api/here/lines", json={**line, "lines": [[27, 27]]})
     assert refused.status_code == 422 and "is no move" in refused.json()["error"]
-    for wrong in ([[2**40]], [[0] * 65], [[]] * 51):
+    for wrong in ([[2**40]], [[0] * 17], [[]] * 51):
         assert client.post("/api/here/lines", json={**line, "lines": wrong}).status_code == 422
 
 
 def test_a_game_with_secrets_is_refused_with_the_reason(client: TestClient) -> None:
-    refused = client.post("/api/here", json={"game": "skirmish"})
-    assert refused.status_code == 422 and "hidden" in refused.json()["error"]
+    for path in ("/api/here", "/api/here/lines"):
+        for game, why in (("skirmish", "hidden"), ("minions", "kernels"), ("goofspiel", "bid")):
+            refused = client.post(path, json={"game": game} | ({} if path == "/api/here" else {"lines": [[0]]}))
+            assert refused.status_code == 422 and why in refused.json()["error"], (path, game)
     assert client.post("/api/here", json={"game": "tictactoe", "position": "XXX_OO___"}).status_code == 422
 
 
-def test_a_module_is_built_once_and_its_failure_is_told(client: TestClient, builder: Kept) -> None:
+def test_a_module_is_built_once_and_its_failure_is_told(
+    client: TestClient, builder: Kept, caplog: pytest.LogCaptureFixture
+) -> None:
     ask = {"game": "hex", "options": {"size": 5}}
     for _ in range(3):
         assert client.post("/api/here", json=ask).json() == {"module": None, "why": here.BEING_MADE}
     (name,) = builder.orders
     assert name == module_of("hex", size=5)
-    builder.orders.pop(name)(Done(**{name: "no processor is left"}))
-    assert "could not be made: no processor is left" in client.post("/api/here", json=ask).json()["why"]
+    builder.orders.pop(name)(Done(**{name: "/secret/folder is full"}))
+    assert client.post("/api/here", json=ask).json() == {"module": None, "why": here.NO_MODULE}
+    assert "/secret/folder is full" in caplog.text, "the log has the reason"
     assert builder.orders == {}, "it is not tried again"
 
 
@@ -110,7 +115,7 @@ def test_few_modules_wait_at_once(client: TestClient, builder: Kept) -> None:
 
 def test_a_server_without_a_linker_says_so(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(here, "cannot_build", lambda: "no linker")
-    assert client.post("/api/here", json={"game": "nim"}).json() == {"module": None, "why": "no linker"}
+    assert client.post("/api/here", json={"game": "nim"}).json() == {"module": None, "why": here.NO_MODULE}
 
 
 def test_the_engine_here_comes_first_where_there_is_one(client: TestClient) -> None:

@@ -53,10 +53,14 @@ def engine(game: Game, settings: MctsSettings = SETTINGS) -> MCTS:
     Raises:
         UnsuitableSearch: browsers do not run searches of this game.
     """
+    return MCTS(_checked(game), settings)
+
+
+def _checked(game: Game) -> ArrayGame:
     why = refused(game)
     if why is not None or not isinstance(game, ArrayGame):
         raise UnsuitableSearch(why or "")
-    return MCTS(game, settings)
+    return game
 
 
 @dataclass(frozen=True)
@@ -91,13 +95,15 @@ def begun(game: Game, position: Position, settings: MctsSettings = SETTINGS) -> 
     return Begun(template.name(args), template.manifest(args, used), numbers, template, args)
 
 
-def texts(position: ArrayPosition, lines: Sequence[Sequence[int]]) -> list[tuple[str, ...]]:
+def texts(position: Position, lines: Sequence[Sequence[int]]) -> list[tuple[str, ...]]:
     """The texts of lines of moves that a browser found, given by their numbers; each move is checked.
 
     Raises:
+        UnsuitableSearch: browsers do not run searches of this game.
         IllegalMove: a move is not legal where it stands.
     """
-    game = position.game
+    game = _checked(position.game)
+    assert isinstance(position, ArrayPosition)
     for line in lines:
         s = position.state.copy()
         for m in line:

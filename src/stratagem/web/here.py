@@ -6,8 +6,10 @@ for: one at a time, a few an hour for one client, and the server's engine answer
 
 from __future__ import annotations
 
+import logging
 import pickle
 import threading
+from collections import deque
 from functools import partial
 from typing import Annotated, Any
 
@@ -27,10 +29,13 @@ from stratagem.web.refusals import NotFound
 MOST_ORDERS = 8  # modules that wait to be built
 BUILDS = 30  # modules an hour that one client may have built
 MOST_FAILED = 100  # names of modules that could not be built
+LONGEST_LINE = 16  # moves whose texts are asked for; a page shows 13
 BEING_MADE = "the module of this game is being made"
+NO_MODULE = "this server has no module of this game"
+log = logging.getLogger("stratagem.web")
 
 ModuleName = Annotated[str, Path(max_length=120, description="as `/api/here` gives it")]
-Numbers = Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(max_length=64)]
+Numbers = Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(max_length=LONGEST_LINE)]
 
 
 class Lines(Line):
@@ -44,7 +49,7 @@ class Modules:
         self._compilers = Compilers()
         self._clients = Bucket(BUILDS / 3600, BUILDS)
         self._asked: set[str] = set()
-        self._failed: dict[str, str] = {}
+        self._failed: deque[str] = deque(maxlen=MOST_FAILED)
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -54,12 +59,13 @@ class Modules:
         """Why the module of a search is not there, which is then ordered if it can be built; None if it is there."""
         if module_named(begun.module) is not None:
             return None
-        if (lacking := cannot_build()) is not None:
-            return lacking
         name = begun.module
         with self._lock:
             if name in self._failed:
-                return self._failed[name]
+                return NO_MODULE
+            if (lacking := cannot_build()) is not None:
+                self._note_failed(name, lacking)
+                return NO_MODULE
             if name in self._asked:
                 return BEING_MADE
             if len(self._asked) >= MOST_ORDERS or self._clients.take(client):
@@ -75,10 +81,12 @@ class Modules:
         with self._lock:
             self._asked.discard(name)
             if module_named(name) is None:
-                why = order.failed.get(name, "it cannot be kept")
-                self._failed[name] = f"the module of this game could not be made: {why}"
-                if len(self._failed) > MOST_FAILED:
-                    self._failed.pop(next(iter(self._failed)))
+                self._note_failed(name, order.failed.get(name, "it cannot be kept"))
+
+    def _note_failed(self, name: str, why: str) -> None:
+        """The reason is for the server's log: it may name files."""
+        log.warning("no module %s for browsers: %s", name, why)
+        self._failed.append(name)
 
 
 def add_here(app: FastAPI, catalogue: Catalogue) -> Modules:
