@@ -53,10 +53,12 @@ def analyse(
     engine: Annotated[str | None, typer.Option(help="a player of the game, such as alphabeta or mcts:time=2")] = None,
     seconds: Annotated[float | None, typer.Option(help="thinking time; 1 if nothing is said")] = None,
     depth: Annotated[int | None, typer.Option(help="plies, in place of a time")] = None,
-    lines: Annotated[int, typer.Option(help="how many moves to show, at most")] = 3,
+    lines: Annotated[int, typer.Option(help="the most moves to show")] = 3,
     moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
-    seed: Annotated[int, typer.Option(help="for engines that draw lots, and for a start that chance decides")] = 0,
-    seat: Annotated[int | None, typer.Option(help="whose decision, where several decide at once")] = None,
+    seed: Annotated[
+        int, typer.Option(help="seed of the engine's random numbers, and of a start that chance decides")
+    ] = 0,
+    seat: Annotated[int | None, typer.Option(help="the seat that decides, where several decide at once")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
     cluster: Cluster = None,

@@ -79,7 +79,7 @@ class MatchTerms:
     openings: Annotated[Path | None, typer.Option(help="a file of positions to start from, one a line")] = None
     turn_limit: Annotated[int | None, typer.Option(help="stop a game after so many plies")] = None
     at_limit: Annotated[
-        str, typer.Option(help="what a stopped game is worth: draw, or value (the rules' own estimate)")
+        str, typer.Option(help="result of a stopped game: draw, or value (the rules' own estimate)")
     ] = DRAW
     adjudicate: Annotated[
         str | None, typer.Option(help="VALUE:N, stop when both sides' last N values agree on a winner")
@@ -201,8 +201,8 @@ def sequential_test(
     players: Players = None,
     elo0: Annotated[float, typer.Option(help="the strength to be refuted: no better than this")] = 0.0,
     elo1: Annotated[float, typer.Option(help="the strength hoped for: at least this much better")] = 5.0,
-    alpha: Annotated[float, typer.Option(help="how often elo1 may be accepted though elo0 is true")] = 0.05,
-    beta: Annotated[float, typer.Option(help="how often elo0 may be accepted though elo1 is true")] = 0.05,
+    alpha: Annotated[float, typer.Option(help="accepted risk that elo1 is accepted though elo0 is true")] = 0.05,
+    beta: Annotated[float, typer.Option(help="accepted risk that elo0 is accepted though elo1 is true")] = 0.05,
     games: Annotated[int, typer.Option(help="the most games")] = 100_000,
     *,
     terms: MatchTerms,
@@ -238,8 +238,8 @@ def sprt(
     ] = None,
     elo0: Annotated[float, typer.Option(help="the strength to be refuted")] = 0.0,
     elo1: Annotated[float, typer.Option(help="the strength hoped for")] = 5.0,
-    alpha: Annotated[float, typer.Option(help="how often elo1 may be accepted though elo0 is true")] = 0.05,
-    beta: Annotated[float, typer.Option(help="how often elo0 may be accepted though elo1 is true")] = 0.05,
+    alpha: Annotated[float, typer.Option(help="accepted risk that elo1 is accepted though elo0 is true")] = 0.05,
+    beta: Annotated[float, typer.Option(help="accepted risk that elo0 is accepted though elo1 is true")] = 0.05,
     as_json: AsJson = False,
 ) -> None:
     """Judge results that are at hand: the log-likelihood ratio, its bounds, the decision, Elo and its 95% error."""

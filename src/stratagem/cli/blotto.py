@@ -20,7 +20,7 @@ app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="Colonel Blotto: units split over fronts, both at once."
 )
 
-ValuesFlag = Annotated[str, typer.Option("--values", help="what the fronts are worth: 1,2,3 or 0.5,1/3,1")]
+ValuesFlag = Annotated[str, typer.Option("--values", help="values of the fronts: 1,2,3 or 0.5,1/3,1")]
 TiesFlag = Annotated[str, typer.Option("--ties", help="a tied front: split, lost, coin, first or second")]
 DisposalFlag = Annotated[bool, typer.Option("--disposal", help="units may stay unspent")]
 JsonFlag = Annotated[bool, typer.Option("--json", help="one JSON object")]
@@ -39,13 +39,13 @@ class GameFlags:
 
     units: Annotated[str, typer.Option(help="the units of both players: 10,8")]
     values: ValuesFlag
-    values_b: Annotated[str, typer.Option(help="what they are worth to B, if not the same")] = ""
+    values_b: Annotated[str, typer.Option(help="values of the fronts to B, if not the same")] = ""
     objective: Annotated[str, typer.Option(help="score, win or lottery")] = "score"
-    objective_b: Annotated[str, typer.Option(help="what B wants, if not the same")] = ""
+    objective_b: Annotated[str, typer.Option(help="objective of B, if not the same")] = ""
     ties: TiesFlag = "split"
     power: Annotated[str, typer.Option(help="lottery: x units count x to this power")] = "2"
     disposal: DisposalFlag = False
-    worth: Annotated[str, typer.Option(help="of each unspent unit to its owner")] = "0"
+    worth: Annotated[str, typer.Option(help="worth of each unspent unit to its owner")] = "0"
 
     def rules(self) -> Any:
         from stratagem.games.blotto.rules import Rules
@@ -95,14 +95,16 @@ def solve(
     game: GameFlags,
     concept: Annotated[str, typer.Option(help="nash, cce (coarse correlated) or ce (correlated)")] = "nash",
     method: Annotated[str, typer.Option(help="auto, oracle, lp, flow or regret")] = "auto",
-    welfare: Annotated[str | None, typer.Option(help="which equilibrium: best for the sum, first or second")] = None,
+    welfare: Annotated[
+        str | None, typer.Option(help="the equilibrium to find: best for the sum, first or second")
+    ] = None,
     tolerance: Annotated[float | None, typer.Option(help="the most that a best reply may gain")] = None,
     exact: Annotated[bool, typer.Option("--exact", help="fractions, for small games")] = False,
     seconds: Annotated[float | None, typer.Option(help="stop after so long, with the best so far")] = None,
     every: Annotated[
         bool, typer.Option("--all", help="the payoffs of all extreme equilibria, for small games")
     ] = False,
-    top: Annotated[int, typer.Option(help="how many allocations a player the table shows")] = 12,
+    top: Annotated[int, typer.Option(help="the most allocations of a player in the table")] = 12,
     marginals: Annotated[Path | None, typer.Option(help="draw the marginals into this SVG file")] = None,
     certificate: Annotated[Path | None, typer.Option(help="draw the certificate over time into this SVG file")] = None,
     as_json: JsonFlag = False,
@@ -237,8 +239,8 @@ def respond(
         ),
     ],
     game: GameFlags,
-    seat: Annotated[int, typer.Option(help="who replies: 0 (A) or 1 (B)")] = 0,
-    best: Annotated[int, typer.Option(help="how many replies to list, best first (score and lottery)")] = 1,
+    seat: Annotated[int, typer.Option(help="the seat that replies: 0 (A) or 1 (B)")] = 0,
+    best: Annotated[int, typer.Option(help="the most replies to list, best first (score and lottery)")] = 1,
     as_json: JsonFlag = False,
 ) -> None:
     """The best answer to an opponent that is known by its past or by its mixed strategy."""
@@ -315,16 +317,16 @@ def tournament(
 
 @app.command()
 def course(
-    values: Annotated[list[str] | None, typer.Argument(help="what the fronts are worth")] = None,
+    values: Annotated[list[str] | None, typer.Argument(help="values of the fronts")] = None,
     find: Annotated[bool, typer.Option("--find", help="print a symmetric equilibrium strategy")] = False,
     verify: Annotated[bool, typer.Option("--verify", help="check one on standard input")] = False,
-    tolerance: Annotated[float, typer.Option(help="what a reply may gain")] = 1e-6,
+    tolerance: Annotated[float, typer.Option(help="the most that a reply may gain")] = 1e-6,
     win: Annotated[bool, typer.Option("--win", help="1 for the larger total, 1/2 for equal ones")] = False,
     score: Annotated[bool, typer.Option("--score", help="the values of the fronts won")] = False,
     lottery: Annotated[
         bool, typer.Option("--lottery", help="fronts are won with chances as the squares of the units")
     ] = False,
-    units: Annotated[int | None, typer.Option(help="of each player; needed by --find")] = None,
+    units: Annotated[int | None, typer.Option(help="units of each player; needed by --find")] = None,
 ) -> None:
     """The course's program: --find prints lines of u1,...,un,probability; --verify reads such lines."""
     from stratagem.games.blotto import symmetric
@@ -382,7 +384,7 @@ def lotto(
 
 @app.command()
 def continuous(
-    fronts: Annotated[int, typer.Argument(help="how many equal fronts, 3 or more")],
+    fronts: Annotated[int, typer.Argument(help="number of equal fronts, 3 or more")],
     first: Annotated[str, typer.Argument(help="the first player's budget")],
     second: Annotated[str, typer.Argument(help="the second player's budget")],
     as_json: JsonFlag = False,

@@ -22,7 +22,9 @@ def _decide(
     context: typer.Context,
     player: Annotated[str, typer.Option(help="random, sample, rules, linesum, minimax, alphabeta or exact")] = "exact",
     depth: Annotated[int, typer.Option(help="moves that minimax and alphabeta look ahead")] = 3,
-    seed: Annotated[int | None, typer.Option(help="of random draws; without one they differ from run to run")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="seed of random draws; without it they differ from run to run")
+    ] = None,
     debug: Annotated[
         bool,
         typer.Option(
@@ -50,13 +52,13 @@ def _decide(
 def match(
     first: Annotated[str, typer.Argument(help="a program, as a command in quotes, or a player: exact, sample ..")],
     second: Annotated[str, typer.Argument(help="the same")],
-    games: Annotated[int, typer.Option(help="how many")] = 2,
+    games: Annotated[int, typer.Option(help="number of games")] = 2,
     swap: Annotated[bool, typer.Option(help="change sides after every game; the first program begins as X")] = True,
-    seconds: Annotated[float, typer.Option(help="for one decision, the start of the program included")] = 2.0,
+    seconds: Annotated[float, typer.Option(help="seconds for one decision, the start of the program included")] = 2.0,
     illegal: Annotated[
         str, typer.Option(help="bids and cells that are not legal: forfeit the game, or clamp to the nearest legal one")
     ] = "forfeit",
-    seed: Annotated[int, typer.Option(help="of the players of this package")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of the players of this package")] = 0,
     record: Annotated[typer.FileTextWrite | None, typer.Option(help="write a JSON object a game to this file")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a game, and one of the table")] = False,
 ) -> None:

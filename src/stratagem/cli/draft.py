@@ -35,7 +35,7 @@ def solve(
     file: Annotated[str, typer.Argument(help="a JSON file with items, worths and order; - for one draft a line")],
     method: Annotated[str, typer.Option(help=f"one of {', '.join(METHODS)}")] = "exact",
     seat: Annotated[int | None, typer.Option(help="the seat that replies, from 0, for --method reply")] = None,
-    seed: Annotated[int, typer.Option(help="for uct")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of uct")] = 0,
     simulations: Annotated[int, typer.Option(help="a pick, for uct")] = 3000,
     ties: Annotated[str | None, typer.Option(help=f"the order of items of equal worth: {', '.join(TIES)}")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
@@ -113,7 +113,7 @@ def audit(
     file: Annotated[Path, typer.Argument(help="a JSON file with items, worths and order")],
     rule: Annotated[str, typer.Option(help="kth, ascending, greedy, or strict: equals do not count as better")] = "kth",
     ties: Annotated[str | None, typer.Option(help=f"the order of items of equal worth: {', '.join(TIES)}")] = None,
-    seed: Annotated[int, typer.Option(help="of random ties")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of random ties")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
     trust: TrustFlag = False,
 ) -> None:
@@ -144,7 +144,7 @@ def audit(
 @app.command()
 def ties(
     drafts: Annotated[int, typer.Option(help="random drafts, the same for all orders")] = 6000,
-    seed: Annotated[int, typer.Option(help="of the drafts")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of the drafts")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object an order")] = False,
 ) -> None:
     """The kth-best pick under six orders of items of equal worth: how often it is an equilibrium, and what all get."""
@@ -171,7 +171,7 @@ def ties(
 
 # --------------------------------------------------------------------------------------------------------------- league
 
-Seed = Annotated[int, typer.Option(help="for simulated drafts")]
+Seed = Annotated[int, typer.Option(help="seed of simulated drafts")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON object a line")]
 
 
@@ -200,7 +200,8 @@ class LeagueFlags:
     keeper: Annotated[list[str] | None, typer.Option(help="a kept item, PICK=NAME; may be repeated")] = None
     limits: Annotated[str, typer.Option(help="the most of a position a team may hold, such as QB:2,K:1")] = ""
     opponents: Annotated[
-        str | None, typer.Option(help="how the others draft: learnt (from their picks), adp, vor, need, slots, points")
+        str | None,
+        typer.Option(help="model of the other drafters: learnt (from their picks), adp, vor, need, slots, points"),
     ] = None
 
     def setup(self, opponents: str = "adp") -> Setup:
@@ -270,7 +271,9 @@ def presets(as_json: Json = False) -> None:
 def league(
     flags: LeagueFlags,
     out: Annotated[Path, typer.Option(help="the league file to write")] = Path("league.toml"),
-    budget: Annotated[int, typer.Option(help="of an auction; 0: picks by turns", min=0, max=100_000)] = 0,
+    budget: Annotated[
+        int, typer.Option(help="dollars of each team in an auction; 0: picks by turns", min=0, max=100_000)
+    ] = 0,
     force: Annotated[bool, typer.Option(help="write over a file that is there")] = False,
 ) -> None:
     """Write a league file that you can edit: players, roster, order, keepers, traded picks."""
@@ -295,7 +298,7 @@ def live(
     seconds: Annotated[float, typer.Option(help="thinking time for one recommendation")] = 0.8,
     seed: Seed = 0,
     save: Annotated[
-        Path | None, typer.Option(help="where the draft is kept; FILE.draft.json in the data folder if not said")
+        Path | None, typer.Option(help="file of the draft; FILE.draft.json in the data folder if not given")
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="go on with a saved draft")] = None,
     again: AgainFlag = False,
@@ -331,7 +334,7 @@ def live(
 def mock(
     flags: LeagueFlags,
     policy: Annotated[
-        str, typer.Option(help="how your team drafts: assistant, waiting, kth, uct, need, slots, vor, points or adp")
+        str, typer.Option(help="policy of your team: assistant, waiting, kth, uct, need, slots, vor, points or adp")
     ] = "assistant",
     drafts: Annotated[int, typer.Option(help="more than 1: a league of mock drafts, your place rotating")] = 1,
     simulations: Annotated[int, typer.Option(help="simulated drafts a recommendation")] = 96,
@@ -340,7 +343,7 @@ def mock(
     svg: Annotated[Path | None, typer.Option(help="draw the board into this file")] = None,
     believed: Annotated[
         str | None,
-        typer.Option(help="what your team is told of the others, and learns on from: learnt (nothing) or a model"),
+        typer.Option(help="your team's first model of the others, from which it learns on: learnt (none) or a model"),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -405,13 +408,15 @@ def mock(
 @grouped
 def auction(
     flags: LeagueFlags,
-    budget: Annotated[int | None, typer.Option(help="of each team; 200 if nothing is said", min=1, max=100_000)] = None,
+    budget: Annotated[
+        int | None, typer.Option(help="dollars of each team; 200 if not given", min=1, max=100_000)
+    ] = None,
     mock_: Annotated[bool, typer.Option("--mock", help="play a whole auction by itself, your team as advised")] = False,
     against: Annotated[str, typer.Option(help="bidders of a mock auction: value (of the moment) or table")] = "value",
     simulations: Annotated[int, typer.Option(help="simulated auctions a bid, in a mock auction", min=1)] = 32,
     seed: Seed = 0,
     save: Annotated[
-        Path | None, typer.Option(help="where it is kept; FILE.auction.json in the data folder if not said")
+        Path | None, typer.Option(help="file of the auction; FILE.auction.json in the data folder if not given")
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="go on with a saved auction")] = None,
     again: AgainFlag = False,
@@ -507,7 +512,7 @@ def serve(
         typer.Option(help="the port, 0: any free one; 8710 or the next free one if left out", min=0, max=65535),
     ] = None,
     store: Annotated[
-        Path | None, typer.Option(help="where rooms are kept; FILE.rooms.sqlite in the data folder if not said")
+        Path | None, typer.Option(help="file of the rooms; FILE.rooms.sqlite in the data folder if not given")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="begin a new live draft, instead of going on")] = False,
     name: Annotated[list[str] | None, typer.Option(help="a host name to answer to besides this machine's")] = None,

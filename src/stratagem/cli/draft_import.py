@@ -22,9 +22,9 @@ def import_command(
     same: Annotated[list[str] | None, typer.Option(help="two names of one player, A=B; may be repeated")] = None,
     different: Annotated[list[str] | None, typer.Option(help="two names of two players, A=B; may be repeated")] = None,
     answers: Annotated[
-        Path | None, typer.Option(help="where answers about names are kept; a file of this machine's if not said")
+        Path | None, typer.Option(help="file of the answers about names; a file of this machine if not given")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="what was understood, as one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print what was understood as one JSON object")] = False,
 ) -> None:
     """Read exports of FantasyPros, Sleeper, ESPN and Yahoo as they come, and merge them into one table."""
     from stratagem.fantasy.imports import merge, read_export

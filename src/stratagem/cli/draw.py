@@ -17,7 +17,7 @@ def draw(
     position: Annotated[str, typer.Argument(help="a position")] = "",
     moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
     out: Annotated[Path | None, typer.Option("--out", help="the file to write; - or left out: standard output")] = None,
-    seed: Annotated[int, typer.Option(help="for what chance decides before the start")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of what chance decides before the start")] = 0,
 ) -> None:
     """Draw a position as SVG."""
     of = load_game(asked, game)

@@ -22,10 +22,10 @@ def equilibrium(
     ],
     concept: Annotated[str, typer.Option(help="nash, ce (correlated) or cce (coarse correlated)")] = "nash",
     objective: Annotated[
-        str, typer.Option(help="which correlated equilibrium: the best for the sum, or for a player from 0")
+        str, typer.Option(help="the correlated equilibrium to find: best for the sum, or for a player from 0")
     ] = "sum",
     every: Annotated[bool, typer.Option("--all", help="all Nash equilibria that are found, for small games")] = False,
-    seed: Annotated[int, typer.Option(help="of the search with three players and more")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of the search with three players and more")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
 ) -> None:
     """Find an equilibrium of any matrix game, of two or more players, with what a best reply would gain each of them."""

@@ -84,7 +84,7 @@ def explain(
     maps: Annotated[str | None, typer.Option(help="the map of each board, with commas between")] = None,
     profile: Annotated[str, typer.Option(help="the rules")] = "spooky",
     seconds: Annotated[float, typer.Option(help="time to think where no turn is given")] = 1.0,
-    seed: Annotated[int, typer.Option(help="for the engine")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of the engine")] = 0,
     svg: Annotated[Path | None, typer.Option(help="write the turn as a drawing")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
 ) -> None:

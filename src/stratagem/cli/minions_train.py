@@ -47,14 +47,14 @@ def train_minions(
     part: Annotated[int, typer.Option(help="games that are written together")] = SelfPlay.part,
     passes: Annotated[int | None, typer.Option(help="over all turns; each network has its usual number")] = None,
     batch: Annotated[int | None, typer.Option(help="turns learned from at once")] = None,
-    rate: Annotated[float | None, typer.Option(help="of learning")] = None,
+    rate: Annotated[float | None, typer.Option(help="learning rate")] = None,
     dropped: Annotated[float | None, typer.Option(help="the share of features left out at random (oracle)")] = None,
-    decay: Annotated[float | None, typer.Option(help="of what was seen once")] = None,
+    decay: Annotated[float | None, typer.Option(help="weight decay; higher values forget rare features")] = None,
     searched: Annotated[
         float | None, typer.Option(help="the share of searches' values in what is learned (oracle)")
     ] = None,
     seconds: Annotated[float, typer.Option(help="a turn in the trial")] = 0.1,
-    pairs: Annotated[int, typer.Option(help="of games in a trial, at most; 0: no trial, and nothing passes")] = 400,
+    pairs: Annotated[int, typer.Option(help="the most pairs of games in a trial; 0: no trial, and nothing passes")] = 400,
     option: GameOptions = None,  # in trials
     seed: Seed = 1,
     workers: Workers = 0,

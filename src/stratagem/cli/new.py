@@ -16,8 +16,8 @@ from stratagem.testing import conform as check
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="what the game is called: letters, figures and _")],
-    folder: Annotated[Path, typer.Option(help="where the file goes")] = Path("."),
+    name: Annotated[str, typer.Argument(help="name of the game: letters, figures and _")],
+    folder: Annotated[Path, typer.Option(help="folder of the new file")] = Path("."),
 ) -> None:
     """Write the commented start of a game of your own: a small game that plays already, to be changed into yours."""
     if not name.isidentifier():
@@ -38,7 +38,7 @@ def conform(
     asked: typer.Context,
     game: Annotated[str, typer.Argument(help="a game, such as my_game.py")],
     games: Annotated[int, typer.Option(help="random games to play", min=1)] = 10,
-    seed: Annotated[int, typer.Option(help="of the random games")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of the random games")] = 0,
 ) -> None:
     """Check that a game does what every game must; says what was checked, or the first thing that is wrong."""
     try:

@@ -27,7 +27,7 @@ def play(
     game: Annotated[str | None, typer.Argument(help="a game")] = None,
     position: Annotated[str, typer.Argument(help="a position to start from")] = "",
     seats: Annotated[
-        str | None, typer.Option(help="who plays each seat, with commas: you,strong or easy,mcts:time=1")
+        str | None, typer.Option(help="player of each seat, with commas: you,strong or easy,mcts:time=1")
     ] = None,
     level: Annotated[
         str | None, typer.Option(help="the player on the other seats, if --seats is not given; medium if left out")
@@ -36,7 +36,7 @@ def play(
     seconds: Annotated[float | None, typer.Option(help="thinking time of engines, a move")] = None,
     moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
     seed: Annotated[
-        int | None, typer.Option(help="for dice, cards and engines: repeats a game; a fresh one if left out")
+        int | None, typer.Option(help="seed of dice, cards and engines, which repeats a game; a fresh one if left out")
     ] = None,
     resume: Annotated[
         str | None,

@@ -41,7 +41,9 @@ def puzzle_command(
     game: Annotated[
         str, typer.Option("--from", help="a saved game: a file, a number of `stratagem saved`; your mistakes are asked")
     ] = "",
-    engine: Annotated[str | None, typer.Option(help="with --from: who judges; the game's analyst if left out")] = None,
+    engine: Annotated[
+        str | None, typer.Option(help="with --from: the player that judges; the game's analyst if left out")
+    ] = None,
     seconds: Annotated[float, typer.Option(help="thinking time of the engine that judges an answer")] = 2.0,
     trust: TrustFlag = False,
     as_json: Annotated[
@@ -238,11 +240,11 @@ def list_command(
 @app.command("make")
 def make_command(
     games: Annotated[
-        list[str] | None, typer.Argument(help="of these games; of all that declare puzzles if left out")
+        list[str] | None, typer.Argument(help="games to make puzzles of; all that declare puzzles if left out")
     ] = None,
     out: Annotated[Path, typer.Option(help="the file; one that is there is gone on with")] = Path("puzzles.jsonl"),
     count: Annotated[int, typer.Option(help="puzzles in all")] = 240,
-    seed: Annotated[int, typer.Option(help="of the self-play")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of the self-play")] = 0,
 ) -> None:
     """Make puzzles of analysed self-play. Ctrl-C keeps what was found, and the same command goes on where it was."""
     from stratagem.puzzles.making import make
@@ -278,7 +280,7 @@ def make_command(
 def verify_command(
     file: FileFlag = None,
     every: Annotated[int, typer.Option(help="only every so many-th puzzle")] = 1,
-    seed: Annotated[int, typer.Option(help="of the lots that are drawn anew")] = 7,
+    seed: Annotated[int, typer.Option(help="seed of the new random draws")] = 7,
 ) -> None:
     """Judge puzzles anew, with other lots: is each best plan still ahead?"""
     from stratagem.puzzles.making import verify

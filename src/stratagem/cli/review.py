@@ -29,8 +29,8 @@ from stratagem.store.sqlite import Store
 
 def review_command(
     name: Annotated[str, typer.Argument(help="a saved game: a file, a number of `stratagem saved`; or a match")] = "",
-    number: Annotated[int | None, typer.Option(help="which game of the match")] = None,
-    worst: Annotated[int, typer.Option(help="how many of the worst decisions to show")] = 3,
+    number: Annotated[int | None, typer.Option(help="number of the game in the match")] = None,
+    worst: Annotated[int, typer.Option(help="the most bad decisions to show")] = 3,
     engine: Annotated[
         str | None, typer.Option(help="the player that judges; the game's own analyst if left out")
     ] = None,

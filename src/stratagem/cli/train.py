@@ -55,7 +55,7 @@ def risk_draft(
     random_games: Annotated[int, typer.Option(help="games of the round before, with random drafts")] = 40_000,
     model: Annotated[str, typer.Option(help="linear or logistic")] = "logistic",
     simulations: Annotated[int, typer.Option(help="simulated drafts a pick")] = 300,
-    seed: Annotated[int, typer.Option(help="for drafts and games")] = 1,
+    seed: Annotated[int, typer.Option(help="seed of drafts and games")] = 1,
     draft_order: Annotated[str, typer.Option(help="round_robin or snake")] = "round_robin",
     cards: Annotated[str, typer.Option(help="escalating, fixed or none")] = "escalating",
     fortify: Annotated[str, typer.Option(help="adjacent, connected or none")] = "adjacent",
@@ -66,7 +66,9 @@ def risk_draft(
             help="play on a Ray cluster whose nodes share the folder: local, auto, or ADDRESS:PORT of its head"
         ),
     ] = None,
-    folder: Annotated[Path | None, typer.Option(help="where games played are kept, to go on with")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="folder of the games played, from which the command goes on")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="the folder of the weights; the folder of the games if not said")
     ] = None,
@@ -111,10 +113,12 @@ def _on_cluster(address: str, workers: int | None) -> Callable[[str, Sequence[An
 def risk_value(
     players: Annotated[int, typer.Option(help="seats, 2 to 6")] = 3,
     games: Annotated[int, typer.Option(help="scripted games")] = 4000,
-    seed: Annotated[int, typer.Option(help="for drafts and games")] = 5,
+    seed: Annotated[int, typer.Option(help="seed of drafts and games")] = 5,
     workers: Annotated[int | None, typer.Option(help="processes; 1 if not given, on a cluster all its cores")] = None,
     cluster: Cluster = None,
-    folder: Annotated[Path | None, typer.Option(help="where games played are kept, to go on with")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="folder of the games played, from which the command goes on")
+    ] = None,
 ) -> None:
     """Fit the worth of positions that the searching player of Risk judges by; prints the weights with their card."""
     from stratagem.games.risk.training import train_value
@@ -138,7 +142,7 @@ def _say_aside(text: str) -> None:
 @app.command(name="minions-value")
 def minions_value(
     games: Annotated[int, typer.Option(help="games to play")] = 1000,
-    seed: Annotated[int, typer.Option(help="for the games")] = 1,
+    seed: Annotated[int, typer.Option(help="seed of the games")] = 1,
     searched: Annotated[
         float, typer.Option(help="share of sides that search by stages; the rest take scripted turns")
     ] = 0,

@@ -32,11 +32,11 @@ TRAINING = "training"
 GameOptions = Annotated[
     list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
 ]
-Seed = Annotated[int, typer.Option(help="for games and training")]
+Seed = Annotated[int, typer.Option(help="seed of games and training")]
 Workers = Annotated[int, typer.Option(help="processes that play; 0: one a core")]
 Cluster = Annotated[str | None, typer.Option(help="play on a Ray cluster: local, auto, or ADDRESS:PORT of its head")]
-Device = Annotated[str, typer.Option(help="where training computes: auto, cpu or cuda")]
-Folder = Annotated[Path | None, typer.Option(help="where everything is kept, to go on with")]
+Device = Annotated[str, typer.Option(help="device of the training: auto, cpu or cuda")]
+Folder = Annotated[Path | None, typer.Option(help="folder of all results, from which the command goes on")]
 
 
 def usual(value: Any) -> str:
@@ -54,7 +54,7 @@ def train_network(
         typer.Option(show_default=usual(TrainingPlan.rounds), help="rounds of self-play, training and trial"),
     ] = None,
     depth: Annotated[
-        int | None, typer.Option(show_default=usual(Recipe.depth), help="of the searches that play these games")
+        int | None, typer.Option(show_default=usual(Recipe.depth), help="depth of the searches that play these games")
     ] = None,
     opening: Annotated[
         int | None, typer.Option(show_default=usual(Recipe.opening), help="random plies at the start of a game")
@@ -72,7 +72,7 @@ def train_network(
     part: Annotated[
         int | None, typer.Option(show_default=usual(Recipe.part), help="games that are written together")
     ] = None,
-    width: Annotated[int, typer.Option(help="of a column; 32 suits vector instructions")] = TrainingPlan.width,
+    width: Annotated[int, typer.Option(help="width of a column; 32 suits vector instructions")] = TrainingPlan.width,
     hidden: Annotated[int, typer.Option(help="numbers between the two small layers")] = TrainingPlan.hidden,
     views: Annotated[
         int | None,
@@ -84,7 +84,7 @@ def train_network(
         int | None, typer.Option(show_default=usual(TrainingCourse.passes), help="over all positions")
     ] = None,
     batch: Annotated[int, typer.Option(help="positions learned from at once")] = TrainingCourse.batch,
-    rate: Annotated[float | None, typer.Option(show_default=usual(TrainingCourse.rate), help="of learning")] = None,
+    rate: Annotated[float | None, typer.Option(show_default=usual(TrainingCourse.rate), help="learning rate")] = None,
     dropped: Annotated[
         float | None,
         typer.Option(
@@ -95,7 +95,8 @@ def train_network(
     decay: Annotated[
         float | None,
         typer.Option(
-            show_default=usual(TrainingCourse.decay), help="of columns, by which what was seen once is forgotten"
+            show_default=usual(TrainingCourse.decay),
+            help="weight decay of feature columns; higher values forget rare features",
         ),
     ] = None,
     searched: Annotated[
@@ -106,7 +107,7 @@ def train_network(
         ),
     ] = None,
     seconds: Annotated[float, typer.Option(help="a move in the trial")] = Trial.seconds,
-    pairs: Annotated[int, typer.Option(help="of games in a trial, at most")] = Trial.pairs,
+    pairs: Annotated[int, typer.Option(help="the most pairs of games in a trial")] = Trial.pairs,
     option: GameOptions = None,
     seed: Seed = 1,
     workers: Workers = 0,

@@ -36,7 +36,7 @@ def match(
     profile: Annotated[str, typer.Option(help="the rules: spooky, server or book")] = "spooky",
     seconds: Annotated[float | None, typer.Option(help="thinking time of a turn")] = None,
     plies: Annotated[int, typer.Option(help="a draw after this many")] = 400,
-    seed: Annotated[int, typer.Option(help="for players that use chance")] = 0,
+    seed: Annotated[int, typer.Option(help="seed of players that use chance")] = 0,
     lenient: Annotated[bool, typer.Option(help="judge turns as those of other engines")] = False,
     record: Annotated[Path | None, typer.Option(help="write the record of the game to this file")] = None,
 ) -> None:
