@@ -52,7 +52,7 @@ def analyse(
     ] = "",
     engine: Annotated[str | None, typer.Option(help="a player of the game, such as alphabeta or mcts:time=2")] = None,
     seconds: Annotated[float | None, typer.Option(help="thinking time; 1 if nothing is said")] = None,
-    depth: Annotated[int | None, typer.Option(help="plies, in place of a time")] = None,
+    depth: Annotated[int | None, typer.Option(help="depth of the search in plies, in place of a time")] = None,
     lines: Annotated[int, typer.Option(help="the most moves to show")] = 3,
     moves: Annotated[str | None, typer.Option(help=MOVES_HELP)] = None,
     seed: Annotated[
@@ -60,7 +60,7 @@ def analyse(
     ] = 0,
     seat: Annotated[int | None, typer.Option(help="the seat that decides, where several decide at once")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the drawing, with values where they can be shown")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a line")] = False,
     cluster: Cluster = None,
 ) -> None:
     """Analyse a position: the best moves, their values for the player to decide, and what may follow."""

@@ -49,7 +49,7 @@ StoreFile = Annotated[
     str | None,
     typer.Option("--store", help="the records: a file, or postgresql://USER@HOST/DATABASE; the user's own if left out"),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON, one object a line")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON, one object a line")]
 
 
 @dataclass(frozen=True)
@@ -199,8 +199,8 @@ def run(
 @grouped
 def sequential_test(
     players: Players = None,
-    elo0: Annotated[float, typer.Option(help="the strength to be refuted: no better than this")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="the strength hoped for: at least this much better")] = 5.0,
+    elo0: Annotated[float, typer.Option(help="the Elo difference to be refuted")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="the Elo difference to be shown")] = 5.0,
     alpha: Annotated[float, typer.Option(help="accepted risk that elo1 is accepted though elo0 is true")] = 0.05,
     beta: Annotated[float, typer.Option(help="accepted risk that elo0 is accepted though elo1 is true")] = 0.05,
     games: Annotated[int, typer.Option(help="the most games")] = 100_000,
@@ -236,8 +236,8 @@ def sprt(
     pairs: Annotated[
         str | None, typer.Option(help="pairs of games as LL,LD,DD_or_WL,WD,WW, in place of single games")
     ] = None,
-    elo0: Annotated[float, typer.Option(help="the strength to be refuted")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="the strength hoped for")] = 5.0,
+    elo0: Annotated[float, typer.Option(help="the Elo difference to be refuted")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="the Elo difference to be shown")] = 5.0,
     alpha: Annotated[float, typer.Option(help="accepted risk that elo1 is accepted though elo0 is true")] = 0.05,
     beta: Annotated[float, typer.Option(help="accepted risk that elo0 is accepted though elo1 is true")] = 0.05,
     as_json: AsJson = False,

@@ -23,12 +23,12 @@ def threshold(
     position: Annotated[str | None, typer.Argument(help="a board, or - for one a line on standard input")] = None,
     over: Annotated[str, typer.Option(help="the base game, its options behind a colon: hex:size=5")] = "tictactoe",
     payment: Annotated[str, typer.Option(help="richman, poorman or taxman:T")] = "richman",
-    chips: Annotated[int | None, typer.Option(help="also the least purses of so many chips in all (richman)")] = None,
+    chips: Annotated[int | None, typer.Option(help="chips in all, to print the least purses too (richman)")] = None,
     playouts: Annotated[
         int, typer.Option(help="playouts of an estimate, where there are too many boards to list")
     ] = 20_000,
     seed: Annotated[int, typer.Option(help="seed of the estimates")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a line")] = False,
 ) -> None:
     """The share of all money from which the first player can force a win, or not to lose, and the bid that is critical."""
     from stratagem.games.bidding.boards import boards_of

@@ -22,8 +22,8 @@ app = typer.Typer(
 
 ValuesFlag = Annotated[str, typer.Option("--values", help="values of the fronts: 1,2,3 or 0.5,1/3,1")]
 TiesFlag = Annotated[str, typer.Option("--ties", help="a tied front: split, lost, coin, first or second")]
-DisposalFlag = Annotated[bool, typer.Option("--disposal", help="units may stay unspent")]
-JsonFlag = Annotated[bool, typer.Option("--json", help="one JSON object")]
+DisposalFlag = Annotated[bool, typer.Option("--disposal", help="let units stay unspent")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="print one JSON object")]
 
 
 def _budgets(text: str) -> tuple[int, ...]:
@@ -40,7 +40,7 @@ class GameFlags:
     units: Annotated[str, typer.Option(help="the units of both players: 10,8")]
     values: ValuesFlag
     values_b: Annotated[str, typer.Option(help="values of the fronts to B, if not the same")] = ""
-    objective: Annotated[str, typer.Option(help="score, win or lottery")] = "score"
+    objective: Annotated[str, typer.Option(help="objective: score, win or lottery")] = "score"
     objective_b: Annotated[str, typer.Option(help="objective of B, if not the same")] = ""
     ties: TiesFlag = "split"
     power: Annotated[str, typer.Option(help="lottery: x units count x to this power")] = "2"

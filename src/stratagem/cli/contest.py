@@ -51,7 +51,7 @@ def _decide(
 @app.command()
 def match(
     first: Annotated[str, typer.Argument(help="a program, as a command in quotes, or a player: exact, sample ..")],
-    second: Annotated[str, typer.Argument(help="the same")],
+    second: Annotated[str, typer.Argument(help="the second player, in the same form")],
     games: Annotated[int, typer.Option(help="number of games")] = 2,
     swap: Annotated[bool, typer.Option(help="change sides after every game; the first program begins as X")] = True,
     seconds: Annotated[float, typer.Option(help="seconds for one decision, the start of the program included")] = 2.0,
@@ -60,7 +60,7 @@ def match(
     ] = "forfeit",
     seed: Annotated[int, typer.Option(help="seed of the players of this package")] = 0,
     record: Annotated[typer.FileTextWrite | None, typer.Option(help="write a JSON object a game to this file")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a game, and one of the table")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a game, and one of the table")] = False,
 ) -> None:
     """A match between two programs of the contest. One that hangs, dies or cheats loses that game, and the match goes on."""
     import json

@@ -36,9 +36,9 @@ def solve(
     method: Annotated[str, typer.Option(help=f"one of {', '.join(METHODS)}")] = "exact",
     seat: Annotated[int | None, typer.Option(help="the seat that replies, from 0, for --method reply")] = None,
     seed: Annotated[int, typer.Option(help="seed of uct")] = 0,
-    simulations: Annotated[int, typer.Option(help="a pick, for uct")] = 3000,
+    simulations: Annotated[int, typer.Option(help="simulations of a pick, for uct")] = 3000,
     ties: Annotated[str | None, typer.Option(help=f"the order of items of equal worth: {', '.join(TIES)}")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a line")] = False,
     svg: Annotated[Path | None, typer.Option(help="also draw who takes what when into this file")] = None,
     trust: TrustFlag = False,
 ) -> None:
@@ -114,7 +114,7 @@ def audit(
     rule: Annotated[str, typer.Option(help="kth, ascending, greedy, or strict: equals do not count as better")] = "kth",
     ties: Annotated[str | None, typer.Option(help=f"the order of items of equal worth: {', '.join(TIES)}")] = None,
     seed: Annotated[int, typer.Option(help="seed of random ties")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
     trust: TrustFlag = False,
 ) -> None:
     """Is a rule optimal in this draft, and by how much not? Tests at every node whether one other pick gains."""
@@ -145,7 +145,7 @@ def audit(
 def ties(
     drafts: Annotated[int, typer.Option(help="random drafts, the same for all orders")] = 6000,
     seed: Annotated[int, typer.Option(help="seed of the drafts")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object an order")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object an order")] = False,
 ) -> None:
     """The kth-best pick under six orders of items of equal worth: how often it is an equilibrium, and what all get."""
     from rich.progress import Progress
@@ -172,7 +172,7 @@ def ties(
 # --------------------------------------------------------------------------------------------------------------- league
 
 Seed = Annotated[int, typer.Option(help="seed of simulated drafts")]
-Json = Annotated[bool, typer.Option("--json", help="one JSON object a line")]
+Json = Annotated[bool, typer.Option("--json", help="print one JSON object a line")]
 
 
 @dataclass(frozen=True)

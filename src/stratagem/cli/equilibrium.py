@@ -26,7 +26,7 @@ def equilibrium(
     ] = "sum",
     every: Annotated[bool, typer.Option("--all", help="all Nash equilibria that are found, for small games")] = False,
     seed: Annotated[int, typer.Option(help="seed of the search with three players and more")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Find an equilibrium of any matrix game, of two or more players, with what a best reply would gain each of them."""
     found = equilibria(_read(game), concept, objective=objective, every=every, seed=seed)

@@ -14,7 +14,7 @@ from stratagem.registry import game_class, game_names, players
 
 def games(
     name: Annotated[str | None, typer.Argument(help="a game, to see its flags and players")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a game")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a game")] = False,
 ) -> None:
     """List the games, or one game's flags and players."""
     if name is not None:

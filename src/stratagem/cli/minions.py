@@ -30,14 +30,14 @@ def attacks(
     ],
     board: Annotated[int, typer.Option(help="the board, from 0")] = 0,
     maps: Annotated[str | None, typer.Option(help="the map of each board, with commas between")] = None,
-    profile: Annotated[str, typer.Option(help="the rules")] = "spooky",
+    profile: Annotated[str, typer.Option(help="profile of the rules")] = "spooky",
     remove: Annotated[str, typer.Option(help="hexes of enemies that all have to go, such as e5,d4")] = "",
     keep: Annotated[str, typer.Option(help="hexes of enemies that have to stay")] = "",
     most: Annotated[int, typer.Option(help="plans to list")] = 20,
     seconds: Annotated[float | None, typer.Option(help="time for a question; without it there is no limit")] = None,
     solver: Annotated[str, typer.Option(help="minisat22, minisat-gh, glucose4 or glucose42")] = "minisat22",
     svg: Annotated[Path | None, typer.Option(help="write a drawing of the first plan")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Can these enemies all be removed this turn, how, and if not, which of them conflict?
 
@@ -82,11 +82,11 @@ def explain(
     position: Annotated[str, typer.Argument(help="a state string, or a file that holds one; empty: the start")] = "",
     turn: Annotated[str, typer.Option(help="the turn to explain; without it the engine's own")] = "",
     maps: Annotated[str | None, typer.Option(help="the map of each board, with commas between")] = None,
-    profile: Annotated[str, typer.Option(help="the rules")] = "spooky",
+    profile: Annotated[str, typer.Option(help="profile of the rules")] = "spooky",
     seconds: Annotated[float, typer.Option(help="time to think where no turn is given")] = 1.0,
     seed: Annotated[int, typer.Option(help="seed of the engine")] = 0,
     svg: Annotated[Path | None, typer.Option(help="write the turn as a drawing")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Why a turn, in words: what it removes, what it holds and risks, where the money goes, what moves the value."""
     from stratagem.compile import before_compiling

@@ -17,8 +17,8 @@ def perft(
     asked: typer.Context,
     game: Annotated[str, typer.Argument(help="a game")],
     position: Annotated[str, typer.Argument(help="a position, or - for one a line on standard input, as text or JSON")],
-    depth: Annotated[int, typer.Argument(help="plies")],
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    depth: Annotated[int, typer.Argument(help="depth in plies")],
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a line")] = False,
 ) -> None:
     """Count the move sequences of a given length."""
     of = load_game(asked, game)

@@ -221,7 +221,7 @@ def _remember(puzzle: Puzzle) -> None:
 
 @app.command("list")
 def list_command(
-    game: Annotated[str, typer.Argument(help="one game's only")] = "",
+    game: Annotated[str, typer.Argument(help="the game whose puzzles are listed")] = "",
     file: FileFlag = None,
 ) -> None:
     """The puzzles there are, those that were solved marked."""
@@ -243,7 +243,7 @@ def make_command(
         list[str] | None, typer.Argument(help="games to make puzzles of; all that declare puzzles if left out")
     ] = None,
     out: Annotated[Path, typer.Option(help="the file; one that is there is gone on with")] = Path("puzzles.jsonl"),
-    count: Annotated[int, typer.Option(help="puzzles in all")] = 240,
+    count: Annotated[int, typer.Option(help="number of puzzles in all")] = 240,
     seed: Annotated[int, typer.Option(help="seed of the self-play")] = 0,
 ) -> None:
     """Make puzzles of analysed self-play. Ctrl-C keeps what was found, and the same command goes on where it was."""

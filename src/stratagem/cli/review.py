@@ -37,7 +37,7 @@ def review_command(
     seconds: Annotated[float | None, typer.Option(help=f"thinking time a decision; {SECONDS} if left out")] = None,
     svg: Annotated[Path | None, typer.Option(help="write the course of the game as a picture")] = None,
     store: Annotated[Path | None, typer.Option(help="the file of matches; the arena's own if nothing is said")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
     trust: TrustFlag = False,
 ) -> None:
     """Review a game: the accuracy of each seat, its worst decisions and what was better, judged by what the seat knew."""

@@ -22,7 +22,7 @@ def _root() -> None:
 def odds(
     attackers: Annotated[str, typer.Argument(help="armies that may fight (those on the territory less one), or -")],
     defenders: Annotated[str | None, typer.Argument(help="armies that defend; a chain of territories: 3,2,4")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """What an attack carried to the end does, exactly; with `-`, one `A D` a line on standard input.
 

@@ -31,7 +31,7 @@ def number(
     numbering: Annotated[
         str, typer.Option(help="dense, or mixed: the mixed-radix numbers, repaired and as printed")
     ] = "dense",
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Number the programmes of a hand: classes of equivalent cards, how many programmes, rank and unrank."""
     from stratagem.games.roborally.equivalence import MixedNumbers, Numbering
@@ -80,7 +80,7 @@ def _lock(text: str) -> Any:
 @app.command()
 def run(
     scenario: Annotated[str, typer.Argument(help="a JSON file, or - for one scenario a line on standard input")],
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a scenario")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a scenario")] = False,
     animate: Annotated[Path | None, typer.Option(help="write the replay to this file, as an animated SVG")] = None,
 ) -> None:
     """Run given programmes on a given floor, and print where everybody ends."""

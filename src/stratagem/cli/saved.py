@@ -18,7 +18,7 @@ from stratagem.store.record import Record
 
 
 def saved(
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a game")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a game")] = False,
 ) -> None:
     """List the saved games, the latest first; `stratagem play --resume 2` goes on with the second."""
     found = saved_games()

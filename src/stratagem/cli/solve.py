@@ -201,7 +201,7 @@ def solve(
         int,
         typer.Option(help="log2 of the table's entries: more for hard positions, 26 for an empty connect-four board"),
     ] = TABLE_BITS,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a line")] = False,
     svg: Annotated[Path | None, typer.Option(help="write a picture of the answer to a file")] = None,
     cluster: Cluster = None,
 ) -> None:

@@ -20,7 +20,7 @@ Address = Annotated[
 
 
 @app.command()
-def show(address: Address = None, as_json: Annotated[bool, typer.Option("--json", help="JSON")] = False) -> None:
+def show(address: Address = None, as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
     """How many games and matches a store holds."""
     with open_store(address, create=False) as store:
         found = {"store": store.address, "games": len(store.ids()), "matches": [m.name for m in store.matches()]}

@@ -34,8 +34,11 @@ def trace(
     least: Annotated[
         bool, typer.Option("--min", help="the root of your own tree takes the least, not the largest")
     ] = False,
-    depth: Annotated[int | None, typer.Option(help="plies; 3 unless given, your own tree always to its leaves")] = None,
-    engine: Annotated[str, typer.Option(help="minimax or alphabeta")] = "alphabeta",
+    depth: Annotated[
+        int | None,
+        typer.Option(help="depth in plies, 3 unless given; a tree of your own is always walked to its leaves"),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="the search: minimax or alphabeta")] = "alphabeta",
     table: Annotated[bool, typer.Option("--table", help="look positions up that were met before")] = False,
     count: Annotated[bool, typer.Option("--count", help="only count the nodes of a game's tree, of any size")] = False,
     most: Annotated[int | None, typer.Option(help="refuse trees of more nodes; 5000 unless given")] = None,
@@ -133,7 +136,7 @@ def depths(
     most: Annotated[int, typer.Option(help="the greatest depth")] = 10,
     seconds: Annotated[float, typer.Option(help="after which no further depth is begun")] = 10.0,
     svg: Annotated[Path | None, typer.Option(help="write values by depth as a picture to this file")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a depth")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a depth")] = False,
 ) -> None:
     """Value and move by depth: where a search changes its mind. It ends where the result is proven."""
     if most < 1:

@@ -49,14 +49,14 @@ app.command(name="minions")(train_minions)
 
 @app.command(name="risk-draft")
 def risk_draft(
-    players: Annotated[int, typer.Option(help="seats, 2 to 6; two play without a neutral side")] = 3,
+    players: Annotated[int, typer.Option(help="number of seats, 2 to 6; two play without a neutral side")] = 3,
     games: Annotated[int, typer.Option(help="games of a round with learned drafts")] = 20_000,
     rounds: Annotated[int, typer.Option(help="rounds with learned drafts")] = 2,
     random_games: Annotated[int, typer.Option(help="games of the round before, with random drafts")] = 40_000,
-    model: Annotated[str, typer.Option(help="linear or logistic")] = "logistic",
+    model: Annotated[str, typer.Option(help="model: linear or logistic")] = "logistic",
     simulations: Annotated[int, typer.Option(help="simulated drafts a pick")] = 300,
     seed: Annotated[int, typer.Option(help="seed of drafts and games")] = 1,
-    draft_order: Annotated[str, typer.Option(help="round_robin or snake")] = "round_robin",
+    draft_order: Annotated[str, typer.Option(help="order of the draft: round_robin or snake")] = "round_robin",
     cards: Annotated[str, typer.Option(help="escalating, fixed or none")] = "escalating",
     fortify: Annotated[str, typer.Option(help="adjacent, connected or none")] = "adjacent",
     workers: Annotated[int, typer.Option(help="processes; 0: one a core")] = 0,
@@ -111,7 +111,7 @@ def _on_cluster(address: str, workers: int | None) -> Callable[[str, Sequence[An
 
 @app.command(name="risk-value")
 def risk_value(
-    players: Annotated[int, typer.Option(help="seats, 2 to 6")] = 3,
+    players: Annotated[int, typer.Option(help="number of seats, 2 to 6")] = 3,
     games: Annotated[int, typer.Option(help="scripted games")] = 4000,
     seed: Annotated[int, typer.Option(help="seed of drafts and games")] = 5,
     workers: Annotated[int | None, typer.Option(help="processes; 1 if not given, on a cluster all its cores")] = None,

@@ -81,7 +81,7 @@ def train_network(
         ),
     ] = None,
     passes: Annotated[
-        int | None, typer.Option(show_default=usual(TrainingCourse.passes), help="over all positions")
+        int | None, typer.Option(show_default=usual(TrainingCourse.passes), help="passes over all positions")
     ] = None,
     batch: Annotated[int, typer.Option(help="positions learned from at once")] = TrainingCourse.batch,
     rate: Annotated[float | None, typer.Option(show_default=usual(TrainingCourse.rate), help="learning rate")] = None,
@@ -106,7 +106,7 @@ def train_network(
             help="the share of the search's value in what is learned; the rest is the result",
         ),
     ] = None,
-    seconds: Annotated[float, typer.Option(help="a move in the trial")] = Trial.seconds,
+    seconds: Annotated[float, typer.Option(help="seconds of a move in the trial")] = Trial.seconds,
     pairs: Annotated[int, typer.Option(help="the most pairs of games in a trial")] = Trial.pairs,
     option: GameOptions = None,
     seed: Seed = 1,

@@ -29,13 +29,13 @@ def umi(context: typer.Context) -> None:
 @app.command()
 def match(
     yellow: Annotated[str, typer.Argument(help="a player: greedy, strong, or umi:command=PROGRAM")],
-    blue: Annotated[str, typer.Argument(help="the same")],
+    blue: Annotated[str, typer.Argument(help="Blue's player, in the same form")],
     maps: Annotated[
         str, typer.Option(help="the map of each board, with commas between")
     ] = "BlackenedShores,MidnightLake",
-    profile: Annotated[str, typer.Option(help="the rules: spooky, server or book")] = "spooky",
+    profile: Annotated[str, typer.Option(help="profile of the rules: spooky, server or book")] = "spooky",
     seconds: Annotated[float | None, typer.Option(help="thinking time of a turn")] = None,
-    plies: Annotated[int, typer.Option(help="a draw after this many")] = 400,
+    plies: Annotated[int, typer.Option(help="plies after which the game is drawn")] = 400,
     seed: Annotated[int, typer.Option(help="seed of players that use chance")] = 0,
     lenient: Annotated[bool, typer.Option(help="judge turns as those of other engines")] = False,
     record: Annotated[Path | None, typer.Option(help="write the record of the game to this file")] = None,
