@@ -54,7 +54,9 @@ def train_minions(
         float | None, typer.Option(help="the share of searches' values in what is learned (oracle)")
     ] = None,
     seconds: Annotated[float, typer.Option(help="seconds of a turn in the trial")] = 0.1,
-    pairs: Annotated[int, typer.Option(help="the most pairs of games in a trial; 0: no trial, and nothing passes")] = 400,
+    pairs: Annotated[
+        int, typer.Option(help="the most pairs of games in a trial; 0: no trial, and nothing passes")
+    ] = 400,
     option: GameOptions = None,  # in trials
     seed: Seed = 1,
     workers: Workers = 0,
