@@ -25,3 +25,5 @@ def test_a_hostile_visitor_causes_no_server_error_and_no_long_work(tmp_path: Pat
     found = json.loads(done.stdout)
     assert not found["harm"], found["harm"]
     assert found["statuses"].get("200", 0) > REQUESTS // 10, "sane requests are among them"
+    far = {"POST /api/tables/{key}/moves", "POST /api/rooms/{key}/picks", "POST /api/rooms"}
+    assert not far & set(found["unreached"]), "they come as far as moves and picks"
