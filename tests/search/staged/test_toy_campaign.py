@@ -424,6 +424,24 @@ def test_later_turns_may_have_more_stages(threads):
     check_sums(search)
 
 
+def test_a_tree_that_others_fill_meanwhile_ends_a_walk_and_not_the_search():
+    rules, camp = small(dice=True)
+    search = Staged(CampStaging(rules), Settings(simulations=60, depth=2), seed=1, target="python")
+    enter, entered = search._node, []
+
+    def entered_last(position, key):
+        node = enter(position, key)
+        if node is not None and search.root is not None:
+            entered.append(node)
+            search.tree.counts[cell.POSITIONS_END] = len(search.tree.positions)  # as if others had taken the rest
+        return node
+
+    search._node = entered_last
+    assert search.consider(camp).trials == 60
+    assert len(entered) == 1 and not entered[0].turns
+    check_sums(search)
+
+
 def test_two_threads_lose_no_visit():
     rules, camp = small(dice=True)
     for seed in range(3):

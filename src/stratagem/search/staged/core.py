@@ -140,8 +140,12 @@ def arrive(tree: Tree, walker: Walker) -> None:
 
 
 def turn_back(tree: Tree, walker: Walker, terms: Terms) -> int:
-    """Nothing is left to try in a position: its turn is closed where that proves something, and the walk begins anew."""
+    """Nothing is left to try in a position: its turn is closed where that proves something, and the walk begins anew. Where no
+    turn could be made, since the tree was filled by other threads meanwhile, the walk ends here."""
     at = walker.at
+    if at[cell.DEPTH] > 0 and tree.positions[at[cell.PLACE], cell.USED] == cell.CHILDREN:
+        at[cell.TODO] = step.REACHED
+        return step.GO
     if at[cell.DEPTH] == 0 or not closes(terms):
         at[cell.TODO] = step.START
         tree.counts[cell.WALKS] -= 1

@@ -133,7 +133,7 @@ def plant(turns: int, players: int, stages: int, sizes: Sizes = NO_SIZES) -> Tre
     rows = (8 + 2 * stages) * turns + 512 * (stages + 1) + 4096
     positions = turns + 64
     nodes = max(stages, 2) * turns + 16 * stages + 64
-    slots = 1 << (256 * (stages + 1) + (4 * (2 + stages) * turns if sizes.shared else 0)).bit_length()
+    slots = slots_for(stages, 4 * (2 + stages) * turns if sizes.shared else 0)
     here = sizes.part > 0
     words = partial(untouched, np.int64)
     tree = Tree(
@@ -159,6 +159,11 @@ def plant(turns: int, players: int, stages: int, sizes: Sizes = NO_SIZES) -> Tre
     return tree
 
 
+def slots_for(stages: int, entries: int = 0) -> int:
+    """Of tables that have room for turns of so many stages (`pool.room`) until they are a quarter full."""
+    return 1 << (256 * (stages + 1) + entries).bit_length()
+
+
 def crowded(tree: Tree) -> bool:
     """Whether the tables are a quarter full."""
     return bool(4 * max(tree.counts[cell.ENTRIES], tree.counts[cell.LINKS_END]) > len(tree.by_choice))
@@ -166,7 +171,10 @@ def crowded(tree: Tree) -> bool:
 
 def unlisted(tree: Tree) -> Tree:
     """The same tree with empty tables, large enough for what is in it: `rehash` fills them."""
-    slots = len(tree.by_choice) << (2 if crowded(tree) else 0)
+    return _with_slots(tree, len(tree.by_choice) << (2 if crowded(tree) else 0))
+
+
+def _with_slots(tree: Tree, slots: int) -> Tree:
     return tree._replace(
         by_choice=np.zeros(slots, np.int64),
         by_context=np.zeros((slots, 2), np.int64),
@@ -175,13 +183,13 @@ def unlisted(tree: Tree) -> Tree:
 
 
 def broader(tree: Tree, stages: int) -> Tree:
-    """The same tree with room for turns of more stages."""
+    """The same tree with room for turns of more stages; its tables are empty: `rehash` fills them."""
     rows, positions = int(tree.counts[cell.ROWS_END]), int(tree.counts[cell.POSITIONS_END])
     marks = untouched(np.int64, len(tree.marks), max(cell.CHOICES + stages, cell.PROPOSAL_MARKS))
     marks[:rows, : tree.marks.shape[1]] = tree.marks[:rows]
     scans = untouched(np.int64, len(tree.scans), cell.SCAN_AT + stages)
     scans[:positions, : tree.scans.shape[1]] = tree.scans[:positions]
-    return tree._replace(marks=marks, scans=scans)
+    return _with_slots(tree, max(len(tree.by_choice), slots_for(stages)))._replace(marks=marks, scans=scans)
 
 
 def walker(

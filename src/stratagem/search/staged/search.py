@@ -300,6 +300,7 @@ class Staged(Generic[P, T]):
         if len(stages) > self._most:
             self._most = len(stages)
             self._tree = records.broader(self._tree, self._most)
+            self._core["rehash"](self._tree)
             for worker in self._workers:
                 worker.make_room(self._most)
         names = [stage.name for stage in stages]
