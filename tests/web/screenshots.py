@@ -1,9 +1,9 @@
 """Pictures of the pages for looking at: `python tests/web/screenshots.py FOLDER [--widths ..] [--themes ..] [GAME ...]`.
 
 Every page of every game at the widths of a telephone and of a desk, in both themes, and the draft room. A line is printed for a
-page that is wider than its screen, for text that is cut off or smaller than can be read, for something to click that is too
+page that is wider than its screen, for text that is cut off or smaller than 11 pixels, for something to click that is too
 small for a finger, for a script error and for anything that the content security policy refused. Games that are played for the
-pictures are played, and reviewed, once for all of them."""
+pictures are played, and reviewed, once for all of them. `sheet-WIDTH-THEME.png` has all pages of one kind of screen."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import numpy as np
 from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from web.kinds import finished
 from web.serving import CHROMIUM, FLAGS, Server, bearer
 
 import stratagem
@@ -32,7 +32,7 @@ from stratagem.registry import game_names
 from stratagem.rng import generator
 
 PLIES = 14  # moves before the picture of the middle of a game; fewer where it would be over
-SMALLEST_TEXT, SMALLEST_TARGET = 9.0, 20.0  # pixels of a letter's height as set, and of the shorter side of a target
+SMALLEST_TEXT, SMALLEST_TARGET = 10.9, 20.0  # pixels of a letter's height as set, and of the shorter side of a target
 
 # What a page may not do, found in the page itself: [what, where] of each fault.
 FAULTS = """([smallestText, smallestTarget]) => {
@@ -45,7 +45,7 @@ FAULTS = """([smallestText, smallestTarget]) => {
     const { overflowX } = getComputedStyle(e);
     if (overflowX === 'hidden' && e.scrollWidth > e.clientWidth + 1) found.push(['cut off', name(e)]);
   }
-  for (const svg of document.querySelectorAll('.board svg')) {
+  for (const svg of document.querySelectorAll('.board:not(.still, .thumbnail) svg')) {
     const box = svg.getBoundingClientRect();
     for (const text of svg.querySelectorAll('text')) {
       const at = text.getBoundingClientRect();
@@ -95,25 +95,6 @@ def middle_of_a_game(url: str, name: str) -> tuple[str, str]:
         return made["table"], tokens[asked[0] if asked else 0]
 
 
-SHORT = {"minions": {"plies": 6}, "roborally": {"robots": 2, "max_turns": 3}, "risk": {"turn_cap": 2, "claim": "deal"}}
-
-
-@cache
-def finished_game(url: str, name: str) -> str:
-    """A table of a game at random that is over."""
-    game, rng = stratagem.game(name, **SHORT.get(name, {})), generator(2)
-    position = game.start()
-    with np.errstate(over="ignore"):
-        while not position.over:
-            asked = position.asked
-            joint = [position.sample(rng, p) if p in asked else "-" for p in range(game.players)]
-            position = position.play(joint if position.turn == TOGETHER else position.sample(rng))
-    body = {"game": name, "options": SHORT.get(name, {}), "moves": list(position.history)}
-    made = httpx.post(f"{url}/api/records", json=body, timeout=60)
-    assert made.status_code == 201, made.text
-    return str(made.json()["table"])
-
-
 def over_after(game: Any, now: Any, moves: dict[int, str]) -> bool:
     position = game.parse(now["text"])
     joint = [moves.get(seat, "-") for seat in range(game.players)]
@@ -160,9 +141,14 @@ def puzzled(page: Any, url: str, game: str, save: Callable[[str], None]) -> None
     save("puzzle")
 
 
+@cache
+def over(url: str, game: str) -> str:
+    return finished(url, game)
+
+
 def reviewed(page: Any, url: str, game: str, save: Callable[[str], None]) -> None:
     """A game that is over, as its table shows it and as it is reviewed."""
-    table = finished_game(url, game)
+    table = over(url, game)
     page.goto(f"{url}/play/{table}")
     page.wait_for_selector("#result:not([hidden])")
     page.wait_for_timeout(300)
@@ -275,11 +261,30 @@ def look(page: Any, url: str, games: list[str], kinds: list[str], save: Callable
     save("home")
 
 
+def sheet(browser: Any, folder: Path, screen: str) -> None:
+    """All pictures of one kind of screen on one sheet, each cut off below a long screen."""
+    pictures = sorted(folder.glob(f"*-{screen}.png"))
+    figures = "".join(
+        f'<figure><div><img src="{p.name}"></div>{p.stem}</figure>' for p in pictures if p.stem != f"sheet-{screen}"
+    )
+    style = (
+        "body { display: flex; flex-wrap: wrap; gap: 8px; font: 12px sans-serif } figure { margin: 0; width: 230px } "
+        "div { max-height: 420px; overflow: hidden } img { width: 100% }"
+    )
+    page_of_all = folder / f"sheet-{screen}.html"
+    page_of_all.write_text(f"<!doctype html><style>{style}</style>{figures}")
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(page_of_all.resolve().as_uri())
+    page.screenshot(path=folder / f"sheet-{screen}.png", full_page=True)
+    page.close()
+    page_of_all.unlink()
+
+
 def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("folder", type=Path)
     asked.add_argument("games", nargs="*")
-    asked.add_argument("--widths", type=int, nargs="*", default=[390, 1280])
+    asked.add_argument("--widths", type=int, nargs="*", default=[390, 1440])
     asked.add_argument("--themes", nargs="*", default=["light", "dark"])
     asked.add_argument("--pages", nargs="*", choices=list(PAGES), default=list(PAGES))
     given = asked.parse_args()
@@ -319,6 +324,7 @@ def main() -> None:
                     if found:
                         draft_room(page, found[0], save)
                     context.close()
+                    sheet(browser, given.folder, f"{width}-{theme}")
             browser.close()
     finally:
         server.kill()

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+from web.kinds import KINDS, opened
 from web.serving import Server
 from web.test_browser import page, start, type_in, wait, wait_for_turn
 
@@ -238,3 +239,24 @@ def test_a_table_that_waits_for_its_player_comes_first_at_home(page: Any, server
     wait(page, "document.querySelectorAll('#mine .tables > .card').length === 2")
     wait(page, "document.querySelector('#mine .tables > .card').classList.contains('turn-mine')")
     assert "your turn" in page.inner_text("#mine .tables > .card >> nth=0")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_axe_finds_nothing_on_any_kind_of_page(browser: Any, server: Server, width: int, theme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    # axe's own script is not the page's, so the policy is set aside while it looks
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, bypass_csp=True)
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    try:
+        for kind in KINDS:
+            opened(page, server.url, kind)
+            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert wide <= 0, (kind, width)
+            found = Axe().run(page).response["violations"]
+            lines = [(v["id"], v["impact"], [node["html"][:120] for node in v["nodes"][:3]]) for v in found]
+            assert not lines, (kind, width, theme, lines)
+    finally:
+        context.close()
