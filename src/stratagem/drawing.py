@@ -96,6 +96,11 @@ def piece(text: str, content: str, describe: str, seat: int | None = None) -> st
     return tag("g", tag("title", escape(describe)) + content, data_piece=text, data_seat=seat)
 
 
+def named(content: str, words: str) -> str:
+    """A group that cannot be clicked, and that says what it is to whoever rests on it."""
+    return tag("g", tag("title", escape(words)) + content)
+
+
 def step(entry: int, by: int, x: float, y: float, what: str) -> str:
     """A round button that makes a number of a form (`Form`) larger or smaller."""
     shown = tag("circle", cx=x, cy=y, r=15, fill="#ffffff", stroke=INK) + label("+" if by > 0 else "−", x, y, 18)

@@ -13,7 +13,7 @@ from web.serving import bearer, new_table, until
 
 import stratagem
 from stratagem.contract.companions.drawing import Frame
-from stratagem.contract.game import TOGETHER
+from stratagem.contract.game import CHANCE, TOGETHER
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.words import in_words
 from stratagem.games.risk.kernels import TURN
@@ -22,7 +22,7 @@ from stratagem.games.risk.telling import taking
 from stratagem.registry import game_names
 from stratagem.rng import generator
 from stratagem.web.deltas import pieces, put_together, telling, told_frames
-from stratagem.web.showing import shown_parts
+from stratagem.web.showing import shown_parts, shown_rules
 
 PEOPLE = ["person", "person"]
 
@@ -308,3 +308,26 @@ def test_a_unit_s_way_is_told_as_the_hexes_it_leaves_and_reaches() -> None:
     game = stratagem.game("minions")
     assert game.places(game.start(), "board 0 move c1c0", 0) == ("0 c1", "0 c0")
     assert game.places(game.start(), "board 0 buy S", 0) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("roborally", ["express belt, carries two squares", "pit, which costs a life", "robot A, faces", "flag 1,"]),
+        ("goofspiel", ["prize of 4, bid for now", "prize of 1, still to come"]),
+        ("asmacag", [" on the board", "a covered card in the hand of second"]),
+        ("skirmish", ["gate of the first side, where its units enter"]),
+    ],
+)
+def test_whatever_lies_on_a_board_says_what_it_is(name: str, told: list[str]) -> None:
+    position, rng = stratagem.game(name).start(seed=1), generator(1)
+    while position.turn == CHANCE:
+        position = position.play(position.sample(rng))
+    titles = re.findall("<title>([^<]*)</title>", position.view(0).svg())
+    for words in told:
+        assert any(words in title for title in titles), (words, titles)
+
+
+@pytest.mark.parametrize("name", ["asmacag", "goofspiel", "bidding"])
+def test_the_rules_panel_names_what_there_is(name: str) -> None:
+    assert len(shown_rules(stratagem.game(name))["pieces"]) >= 2

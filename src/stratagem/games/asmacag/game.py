@@ -363,6 +363,13 @@ class Asmacag(ArrayGame["AsmacagPosition"], Drawing, Editing, Steps, Wording):
             (self.title, str(position)),
         )
 
+    def pieces(self) -> list[tuple[str, str]]:
+        return [
+            ("number of a hand", "goes on a number of the board and scores the difference, times the factor"),
+            ("number of the board", "is gone once a number was played on it"),
+            ("×2, ÷2", "doubles or halves the factor for whoever plays the next number"),
+        ]
+
     def tally(self, position: AsmacagPosition) -> list[float]:
         return [float(self.score(position.state, p)) for p in range(2)]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from stratagem.drawing import LINE, SEAT_COLOURS, card, label, part, picture, spot, tag
+from stratagem.drawing import LINE, SEAT_COLOURS, card, label, named, part, picture, spot, tag
 
 CARD = WIDE, HIGH = 34, 46
 GAP = 6
@@ -16,6 +16,7 @@ A_ROW = 12  # cards
 BUTTON, TALL = 74, 58  # a move, at most so wide: as large as a finger on a telephone
 ACROSS = LEFT + A_ROW * (WIDE + GAP) + 16
 SIGNS = {"D": "×2", "H": "÷2", "?": ""}
+CALLED = {"D": "a card that doubles", "H": "a card that halves", "?": "a covered card"}
 
 
 class CardTable(NamedTuple):
@@ -46,6 +47,9 @@ def draw(table: CardTable, moves: Sequence[str], words: tuple[str, str]) -> str:
             move = {"D": "double", "H": "half"}.get(sign, "")
             if seat is not None and seat == table.turn and move in moves:
                 shown = part(move, shown, f"{move} what the next number counts", seat)
+            else:
+                where = "on the board" if seat is None else f"in the hand of {table.seats[seat]}"
+                shown = named(shown, f"{CALLED.get(sign, sign)} {where}")
             content.append(shown)
         y += (-(-max(len(cards), 1) // A_ROW)) * (HIGH + GAP) + 10
     if table.turn >= 0:

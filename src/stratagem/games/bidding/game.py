@@ -372,6 +372,19 @@ class Bidding(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Wording):
     def marks(self, position: ArrayPosition) -> tuple[Mark, ...]:
         return Drawing.of(self.base).marks(self.base_position(position))
 
+    def pieces(self) -> list[tuple[str, str]]:
+        base = Wording.of(self.base).pieces()
+        paid = {
+            "richman": "the winner pays the other",
+            "poorman": "the winner pays the bank",
+            "allpay": "both pay the bank",
+            "allpay-swap": "both pay each other",
+        }
+        who = paid.get(self["payment"], f"payment: {self['payment']}")
+        chip = ("chip", f"bids for the right to move; {who}")
+        marker = [("marker *", "decides equal bids")] if self.tie != COIN else []
+        return [chip, *marker, *base]
+
     def question(self, position: ArrayPosition, seat: int) -> str:
         s = position.state
         if s[PHASE] == BIDS:

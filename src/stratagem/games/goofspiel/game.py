@@ -83,6 +83,13 @@ class Goofspiel(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
             s[kernels.OPEN] = self.cards if self["order"] == "descending" else 1
             s[kernels.DECK] &= ~(1 << (int(s[kernels.OPEN]) - 1))
 
+    def pieces(self) -> list[tuple[str, str]]:
+        return [
+            ("prize", "worth its number of points; the open one is bid for now"),
+            ("card of a hand", "bids its number, once; the highest bid takes the prize, and a tie for it nobody"),
+            ("dashed card", "has been played"),
+        ]
+
     # -- moves
 
     def move_text(self, s: State, p: int, m: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stratagem.drawing import LINE, SEAT_COLOURS, card, label, moving, part, picture, tag
+from stratagem.drawing import LINE, SEAT_COLOURS, card, label, moving, named, part, picture, tag
 
 CARD = WIDE, HIGH = 38, 52
 GAP = 8
@@ -27,16 +27,9 @@ def draw(
     content = [label("prizes", 16, 16 + HIGH / 2, 14, "start")]
     for k, c in enumerate([*([prize] if prize else []), *reversed(deck)]):
         face = c == prize
-        content.append(
-            card(
-                str(c),
-                LEFT + k * (WIDE + GAP) + (12 if prize and k else 0),
-                16,
-                CARD,
-                "#009e73" if face else LINE,
-                face,
-            )
-        )
+        x = LEFT + k * (WIDE + GAP) + (12 if prize and k else 0)
+        shown = card(str(c), x, 16, CARD, "#009e73" if face else LINE, face)
+        content.append(named(shown, f"prize of {c}, {'bid for now' if face else 'still to come'}"))
     left = int(prize > 0) + len(deck)
     for k, c in enumerate(c for c in range(1, cards + 1) if c != prize and c not in deck):
         content.append(_trace(c, LEFT + (left + k) * (WIDE + GAP) + (12 if prize and left else 0), 16))
@@ -51,7 +44,10 @@ def draw(
                 laid = card(str(c), LEFT + cards * (WIDE + GAP) + 8, y, CARD, SEAT_COLOURS[p], True)
                 content.append(moving(f"{name} {c}", laid))
             else:
-                content.append(part(str(c), moving(f"{name} {c}", shown), f"{name} bids {c}", p) if prize else shown)
+                held = moving(f"{name} {c}", shown)
+                content.append(
+                    part(str(c), held, f"{name} bids {c}", p) if prize else named(shown, f"{name} holds {c}")
+                )
     width = LEFT + (cards + 1) * (WIDE + GAP) + 16
     return picture(width, 16 + (len(seats) + 1) * (HIGH + 20), title, f"{title}: {description}", content)
 

@@ -420,6 +420,10 @@ class RoboRally(ArrayGame["RallyPosition"], Drawing, Editing, Puzzles, Wording):
     def pieces(self) -> list[tuple[str, str]]:
         return pieces()
 
+    def first_steps(self, position: RallyPosition) -> Sequence[str]:
+        """Of a programme; what else is decided explains itself."""
+        return self.plan.first if position.state[k.PHASE] == k.PROGRAMMING else ()
+
     def describe(self, position: RallyPosition, move: str, mover: int, viewer: int | None = None) -> str:
         phase = position.state[k.PHASE]
         if mover == CHANCE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stratagem.drawing import BLACK, INK, LINE, SEAT_COLOURS, WHITE, label, moving, picture, piece, spot, tag
+from stratagem.drawing import BLACK, INK, LINE, SEAT_COLOURS, WHITE, label, moving, named, picture, piece, spot, tag
 from stratagem.games.roborally import layout as k
 from stratagem.games.roborally.course import ARROWS, PIT, SIDES, STEPS, Course, Space
 from stratagem.kernel import State
@@ -20,6 +20,7 @@ FLOOR, EXPRESS, NORMAL, GEAR, REPAIR, HOLE, BEAM = (
     "#2b2b2b",
     "#d62728",
 )
+WAYS = ("up", "to the right", "down", "to the left")
 EFFECTS = ((6, "U"), (42, ""), (48, "B"), (66, "1"), (78, "2"), (84, "3"))
 MEANINGS = {
     "U": "turn around",
@@ -93,7 +94,9 @@ def floor(course: Course) -> list[str]:
     content = []
     for (x, y), token in course.cells.items():
         at = _xy(course, x, y)
-        content.append(spot(f"{x},{y}", _space(at, token, course.pushers.get((x, y)))))
+        pusher = course.pushers.get((x, y))
+        space, words = _space(at, token, pusher), tile_words(token, pusher)
+        content.append(spot(f"{x},{y}", named(space, words) if words else space))
     for x, y, direction, beams in course.lasers:
         content.append(_beam(course, x, y, direction, beams))
     for number, (x, y, _) in enumerate(course.docks):
@@ -111,10 +114,26 @@ def floor(course: Course) -> list[str]:
         left, top = _xy(course, x, y)
         pole = tag("line", x1=left + 9, y1=top + 5, x2=left + 9, y2=top + CELL - 5, stroke=INK, stroke_width=2)
         cloth = tag("path", d=f"M{left + 9} {top + 4}h22l-5 8.5l5 8.5h-22z", fill="#b34700")
-        content.append(
-            pole + cloth + label(str(number + 1), left + 17, top + 12.5, 14, fill="#ffffff", font_weight="bold")
-        )
+        sign = label(str(number + 1), left + 17, top + 12.5, 14, fill="#ffffff", font_weight="bold")
+        content.append(named(pole + cloth + sign, f"flag {number + 1}, touched at the end of a register"))
     return content
+
+
+def tile_words(token: str, pusher: tuple[int, tuple[int, ...]] | None) -> str:
+    """What a space does to whoever stands on it; nothing of plain floor."""
+    said = []
+    if token == PIT:
+        said.append("pit, which costs a life")
+    elif token[0] in ARROWS and token[1] in "12":
+        kind, carried = ("express belt", "two squares") if token[1] == "2" else ("belt", "one square")
+        said.append(f"{kind}, carries {carried} {WAYS[ARROWS.index(token[0])]}")
+    elif token[0] == "g":
+        said.append(f"gear, turns to the {'right' if token[1] == '+' else 'left'}")
+    elif token[0] == "w":
+        said.append("wrench, repairs a damage at the end of the turn")
+    if pusher is not None:
+        said.append(f"pusher, pushes {WAYS[pusher[0]]} in registers {', '.join(map(str, pusher[1]))}")
+    return "; ".join(said)
 
 
 def _space(at: tuple[float, float], token: str, pusher: tuple[int, tuple[int, ...]] | None) -> str:
@@ -172,7 +191,10 @@ def standing(course: Course, s: State, robots: int) -> list[str]:
             x, y = course.space(int(s[start + k.AT]))
             facing = int(s[start + k.FACING])
             shown = figure(*_xy(course, x, y), p, facing, bool(s[start + k.DOWN]))
-            content.append(moving(f"robot {'ABCDEFGH'[p]}", shown, 90 * facing))
+            name = f"robot {'ABCDEFGH'[p]}"
+            damage, down = int(s[start + k.DAMAGE]), ", powered down" if s[start + k.DOWN] else ""
+            words = f"{name}, faces {WAYS[facing].removeprefix('to the ')}, damage {damage}{down}"
+            content.append(moving(name, named(shown, words), 90 * facing))
     return content
 
 

@@ -24,7 +24,13 @@ CELL, LEFT, TOP, MARGIN = 64.0, 30.0, 34.0, 14.0
 CARD_WIDE, CARD_HIGH, CARD_GAP = 112.0, 58.0, 6.0
 TEXT = 17  # the smallest: boards are shown at half their size on a telephone
 FILLS = {".": "#efe9da", "1": "#d5e6f2", "2": "#f8e6c4", "b": "#f1c9b5", "w": "#d2d2d6", "s": "#c6e4da"}
-SQUARE_WORDS = {"1": "gate of the first side", "2": "gate of the second", "b": "banner", "w": "wall", "s": "spring"}
+SQUARE_WORDS = {
+    "1": "gate of the first side, where its units enter",
+    "2": "gate of the second side, where its units enter",
+    "b": "banner: 300 more against towers",
+    "w": "wall: 20 more against physical damage",
+    "s": "spring: 100 more power",
+}
 SQUARES = {  # lines within a square of 24, in its upper left corner
     "1": "M4 22 V12 A8 8 0 0 1 20 12 V22",
     "2": "M4 22 V12 A8 8 0 0 1 20 12 V22",
