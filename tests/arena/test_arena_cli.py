@@ -251,7 +251,7 @@ def test_plots_say_in_words_what_they_show() -> None:
     assert tree.find("{*}title").text == "m & n: ratings" and "a<b: " in tree.find("{*}desc").text
     long = "montecarlo:simulations=800,keep=2,horizon=3,style=greedy"
     for drawn in (ratings_plot(rate([Outcome((long, "c"), (1.0, -1.0), 0)]), "m"), times_plot({long: [0.1]}, "m")):
-        assert long in [text.text for text in ET.fromstring(drawn).iter("{*}text")], "names are whole"
+        assert long in [text.text for text in ET.fromstring(drawn).findall(".//{*}text")], "names are whole"
     assert "3 games, 5 to 40 plies, mean 17.3" in lengths_plot([5, 7, 40], "m")
     assert "median" in times_plot({"a": [0.001, 0.1], "b": [2.0]}, "m")
     for odd in (lengths_plot([], "m"), lengths_plot([4], "m"), times_plot({}, "m"), times_plot({"a": [0.0]}, "m")):
