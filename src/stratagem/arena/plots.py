@@ -12,7 +12,7 @@ from stratagem.arena.ratings import Ratings, SeatRate
 from stratagem.drawing import INK, LINE, SEAT_COLOURS, label, picture, tag
 
 WIDTH, LEFT, RIGHT, TOP, ROW = 720, 210, 40, 56, 30
-LETTER = 7.5  # about the width of a letter of 13 points
+LETTER = 8  # about the width of a letter of 13 points
 BARS = 24  # most bars of a histogram
 
 
