@@ -5,6 +5,7 @@ import time
 from contextlib import suppress
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import stratagem
@@ -120,14 +121,22 @@ LONG = "9" * 5000  # int() itself gives up beyond 4,300 digits, by a plain Value
         lambda: stratagem.player(stratagem.game("nim"), f"mcts:simulations={LONG}"),
         lambda: stratagem.player(stratagem.game("nim"), "mcts:time=1e999"),
         lambda: stratagem.player(stratagem.game("nim"), "mcts:time=nan"),
-        lambda: stratagem.player(stratagem.game("nim"), f"random:seed={'9' * 30}").choose(
-            stratagem.game("nim").start()
-        ),
+        lambda: stratagem.player(stratagem.game("nim"), f"random:seed={'9' * 30}"),
     ],
 )
 def test_a_number_of_very_many_digits_is_refused_in_a_line(read):
     with pytest.raises(StratagemError):
         read()
+
+
+def test_a_seed_is_a_whole_number():
+    game = stratagem.game("nim")
+    for seed in (3, np.int64(3), 2**62):
+        assert stratagem.player(game, "random", seed=seed).choose(game.start(), stratagem.Clock()).move
+    assert stratagem.player(game, "random:seed=3").choose(game.start(), stratagem.Clock()).move
+    for wrong in ("x", "1.5", "9" * 30):
+        with pytest.raises(StratagemError, match="a whole number"):
+            stratagem.player(game, f"random:seed={wrong}")
 
 
 @pytest.mark.parametrize("worth", [10**400, float("inf"), float("nan"), "1e9", True])

@@ -13,6 +13,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Collection, Mapping, Sequence
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -293,7 +294,11 @@ def player(of: Game, text: str, *, seed: int = 0) -> Player:
         if option not in entry.options:
             raise UnknownName(f"option of player {name}", option, entry.options)
     options = dict(said.options)
-    options.setdefault("seed", seed)
+    try:
+        options["seed"] = index(options.get("seed", seed))
+    except TypeError:
+        wrong = f"{options.get('seed', seed)!r:.80}"
+        raise OptionError(f"option seed of player {name} is {wrong}; it takes a whole number of 64 bits") from None
     try:
         made = entry.make(of, **options)
         made.recipe = Recipe(_made_again, of, text, seed)

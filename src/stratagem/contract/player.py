@@ -475,7 +475,7 @@ class PlayerText:
 
 
 def _literal(text: str) -> Any:
-    for read in (whole, real):
+    for read in (whole,) if text.isdecimal() else (whole, real):  # no seed is rounded to a float
         with suppress(ParseError):
             return read(text)
     return {"true": True, "false": False}.get(text, text)
