@@ -17,6 +17,7 @@ import resource
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from itertools import islice, product
@@ -25,6 +26,7 @@ from typing import Any
 
 import stratagem
 from stratagem.contract.player import Choice
+from stratagem.errors import StratagemError
 from stratagem.fantasy.presets import PRESETS
 from stratagem.fantasy.quick import warm_up
 from stratagem.fantasy.sample import SAMPLE
@@ -314,29 +316,36 @@ def players(count: int) -> str:
     return "name,pos,adp\n" + "".join(islice(rows, count))
 
 
-class Replies:
+class Replies(threading.local):
     """An engine that plays at random and at once, up to so many decisions a request: engines may play among themselves."""
+
+    left = MOST_REPLIES  # of all threads
 
     def __init__(self) -> None:
         self.waiting: list[Job] = []
-        self.left = MOST_REPLIES
 
     def submit(self, job: Job) -> None:
         self.waiting.append(job)
         if len(self.waiting) > 1:
             return  # asked while a reply is told: whoever tells that one goes on with this
-        while self.waiting and self.left > 0:
-            self.left -= 1
-            self.reply(self.waiting[0])
-            self.waiting.pop(0)
-        self.waiting.clear()
+        while self.waiting:
+            Replies.left -= 1
+            try:
+                self.reply(self.waiting[0])
+            finally:
+                self.waiting.pop(0)
 
     def reply(self, job: Job) -> None:
         view, seat = job.question.view, job.question.seat
-        if job.question.compare:
-            job.tell("done", dict.fromkeys(job.question.compare, 0.0))
-        else:
-            job.tell("done", Choice(view.sample(generator(1), seat), engine="random").json())
+        try:
+            if Replies.left < 0:
+                job.tell("failed", "this engine has done enough")
+            elif job.question.compare:
+                job.tell("done", dict.fromkeys(job.question.compare, 0.0))
+            else:
+                job.tell("done", Choice(view.sample(generator(1), seat), engine="random").json())
+        except StratagemError as error:
+            job.tell("failed", str(error))
 
 
 def memory() -> int:
@@ -366,7 +375,7 @@ def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
         with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
             visitor = Visitor(client, seed)
             for number in range(requests):
-                replies.left = MOST_REPLIES
+                Replies.left = MOST_REPLIES
                 method, path, given = visitor.one()
                 told = f"{number}: {method} {path} {json.dumps(given)}"
                 if log is not None:
