@@ -164,6 +164,15 @@ def test_a_resignation_is_sent_with_the_word_more_that_the_reference_engine_want
     ]
 
 
+def test_ends_of_phases_are_read_and_written_when_asked_for():
+    begin = (f"config 1 MidnightLake {LINE}", "setoption name heuristic value naive")
+    old, _, _ = talk(*begin, "play", "getfen")
+    printed, _, _ = talk(*begin, "setoption name endphase value true", "play", "getfen")
+    assert [line for line in printed if line not in old and not line.startswith("info")] == ["action board 0 endphase"]
+    again, _, _ = talk(begin[0], *printed[printed.index("turn") : -1], "getfen")
+    assert again == printed[-1:]
+
+
 def test_play_says_who_has_won():
     printed, _, _ = talk(
         f"config 1 AllLand {LINE}", f"position fen 0|0 0|0 {LOCKED}|{LOCKED} n|||||0/0/2N7/0/0/0/0/6Dn2/0/0 0 9",

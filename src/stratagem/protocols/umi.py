@@ -99,6 +99,7 @@ class Engine:
         self.strict = True
         self.heuristic = "smart"
         self.lenient = False
+        self.endphase = False  # whether turns are written with what ends an attack phase
         self.entered: list[str] | None = None  # the parts of a turn that is being entered
         self.searches = 0
 
@@ -144,6 +145,7 @@ class Engine:
         yield f"option name spells type bool default {str(self.config.switches.spells).lower()}"
         yield "option name heuristic type combo default smart var naive var random var answered var smart"
         yield "option name lenient type bool default false"
+        yield "option name endphase type bool default false"
         yield "umiok"
 
     def isready(self, rest: str) -> Iterator[str]:
@@ -161,19 +163,21 @@ class Engine:
             if value not in HEURISTICS:
                 raise OptionError(f"option heuristic is {value[:20]!r}; it is one of {', '.join(HEURISTICS)}")
             self.heuristic = value
-        elif name in ("spells", "strictmode", "lenient"):
+        elif name in ("spells", "strictmode", "lenient", "endphase"):
             if value not in ("true", "false"):
                 raise OptionError(f"option {name} is {value[:20]!r}; it is true or false")
             if name == "strictmode":
                 self.strict = value == "true"
             elif name == "lenient":
                 self.lenient = value == "true"
+            elif name == "endphase":
+                self.endphase = value == "true"
             elif (value == "true") != self.config.switches.spells:
                 if value == "true" and not profile_of(self.config.profile).switches.spells:
                     raise OptionError("option spells cannot be true: this profile has no spells")
                 self.setup(replace(self.config, switches=replace(self.config.switches, spells=value == "true")))
         else:
-            raise UnknownName("option", name[:40], ("spells", "strictmode", "heuristic", "lenient"))
+            raise UnknownName("option", name[:40], ("spells", "strictmode", "heuristic", "lenient", "endphase"))
         yield from ()
 
     def config_command(self, rest: str) -> Iterator[str]:
@@ -322,13 +326,13 @@ class Engine:
 
     def go(self, rest: str) -> Iterator[str]:
         turn, info = self._search(rest)
-        yield from (*info, *turn_lines(turn), "endturn")
+        yield from (*info, *turn_lines(turn, endphase=self.endphase), "endturn")
 
     def play(self, rest: str) -> Iterator[str]:
         turn, info = self._search(rest)
         self.state = self.state.play(turn)
         over = "" if self.state.winner is None else f" winner {SIDES[self.state.winner]}"
-        yield from (*info, *turn_lines(turn), "endturn" + over)
+        yield from (*info, *turn_lines(turn, endphase=self.endphase), "endturn" + over)
 
     def auto(self, rest: str) -> Iterator[str]:
         for _ in range(PLIES):
@@ -417,11 +421,11 @@ def info_line(choice: Choice) -> str:
     )
 
 
-def turn_lines(turn: GameTurn) -> list[str]:
-    """A turn as the engine writes it, its last line aside.
+def turn_lines(turn: GameTurn, *, endphase: bool = False) -> list[str]:
+    """A turn as the engine writes it, its last line aside; `endphase`: with what ends each board's attack phase.
 
     The reference engine reads a resignation only with one more word behind it, which other readers accept too."""
-    parts = [f"{part} x" if part.endswith(" resign") else part for part in turn.parts()]
+    parts = [f"{part} x" if part.endswith(" resign") else part for part in turn.parts(endphase=endphase)]
     return ["turn", *(f"action {part}" for part in parts)]
 
 

@@ -298,6 +298,39 @@ def test_fuzzed_positions_turns_and_protocol_lines_are_read_or_refused_in_words(
     assert fuzz(profile, 1500, seed=99) > 500
 
 
+# -- ends of phases
+
+
+@pytest.mark.parametrize("profile", ["spooky", "server"])
+def test_turns_written_with_ends_of_phases_are_the_same_turns(profile):
+    config, rng = GameConfig.make(("BlackenedShores", "MidnightLake"), profile=profile), generator(4)
+    state = GameState.start(config)
+    for k in range(40):
+        state = state.dealt(generator(5, k))
+        turn = state.random_turn(rng)
+        told = turn.parts(endphase=True)
+        assert GameTurn.parse(told, 2) == turn
+        ends = [part for part in told if part.endswith("endphase")]
+        assert ends == [f"board {b} endphase" for b in range(2) if str(turn).count(f"board {b} resign") == 0]
+        state = state.play(turn)
+        if state.winner is not None:
+            state = GameState.start(config)
+
+
+def test_an_end_of_a_phase_says_where_a_discard_belongs_and_nothing_of_the_phase_may_follow():
+    late = GameTurn.parse("board 0 endphase; board 0 discard fester; board 0 buy Z", 1)
+    assert [str(action) for action in late.boards[0]] == ["discard fester", "buy Z"]
+    assert GameTurn.parse("endphase; endphase", 1) == GameTurn(boards=((),))
+    for text, says in (
+        ("endphase; move c1c0", "'move c1c0' comes after endphase"),
+        ("buy Z; endphase; endphase; spawn Z c1", "comes after endphase"),
+        ("endphase; endphase; endphase", "third time"),
+        ("endphase now", "write endphase alone"),
+    ):
+        with pytest.raises(ParseError, match=says):
+            GameTurn.parse(text, 1)
+
+
 # -- records
 
 

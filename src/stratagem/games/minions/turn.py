@@ -4,6 +4,7 @@ One action is a part of a move's text, in the words of the engine protocol: `tec
 `board 1 move_cyclic c2 d1 d2`, `board 0 attack e4e5`, `board 0 buy S`, `board 0 spawn S d2`. However the parts are mixed,
 a turn runs in one order: the techline, then the spells that boards take, then each board in index order with its setup,
 its attack phase, its spawn phase. `cast` and `discard` may stand in either phase and stay behind the action before them.
+`board 0 endphase` may be written where a phase of a board ends; a turn without it says the same, and is what we write.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ FORMS = {
     "teleport": "teleport and two hexes without a blank, such as teleport h1c7",
     "rise": "rise and the hex of a spawner, such as rise j0",
 }
-BOARD_FORMS = "one of " + ", ".join(KINDS)
+ENDPHASE = "endphase"  # an action of the text alone: in the kernels' words the order of actions says it
+BOARD_FORMS = "one of " + ", ".join([*KINDS, ENDPHASE])
 
 REASONS = {
     rules.NO_UNIT: "no unit stands there",
@@ -178,6 +180,10 @@ class BoardAction:
     @classmethod
     def parse(cls, words: Sequence[str]) -> BoardAction:
         kind = words[0] if words else ""
+        if kind == ENDPHASE:
+            if len(words) > 1:
+                raise ParseError(f"{' '.join(words)[:60]!r} is not well formed: write {ENDPHASE} alone")
+            return cls(kind)
         if kind not in KINDS:
             raise ParseError(f"board action {kind[:20]!r} is unknown; it is {BOARD_FORMS}")
         rest = words[1:]
@@ -293,20 +299,35 @@ class Gift:
 SOLD = "sell_spell"  # the part that gives up the free spell
 
 
-def in_order(actions: Iterable[BoardAction]) -> tuple[BoardAction, ...]:
-    """Phases in their order, whatever the order given; of several setups the last counts.
+def in_phases(actions: Iterable[BoardAction]) -> list[tuple[int, BoardAction]]:
+    """Each action with its phase: 0 the setup, 1 attacks, 2 spawning, 3 a resignation.
 
-    What may come in either phase stays behind the action before it; spells of the spawn phase belong there.
+    What may come in either phase belongs to that of the action before it; spells of the spawn phase belong there. What ends a
+    phase is left out: nothing of that phase may follow it.
     """
     phased: list[tuple[int, BoardAction]] = []
-    last = 1
+    last, ended = 1, 0
     for action in actions:
+        if action.kind == ENDPHASE:
+            if ended == 2:
+                raise ParseError(f"{ENDPHASE} stands a third time on a board, which has two phases")
+            ended += 1
+            last = 2
+            continue
         phase = PHASES.get(action.kind)
         if phase is None:
             phase = 2 if action.kind == "cast" and action.spell and action.spell.spawn_phase else last
+        if ended and phase <= ended:
+            raise ParseError(f"{str(action)!r} comes after {ENDPHASE}, which ended its phase")
         if phase in (1, 2):
             last = phase
         phased.append((phase, action))
+    return phased
+
+
+def in_order(actions: Iterable[BoardAction]) -> tuple[BoardAction, ...]:
+    """Phases in their order, whatever the order given; of several setups the last counts."""
+    phased = in_phases(actions)
     setups = [action for phase, action in phased if phase == 0]
     rest = sorted((item for item in phased if item[0] > 0), key=lambda item: item[0])
     return (*setups[-1:], *(action for _, action in rest))
@@ -358,9 +379,14 @@ class GameTurn:
                 actions[found[0]].append(found[1])
         return cls(tech, tuple(map(tuple, actions)), tuple(gifts), sold)
 
-    def parts(self) -> list[str]:
-        """The texts of the parts, in the order in which they run."""
-        boards = (f"board {k} {action}" for k, actions in enumerate(self.boards) for action in actions)
+    def parts(self, *, endphase: bool = False) -> list[str]:
+        """The texts of the parts, in the order in which they run; `endphase`: with what ends each board's attack phase."""
+        boards: list[str] = []
+        for k, actions in enumerate(self.boards):
+            texts = [f"board {k} {action}" for action in actions]
+            if endphase and not any(action.kind == "resign" for action in actions):
+                texts.insert(sum(phase < 2 for phase, _ in in_phases(actions)), f"board {k} {ENDPHASE}")
+            boards += texts
         return [*([SOLD] if self.sold else []), str(self.tech), *map(str, self.spells), *boards]
 
     def __str__(self) -> str:
@@ -447,7 +473,7 @@ def parse_part(text: str, boards: int) -> Tech | Gift | str | tuple[int, BoardAc
             raise ParseError(f"{text.strip()[:40]!r} is not well formed: write board, its index and an action")
         k = _board_index(words[1], boards)
         words = words[2:]
-    elif boards > 1 or words[0] not in KINDS:
+    elif boards > 1 or words[0] not in (*KINDS, ENDPHASE):
         raise ParseError(
             f"{text.strip()[:40]!r} is no part of a turn: write tech 1, or board 0 and an action, such as board 0 move c1c0"
         )
