@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from starlette.testclient import TestClient
 from web.conftest import OTTERS
 
@@ -50,6 +51,38 @@ def test_a_room_drafts_the_visitors_own_players_by_a_sites_settings(client: Test
     assert about["teams"] == 8 and not about["sample"] and about["items"][0]["name"].startswith("QB ")
     sample = client.post("/api/rooms", json={"seats": ["person", "adp"], "league": {"preset": "yahoo-half"}}).json()
     assert client.get(f"/api/rooms/{sample['room']}/league").json()["sample"]
+
+
+STATISTICS = "Player,Pos,Team,REC,YDS,TDS,ADP\n" + "\n".join(
+    f"{position} {k},{position},ASH,{100 - k},{1000 - 9 * k},{9 - k / 9:.1f},{k * 6 + n}"
+    for k in range(1, 30)
+    for n, position in enumerate(("RB", "WR"))
+)
+
+
+def test_ones_own_seat_roster_and_scoring_are_taken(client: TestClient) -> None:
+    league = {"preset": "espn-ppr", "teams": 8, "you": 3, "roster": "RB:1,WR:2,BENCH:1", "table": STATISTICS}
+    rooms = []
+    for points in (None, 2.0):
+        made = client.post(
+            "/api/rooms", json={"seats": ["person", "adp"], "league": {**league, "catch": points}}
+        ).json()
+        path, head = f"/api/rooms/{made['room']}", {"authorization": f"Bearer {made['token']}"}
+        assert client.get(path, headers=head).json()["you"] == 2
+        rooms.append(client.get(f"{path}/league").json())
+    assert rooms[0]["turns"] == 8 * 4
+    first, other = (next(item for item in room["items"] if item["name"] == "WR 1") for room in rooms)
+    assert other["points"] - first["points"] == pytest.approx(99, abs=0.5), "a point more for each of 99 receptions"
+    for wrong, said in (
+        ({"you": 9}, "team 9"),
+        ({"roster": "nothing:x"}, "nothing:x"),
+        ({"roster": "BENCH:40," * 20}, ""),
+    ):
+        answer = client.post("/api/rooms", json={"seats": ["person", "adp"], "league": {**league, **wrong}})
+        assert answer.status_code == 422 and said in answer.json()["error"], answer.text
+    ball = {**league, "preset": "espn-baseball", "roster": "", "catch": 1.0}
+    answer = client.post("/api/rooms", json={"seats": ["person", "adp"], "league": ball})
+    assert answer.status_code == 422 and "categories" in answer.json()["error"]
 
 
 def test_a_table_that_cannot_be_read_is_refused_with_its_line(client: TestClient) -> None:

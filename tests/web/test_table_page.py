@@ -221,9 +221,11 @@ def test_a_league_of_ones_own_is_drafted_and_its_twelve_teams_fit(page: Any, ser
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{server.url}/drafts")
     page.fill("#teams", "12")
+    page.fill("#you", "2")
     page.click("#own button.primary")
     page.wait_for_url("**/room/**")
     wait(page, "document.querySelectorAll('#board thead th').length === 12", 60)
+    assert page.inner_text("#board thead .mine") == "Team 2"
     assert page.evaluate("(box => box.scrollWidth - box.clientWidth)(document.querySelector('#board'))") <= 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 1440
 

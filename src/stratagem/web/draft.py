@@ -25,6 +25,7 @@ from stratagem.fantasy.imports import merge, parse_export, text_of
 from stratagem.fantasy.league import League
 from stratagem.fantasy.presets import PRESETS, Setup, preset_of
 from stratagem.fantasy.sample import SAMPLE
+from stratagem.fantasy.scoring import FOOTBALL
 from stratagem.store.sqlite import Store
 from stratagem.web.app import (
     STATIC,
@@ -83,13 +84,18 @@ class LeagueChoice(Body):
 
     preset: Name = Field("", description="of a site, such as espn-ppr; its roster, teams and scoring")
     teams: int | None = Field(None, ge=2, le=20)
+    you: int = Field(
+        1, ge=1, le=20, description="whose seat is the person's: the team that picks so in the first round"
+    )
+    roster: Annotated[str, Field(max_length=200)] = Field("", description="slots in place of the preset's: QB:1,RB:2")
+    catch: float | None = Field(None, ge=-10, le=10, description="points of a reception, in place of the preset's")
     table: Annotated[str, Field(max_length=MOST_TABLE)] = Field("", description="players, as a site exports them: CSV")
 
 
 class NewMock(Body):
     seats: list[Name] = Field(
         max_length=40,
-        description="`person`, or the model of a bot, one a team; of a league of one's own also two: the first, and all others",
+        description="`person`, or the model of a bot, one a team; with a league of one's own also two: `you`, and all others",
     )
     league: LeagueChoice | None = None
 
@@ -206,7 +212,8 @@ def home_page(rooms: Rooms, live: AnyRoom | None) -> str:
     )
     sample = ": a sample, they are made up" if rooms.setup.table == SAMPLE else ""
     presets = "".join(
-        f'<option value="{escape(preset.name)}" data-teams="{preset.teams}">{escape(preset.summary)}</option>'
+        f'''<option value="{escape(preset.name)}" data-teams="{preset.teams}" data-roster="{escape(preset.slots)}"'''
+        f"""{"" if preset.scoring.categories else f' data-catch="{preset.scoring.catch:g}"'}>{escape(preset.summary)}</option>"""
         for preset in PRESETS.values()
     )
     what = f"an auction with {rooms.setup.budget} a team" if rooms.setup.budget else f"{rooms.league.rounds} rounds"
@@ -219,10 +226,15 @@ def home_page(rooms: Rooms, live: AnyRoom | None) -> str:
 <form id="mock"><ol class="plain seats">{seats}</ol>
 <p><button type="submit" class="primary">Open a room</button></p><p id="problem" role="alert"></p></form></section>
 <section class="card" aria-labelledby="own-title"><h2 id="own-title">Your own league</h2>
-<p>Take a site’s roster and scoring, and the rankings or projections that it exports as CSV. You sit first, bots elsewhere.</p>
+<p>Take a site’s roster and scoring, and the rankings or projections that it exports as CSV. Bots draft for the other teams.</p>
 <form id="own" autocomplete="off">
 <div class="field"><label for="preset">league</label><select id="preset">{presets}</select></div>
 <div class="field"><label for="teams">teams</label><input id="teams" type="number" min="2" max="20" value="12"></div>
+<div class="field"><label for="you">your pick</label><input id="you" type="number" min="1" max="20" value="1">
+<small>In the first round.</small></div>
+<div class="field"><label for="slots">roster</label><input id="slots" type="text" maxlength="200" spellcheck="false"></div>
+<div class="field" id="catching"><label for="catch">points a reception</label><input id="catch" type="number" min="-10"
+max="10" step="0.1"><small>Counts where your export has statistics.</small></div>
 <div class="field"><label for="export">players</label><input id="export" type="file" accept=".csv,.tsv,.txt,text/csv">
 <small>Without a file: the sample, whose players are made up.</small></div>
 <p><button type="submit" class="primary">Open a room</button></p><p id="own-problem" role="alert"></p></form></section>""",
@@ -348,8 +360,8 @@ def _add_rooms(app: FastAPI, rooms: Callable[[], Rooms], limits: Limits) -> None
             raise Busy(f"{limits.new_rooms} rooms an hour are enough for one client; wait a while")
         own = None if body.league is None else league_of(body.league, rooms().setup)
         seats = body.seats
-        if own is not None and len(seats) == 2:  # who sits first, and who sits everywhere else
-            seats = [seats[0], *[seats[1]] * (own[0].teams - 1)]
+        if own is not None and len(seats) == 2:  # who sits in the one seat, and who sits everywhere else
+            seats = [seats[team != own[0].you - 1] for team in range(own[0].teams)]
         room, token, invitations = rooms().mock(seats, own=own)
         return {"room": room.key, "token": token, "invitations": invitations}
 
@@ -437,17 +449,24 @@ def _add_rooms(app: FastAPI, rooms: Callable[[], Rooms], limits: Limits) -> None
 def league_of(choice: LeagueChoice, base: Setup) -> tuple[Setup, League]:
     """The league that a visitor describes: a site's preset, a number of teams, an export of players."""
     preset = preset_of(choice.preset) if choice.preset else None
-    setup = replace(base, budget=0, names=(), trades={}, keepers={}, you=1)
+    setup = replace(base, budget=0, names=(), trades={}, keepers={}, you=choice.you)
     if preset is not None:
         setup = replace(setup, preset=preset.name, teams=preset.teams, roster=preset.slots, best_ball=preset.best_ball)
     if choice.teams is not None:
         setup = replace(setup, teams=choice.teams)
+    if choice.roster.strip():
+        setup = replace(setup, roster=choice.roster.strip())
+    scoring = preset.scoring if preset else None
+    if choice.catch is not None:
+        if scoring is not None and scoring.categories:
+            raise OptionError(f"{choice.preset} is scored by categories; points of a reception are football's")
+        scoring = replace(scoring or FOOTBALL, catch=choice.catch)
     items = None
     if choice.table.strip():
         text = text_of(choice.table.encode(), "your table")
         if (lines := text.count("\n")) > MOST_LINES:
             raise OptionError(f"your table has {lines} lines; up to {MOST_LINES} are read here")
         export = parse_export(text, "your table", preset.column if preset else None)
-        items = merge([export], None, preset.scoring if preset else None).items
+        items = merge([export], None, scoring).items
         setup = replace(setup, table=Path("your table"))
     return setup, setup.league(items)

@@ -25,7 +25,11 @@ $("mock").addEventListener("submit", async (event) => {
   }
 });
 
-$("preset").addEventListener("change", () => ($("teams").value = $("preset").selectedOptions[0].dataset.teams));
+$("preset").addEventListener("change", () => {
+  const { teams, roster, catch: points } = $("preset").selectedOptions[0].dataset;
+  [$("teams").value, $("slots").value, $("catch").value] = [teams, roster, points ?? ""];
+  $("catching").hidden = points === undefined; // scored by categories
+});
 $("preset").dispatchEvent(new Event("change"));
 $("own").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -33,9 +37,13 @@ $("own").addEventListener("submit", async (event) => {
   const [file] = $("export").files;
   try {
     const table = file ? await file.text() : "";
-    const league = { preset: $("preset").value, teams: Number($("teams").value), table };
+    const points = $("catch").value;
+    const league = {
+      preset: $("preset").value, teams: Number($("teams").value), you: Number($("you").value), roster: $("slots").value,
+      catch: points === "" ? null : Number(points), table,
+    };
     const made = await call("/api/rooms", { body: { seats: ["person", "adp"], league } });
-    hold(made.room, { title: "A mock draft of my league", room: true }, 0, made.token);
+    hold(made.room, { title: "A mock draft of my league", room: true }, league.you - 1, made.token);
     location.href = `/room/${made.room}#${made.token}`;
   } catch (error) {
     $("own-problem").textContent = error.message;
