@@ -19,9 +19,9 @@ from stratagem.compile.levels import deposits
 PREFETCH = "llvm.prefetch.p0"  # declared by hand: llvmlite derives an older name
 
 
-def available(name: str, target: str = "cpu") -> bool:
+def available(name: str) -> bool:
     """Whether the processor that is compiled for has what an intrinsic needs."""
-    return name != "nth" or (target == "cpu" and deposits())
+    return name != "nth" or deposits()
 
 
 @intrinsic

@@ -54,6 +54,7 @@ from stratagem.kernel import DERIVED, NAMES, Unbound
 
 TARGETS = ("python", "cpu", "cuda", "wasm")
 LARGEST_TABLE = 4096  # cells of a constant array; larger ones belong in the ground
+OF_X86 = ("nth",)  # hints whose instruction no other machine has
 _LIBRARIES = ("numpy", "math", "numba", "numba.cuda")
 # of a number `math` gives the same as NumPy, and some CUDA targets of Numba know only `math`
 SAME_IN_MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "tanh", "hypot")
@@ -232,7 +233,9 @@ class _Module:
         from stratagem.compile import intrinsics
 
         name = value.__name__
-        return getattr(intrinsics, name) if intrinsics.available(name, self.target) else value
+        if self.target == "wasm" and name in OF_X86:
+            return value
+        return getattr(intrinsics, name) if intrinsics.available(name) else value
 
     def template(self, scope: _Scope) -> str:
         """The function that is called from outside: its records are taken field by field."""

@@ -19,11 +19,10 @@ from stratagem.errors import IllegalMove, UnsuitableSearch
 from stratagem.kernel import OVER, TOGETHER
 from stratagem.search.sampling.playouts import check_position
 from stratagem.search.tree.mcts import MCTS, MctsSettings, refuse_unsuitable
-from stratagem.search.tree.records import QUICK
 
 POOL = 1 << 19  # nodes: 28 MB of a browser's memory with proofs
 MOST_MOVES = 2000  # of a position, with their texts
-MOST_CELLS = 100_000  # of a ground, which travels with every position
+MOST_CELLS = 100_000  # of a ground or a state, which travel with every position
 SETTINGS = MctsSettings(pool=POOL, target="wasm")
 
 
@@ -37,7 +36,7 @@ def refused(game: Game) -> str | None:
         refuse_unsuitable(game)
     except UnsuitableSearch as error:
         return str(error)
-    if game.g.size > MOST_CELLS or game.max_moves > MOST_MOVES:
+    if max(game.g.size, game.size + game.scratch) > MOST_CELLS or game.max_moves > MOST_MOVES:
         return f"{game.name} with these options is too large to be sent to a browser at every move"
     return None
 
@@ -91,8 +90,7 @@ def begun(game: Game, position: Position, settings: MctsSettings = SETTINGS) -> 
     template: Any = search._simulate
     numbers = root.move_numbers()
     # a tree that has not grown is zeros behind the root's children, and all other arrays are small
-    used = max(QUICK * (len(numbers) + 1), MOST_CELLS)
-    return Begun(template.name(args), template.manifest(args, used), numbers, template, args)
+    return Begun(template.name(args), template.manifest(args, MOST_CELLS), numbers, template, args)
 
 
 def texts(position: Position, lines: Sequence[Sequence[int]]) -> list[tuple[str, ...]]:

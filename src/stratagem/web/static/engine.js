@@ -50,8 +50,8 @@ export class Engine {
     /** @type {(found: Said, done: boolean) => Promise<void>} */
     const say = async (found, done) => {
       const arms = found.arms.slice(0, lines);
-      const unknown = arms.map((arm) => arm.line.slice(0, FOLLOWED)).filter((one) => one.length > 1 && !this.texts.has(one.join()));
       if (done) await asking;
+      const unknown = arms.map((arm) => arm.line.slice(0, FOLLOWED)).filter((one) => one.length > 1 && !this.texts.has(one.join()));
       if (unknown.length && (done || (!asking && performance.now() - asked > ASK_AGAIN))) {
         asked = performance.now();
         asking = this.name(line, unknown).finally(() => (asking = null));

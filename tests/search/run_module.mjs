@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-import { Search } from "../../../src/stratagem/web/static/here.js";
-import { open } from "../../../src/stratagem/web/static/wasm.js";
+import { Search } from "../../src/stratagem/web/static/here.js";
+import { open } from "../../src/stratagem/web/static/wasm.js";
 
 const folder = process.argv[2];
 const { manifest, seat, low, slices } = JSON.parse(readFileSync(`${folder}/begun.json`, "utf8"));
