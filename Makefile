@@ -20,12 +20,13 @@ test-slow: $(TOOLS)
 
 # What the tests of the extras need; without it they are skipped, each with a line.
 extras: $(TOOLS)
-	$(PIP) -e '.[postgres,cluster,neighbours,notebook,mcp,docs,release]'
+	$(PIP) -e '.[postgres,cluster,neighbours,notebook,mcp,browser,docs,release]'
 
 # The quick tests of the extras, which `make test` skips where they are not installed.
 test-extras: extras
 	$(BIN)/pytest -q -n 2 -m "not slow" tests/store tests/arena/test_cluster.py tests/arena/test_runner.py tests/protocols \
-		tests/web/test_processes.py tests/web/test_mcp.py tests/test_notebook.py tests/docs/test_deploy.py
+		tests/web/test_processes.py tests/web/test_mcp.py tests/test_notebook.py tests/docs/test_deploy.py tests/search/test_browser.py \
+		tests/compile/test_portable.py
 
 # What the tests of training need: PyTorch as it is built for processors alone, where pip finds that; the build that `pip` takes
 # otherwise brings gigabytes for GPUs.
