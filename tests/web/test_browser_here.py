@@ -138,5 +138,5 @@ def test_the_choice_of_an_engine_on_the_server_is_kept(page: Any, ready: Server)
     page.click("#think")
     wait(page, "document.querySelector('#work').textContent.startsWith('mcts,')")
     page.reload()
-    assert page.input_value("#engine select") != "here"
+    wait(page, "document.querySelector('#engine select').value !== 'here'")
     assert page.inner_text("#where") == ""
