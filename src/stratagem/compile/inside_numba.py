@@ -1,5 +1,5 @@
 # mypy: allow-untyped-calls
-"""Private parts of Numba: shorter compilations and a cache of checked files. Nothing else in the package touches them.
+"""Private parts of Numba: shorter compilations and a cache of checked files. Only `inside_wasm` does likewise.
 
 `service` imports this module only for versions of Numba in the range that it was tested with (`TESTED` there, and
 `[tool.stratagem]` in pyproject.toml). With any other version plain `njit` compiles the same text: slower, with equal results.
