@@ -376,10 +376,8 @@ def test_random_phases_make_plans_differ_more() -> None:
     assert results(True) > results(False)
 
 
-def test_noise_of_none_changes_no_prophecy_and_probabilities_are_checked() -> None:
+def test_a_prophecy_becomes_statements_and_probabilities_are_checked() -> None:
     prophecy = Prophecy(removed={7: 0.9, 8: 0.3}, passive={1: 0.6})
-    same = prophecy.noisy(random.Random(1), 0.0)
-    assert same.removed == pytest.approx(prophecy.removed)
     assert [str(item.statement) for item in prophecy.statements()] == ["h0 removed", "i0 not removed", "b0 passive"]
     with pytest.raises(OptionError, match="goes from 0 to 1"):
         Prophecy(removed={7: 1.5}).statements()

@@ -287,9 +287,6 @@ def test_depths_tell_value_and_move_by_depth(tmp_path):
         (("tictactoe", "--engine", "mcts"), "does not go by depth"),
         (("goofspiel",), "no search of goofspiel goes by depth"),
         (("tictactoe", "--most", "0"), "1 or more"),
-        (("tictactoe", "--count", "--svg", "tree.svg"), "leave out --svg"),
-        (("tictactoe", "--count", "--most", "10"), "leave out --svg and --most"),
-        (("tictactoe", "--min"), "tree of your own"),
         (("tictactoe", "--svg", "no-such-folder/depths.svg"), "there is no folder"),
         (("connect4", "--most", "2", "--svg", str(picture)), "no value to draw"),
     ):
