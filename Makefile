@@ -26,7 +26,7 @@ extras: $(TOOLS)
 test-extras: extras
 	$(BIN)/pytest -q -n 2 -m "not slow" tests/store tests/arena/test_cluster.py tests/arena/test_runner.py tests/protocols \
 		tests/web/test_processes.py tests/web/test_mcp.py tests/test_notebook.py tests/docs/test_deploy.py tests/search/test_browser.py \
-		tests/compile/test_portable.py
+		tests/compile/test_portable.py tests/docs/test_play_page.py
 
 # What the tests of training need: PyTorch as it is built for processors alone, where pip finds that; the build that `pip` takes
 # otherwise brings gigabytes for GPUs.
@@ -56,7 +56,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 docs: $(STAMP)
-	$(PIP) -e '.[docs]'
+	$(PIP) -e '.[docs,browser]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 release: extras

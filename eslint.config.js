@@ -6,7 +6,7 @@ import globals from "globals";
 export default [
   js.configs.recommended,
   {
-    files: ["src/stratagem/web/static/*.js"],
+    files: ["src/stratagem/web/static/*.js", "docs/*.js"],
     languageOptions: { sourceType: "module", ecmaVersion: 2023, globals: globals.browser },
   },
   { files: ["src/stratagem/web/static/theme.js"], languageOptions: { sourceType: "script" } },

@@ -9,7 +9,8 @@ import { open } from "./wasm.js";
  * @typedef {{ move: number, visits: number, value: number | null, error: number | null, proven: boolean, line: number[] }} Arm
  * @typedef {{ arms: Arm[], nodes: number, proven: number | null }} Found
  * @typedef {{ seat: number, low: number, manifest: import("./wasm.js").Manifest }} Begun  what is searched, by the seat that decides
- * @typedef {Begun & { module: string, session: number, seconds: number | null }} Asked  seconds: null means until stopped */
+ * @typedef {{ seconds?: number | null, simulations?: number }} Limits  without any: until stopped
+ * @typedef {Begun & Limits & { module: string, session: number, folder?: string }} Asked  folder: where modules are fetched from */
 
 const SLICE = 50; // milliseconds that a slice of the search should take: between two, messages are heard
 const FIRST = 200; // simulations of the first slice, whose speed is not known yet
@@ -123,21 +124,22 @@ export class Search {
   }
 }
 
-/** Search in slices until the time is over, nothing is left to find, or somebody stops it.
- * @param {Search} search  @param {number | null} seconds  @param {(found: Found & { seconds: number }) => void} report  @param {() => boolean} stopped */
-export async function searchOn(search, seconds, report, stopped) {
+/** Search in slices until a limit is reached, nothing is left to find, or somebody stops it.
+ * @param {Search} search  @param {Limits} limits  @param {(found: Found & { seconds: number }) => void} report  @param {() => boolean} stopped */
+export async function searchOn(search, { seconds = null, simulations: most = Infinity }, report, stopped) {
   const began = performance.now();
   const spent = () => (performance.now() - began) / 1000;
   const count = search.children(0).length;
-  let simulations = Math.max(count, FIRST); // every move is tried, whatever the clock says
+  const left = () => Math.max(0, most - search.done);
+  let simulations = Math.min(Math.max(count, FIRST), left()); // every move is tried, whatever the clock says
   let told = began;
   for (let more = true; more; ) {
     const from = performance.now();
     more = search.slice(simulations);
     const now = performance.now();
-    simulations = Math.max(1, Math.round((simulations * SLICE) / Math.max(now - from, SLICE / 4)));
+    simulations = Math.min(Math.max(1, Math.round((simulations * SLICE) / Math.max(now - from, SLICE / 4))), left());
     await new Promise((done) => setTimeout(done)); // messages are heard here
-    if (stopped() || (seconds !== null && spent() >= seconds)) break;
+    if (stopped() || !left() || (seconds !== null && spent() >= seconds)) break;
     if (more && now - told >= REPORT) {
       told = now;
       report({ ...search.found(), seconds: spent() });
@@ -151,16 +153,16 @@ let last = null; // the search of the position that was asked about last: asked 
 let session = 0; // of the question that is answered; any other one is stopped
 
 /** @param {Asked} asked */
-async function answer({ module, manifest, seat, low, seconds, session: mine }) {
+async function answer({ module, folder = "/modules/", manifest, seat, low, seconds, simulations, session: mine }) {
   session = mine;
   try {
     const key = JSON.stringify([module, manifest]);
     if (last?.key !== key) {
       last = null; // its memory may go before the next one is taken
-      const compiled = await WebAssembly.compileStreaming(fetch(`/modules/${module}.wasm`));
+      const compiled = await WebAssembly.compileStreaming(fetch(`${folder}${module}.wasm`));
       last = { key, search: new Search(await open(compiled, manifest), { seat, low, manifest }) };
     }
-    const done = await searchOn(last.search, seconds, (found) => session === mine && postMessage({ kind: "report", session: mine, ...found }), () => session !== mine);
+    const done = await searchOn(last.search, { seconds, simulations }, (found) => session === mine && postMessage({ kind: "report", session: mine, ...found }), () => session !== mine);
     postMessage({ kind: "done", session: mine, ...done });
   } catch (error) {
     last = null;
