@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 import statistics
-from typing import Any, NamedTuple
+from typing import Any
 
 import stratagem
 from benchmarks.clocks import use_clock
@@ -34,18 +34,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-class Reason(NamedTuple):
-    """Why levels of a game lie nearer than they should."""
-
-    step: tuple[str, str]
-    words: str
-
-
-WHY = {
-    "tictactoe": Reason(STEPS[1], "both play perfectly"),
-    "nim": Reason(STEPS[1], "both play perfectly"),
-    "pig": Reason(STEPS[0], "dice decide: a perfect player wins little more often than a careful one"),
-    "draft": Reason(STEPS[0], "few picks, and the best item is often the right one"),
+WHY = {  # what keeps levels nearer together, by the game and the stronger level
+    ("tictactoe", "strong"): "both always draw",
+    ("pig", "medium"): "dice decide",
+    ("goofspiel", "medium"): "prizes in a random order, bids at once",
+    ("blotto", "medium"): "one decision at once",
 }
 
 
@@ -76,11 +69,10 @@ def row(game: str, step: tuple[str, str], points: list[float]) -> str:
     """Return a line of the table: the score of the stronger level, what it is in Elo, and what to think of it."""
     score = statistics.mean(points) / 2
     spread = statistics.stdev(points) / 2 if len(points) > 1 else 0.5
-    error = max(Z95 * spread, 1.0) / math.sqrt(len(points)) if spread == 0.0 else Z95 * spread / math.sqrt(len(points))
+    error = Z95 * spread / math.sqrt(len(points)) if spread > 0.0 else min(0.5, 3 / len(points))  # the rule of three
     elo = elo_of(score)
     gap = f"{elo:+.0f}" if math.isfinite(elo) else "all won" if elo > 0 else "all lost"
-    why = WHY.get(game)
-    note = "" if elo >= ENOUGH else why.words if why is not None and why.step == step else "nearer than wished"
+    note = "" if elo >= ENOUGH else WHY.get((game, step[1]), f"less than {ENOUGH:.0f}")
     return f"| {game} | `{step[1]}` over `{step[0]}` | {len(points)} | {score:.1%} ± {error:.1%} | {gap} | {note} |"
 
 
