@@ -60,6 +60,7 @@ TEXTS: list[Any] = [
     "'; DROP TABLE", "hex:size=1000", "bidding:over=bidding", "tictactoe:rows=999", "1e999", "9" * 4000, "e4 " * 900, "0" * 300,
     "x=1,y=2",
 ]  # fmt: skip
+MOVES = "/api/tables/{key}/moves"
 
 
 class Visitor:
@@ -75,6 +76,8 @@ class Visitor:
             for method, operation in methods.items()
             if not path.endswith("/events")  # lasts as long as its table does
         ]
+        moves = next(one for one in self.operations if one[0] == MOVES)
+        self.operations += [moves] * (len(self.operations) // 6)  # a right one needs its table, its token and its turn
         self.games = {name: client.get(f"/api/games/{name}").json() for name in module.Catalogue().names()}
         self.pages = [
             "/",
@@ -410,7 +413,7 @@ def run(requests: int, seed: int, log: Path | None = None) -> dict[str, Any]:
                 harm.append(f"after {requests} requests there are {grown >> 20} MB more")
     return {
         "requests": requests,
-        "operations": len(visitor.operations),
+        "operations": len({(path, method) for path, method, _ in visitor.operations}),
         "unreached": sorted({f"{method.upper()} {path}" for path, method, _ in visitor.operations} - reached),
         "statuses": dict(sorted(statuses.items())),
         "slowest_seconds": round(slowest[0], 2),
