@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from web.conftest import browser  # noqa: F401  # the tests of the site's pages use it too
+from web.serving import chromium
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,3 +25,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser of this module alone: Playwright's loop would stop tests behind it that have loops of their own."""
+    with chromium() as found:
+        yield found

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from web.serving import CARAVAN, CHROMIUM, FLAGS, KUHN, OTTERS, Server
+from web.serving import CARAVAN, KUHN, OTTERS, Server, chromium
 
 from stratagem.store.sqlite import Store
 from stratagem.web.app import create_app
@@ -32,11 +32,5 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine: install Debian's package chromium, or say where it is in CHROMIUM")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as found:
         yield found
-        found.close()

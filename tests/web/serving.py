@@ -10,10 +10,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import httpx
+import pytest
 
 KUHN = str(Path(__file__).parents[1] / "toys" / "kuhn.py")
 OTTERS = str(Path(__file__).parents[1] / "toys" / "otters.py")
@@ -30,6 +33,19 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser. One at a time in a process: Playwright has a loop for each, and refuses a second one."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine: install Debian's package chromium, or say where it is in CHROMIUM")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield found
+        found.close()
 
 
 class Server:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from starlette.testclient import TestClient
-from web.conftest import OTTERS
+from web.serving import OTTERS
 
 from stratagem.registry import game_names
 from stratagem.web.home import FAMILIES, families
