@@ -2,50 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
+from search.same_arrays import CASES, SMALL, asked, on_the_cpu, position
 
 from stratagem import game
-from stratagem.contract.game import ArrayPosition
 from stratagem.errors import IllegalMove, UnsuitableSearch
 from stratagem.registry import game_names
 from stratagem.search import browser
-from stratagem.search.tree.mcts import MCTS
-
-SMALL = replace(browser.SETTINGS, pool=1 << 15, seed=7)
-SLICES = (500, 1, 1499, 1000)
-# a game, its options, moves before the search begins, and whether the tree runs out of room
-CASES = [
-    ("tictactoe", {}, "b2 a1"),
-    ("connect4", {}, "4 4 5"),
-    ("hex", {"size": 7}, ""),
-    ("othello", {}, "d3"),
-    ("breakthrough", {}, ""),
-    ("nim", {}, ""),
-    ("pig", {}, ""),
-]
 
 needs_tools = pytest.mark.skipif(
     importlib.util.find_spec("ziglang") is None or shutil.which("node") is None,
     reason="modules are linked by ziglang and run by Node",
 )
-
-
-def position(name: str, options: dict[str, object], moves: str) -> ArrayPosition:
-    made = game(name, **options)
-    at = made.start()
-    for move in moves.split() or made.start().moves()[:0]:
-        at = at.play(move)
-    assert isinstance(at, ArrayPosition)
-    return at
 
 
 def test_board_games_that_hide_nothing_are_offered_and_no_others() -> None:
@@ -96,32 +70,9 @@ def test_a_module_leaves_every_array_as_the_cpu_does(
 ) -> None:
     at = position(name, options, moves)
     begun = browser.begun(at.game, at, SMALL)
-    asked = {"manifest": begun.manifest, "seat": at.turn, "low": at.game.payoff_range[0], "slices": SLICES}
-    (tmp_path / "begun.json").write_text(json.dumps(asked))
+    (tmp_path / "begun.json").write_text(json.dumps(asked(at, begun)))
     (tmp_path / "module.wasm").write_bytes(begun.template.module(begun.args))
     script = Path(__file__).with_name("run_module.mjs")
     done = subprocess.run(["node", str(script), str(tmp_path)], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
-
-    native = MCTS(at.game, replace(SMALL, target="cpu"))
-    root = native._begin(at)
-    stop = np.zeros(1, np.int64)
-    args = native._arguments(root, 0, sum(SLICES), sum(SLICES), stop)
-    count = native._simulate(*args)
-    arrays = {field: x for field, x in begun.template._fields(args) if isinstance(x, np.ndarray)}
-    digests = {field: hashlib.sha256(np.ascontiguousarray(x).tobytes()).hexdigest() for field, x in arrays.items()}
-    assert found["digests"] == digests
-    assert found["found"]["nodes"] == count
-    arms = [
-        {
-            "move": arm.move,
-            "visits": arm.visits,
-            "value": None if np.isnan(arm.value) else arm.value,
-            "error": arm.error,
-            "proven": arm.proven,
-            "line": list(arm.line),
-        }
-        for arm in native.arms()
-    ]
-    assert found["found"]["arms"] == arms
-    assert found["found"]["proven"] == native.proven()
+    assert {what: found[what] for what in ("digests", "found")} == on_the_cpu(at, begun)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import importlib.util
 import re
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from search.same_arrays import CASES, SMALL, asked, on_the_cpu, position
 from web.serving import Server
 
 import stratagem
@@ -77,6 +79,32 @@ def test_the_page_shows_what_the_cpu_finds_by_the_same_seed_and_simulations(page
         root.line(arms[0].line)[1:13]
     )
     page.wait_for_selector("#board .layer-candidate .mark", state="attached")
+
+
+RUN = """async ({ manifest, seat, low, slices, module }) => {
+  const { open } = await import("/static/wasm.js"), { Search } = await import("/static/here.js");
+  const code = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
+  const opened = await open(await WebAssembly.compile(code), manifest);
+  const search = new Search(opened, { seat, low, manifest });
+  for (const simulations of slices) if (!search.slice(simulations)) break;
+  const digests = {};
+  for (const [name, { buffer, byteOffset, byteLength }] of Object.entries(opened.arrays)) {
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(buffer, byteOffset, byteLength)));
+    digests[name] = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+  return { digests, found: search.found() };
+}"""
+
+
+@pytest.mark.parametrize(("name", "options", "moves"), [pytest.param(*case, id=case[0]) for case in CASES])
+def test_every_array_of_every_game_is_the_cpus(
+    name: str, options: dict[str, object], moves: str, page: Any, server: Server
+) -> None:
+    at = position(name, options, moves)
+    begun = searches.begun(at.game, at, SMALL)
+    module = base64.b64encode(begun.template.module(begun.args)).decode()
+    page.goto(server.url + "/")
+    assert page.evaluate(RUN, {**asked(at, begun), "module": module}) == on_the_cpu(at, begun)
 
 
 def test_it_goes_on_until_stopped_and_then_where_it_was(page: Any, ready: Server) -> None:
