@@ -39,9 +39,11 @@ def test_a_small_position_is_solved_without_compiling(tmp_path: Path) -> None:
 
 def test_an_analysis_from_an_empty_cache_shows_a_preliminary_answer(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
-    found = process("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
+    asked = ("analyse", "nim", "1,2,3", "--seconds", "0.1", "--depth", "2")
+    found = process(*asked, STRATAGEM_CACHE=cache)
     assert found.code == 0 and "a preliminary answer, by the interpreter" in found.err
-    again = process("analyse", "nim", "1,2,3", "--seconds", "0.1", STRATAGEM_CACHE=cache)
+    assert re.search(r"preliminary.*, depth 2,", found.err)  # no deeper than was asked
+    again = process(*asked, STRATAGEM_CACHE=cache)
     assert again.code == 0 and "preliminary answer" not in again.err
 
 

@@ -79,7 +79,8 @@ def analyse(
         position = str(one)
         print(f"chance was drawn by the seed {seed}: {position}", file=sys.stderr)
     said = PlayerText.parse(engine or _usual_engine(of, by_depth=depth is not None))
-    named = str(said if depth is None else said.having(depth=depth))
+    said = said if depth is None else said.having(depth=depth)
+    named = str(said)
     thinker = player(of, named, seed=seed)
     if cluster is not None:
         terms = {"seconds": seconds, "lines": lines, "seed": seed, "seat": seat, "moves": moves}
