@@ -175,6 +175,7 @@ def test_the_lists():
     assert {g["game"] for g in objects(run("games", "--json"))} >= {"tictactoe", "connect4", "nim", "pig"}
     assert "--width" in run("games", "connect4").out
     assert "\x1b" not in run("games").out
+    assert "…" not in run("games", COLUMNS="60").out  # no name is cut
     assert process("version").out.startswith("stratagem 0.")
     assert run("draw", "connect4", "44").out.startswith("<svg")
 

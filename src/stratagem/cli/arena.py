@@ -291,7 +291,7 @@ def show(
             raise OptionError("name the match that is to be plotted")
         table = Table(box=None, pad_edge=False)
         for column in ("match", "game", "players", "games", "of", "begun"):
-            table.add_column(column)
+            table.add_column(column, overflow="fold")  # names are whole, on several lines
         for match in opened.matches():
             given, done = match.config, len(opened.numbers(match.id))
             begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(match.at))

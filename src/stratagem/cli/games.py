@@ -34,7 +34,7 @@ def games(
         return
     table = Table(box=None, pad_edge=False)
     for column in ("game", "plan", "what it is", "flags"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for each in game_names():
         of = game_class(each)
         table.add_row(each, of.plan.name, of.summary, " ".join(f"--{o.name.replace('_', '-')}" for o in of.options))

@@ -33,7 +33,7 @@ def saved(
         return
     table = Table(box=None, pad_edge=False)
     for column in ("", "game", "seats", "decisions", "ended", "saved", "file"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold", no_wrap=column == "decisions")  # file names are whole
     for k, (file, record) in enumerate(found):
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(file.stat().st_mtime))
         row = (record.game, ", ".join(record.seats), str(len(record.moves)), record.ended or "no", when, str(file))
