@@ -118,6 +118,8 @@ LONG = "9" * 5000  # int() itself gives up beyond 4,300 digits, by a plain Value
         lambda: stratagem.game("goofspiel").parse(f"- 0001{LONG} 1/1 0/0"),
         lambda: equilibria([[[1, 2], [3, 4]]], "ce", objective=LONG),
         lambda: read_game(f'[Game "nim"]\n[Seed "{LONG}"]\n\n'),
+        lambda: read_game(f'[Game "nim"]\n\n{LONG}. 1:1\n'),
+        lambda: read_game('[Game "ni\\xm"]\n\n'),
         lambda: stratagem.player(stratagem.game("nim"), f"mcts:simulations={LONG}"),
         lambda: stratagem.player(stratagem.game("nim"), "mcts:time=1e999"),
         lambda: stratagem.player(stratagem.game("nim"), "mcts:time=nan"),

@@ -51,16 +51,23 @@ def read_game(text: str) -> Record:
         if not line or line.startswith(";"):
             continue
         if header := HEADER.match(line):
-            _take(found, header[1], header[2], json.loads(header[3]), number)
+            _take(found, header[1], header[2], _read(header[3], number), number)
         elif decision := DECISION.match(line):
-            if int(decision[1]) != len(found["moves"]) + 1:
-                raise ParseError(f"line {number} is decision {decision[1]}; {len(found['moves']) + 1} comes next")
+            if decision[1] != str(len(found["moves"]) + 1):
+                raise ParseError(f"line {number} is decision {decision[1][:20]}; {len(found['moves']) + 1} comes next")
             found["moves"].append(decision[2])
         else:
             raise ParseError(f"line {number}, {line[:60]!r}, is neither a header in brackets nor a decision like 1. e4")
     if found["game"] is None:
         raise ParseError('the text names no game: a first line like [Game "NAME"] is missing')
     return Record(**found)
+
+
+def _read(quoted: str, number: int) -> str:
+    try:
+        return str(json.loads(quoted))
+    except json.JSONDecodeError:
+        raise ParseError(f"line {number}: {quoted[:60]} is no text in quotes as JSON has it") from None
 
 
 def _take(found: dict[str, Any], name: str, option: str | None, value: str, number: int) -> None:
