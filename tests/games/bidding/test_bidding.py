@@ -773,6 +773,19 @@ def test_exact_play_of_a_mixed_game_draws_from_its_mixture():
     assert player.choose(game.start(), Clock(), seat=0).strategy["0"] == pytest.approx(11 / 24)
 
 
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"chips": (50, 50)}, "exact"),
+        ({"chips": (1000, 1000)}, "lookahead"),
+        ({"chips": (80, 80), "payment": "allpay"}, "lookahead"),
+        ({"chips": (80, 80), "payment": "allpay-swap"}, "lookahead"),
+    ],
+)
+def test_strong_looks_ahead_where_the_solution_would_take_long(options, name):
+    assert stratagem.player(stratagem.game("bidding", **options), "strong").name == name
+
+
 @pytest.mark.slow
 def test_large_games_are_played_by_looking_ahead():
     game = stratagem.game("bidding", over="connect4", chips=(20, 20))

@@ -30,6 +30,7 @@ from stratagem.search.alphabeta.deepening import AlphaBeta
 from stratagem.search.players import general_players
 
 SOLVABLE = 200_000  # boards that `strong` solves before it begins
+MOST_WORK = 5e8  # bids, or pairs of bids, that it weighs for that: 2 to 5 s
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
@@ -284,7 +285,7 @@ def one_move_ahead(game: Bidding, *, seed: int = 0) -> SolutionPlayer:
 
 def strong(game: Bidding, *, seed: int = 0) -> SolutionPlayer:
     """The exact solution where the game can be solved, else a look ahead."""
-    solver = BiddingSolver(game, largest=SOLVABLE)
+    solver = BiddingSolver(game, largest=SOLVABLE, most_work=MOST_WORK)
     try:
         solver.solution(game.start())
     except StratagemError:
@@ -311,7 +312,9 @@ def players(game: Bidding) -> dict[str, Entry]:
         "exact": Entry(exact, "the solution of the whole game", quick=one_move_ahead),
         "easy": Entry(RulePlayer, "rules of thumb"),
         "medium": Entry(medium, "looks 2 moves ahead", quick=one_move_ahead),
-        "strong": Entry(strong, "exact where the game can be solved, else looks ahead for 1 s", quick=one_move_ahead),
+        "strong": Entry(
+            strong, "exact where the game can be solved soon, else looks ahead for 1 s", quick=one_move_ahead
+        ),
     }
     general = general_players(game)
     found |= {name: general[name] for name in ("mcts", "montecarlo") if name in general}

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile
@@ -48,7 +49,7 @@ from stratagem.games.bidding.kernels import (
 )
 from stratagem.games.bidding.view import bars, draw
 from stratagem.kernel import State
-from stratagem.plans.bid import ADVANTAGE, COIN, FIXED, MARKER, least_bid, most_bid, pay
+from stratagem.plans.bid import ADVANTAGE, COIN, FIXED, MARKER, POORMAN, least_bid, most_bid, pay
 
 FEW_PLAYOUTS = 10  # for one board, of a look that must be quick
 SLOW = 1.0  # seconds from which a solution is worth saving
@@ -123,9 +124,17 @@ class _Solving:
 class BiddingSolver(Solver[ArrayPosition]):
     """Solves positions of one bidding game; keeps the last solution."""
 
-    def __init__(self, game: Bidding, *, largest: int = LARGEST, min_bids: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        game: Bidding,
+        *,
+        largest: int = LARGEST,
+        most_work: float = inf,
+        min_bids: tuple[int, int] | None = None,
+    ) -> None:
         self.game = game
         self.largest = largest
+        self.most_work = most_work  # bids, or pairs of bids, that one solution may weigh
         self.min_bids = min_bids or (game["min_bid"], game["min_bid"])
         self.found: Induction | None = None
         self._fractions: dict[tuple[int, Stakes], Fraction] = {}
@@ -144,15 +153,18 @@ class BiddingSolver(Solver[ArrayPosition]):
         self._fractions = {}
         began = time.perf_counter()
         saved = self._file(base, a, b)
-        self.found = self._load(saved)
-        if self.found is None:
+        found = self._load(saved)
+        if found is not None:
+            self._check_size(found.graph, a, b)  # what is taken on does not depend on what was solved before
+        else:
             graph = explore(game.base, base, largest=self.largest, report=self._listing if self.tell else None)
             self._check_size(graph, a, b)
             report = _Solving(self.tell) if self.tell else None
-            self.found = solve_graph(game, graph, (a, b), min_bids=self.min_bids, report=report)
+            found = solve_graph(game, graph, (a, b), min_bids=self.min_bids, report=report)
             if time.perf_counter() - began > SLOW:
-                self._save(saved, self.found)
-        return self.found, self.found.graph.node(base)
+                self._save(saved, found)
+        self.found = found
+        return found, found.graph.node(base)
 
     def _listing(self, boards: int) -> None:
         if self.tell is not None:
@@ -166,6 +178,16 @@ class BiddingSolver(Solver[ArrayPosition]):
                 f"{graph.nodes:,} boards times {splits:,} splits of the chips are too many to solve; "
                 "use fewer chips, a smaller board, or `analyse`"
             )
+        if states * self._bids_weighed(a, b) > self.most_work:
+            raise StratagemError(f"{states:,} values with up to {max(a, b):,} chips each take long to solve")
+
+    def _bids_weighed(self, a: int, b: int) -> float:
+        """How many entries the auction of a state has on average: bids where only the winner pays, pairs of them else."""
+        cap = self.game["cap"] or a + b
+        conserves = self.game.payment.conserves
+        if self.game.payment.kind <= POORMAN:
+            return float(min(2 * cap, a + b if conserves else (a + b) / 2))
+        return min(cap**2, (a + b) ** 2 / 6 if conserves else a * b / 4)
 
     def _file(self, base: State, a: int, b: int) -> Path:
         """Where the solution of this position is kept: the name holds the rules, the position, and the code."""
