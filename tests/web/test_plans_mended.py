@@ -51,10 +51,11 @@ def test_a_hint_replaces_a_plan_that_was_begun_and_undo_brings_it_back(page: Any
     click(page, "#board [data-place='0 c1']")
     click(page, "#board [data-place='0 c0']")
     wait(page, f"{CHIPS} === 'board 0 move c1c0'")
-    hinted(page, "board 0 move c1d0; board 1 move c1c0")
+    hinted(page, "board 0 move c1d0; board 0 move d1c1")  # the second goes where the first came from
     page.click("#hint")
     page.click("#advice button")
-    wait(page, f"{CHIPS} === 'board 0 move c1d0; board 1 move c1c0'")
+    wait(page, f"{CHIPS} === 'board 0 move c1d0; board 0 move d1c1'")
+    assert page.locator("#plan .chips li").nth(1).inner_text().startswith("board 0: Zombie d1 goes to c1")
     page.click("#plan button:has-text('Undo')")
     wait(page, f"{CHIPS} === 'board 0 move c1c0'")
 

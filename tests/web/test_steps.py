@@ -72,6 +72,12 @@ def test_parts_offered_in_one_are_legal_one_after_the_other() -> None:
     assert "Zombie" in shown["said"][number]
 
 
+def test_every_part_of_a_plan_begun_is_told_in_words() -> None:
+    shown = offered(minions(), "tech 0", "board 0 move c1c0", "board 0 move d1c1")  # the last was not offered at first
+    assert shown["worded"] == ["no technology", "board 0: Zombie c1 goes to c0", "board 0: Zombie d1 goes to c1"]
+    assert offered(minions())["worded"] is None
+
+
 LINE = "L" * 25
 CLOSE = f"9|9 0|0 {LINE}|{LINE} n|||||MV1d6/9d/0/0/0/0/0/0/0/0 0 9"  # a Vampire one hex away from an enemy
 

@@ -21,6 +21,7 @@ from stratagem.web.deltas import Telling, pieces, telling
 
 log = logging.getLogger("stratagem.web")
 
+WORDED = 60  # parts of a plan begun that are told in words; each is asked for after those before it
 MANY = 400  # parts that are listed at most: a page with more buttons helps nobody, and typing always works
 UNREADABLE = "these parts cannot be read"
 
@@ -45,6 +46,7 @@ def shown_parts(plan: GrowingPlan, played: dict[str, Any] | None = None) -> dict
     offered = (*next_parts, *steps.pop("shortcuts", ()))
     return {
         "prefix": list(plan.parts),
+        "worded": None if played else said_prefix(plan),
         "next": list(offered),
         "more": max(0, len(parts.next) - MANY),
         "complete": parts.complete,
@@ -84,6 +86,13 @@ def said_parts(plan: GrowingPlan, parts: Sequence[str]) -> list[str] | None:
         log.exception("%s failed over the words of parts", plan.view.game.name)
         return None
     return None if said == list(parts) else said
+
+
+def said_prefix(plan: GrowingPlan) -> list[str] | None:
+    """The parts of a plan begun in the words of buttons, each as it was offered after those before it."""
+    begun = (replace(plan, parts=plan.parts[:k]) for k in range(min(len(plan.parts), WORDED)))
+    said = [(said_parts(before, (part,)) or [part])[0] for before, part in zip(begun, plan.parts, strict=False)]
+    return None if said == list(plan.parts[:WORDED]) else said
 
 
 def part_places(plan: GrowingPlan, parts: Sequence[str]) -> list[list[str]] | None:

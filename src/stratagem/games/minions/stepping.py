@@ -35,7 +35,11 @@ def steps(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[Step
         Step("Technology", OPEN if left[0] else DONE, _technology(chosen[0], now), "once a turn", tuple(left[0])),
         Step("Attack and move", OPEN if left[1] else DONE, moved + can_act, order, tuple(left[1])),
         Step(
-            "Buy and spawn", OPEN if left[2] else DONE, spawned + purse, "it acts from the next turn on", tuple(left[2])
+            "Buy and spawn",
+            OPEN if left[2] else DONE,
+            spawned + purse,
+            "new units act from your next turn on",
+            tuple(left[2]),
         ),
     )
 

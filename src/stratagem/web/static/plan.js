@@ -26,7 +26,7 @@ export function goesOn(about, places) {
 
 /** What the server says of a plan as it grows.
  * @typedef {{
- *   prefix: string[], next: string[], said: string[] | null, places: string[][] | null, more: number, complete: boolean,
+ *   prefix: string[], worded?: string[] | null, next: string[], said: string[] | null, places: string[][] | null, more: number, complete: boolean,
  *   steps?: import("./steps.js").Step[], held?: string[], free: string | null, grave: string[], form: import("./forms.js").Form | null, sketch: import("./drawings.js").Telling | null,
  *   played: any,
  * }} Parts
@@ -403,6 +403,7 @@ export class Plan {
   /** What the server says of the parts that it offers. */
   #learn() {
     const { parts } = this;
+    for (const [k, words] of (parts?.worded ?? []).entries()) this.#told.set(this.prefix[k], words);
     for (const offer of [parts, this.#before])
       for (const [k, part] of (offer?.next ?? []).entries()) {
         if (offer?.said) this.#told.set(part, offer.said[k]);
