@@ -527,6 +527,18 @@ def test_a_campaign_is_built_and_committed_with_the_keyboard_alone(page: Any, se
 
 
 @pytest.mark.slow
+def test_the_next_unit_of_a_turn_is_in_sight_on_a_telephone(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    start(page, server, "minions")
+    assert wait_for_turn(page)
+    page.tap("#plan button:has-text('Next unit')")
+    place = "document.querySelector('#board .chosen').getBoundingClientRect()"
+    wait(page, f"document.querySelector('#board .chosen') && {place}.top > 0 && {place}.bottom < innerHeight - 60")
+    context.close()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 360, 390])
 def test_the_header_fits_a_telephone(browser: Any, server: Server, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 740}, has_touch=True)
@@ -551,8 +563,13 @@ def test_boards_fit_a_telephone_and_are_clicked_there(browser: Any, server: Serv
         start(page, server, game, **SMALL.get(game, {}))
         assert wait_for_turn(page)
         assert page.evaluate(fits), game
-        page.click("#zoom")  # boards with small labels are wider than the page from the beginning
-        assert page.evaluate(fits), f"{game}, larger"
+        larger = page.inner_text("#zoom") == "Larger"
+        # Boards with small labels are wider than the page from the beginning.
+        assert page.evaluate(wide) != larger, game
+        assert page.evaluate("document.querySelector('#board').classList.contains('more')") != larger, game
+        if larger:
+            page.click("#zoom")
+            assert page.evaluate(fits), f"{game}, larger"
         page.click("#zoom")
         assert not page.evaluate(wide), f"all of {game}"
         targets = page.locator("#board .may")

@@ -19,6 +19,8 @@ const FINGER = 44; // pixels across that a finger touches
 const SMALL = 0.9 * FINGER; // of a target that a finger cannot tell from the one beside it
 const LEGIBLE = 11; // pixels that a label is high, at least
 const GROWTH = 1.25; // by which labels grow where they stand; where they would have to more, all of the drawing does
+const FOOT = 72; // pixels of the window that the buttons of a plan cover on a telephone
+const EDGE = 8; // pixels beyond the edge that are worth a word
 const CLOSEST = 2400; // pixels across, at most, that a drawing is looked at from near
 
 /** @typedef {import("./layers.js").Mark} Mark */
@@ -200,6 +202,7 @@ export class Board {
     });
     place.addEventListener("click", (event) => this.#tap(event), { capture: true });
     place.addEventListener("click", (event) => this.#look(event.target));
+    place.addEventListener("scroll", () => this.#edge(), { passive: true });
     addEventListener("stratagem:theme", () => this.#drawn && this.draw(this.#drawn));
   }
 
@@ -298,6 +301,20 @@ export class Board {
    * all of it is asked for, those stay that find room.
    * @param {any} svg */
   #read(svg) {
+    this.#legible(svg);
+    const scrolls = this.#enlarged || svg.style.minWidth;
+    if (this.#button) this.#button.textContent = scrolls ? "All of it" : "Larger";
+    this.#edge();
+  }
+
+  /** Whether there is more to the right: the edge then fades. */
+  #edge() {
+    const { scrollWidth, clientWidth, scrollLeft } = this.#place;
+    this.#place.classList.toggle("more", scrollWidth - clientWidth - scrollLeft > EDGE);
+  }
+
+  /** @param {any} svg */
+  #legible(svg) {
     svg.style.minWidth = "";
     unread(svg);
     const shown = svg.getBoundingClientRect().width;
@@ -325,14 +342,13 @@ export class Board {
    * @param {HTMLElement} button */
   enlarge(button) {
     this.#button = button;
-    button.addEventListener("click", () => this.#stand(!this.#enlarged));
+    button.addEventListener("click", () => this.#stand(!this.#enlarged && !this.#svg?.style.minWidth));
   }
 
   /** @param {boolean} near */
   #stand(near) {
     this.#place.classList.toggle("large", near);
     this.#button?.setAttribute("aria-pressed", String(near));
-    if (this.#button) this.#button.textContent = near ? "All of it" : "Larger";
     this.#place.setAttribute("tabindex", near ? "0" : "-1");
     this.#whole = !near;
     if (!near) this.#near = 0;
@@ -484,13 +500,17 @@ export class Board {
     return [.../** @type {NodeListOf<any>} */ (this.#place.querySelectorAll(".may[data-part]"))].map(({ dataset }) => dataset.part);
   }
 
-  /** Bring a place into sight, where the drawing is looked at from near.
+  /** Bring a place into sight: within the drawing, where that scrolls, and on the page.
    * @param {string | undefined} place */
   near(place) {
-    if (place === undefined || !this.#enlarged) return;
-    const found = this.#place.querySelector(`[data-place="${CSS.escape(place)}"]`)?.getBoundingClientRect();
+    const element = place === undefined ? null : this.#place.querySelector(`[data-place="${CSS.escape(place)}"]`);
+    if (!element) return;
     const seen = this.#place.getBoundingClientRect();
-    if (found) this.#place.scrollBy(found.x + found.width / 2 - seen.x - seen.width / 2, found.y + found.height / 2 - seen.y - seen.height / 2);
+    const found = element.getBoundingClientRect();
+    const aside = this.#enlarged || found.left < seen.left || found.right > seen.right;
+    if (aside) this.#place.scrollBy(found.x + found.width / 2 - seen.x - seen.width / 2, found.y + found.height / 2 - seen.y - seen.height / 2);
+    const { top, bottom } = element.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight - FOOT) scrollBy(0, (top + bottom - innerHeight) / 2);
   }
 
   /** What the drawing says of a place.
