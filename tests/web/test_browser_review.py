@@ -118,7 +118,7 @@ def test_home_shows_your_games_as_they_stand_and_leads_to_their_review(page: Any
     wait_for_turn(page)
     page.goto(server.url)
     page.wait_for_selector("#mine svg")
-    assert "your turn" in page.inner_text("#mine") and "against random" in page.inner_text("#mine")
+    assert "your turn" in page.inner_text("#mine") and "against the computer (random)" in page.inner_text("#mine")
     page.click("#mine .button:has-text('Open')")
     page.wait_for_url("**/play/**")
     play_out(page, random.Random(2))
@@ -327,6 +327,23 @@ def test_axe_finds_nothing_on_the_new_pages_and_nothing_runs_over_the_edge(brows
             lines = [(v["id"], v["impact"], [node["html"][:120] for node in v["nodes"][:3]]) for v in found]
             assert not lines, (path, theme, lines)
         context.close()
+
+
+def test_the_review_of_a_game_against_the_computer_fits_a_telephone(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    start(page, server, "tictactoe", ["person", "random"])
+    wait_for_turn(page)
+    page.locator("#board .may").first.dispatch_event("click")
+    wait(page, "document.querySelectorAll('#moves li').length >= 2")
+    for _ in range(2):  # the second says that it is meant
+        page.click("#resign")
+    page.click("#review")
+    page.wait_for_url("**/review/**")
+    wait(page, "document.querySelector('#work').textContent.startsWith('Judged by')", SECONDS)
+    assert page.inner_text("#accuracy").count("accuracy") == 2
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    context.close()
 
 
 def test_the_new_pages_are_light(page: Any, server: Server) -> None:

@@ -2,7 +2,7 @@
 
 import { $, call, el, every, held, hold, keep, kept } from "./api.js";
 import { fitPictures } from "./night.js";
-import { verdict } from "./people.js";
+import { opponents, verdict } from "./people.js";
 
 const DRAWN = matchMedia("(max-width: 500px)").matches ? 4 : 8; // games that are shown as they stand, the latest ones; others are named
 const AGAIN = 15_000; // milliseconds between two looks at them
@@ -52,8 +52,7 @@ async function refresh(Board) {
       parts.drawn ??= new Board(parts.board, {});
       parts.drawn.draw(state.svg, { tween: 250 });
       parts.board.querySelector("svg")?.setAttribute("aria-hidden", "true");
-      const others = state.seats.filter(({ seat }) => seat !== state.seat).map(({ person, player }) => (person ? "a person" : player));
-      parts.others.textContent = `against ${others.join(", ")}: `;
+      parts.others.textContent = `against ${opponents(state.seats, state.seat).join(", ")}: `;
       parts.state.textContent = over ? verdict(state) : state.parts ? "your turn" : "waiting for the others";
       parts.whole.classList.toggle("turn-mine", Boolean(state.parts));
       parts.review.hidden = !over;

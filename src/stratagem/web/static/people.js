@@ -50,6 +50,12 @@ export function player(seat, own) {
   return seat.open ? "Nobody yet" : "Guest";
 }
 
+/** Whom a seat plays against. @param {Seat[]} seats @param {number | null} own */
+export function opponents(seats, own) {
+  const others = seats.filter(({ seat }) => seat !== own).map(({ person, player: level }) => (person ? "a person" : `the computer (${level})`));
+  return [...new Set(others)];
+}
+
 /** Number as it is counted: without a fraction where it has none. @param {number} x */
 const counted = (x) => (Number.isInteger(x) ? String(x) : x.toFixed(2)).replace("-", "−");
 

@@ -2,7 +2,7 @@
 
 import { $, call, copy, download, el, held, hold, join, keep, kept, number, stream, worth } from "./api.js";
 import { pieces, told as together, unfold } from "./drawings.js";
-import { avatar, dot, inkOn, paint, player, verdict } from "./people.js";
+import { avatar, dot, inkOn, opponents, paint, player, verdict } from "./people.js";
 import { boardWithPlan } from "./plan.js";
 import { FirstTime, rulesPanel, tips } from "./rules.js";
 import { chime } from "./sound.js";
@@ -169,8 +169,7 @@ function hear(state) {
 
 /** What the front page says of this game. */
 function summary(state) {
-  const others = state.seats.filter(({ seat }) => seat !== state.seat).map(({ person, player }) => (person ? "a person" : player));
-  return { others, turn: state.turn === "over" ? verdict(state) : state.parts ? "your turn" : "waiting" };
+  return { others: opponents(state.seats, state.seat), turn: state.turn === "over" ? verdict(state) : state.parts ? "your turn" : "waiting" };
 }
 
 /** The tab says whose turn it is. */
