@@ -81,7 +81,7 @@ class Puzzle:
     @property
     def question(self) -> str:
         """What is asked for, in a sentence."""
-        return f"{self.rules().seat_name(self.seat)}: {self.task}."
+        return f"You are {self.rules().seat_name(self.seat)}: {self.task}."
 
     def rules(self) -> Game:
         return _game(self.game, json.dumps(self.options, sort_keys=True))

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from stratagem.plans.plan import ALLOCATION, BID, CAMPAIGN, DRAFT, PROGRAMME
-from stratagem.web.pages import page, todays
+from stratagem.web.pages import page, sentence, todays
 
 
 class Family(NamedTuple):
@@ -75,8 +75,7 @@ def home(games: Sequence[dict[str, Any]], puzzle: dict[str, Any] | None = None, 
         "Strategy games in your browser",
         f"""<div class="hero"><h1>Think of a plan. Then see if it works.</h1>
 <p class="lead">Play strategy games in your browser, against the computer or a friend: program a robot, command an army, bid in
-secret, draft a team. No account, and any position can be looked at with an engine beside you; a game between people only once
-it is over.</p></div>
+secret, draft a team. No account is needed.</p></div>
 <section id="mine" hidden aria-labelledby="mine-title"><h2 id="mine-title">Your games</h2><ul class="grid tables"></ul>
 <details id="older" hidden><summary>Older games</summary><ul class="plain"></ul></details></section>
 <div class="doors">{todays(puzzle)}{room}</div>
@@ -90,12 +89,11 @@ it is over.</p></div>
 
 def _card(game: dict[str, Any]) -> str:
     name, title = escape(game["name"]), escape(game["title"])
-    summary = f"{game['summary'][:1].upper()}{game['summary'][1:]}."
     return f"""<li class="card game">
 <a class="thumbnail" href="/games/{name}" tabindex="-1" aria-hidden="true"><img
 src="/games/{name}/picture.svg" alt="" loading="lazy" width="240" height="160"></a>
 <h3><a href="/games/{name}">{title}</a></h3>
-<p>{escape(summary)}</p>
+<p>{escape(sentence(game["summary"]))}</p>
 <p class="row"><button type="button" class="primary" data-quick="{name}">Play<span class="unseen"> {title}</span></button>
 {_presets(game)}<a class="button quiet" href="/games/{name}">More<span class="unseen"> about {title}</span></a></p>
 </li>"""

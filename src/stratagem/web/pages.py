@@ -52,6 +52,11 @@ def page(
 """
 
 
+def sentence(words: str) -> str:
+    """A summary as a sentence of its own."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 def game(described: dict[str, Any], drawing: str) -> str:
     name, title = described["name"], described["title"]
     fields = "".join(_field(option) for option in described["options"])
@@ -66,7 +71,7 @@ def game(described: dict[str, Any], drawing: str) -> str:
     return page(
         title,
         f"""<h1>{escape(title)}</h1>
-<p class="lead">{escape(described["summary"])}</p>
+<p class="lead">{escape(sentence(described["summary"]))}</p>
 <div class="columns">
 <section class="card" aria-labelledby="new-title"><h2 id="new-title">New game</h2>
 <form id="new" autocomplete="off">

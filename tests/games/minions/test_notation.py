@@ -433,7 +433,7 @@ def test_the_answered_player_names_the_answers_it_considered():
 
 def test_the_drawing_shows_units_graveyards_cards_and_money():
     svg = Minions().parse(START.replace("0|12", "31|17").replace("LLLL", "AULL", 1)).svg()
-    for text in ("31 money", "17 money", "BlackenedShores", "MidnightLake", "BasicNecromancer", "graveyard", "water",
+    for text in ("31 money", "17 money", "Blackened Shores", "Midnight Lake", "Basic Necromancer", "graveyard", "water",
                  'data-part="tech 0 1"', 'data-place="1 h7"', "reinforcements"):  # fmt: skip
         assert text in svg
     assert len(re.findall(r'data-place="[01] [a-j][0-9]"', svg)) == 200

@@ -88,7 +88,7 @@ def base_game(text: str) -> ArrayGame:
 class Bidding(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Wording):
     name = "bidding"
     title = "Bidding"
-    summary = "any game of two players, the right to move auctioned move by move"
+    summary = "tic-tac-toe or another game for two, with a secret bid for every move"
     brief = (
         "Before every move of a base game both players bid chips for it, at once and in secret. The higher bid moves, and "
         "by the rule of payment the winner or both pay, to the other player or to the bank. Equal bids go by the marker, "

@@ -9,6 +9,7 @@ from stratagem.games.minions.config import hexes_of
 from stratagem.games.minions.maps import hex_index, hex_name
 from stratagem.games.minions.state import SIDES, Board, GameState
 from stratagem.games.minions.turn import BoardAction, GameTurn
+from stratagem.games.minions.units import spaced
 
 
 def overlay(board: Board, name: str) -> tuple[Mark, ...]:
@@ -23,8 +24,8 @@ def overlay(board: Board, name: str) -> tuple[Mark, ...]:
         {x for at in from_ for x in hexes_of(*rules.within(g, at, rules.reaching(g, cell)))} - {h} if attacks else set()
     )
     struck = hexes_of(*rules.threat(g, rules.tiles_of(board.index), b, h))
-    targets = ", ".join(f"{board.pieces[hex_name(x)].unit.name} {hex_name(x)}" for x in struck)
-    words = f"{SIDES[piece.side]}'s {piece.unit.name} {name} "
+    targets = ", ".join(f"{spaced(board.pieces[hex_name(x)].unit.name)} {hex_name(x)}" for x in struck)
+    words = f"{SIDES[piece.side]}'s {spaced(piece.unit.name)} {name} "
     words += f"can go to {len(goes)} hexes" if goes else "stays where it is"
     words += f" and attack {targets}" if targets else " and reaches no enemy" if attacks else " and attacks nobody"
 
@@ -45,7 +46,7 @@ def trace(state: GameState, turn: GameTurn) -> tuple[Mark, ...]:
         marks += [mark for action in turn.boards[board.index] if (mark := _of_action(board.index, action)) is not None]
         gone = removed(board, during.boards[board.index], state.side) if during is not None else []
         marks += [
-            Mark("gone", (f"{board.index} {name}",), f"{board.pieces[name].unit.name} {name} is removed")
+            Mark("gone", (f"{board.index} {name}",), f"{spaced(board.pieces[name].unit.name)} {name} is removed")
             for name in gone
         ]
     return tuple(marks)

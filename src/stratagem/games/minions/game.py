@@ -28,7 +28,7 @@ from stratagem.games.minions.spells import by_key, spells
 from stratagem.games.minions.state import SIDES, Board, GameState
 from stratagem.games.minions.turn import MOVING, SOLD, BoardAction, GameTurn, Gift, Tech, before_spawning, parse_part
 from stratagem.games.minions.turns import interpreted
-from stratagem.games.minions.units import units
+from stratagem.games.minions.units import spaced, units
 from stratagem.games.minions.view import SIDE_FILL, draw, stats
 from stratagem.games.minions.words import in_words, named, part_in_words, steps
 from stratagem.plans.plan import CAMPAIGN
@@ -38,7 +38,7 @@ from stratagem.rng import Rng, generator
 class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzles, Steps, Wording):
     name = "minions"
     title = "Minions"
-    summary = "a turn is a campaign: general a techline, fight on several boards, share one purse"
+    summary = "command armies on several boards with one purse: unlock units, move, attack, buy more"
     brief = (
         "Two sides fight on several boards at once with one purse. In a turn spells on the techline unlock unit "
         "types, and on each board units move, attack, are bought and spawned. A board is won by killing the enemy "
@@ -197,11 +197,7 @@ class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzl
         return f"Board {found[0]}" if isinstance(found, tuple) else "Technology"
 
     def pieces(self) -> list[tuple[str, str]]:
-        found = [
-            (f"{unit.letter} {unit.name}", stats(unit).partition(": ")[2])
-            for unit in self.config.units
-            if not unit.absent
-        ]
+        found = [(spaced(unit.name), stats(unit).partition(": ")[2]) for unit in self.config.units if not unit.absent]
         return found + [(spell.name, spell.effect) for spell in spells() if self.config.switches.spells]
 
     def steps(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -143,6 +144,11 @@ def live_units() -> tuple[Unit, ...]:
 def by_letter() -> dict[str, Unit]:
     """Unit types by the letter of the notation; N is the basic necromancer."""
     return {unit.letter: unit for unit in units() if unit.group != "necromancer_advanced"}
+
+
+def spaced(name: str) -> str:
+    """A name for people, with spaces between its words: that of `BasicNecromancer` is Basic Necromancer."""
+    return re.sub("(?<=[a-z])(?=[A-Z])", " ", name)
 
 
 @cache

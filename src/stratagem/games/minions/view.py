@@ -25,7 +25,7 @@ from stratagem.games.minions.maps import HEXES, TILES, WIDTH, hex_index, hex_nam
 from stratagem.games.minions.spells import by_key
 from stratagem.games.minions.state import SIDES, Board, GameState, Piece
 from stratagem.games.minions.turn import BoardAction, GameTurn
-from stratagem.games.minions.units import Card, Unit, cards
+from stratagem.games.minions.units import Card, Unit, cards, spaced
 
 R = 21.0  # from the centre of a hex to its corners
 STEP_X, STEP_Y = R * sqrt(3), R * 1.5
@@ -74,7 +74,7 @@ def _removed(before: Board, during: Board, side: int) -> str:
         cross = tag("path", d=path, stroke="#ffffff", stroke_width=7) + tag(
             "path", d=path, stroke=STRIKE, stroke_width=4
         )
-        found += tag("g", tag("title", f"{before.pieces[name].unit.name} {name} is removed") + cross)
+        found += tag("g", tag("title", f"{spaced(before.pieces[name].unit.name)} {name} is removed") + cross)
     return found
 
 
@@ -117,7 +117,9 @@ def _describe(state: GameState) -> str:
         words.append(f"{SIDES[side]}: {state.money[side]} money, {state.points[side]} points.")
     for board in state.boards:
         for side in range(2):
-            men = ", ".join(f"{piece.unit.name} {name}{_charms(piece)}" for name, piece in board if piece.side == side)
+            men = ", ".join(
+                f"{spaced(piece.unit.name)} {name}{_charms(piece)}" for name, piece in board if piece.side == side
+            )
             hand = f"; in hand {', '.join(board.hand(side)) or 'nothing'}" if state.config.switches.spells else ""
             words.append(f"Board {board.index}, {SIDES[side]}: {men or 'nothing'}{hand}.")
     return " ".join(words)
@@ -138,7 +140,7 @@ def _head(state: GameState) -> tuple[list[str], float]:
     for side in range(2):
         text = f"{SIDES[side]}: {state.money[side]} money, {state.points[side]} of {state.config.points} points"
         found.append(_shape(side, 20, 44 + 24 * side, 8) + label(text, 36, 44 + 24 * side, 15, "start"))
-    found.append(label("> counters", WIDTH_IN_ALL - 14, 68, 14, "end", fill=FAINT))
+    found.append(label("card > units it counters", WIDTH_IN_ALL - 14, 68, 14, "end", fill=FAINT))
     lines = [state.cards(side) for side in range(2)]
     march = lines[state.side].find("L")
     for c, card in enumerate(state.config.techline.cards):
@@ -239,7 +241,7 @@ def _board(board: Board) -> tuple[str, float]:
         "0": "reset: the loser passes",
     }[board.state]
     phase += f"  mana {board.mana}" if state.config.ground[rules.HAS_MANA] else ""
-    found = [label(f"board {board.index}: {board.map.name}", 4, 12, 16, "start", font_weight="bold")]
+    found = [label(f"board {board.index}: {spaced(board.map.name)}", 4, 12, 16, "start", font_weight="bold")]
     found.append(label(f"graveyards {held}  {phase}", 4, 34, 15, "start"))
     for k in range(WIDTH):  # rows are numbered at their left, files lettered below and above their slant
         x, y = _centre(k * WIDTH)
@@ -329,7 +331,9 @@ def _doings(piece: Piece) -> str:
 def stats(unit: Unit) -> str:
     blow = {"unsummon": "unsummon", "deathtouch": "deathtouch"}.get(unit.attack, f"{unit.damage} damage")
     blow += f" x{unit.attacks}" if unit.attacks > 1 else ""
-    words = [f"{unit.name}: {blow}, defense {unit.defense}, speed {unit.speed}, range {unit.range}, cost {unit.cost}"]
+    words = [
+        f"{spaced(unit.name)}: {blow}, defense {unit.defense}, speed {unit.speed}, range {unit.range}, cost {unit.cost}"
+    ]
     return ", ".join([*words, *unit.keywords])
 
 

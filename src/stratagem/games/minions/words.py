@@ -13,6 +13,7 @@ from stratagem.games.minions.spells import TERRAINS
 from stratagem.games.minions.state import SIDES, Board, GameState
 from stratagem.games.minions.turn import BoardAction, GameTurn, Gift, Tech
 from stratagem.games.minions.turns import interpreted
+from stratagem.games.minions.units import spaced
 
 
 def in_words(state: GameState, turn: GameTurn, *, hidden: bool = False) -> str:
@@ -78,7 +79,7 @@ def _begun(state: GameState, turn: GameTurn) -> rules.Stream:
 
 def named(board: Board, h: int) -> str:
     piece = board.pieces.get(hex_name(h))
-    return f"{piece.unit.name} {hex_name(h)}" if piece else hex_name(h)
+    return f"{spaced(piece.unit.name)} {hex_name(h)}" if piece else hex_name(h)
 
 
 def _fate(before: Board, after: Board, h: int) -> str:

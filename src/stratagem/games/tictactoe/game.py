@@ -28,7 +28,7 @@ LARGEST_EXACT = 30  # cells of which two boards and the turn fit into a key
 class TicTacToe(ArrayGame[ArrayPosition], Drawing, Editing, Sgf, Wording):
     name = "tictactoe"
     title = "Tic-tac-toe"
-    summary = "the (m,n,k) game: a line of k marks on an m by n board wins"
+    summary = "three marks in a row win, or a longer line on a larger board"
     brief = (
         "Two players put their marks, X and O, into empty cells in turn. Whoever first has a line of marks in a row, a column "
         "or a diagonal wins; a full board without a line is a draw. The board may have other sizes and longer lines."
