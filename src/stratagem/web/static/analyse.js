@@ -366,7 +366,7 @@ function candidate({ moves, value, error, visits, moves_to_end: end, probability
   const spread = error ? ` ±${high === 1 && low <= 0 && low >= -1 ? `${((100 * error) / (high - low)).toFixed(1)} %` : error.toFixed(2)}` : "";
   const told = [worth(value, page.state.range), spread, end ?? null ? ` in ${end}` : ""].filter(Boolean);
   const row = el("tr", { onmouseenter: () => preview(move, named, marks), onmouseleave: unpreview },
-    el("td", {}, button, plans ?? "", probability === undefined || !told.length ? "" : ` ${often(probability)}`),
+    el("td", {}, button, plans ?? "", probability === undefined || !told.length ? "" : el("small", {}, ` played ${often(probability)}`)),
     el("td", { class: "number" }, told.length || probability === undefined ? "" : often(probability), ...told.map((text) => el("span", { class: "number" }, text))),
     el("td", { class: "number visits" }, visits === undefined ? "" : visits.toLocaleString("en")),
     el("td", { class: "line then" }, el("span", { class: "clamp" }, rest.slice(0, 12).join(rest.some((one) => one.includes(" ")) ? ", " : " "))));

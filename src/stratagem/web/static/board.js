@@ -239,7 +239,7 @@ export class Board {
     // looked at larger, and then scrolls within its own box.
     if (this.#first?.[0] !== width) this.#first = [width, height];
     const [, high] = /** @type {number[]} */ (this.#first);
-    shown.style.maxWidth = `min(${Math.min(Math.max(width * 2, 480), 1100)}px, max(78vh, ${high}px) * ${(width / high).toFixed(4)})`;
+    shown.style.maxWidth = `min(${Math.min(Math.max(width * 2, 480), 1100)}px, max(72vh, ${high}px) * ${(width / high).toFixed(4)})`;
     shown.style.maxHeight = "none";
     this.#large = Math.max(width * 1.25, 640);
     this.#size(shown);
