@@ -259,8 +259,10 @@ def _board(board: Board) -> tuple[str, float]:
         for unit, n in board.reinforcements(side).items():
             shown = icon(ICONS[unit.letter], x + 8, y, 16) + (label(f"×{n}", x + 19, y, 14, "start") if n > 1 else "")
             named = f"{board.index} {unit.letter}" if side == state.side else None
-            found.append(tag("g", tag("title", stats(unit)) + shown, data_place=named))
-            x += 46 if n > 1 else 24
+            wide = 46 if n > 1 else 24
+            felt = tag("rect", x=x - 4, y=y - 12, width=wide, height=24, fill="none", pointer_events="all")
+            found.append(tag("g", tag("title", stats(unit)) + felt + shown, data_place=named))
+            x += wide
     high = HEXES_END + 54
     if state.config.switches.spells:
         high = _spells(board, found, high)

@@ -9,6 +9,7 @@ import { avatar, dot, player } from "./people.js";
 
 const key = document.body.dataset.table;
 const api = `/api/tables/${key}`;
+const LONG = 200; // letters of a decision that is folded
 const PAUSE = 700; // milliseconds between two looks at a review that runs
 
 const page = {
@@ -197,7 +198,7 @@ function here() {
   const apart = (k) => (one.differences[k].length && 2 * one.differences[k].length <= (k ? one.best : one.move).split(";").length ? el("p", { class: "note" }, `Only here: ${one.differences[k].join("; ")}`) : null);
   const shown = (k, title, words, text, value) => el("div", { class: "told" },
     el("button", { type: "button", "aria-pressed": String(plan === k), "data-plan": k, onclick: choose(k) }, title), " ",
-    el("span", { class: "number" }, unit(value)), el("p", { title: text }, said(words, text)), apart(k));
+    el("span", { class: "number" }, unit(value)), ...folded(said(words, text), text), apart(k));
   const seats = others.map((other, k) => el("button", { type: "button", class: "quiet", "aria-pressed": String(k === chosen),
     onclick: () => (page.table.hidden ? to(page.ply, other.seat) : ((page.chosen = k), (page.plan = 0), draw(), here())) }, name(other.seat)));
   $("here").replaceChildren(
@@ -206,6 +207,12 @@ function here() {
     ...(same ? [el("p", {}, "The engine would have done the same.")] : [shown(1, one.loss > 0 ? "Better" : "The engine’s own", one.best_words, one.best, one.best_value)]),
     ...(one.value === null ? [el("p", { class: "note" }, "The engine cannot tell what this was worth.")] : []),
     el("p", {}, el("a", { class: "button quiet", href: analysis(one) }, "Analyse this position")));
+}
+
+/** A decision in words; a long one is folded. */
+function folded(words, text) {
+  const whole = (more) => el("p", { title: text, ...more }, words);
+  return words.length > LONG ? [whole({ class: "clamp" }), el("details", {}, el("summary", {}, "All of it"), whole())] : [whole()];
 }
 
 /** Where the position can be analysed: with the game up to there, or as the seat saw it where something was hidden. */
