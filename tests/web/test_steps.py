@@ -168,6 +168,10 @@ def test_the_steps_of_a_first_plan_are_about_what_is_decided() -> None:
         dealt = dealt.play(dealt.sample(rng))
     assert told[0][2] == "When all armies are placed, the turns begin."
     assert "Attack" in told[1][1]
+    auction = stratagem.game("bidding").start()
+    won = auction.play(["1", "0"])
+    assert "secret price" in Wording.of(auction.game).first_steps(auction)[0]
+    assert "marked places" in Wording.of(won.game).first_steps(won)[0]
     bids = Wording.of(stratagem.game("goofspiel")).first_steps(stratagem.game("goofspiel").start())
     assert not any("board" in step for step in bids)
 

@@ -8,7 +8,7 @@ say. The numbers of marks may be any, since either side may win several auctions
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +83,13 @@ def base_game(text: str) -> ArrayGame:
     if base.hidden or base.gives("play_together"):
         raise OptionError(f"{base.name} cannot be bid over: its players do not move in turn, all seeing everything")
     return base
+
+
+MOVING_STEPS = (
+    "You have won the bid: click one of the marked places.",
+    "Then both of you bid again, in secret.",
+    "Keep enough chips for the move that decides.",
+)
 
 
 class Bidding(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Wording):
@@ -393,6 +400,9 @@ class Bidding(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Wording):
         if s[PHASE] == MOVE:
             return "you have won the auction and move"
         return ""
+
+    def first_steps(self, position: ArrayPosition) -> Sequence[str]:
+        return MOVING_STEPS if position.state[PHASE] == MOVE else super().first_steps(position)
 
     def solver(self) -> Solver[ArrayPosition]:
         from stratagem.games.bidding.solver import BiddingSolver  # rules load without what solves them
