@@ -44,7 +44,7 @@ export function night(svg) {
 export function fitPictures() {
   for (const img of /** @type {NodeListOf<HTMLImageElement>} */ (document.querySelectorAll(".thumbnail img"))) {
     const fit = () => {
-      img.classList.toggle("tall", img.naturalHeight > 1.25 * img.naturalWidth);
+      img.classList.toggle("tall", img.naturalHeight > 1.5 * img.naturalWidth);
       img.classList.toggle("taller", img.naturalHeight > 2 * img.naturalWidth);
     };
     const [day] = (img.getAttribute("src") ?? "").split("?");
