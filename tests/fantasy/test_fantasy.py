@@ -15,10 +15,11 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import ndtr
 
 from stratagem.errors import IllegalMove, ParseError, StratagemError
-from stratagem.fantasy.advice import Opponents, recommend, survival
+from stratagem.fantasy.advice import AdviceSettings, Opponents, recommend, survival
 from stratagem.fantasy.league import League, Room, parse_keepers, parse_slots, parse_trades
 from stratagem.fantasy.mock import draft_on, mock_draft, mock_league
 from stratagem.fantasy.pictures import room_svg, room_text, survival_svg, survival_text
+from stratagem.fantasy.quick import preliminary
 from stratagem.fantasy.report import report, report_json
 from stratagem.fantasy.sample import SAMPLE, sample_csv
 from stratagem.fantasy.session import Session
@@ -145,6 +146,20 @@ def test_advice_is_repeatable_legal_and_says_what_waiting_costs(league):
     assert f"{top.value:.1f}" in top.reason
     assert one.next_turn == room.next_turn(room.team)
     assert recommend(room, (room.team + 3) % 12, simulations=4).team == (room.team + 3) % 12
+
+
+def test_advice_between_picks_names_who_can_still_be_there(league):
+    room = Room(league)
+    later = room.next_turn(4, room.turn)
+    for advice in (recommend(room, 4, simulations=10), preliminary(room, 4, AdviceSettings())):
+        assert advice.turn == later
+        assert advice.recommendations
+        for r in advice.recommendations:
+            assert 0.1 <= r.there <= 1
+            assert r.reason.startswith(f"there at {league.pick_name(later)} {r.there:.0%} of the time")
+    assert all(r.there == 1 for r in recommend(room, simulations=4).recommendations)
+    gone = max(room.legal(), key=lambda x: -league.items[x].adp)  # surely taken before the fifth pick
+    assert gone not in {r.item for r in recommend(room, 4, simulations=10).recommendations}
 
 
 def test_forced_picks_at_the_end_are_seen_coming(league):

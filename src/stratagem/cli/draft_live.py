@@ -323,18 +323,19 @@ def changed(room: Room, before: Advice | None, now: Advice) -> list[str]:
 
 def advice_text(room: Room, advice: Advice) -> str:
     """Advice as a table of plain text."""
+    now = room.team == advice.team  # else what counts is who is there when the team picks
     after = "the end" if advice.next_turn is None else room.league.pick_name(advice.next_turn)
     lines = [
         f"team {advice.team + 1} at {room.league.pick_name(advice.turn)}; next pick: {after} "
         f"({advice.simulations} simulated drafts a candidate, {advice.seconds:.2f} s)",
-        f"{'':3}{'item':24}{'pos':6}{'behind':>8}{'value':>8}{'later':>8}{'waiting':>9}{'survives':>9}  tier",
+        f"{'':3}{'item':24}{'pos':6}{'behind':>8}{'value':>8}{'later':>8}{'waiting':>9}{'survives' if now else 'there':>9}  tier",
     ]
     best = advice.recommendations[0].worth if advice.recommendations else 0.0
     for k, r in enumerate(advice.recommendations):
         tier = f"{r.tier} ({r.tier_left} left)" if r.tier else ""
         lines.append(
             f"{k + 1:2} {r.name[:23]:24}{r.position:6}{best - r.worth:8.1f}{r.value:8.1f}{r.later:8.1f}"
-            f"{r.cost_of_waiting:9.1f}{r.survival:9.0%}  {tier}"
+            f"{r.cost_of_waiting:9.1f}{r.survival if now else r.there:9.0%}  {tier}"
         )
     if advice.recommendations:
         top = advice.recommendations[0]

@@ -22,6 +22,7 @@ from stratagem.search.budget import Budget
 from stratagem.search.settings import settings_of
 
 PER_POSITION = 3  # candidates of one position
+REACHED = 0.1  # chance to be there at a later turn from which an item is a candidate for it
 MOST_CANDIDATES = 14
 CONTINUATIONS = (engine.NEED, engine.SLOTS)  # how the team itself may draft on in simulated drafts
 SCENARIOS = 6  # that a belief about the others is drawn into
@@ -95,6 +96,7 @@ class Recommendation:
     tier: int
     tier_left: int  # free items of its tier and position, itself included; 0 where no tiers are given
     reason: str
+    there: float = 1.0  # chance that it is there when the team picks; 1 where the team is on the clock
 
     @property
     def cost_of_waiting(self) -> float:
@@ -110,6 +112,7 @@ class Recommendation:
             "value": round(self.value, 3),
             "later": round(self.later, 3),
             "survival": round(self.survival, 4),
+            "there": round(self.there, 4),
             "cost_of_waiting": round(self.cost_of_waiting, 3),
             "tier": self.tier or None,
             "tier_left": self.tier_left or None,
@@ -243,9 +246,15 @@ def survival(
     return Survival(begin, gone, {p: float(expected[k]) for k, p in enumerate(league.positions)})
 
 
-def candidates_for(room: Room, team: int, values: Floats) -> list[int]:
-    """The items worth trying: of each position the best few legal ones, the best of all first."""
+def candidates_for(room: Room, team: int, values: Floats, there: Floats | None = None) -> list[int]:
+    """The items worth trying: of each position the best few legal ones, the best of all first.
+
+    there: the chance of each item to be there when the team picks, where others pick before it. Unlikely ones are no
+    candidates, unless all are unlikely.
+    """
     legal = room.legal(team)
+    if there is not None:
+        legal = [x for x in legal if there[x] >= REACHED] or legal
     if not legal:
         return []
     vor = room.league.vor
@@ -311,7 +320,8 @@ def recommend(
     after = room.next_turn(team, turn)
     simulations, seed = settings.survival_simulations, settings.seed
     lasting = survival(room, team, until=after, opponents=opponents, simulations=simulations, seed=seed, values=values)
-    candidates = list(only) if only is not None else candidates_for(room, team, values)
+    there = np.array([lasting.at(x, turn) for x in range(len(room.league.items))])
+    candidates = list(only) if only is not None else candidates_for(room, team, values, there)
     if not candidates:
         return Advice(team, turn, after, (), ("nothing that is left can complete this roster",), 0, budget.elapsed)
     # where others pick before the team does, it is taken at once all the same: this asks what it is worth to have it
@@ -324,7 +334,8 @@ def recommend(
     found = []
     for c in order[: settings.most]:
         error = float((worths[best] - worths[c]).std() / math.sqrt(done)) if c != best else 0.0
-        found.append(_recommendation(room, candidates[c], (float(mean[c]), error), values, lasting, after))
+        one = _recommendation(room, candidates[c], (float(mean[c]), error), values, lasting, after)
+        found.append(awaited(room, one, turn, float(there[candidates[c]])))
     return Advice(team, turn, after, tuple(found), tuple(alerts(room, team)), done, budget.elapsed)
 
 
@@ -362,6 +373,14 @@ def _recommendation(
     value = float(values[x])
     why = reason(room, x, value, later, stays, tier_left, after)
     return Recommendation(x, item.name, item.position, *worth, value, later, stays, item.tier, tier_left, why)
+
+
+def awaited(room: Room, one: Recommendation, turn: int, there: float) -> Recommendation:
+    """A recommendation for a later turn, with the chance that the item is there by then."""
+    if turn == room.turn:
+        return one
+    text = f"there at {room.league.pick_name(turn)} {there:.0%} of the time; {one.reason}"
+    return replace(one, there=there, reason=text)
 
 
 def reason(room: Room, x: int, value: float, later: float, stays: float, tier_left: int, after: int | None) -> str:

@@ -19,6 +19,7 @@ from stratagem.fantasy.advice import (
     Believed,
     Recommendation,
     alerts,
+    awaited,
     candidates_for,
     reason,
     recommend,
@@ -59,7 +60,8 @@ def preliminary(room: Room, team: int, settings: AdviceSettings) -> Advice:
             nobody *= 1.0 - stays[x]
         later[position] = best
     found = []
-    for x in candidates_for(room, team, values):
+    there = np.array([_stays(item, room.turn, turn) for item in league.items])
+    for x in candidates_for(room, team, values, there):
         item = league.items[x]
         wait = max(later[p] for p in item.positions)
         left = sum(
@@ -73,9 +75,10 @@ def preliminary(room: Room, team: int, settings: AdviceSettings) -> Advice:
         value = float(values[x])
         why = reason(room, x, value, wait, float(stays[x]), left, after)
         worth = value - wait
-        found.append(
-            Recommendation(x, item.name, item.position, worth, 0.0, value, wait, float(stays[x]), item.tier, left, why)
+        one = Recommendation(
+            x, item.name, item.position, worth, 0.0, value, wait, float(stays[x]), item.tier, left, why
         )
+        found.append(awaited(room, one, turn, float(there[x])))
     found.sort(key=lambda r: (-r.worth, -league.vor[r.item], r.item))
     told = ("a preliminary answer: drafts are simulated as soon as they can be", *alerts(room, team))
     return Advice(team, turn, after, tuple(found[: settings.most]), told, 0, 0.0)

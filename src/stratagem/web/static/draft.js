@@ -151,8 +151,9 @@ function adviceShown() {
         el("span", { class: "number place" }, `${k + 1}`), badge(r.item), el("strong", { class: "grow-name" }, r.name),
         takeButton(r.item)),
       el("div", { class: "facts" },
-        el("span", {}, `survives ${percent(r.survival)}`,
-          el("span", { class: "track small" }, meter(r.survival))),
+        mine()
+          ? el("span", {}, `survives ${percent(r.survival)}`, el("span", { class: "track small" }, meter(r.survival)))
+          : el("span", {}, `there ${percent(r.there)}`, el("span", { class: "track small" }, meter(r.there))),
         el("span", {}, `waiting costs ${wait.toFixed(1)}`),
         el("span", {}, k ? `${r.behind.toFixed(1)} behind` : "best"),
         r.tier ? el("span", {}, `tier ${r.tier}, ${r.tier_left} left`) : null),
