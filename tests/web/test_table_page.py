@@ -171,16 +171,23 @@ def test_whoever_loses_is_told_so(page: Any, server: Server) -> None:
 
 
 def test_candidates_are_pictures_and_say_what_sets_them_apart(page: Any, server: Server) -> None:
-    position = stratagem.game("minions", maps="BlackenedShores").start()
-    plans = ["tech 1;board 0 move c1c0", "tech 0;board 0 move c1c0;board 0 move c3c4"]
+    position = stratagem.game("minions").start()
+    plans = [
+        "tech 1;board 0 move c1c0;board 1 move c1c0",
+        "tech 0;board 0 move c1c0;board 0 move c3c4;board 1 move c1c0",
+    ]
     lines = [{"moves": [plan], "value": value, "visits": 9} for plan, value in zip(plans, (0.2, 0.1), strict=True)]
     choice = {
         "best": plans[0], "value": 0.2, "lines": lines, "engine": "medium", "depth": None, "nodes": None, "seconds": 1.0,
     }  # fmt: skip
     events(page, "**/api/analyse", "done", told_choice(position, choice, 0))
-    page.goto(f"{server.url}/analyse/minions?maps=BlackenedShores")
+    page.goto(f"{server.url}/analyse/minions")
     wait(page, "document.querySelectorAll('#lines tbody tr').length === 2")
-    wait(page, "document.querySelectorAll('#lines .miniature svg').length === 2")
+    wait(
+        page, "document.querySelectorAll('#lines .miniature svg').length === 3"
+    )  # of each board, then of the one that differs
+    drawn = [row.locator(".miniature svg").count() for row in page.locator("#lines tbody tr").all()]
+    assert drawn == [2, 1]
     assert page.locator("#lines .apart .has").all_inner_texts() == ["Zombie c3 goes to c4", "no technology"]
     assert page.locator("#lines .apart .lacks").all_inner_texts() == ["without:\nmarch 1"]
 

@@ -351,7 +351,7 @@ function markBest() {
 
 /** A miniature of each plan, once they are known. */
 function pictures({ marks = [] }) {
-  for (const [k, place] of [...$("lines").querySelectorAll(".miniature")].entries()) miniature($("board").querySelector("svg"), marks[k] ?? [], place);
+  for (const [k, place] of [...$("lines").querySelectorAll(".miniature")].entries()) miniature($("board").querySelector("svg"), marks[k] ?? [], marks[0] ?? [], place);
 }
 addEventListener("stratagem:theme", () => page.choice?.apart && pictures(page.choice)); // after the board, which heard of it first
 
