@@ -447,12 +447,11 @@ def standing(tests: dict[Key, Test], ground: Ground, budget: tuple[float | None,
     met = len(known) - len(found[UNMET])
     if not met:
         return f"**{ground.title}, {budget_words(*budget)}**: too few pairs were played to say anything."
-    parts = [
-        f"{words} {len(found[said])}" + (f" ({names_of(found[said])})" if found[said] else "")
-        for said, words in ((AHEAD, "ahead of"), (UNDECIDED, "undecided against"), (BEHIND, "behind"))
-    ]
     of = f"all {met}" if met == len(known) else f"{met} of {len(known)}"
-    told = [f"of {of} baselines met, search by stages is {parts[0]}, {parts[1]} and {parts[2]}."]
+    told = [f"search by stages met {of} baselines."]
+    for said, words in ((AHEAD, "ahead of"), (UNDECIDED, "undecided against"), (BEHIND, "behind")):
+        if found[said]:
+            told.append(f"It is {words} {len(found[said])}: {names_of(found[said])}.")
     if found[BEHIND]:
         told.append(f"Better here: {names_of(found[BEHIND])}.")
     elif found[AHEAD] == known:
@@ -483,30 +482,24 @@ def place_words(ground: str, budget: tuple[float | None, int | None]) -> str:
 
 
 def places(tests: dict[Key, Test]) -> list[str]:
-    """What was seen of each baseline, a line each: how it stands against search by stages, and its rank among all."""
+    """A table of what was seen of each baseline: how it stands against search by stages, and its rank among all."""
     rows = []
     for baseline in BASELINES:
         found: dict[str, list[str]] = defaultdict(list)
         for key, test in tests.items():
             if key.baseline == baseline and key.ours == STAGED and test.said() != UNMET:
                 found[test.said()].append(place_words(key.ground, key.budget))
-        parts = [
-            f"{words} {'; '.join(found[said])}"
-            for said, words in (
-                (BEHIND, "beats search by stages in"),
-                (UNDECIDED, "undecided in"),
-                (AHEAD, "loses to it in"),
-            )
-            if found[said]
-        ]
+        ranks = []
         for ground, budget in robins_of(tests):
             table = [row.player for row in robin(tests, ground, budget)]
             if baseline in table:
                 where = place_words(ground, budget)
-                parts.append(f"number {1 + table.index(baseline)} of {len(table)} in the round robin of {where}")
-        if parts:
-            rows.append(f"- `{baseline}`: {', '.join(parts)}.")
-    return ["### The place of each baseline", "", *rows, ""] if rows else []
+                ranks.append(f"number {1 + table.index(baseline)} of {len(table)} in {where}")
+        if found or ranks:
+            cells = ["; ".join(places) for places in (found[BEHIND], found[UNDECIDED], found[AHEAD], ranks)]
+            rows.append(f"| `{baseline}` | {' | '.join(cells)} |")
+    head = "| baseline | beats search by stages in | undecided in | loses to it in | round robin |"
+    return ["### The place of each baseline", "", head, "|---" * 5 + "|", *rows, ""] if rows else []
 
 
 def scores(tests: dict[Key, Test], title: str, columns: Sequence[Column], least: int = 1) -> list[str]:
