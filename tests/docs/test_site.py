@@ -48,6 +48,28 @@ def test_help_on_a_public_function_says_what_it_returns_and_every_argument(funct
     assert set(inspect.signature(function).parameters) <= named
 
 
+METHODS = {
+    f"{kind.__name__}.{name}": member
+    for module in (stratagem, equilibrium)
+    for kind in map(vars(module).get, module.__all__)
+    if inspect.isclass(kind) and kind.__module__.startswith("stratagem.")
+    for name, member in inspect.getmembers_static(kind)
+    if not name.startswith("_") and name in vars(kind)
+}
+
+
+def test_help_on_a_method_of_a_public_class_says_its_arguments():
+    bare = []
+    for name, member in METHODS.items():
+        function = getattr(member, "__func__", None) or getattr(member, "fget", None) or getattr(member, "func", member)
+        if inspect.isfunction(function):
+            text = function.__doc__ or ""
+            named = {line.partition(":")[0].strip(" *") for line in text.splitlines()}
+            if not text or set(inspect.signature(function).parameters) - named - {"self", "cls"}:
+                bare.append(name)
+    assert not bare
+
+
 def test_long_sentences_and_lines_of_a_page_are_counted_but_not_those_of_code_and_tables():
     measure = runpy.run_path(str(DOCS / "site_language.py"))["measure"]
     table, code = "| a " + "word " * 50 + "|", "```\n" + "word " * 50 + "\n```"

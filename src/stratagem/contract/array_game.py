@@ -40,7 +40,11 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
     exact_key: bool = False  # whether equal keys mean equal states
 
     def usual_nodes(self, position: Position) -> float | None:
-        """Return about how many nodes it takes to solve such a position, or None where that is not known."""
+        """Return about how many nodes it takes to solve such a position, or None where that is not known.
+
+        Args:
+            position: the position to solve.
+        """
         return None
 
     @property
@@ -53,7 +57,11 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
         return np.zeros(1, np.int64)
 
     def first(self, s: State) -> None:
-        """Write the start of the game into a state of zeros."""
+        """Write the start of the game into a state of zeros.
+
+        Args:
+            s: the state, changed in place.
+        """
 
     # -- kernels
 
@@ -97,7 +105,11 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
         return {**bound, **sizes}
 
     def gives(self, name: str) -> bool:
-        """Return whether the rules give an optional kernel."""
+        """Return whether the rules give an optional kernel.
+
+        Args:
+            name: the kernel's name, such as `"key"`.
+        """
         return name in self.names
 
     @cached_property
@@ -139,7 +151,15 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
                 self.run("move", g, s, p, k)
 
     def rule(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function of the rules that is not a kernel of the contract, interpreted."""
+        """Call a function of the rules that is not a kernel of the contract, interpreted.
+
+        Args:
+            function: a function that may use the names of kernels and constants of this game.
+            *args: its arguments.
+
+        Returns:
+            What the function returns.
+        """
         name = function.__name__
         if name not in self._face:
             self._face[name] = specialise(function, self.names["turn"].names, target="python")
@@ -154,14 +174,26 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
         return np.zeros(self.size + self.scratch, np.int64)
 
     def position(self, state: State, history: tuple[str, ...] = (), origin: str | None = None) -> ArrayOf:
-        """Return the position of a state. A game with its own class of positions overrides this."""
+        """Return the position of a state. A game with its own class of positions overrides this.
+
+        Args:
+            state: the state. It becomes read-only.
+            history: the moves that led to it, as texts.
+            origin: the text of the position from which `history` begins; None for the game's start.
+        """
         found: Any = ArrayPosition(self, state, history, origin)
         return found
 
     # -- text: a game overrides these
 
     def move_text(self, s: State, p: int, m: int) -> str:
-        """Return the text of move `m` of player `p`, or of outcome `m` of chance."""
+        """Return the text of a move or of an outcome of chance. The default is its number.
+
+        Args:
+            s: the state before the move.
+            p: the player who moves, or `CHANCE`.
+            m: the number of the move, as the kernels count.
+        """
         return str(m)
 
     def parse_move(self, s: State, p: int, text: str) -> int:
@@ -182,17 +214,34 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
         raise IllegalMove(self.why_illegal(s, p, text))
 
     def why_illegal(self, s: State, p: int, text: str) -> str:
-        """Return the message about a move that is not legal; the default lists the legal ones."""
+        """Return the message about a move that is not legal. The default lists the legal ones.
+
+        Args:
+            s: the state.
+            p: the player who moves, or `CHANCE`.
+            text: the move as it was given.
+        """
         legal = [self.move_text(s, p, m) for m in self.legal(s, p)]
         shown = ", ".join(legal[:12]) + (", ..." if len(legal) > 12 else "")
         return f"{text!r} is not a legal move here; legal: {shown}"
 
     def state_text(self, position: ArrayOf) -> str:
-        """Return the text of a position; the default lists the cells."""
+        """Return the text of a position. The default lists the cells of its state.
+
+        Args:
+            position: the position.
+        """
         return ",".join(str(int(x)) for x in position.state[: self.size])
 
     def parse_state(self, text: str) -> tuple[State, tuple[str, ...]]:
-        """Return the state of a text, and the moves that led to it if the text holds them."""
+        """Return the state that a text describes, and the moves that led to it if the text holds them.
+
+        Args:
+            text: the position in the game's notation.
+
+        Raises:
+            ParseError: the text is not a position.
+        """
         s = self.blank()
         try:
             cells = [int(x) for x in text.split(",")]
@@ -206,7 +255,15 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
     # -- the face
 
     def legal(self, s: State, p: int) -> list[int]:
-        """Return the numbers of all legal moves of player `p`, or of all outcomes of chance."""
+        """Return the numbers of all legal moves of a player, or of all outcomes of chance.
+
+        Args:
+            s: the state.
+            p: the player, or `CHANCE`.
+
+        Raises:
+            StratagemError: the rules gave more moves than `max_moves`.
+        """
         if p == CHANCE:
             return list(range(self.run("count", self.g, s, CHANCE)))
         out = np.empty(max(self.max_moves, 1), np.int64)
@@ -221,6 +278,14 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
         return [int(m) for m in out[:n]]
 
     def start(self, seed: int | None = None) -> ArrayOf:
+        """Return the position at the start of the game.
+
+        Args:
+            seed: chance events that open the game are drawn from this seed. Without it, they are still to be played.
+
+        Raises:
+            OptionError: the class does not say its `size`.
+        """
         s = self.blank()
         self.first(s)
         position: Any = self.position(s)
@@ -231,6 +296,14 @@ class ArrayGame(Game[ArrayOf], Generic[ArrayOf]):
         return position
 
     def parse(self, text: str) -> ArrayOf:
+        """Return the position that a text describes; `str(position)` is such a text.
+
+        Args:
+            text: the position in the game's notation. The empty text and `start` are the start of the game.
+
+        Raises:
+            ParseError: the text is not a position.
+        """
         if not isinstance(text, str):
             raise ParseError(f"{text!r} is no text; a position of {self.name} is one, such as {str(self.start())!r}")
         text = text.strip()

@@ -38,6 +38,7 @@ class ArrayPosition(Position):
 
     @cached_property
     def turn(self) -> int:
+        """The seat that decides now, or `CHANCE`, `TOGETHER` (several decide at once) or `OVER`."""
         found, seats = int(self.game.run("turn", self.game.g, self.state)), self.game.players
         if not (0 <= found < seats or found in (OVER, CHANCE, TOGETHER)):
             raise StratagemError(
@@ -47,6 +48,7 @@ class ArrayPosition(Position):
 
     @property
     def asked(self) -> tuple[int, ...]:
+        """The seats that must decide now; none at `CHANCE` and when the game is over."""
         if self.turn == TOGETHER:
             return tuple(p for p in range(self.game.players) if self.game.run("count", self.game.g, self.state, p) > 0)
         return (self.turn,) if self.turn >= 0 else ()
@@ -65,7 +67,15 @@ class ArrayPosition(Position):
         return seat
 
     def move_numbers(self, seat: int | None = None) -> list[int]:
-        """Return the moves of a seat as the kernels number them."""
+        """Return the moves of a seat as the kernels number them.
+
+        Args:
+            seat: the seat; the one that decides, if not given.
+
+        Raises:
+            GameOver: the game is over.
+            IllegalMove: the seat has nothing to decide.
+        """
         p = self._decider(seat)
         if p not in self._listed:
             self._listed[p] = self.game.legal(self.state, p)
@@ -77,11 +87,24 @@ class ArrayPosition(Position):
         return {}
 
     def moves(self, seat: int | None = None) -> list[str]:
+        """Return the texts of all moves of a seat, or of all outcomes of chance.
+
+        Args:
+            seat: the seat; the one that decides, if not given.
+
+        Raises:
+            GameOver: the game is over.
+            IllegalMove: the seat has nothing to decide.
+        """
         p = self._decider(seat)
         return [self.game.move_text(self.state, p, m) for m in self.move_numbers(seat)]
 
     def line(self, numbers: Iterable[int]) -> tuple[str, ...]:
-        """Return the texts of moves that are played one after another from here, given by their numbers."""
+        """Return the texts of moves that are played one after another from here.
+
+        Args:
+            numbers: the moves as the kernels number them.
+        """
         game, s, texts = self.game, self.state.copy(), []
         for m in numbers:
             p = int(game.run("turn", game.g, s))
@@ -90,6 +113,16 @@ class ArrayPosition(Position):
         return tuple(texts)
 
     def sample(self, rng: Rng, seat: int | None = None) -> str:
+        """Return the text of a random move of a seat, or of a random outcome of chance with its odds.
+
+        Args:
+            rng: the generator, from `stratagem.generator`.
+            seat: the seat; the one that decides, if not given.
+
+        Raises:
+            GameOver: the game is over.
+            IllegalMove: the seat has nothing to decide.
+        """
         p = self._decider(seat)
         game, g = self.game, self.game.g
         if p == CHANCE:
@@ -97,6 +130,15 @@ class ArrayPosition(Position):
         return game.move_text(self.state, p, int(game.run("sample", g, self.state, p, rng)))
 
     def check(self, text: str, seat: int) -> str:
+        """Return the text of one seat's move as the record would hold it. Nothing is played.
+
+        Args:
+            text: the move.
+            seat: the seat that would play it.
+
+        Raises:
+            IllegalMove: the move is not allowed here.
+        """
         p = self._decider(seat)
         return self.game.move_text(self.state, p, self.game.parse_move(self.state, p, text))
 
@@ -116,6 +158,16 @@ class ArrayPosition(Position):
         return self.game.move_text(self.state, CHANCE, m)
 
     def play(self, text: str | Sequence[str]) -> Any:  # a position of the same game
+        """Return the position after a move, an outcome of chance, or a joint move. This position stays as it is.
+
+        Args:
+            text: the text of the move. Where several seats decide at once: one text per seat, or all with ` | `
+                between.
+
+        Raises:
+            IllegalMove: the rules do not allow the move here.
+            GameOver: the game is over.
+        """
         game, g = self.game, self.game.g
         if self.seat is not None and game.hidden and self.turn == TOGETHER:
             raise IllegalMove("this is one seat's view: a joint move needs the true position")
@@ -156,6 +208,11 @@ class ArrayPosition(Position):
 
     @cached_property
     def payoff(self) -> tuple[float, ...]:
+        """Each seat's payoff in the finished game.
+
+        Raises:
+            NotOver: the game is not over.
+        """
         if self.turn != OVER:
             raise NotOver(f"the game is not over in {str(self)!r}, so nobody has a payoff yet")
         out = np.zeros(self.game.players, np.float64)
@@ -163,6 +220,11 @@ class ArrayPosition(Position):
         return tuple(float(x) for x in out)
 
     def view(self, seat: int | None) -> ArrayPosition:
+        """Return the position as a seat sees it. Where nothing is hidden, this is the position itself.
+
+        Args:
+            seat: the seat; None for a spectator.
+        """
         if not self.game.hidden:
             return self
         s = self.state.copy()
@@ -173,7 +235,11 @@ class ArrayPosition(Position):
         return shown
 
     def game_history(self, seat: int | None) -> tuple[str, ...]:
-        """Return the part of the record that a seat may know. With hidden information, the default is nothing."""
+        """Return the part of the record that a seat may know. With hidden information, the default is nothing.
+
+        Args:
+            seat: the seat; None for a spectator.
+        """
         return ()
 
     def __str__(self) -> str:

@@ -67,9 +67,13 @@ class Line:
         return {name: x for name, x in found.items() if x is not None or name == "value"}
 
     @classmethod
-    def of_json(cls, told: Mapping[str, Any]) -> Line:
-        """Return the line that `json` gave as data."""
-        return cls(**{**told, "moves": tuple(told["moves"])})
+    def of_json(cls, data: Mapping[str, Any]) -> Line:
+        """Return the line that `json` gave as data.
+
+        Args:
+            data: the line as `json` returns it.
+        """
+        return cls(**{**data, "moves": tuple(data["moves"])})
 
 
 class Proposed(NamedTuple):
@@ -157,19 +161,23 @@ class Choice:
         }
 
     @classmethod
-    def of_json(cls, told: Mapping[str, Any]) -> Choice:
-        """Return the choice that `json` gave as data. Details that one engine alone reports are left out."""
+    def of_json(cls, data: Mapping[str, Any]) -> Choice:
+        """Return the choice that `json` gave as data. Details that one engine alone reports are left out.
+
+        Args:
+            data: the choice as `json` returns it.
+        """
         return cls(
-            told["best"],
-            told["value"],
-            tuple(Line.of_json(line) for line in told["lines"]),
-            told.get("strategy"),
-            told["depth"],
-            told["nodes"],
-            told["seconds"],
-            told["engine"],
-            seat=told.get("seat"),
-            by_move=told.get("values") or {},
+            data["best"],
+            data["value"],
+            tuple(Line.of_json(line) for line in data["lines"]),
+            data.get("strategy"),
+            data["depth"],
+            data["nodes"],
+            data["seconds"],
+            data["engine"],
+            seat=data.get("seat"),
+            by_move=data.get("values") or {},
         )
 
     def __str__(self) -> str:
@@ -358,11 +366,23 @@ class Player(ABC, Generic[Of]):
         return {}
 
     def show(self, view: Of, choice: Choice, seat: int | None) -> str | None:
-        """Return what a terminal shows about a choice besides the table of its lines; None for nothing."""
+        """Return what a terminal shows about a choice besides the table of its lines; None for nothing.
+
+        Args:
+            view: the position as the seat sees it.
+            choice: the choice, which this player made.
+            seat: the seat that looks at it; None for a spectator.
+        """
         return None
 
     def picture(self, view: Of, choice: Choice, seat: int | None) -> str | None:
-        """Return a choice as SVG, where the player draws it better than the game's own `heat`; else None."""
+        """Return a choice as SVG, where the player draws it better than the game's own `heat`; else None.
+
+        Args:
+            view: the position as the seat sees it.
+            choice: the choice, which this player made.
+            seat: the seat that looks at it; None for a spectator.
+        """
         return None
 
 
@@ -380,11 +400,21 @@ class Solver(ABC, Generic[Of]):
         """
 
     def show(self, position: Of, solution: Any) -> str | None:
-        """Return a solution as text for a terminal; None for the usual form. This solver made the solution."""
+        """Return a solution as text for a terminal; None for the usual form.
+
+        Args:
+            position: the position that was solved.
+            solution: the solution, which this solver made.
+        """
         return None
 
     def picture(self, position: Of, solution: Any) -> str | None:
-        """Return a solution as SVG; None for the position's own drawing."""
+        """Return a solution as SVG; None for the position's own drawing.
+
+        Args:
+            position: the position that was solved.
+            solution: the solution, which this solver made.
+        """
         return None
 
 
@@ -401,6 +431,11 @@ class RandomPlayer(Player):
         self._rng = generator(seed)
 
     def answer(self, request: Request) -> Choice:
+        """Return a random legal move of the seat that decides.
+
+        Args:
+            request: the view and the seat that decides.
+        """
         view, seat = request.view, request.seat
         return Choice(view.sample(self._rng, None if seat == CHANCE else seat), engine=self.name)
 
@@ -466,7 +501,11 @@ class PlayerText:
         return [cls.parse(item) for item in items]
 
     def having(self, **options: Any) -> PlayerText:
-        """Return the same player with more options."""
+        """Return the same player with more options.
+
+        Args:
+            **options: the options, by name. They replace those of the same name.
+        """
         return PlayerText(self.name, {**self.options, **options})
 
     def __str__(self) -> str:

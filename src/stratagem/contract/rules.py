@@ -107,7 +107,11 @@ class Game(ABC, Generic[Of]):
 
     @classmethod
     def suggested(cls, option: str) -> tuple[str, ...]:
-        """Return values of an option to choose from, where it takes others too, such as names beside files."""
+        """Return values of an option to choose from, where it takes others too, such as names beside files.
+
+        Args:
+            option: the name of the option.
+        """
         return ()
 
     def __getitem__(self, option: str) -> Any:
@@ -138,11 +142,19 @@ class Game(ABC, Generic[Of]):
         """
 
     def next_seat(self, position: Of) -> int:
-        """Return the seat whose turn it would be in a finished game."""
+        """Return the seat whose turn it would be in a finished game.
+
+        Args:
+            position: the finished game's last position.
+        """
         return len(position.history) % self.players
 
     def seat_name(self, seat: int) -> str:
-        """Return the name of a seat in text."""
+        """Return the name of a seat in text.
+
+        Args:
+            seat: the seat, from 0.
+        """
         return self.seats[seat] if seat < len(self.seats) else f"player {seat + 1}"
 
     def solver(self) -> Solver[Of] | None:

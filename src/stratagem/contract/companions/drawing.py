@@ -46,53 +46,116 @@ class Drawing(Companion[Of]):
     seat_colours: ClassVar[tuple[str, ...]] = SEAT_COLOURS  # of what a seat has on the board, and of its name beside it
 
     def draw(self, position: Of) -> str:
-        """The position as SVG; `data-part` marks what can be clicked, with the text of that part."""
+        """Return the position as SVG. `data-part` marks what can be clicked, with the text of that part.
+
+        Args:
+            position: the position.
+        """
         return text_card(position.game.title, self.art(position))
 
     def art(self, position: Of) -> str:
-        """The position for a terminal."""
+        """Return a drawing of the position for a terminal.
+
+        Args:
+            position: the position.
+        """
         return str(position)
 
     def sketch(self, position: Of, prefix: Sequence[str], seat: int | None = None) -> str | None:
-        """The drawing with the first parts of a plan carried out; None where that cannot be shown."""
+        """Return the drawing with the first parts of a plan carried out; None where that cannot be shown.
+
+        Args:
+            position: the position before the plan.
+            prefix: the parts given so far.
+            seat: the seat that decides; the one whose turn it is, if not given.
+        """
         return None
 
     def text_sketch(self, position: Of, prefix: Sequence[str], seat: int | None = None) -> str | None:
-        """The same for a terminal."""
+        """Return a terminal's drawing with the first parts of a plan carried out; None where that cannot be shown.
+
+        Args:
+            position: the position before the plan.
+            prefix: the parts given so far.
+            seat: the seat that decides; the one whose turn it is, if not given.
+        """
         return None
 
     def frames(self, position: Of, text: str, seat: int | None = None) -> list[Frame]:
-        """How a move resolves step by step, as drawings for a seat, up to but without the position that follows it.
+        """Return how a move resolves step by step, as drawings. The position that follows the move is not among them.
 
-        Where a move is one step there is nothing between, and the list is empty."""
+        Args:
+            position: the position before the move.
+            text: the text of the move, or of the joint move.
+            seat: the seat that looks; None for a spectator.
+
+        Returns:
+            The steps; none where a move is one step.
+        """
         return []
 
     def trace(self, position: Of, move: str, mover: int) -> tuple[Mark, ...]:
-        """What a move, or the parts of one so far, does on the board, asked before it is played."""
+        """Return marks of what a move does on the board. It is asked before the move is played.
+
+        Args:
+            position: the position before the move.
+            move: the text of the move, or of the parts of one so far.
+            mover: the seat that moves, or `CHANCE`.
+        """
         return ()
 
     def places(self, position: Of, part: str, mover: int) -> tuple[str, ...]:
-        """The places of the drawing (`data-place`) that a part of a move is about, in the order of pointing at them."""
+        """Return the places of the drawing (`data-place`) that a part of a move names.
+
+        A pointer visits them in this order.
+
+        Args:
+            position: the position.
+            part: the text of the part.
+            mover: the seat that moves.
+        """
         return ()
 
     def named(self, move: str) -> tuple[str, ...]:
-        """The texts in the drawing (`data-part`, `data-place` or `data-piece`) of what a move consists of."""
+        """Return the texts in the drawing (`data-part`, `data-place` or `data-piece`) of what a move consists of.
+
+        Args:
+            move: the text of the move.
+        """
         return tuple(part.strip() for part in move.split(";"))
 
     def marks(self, position: Of) -> tuple[Mark, ...]:
-        """What is to be seen about a position besides its drawing, such as the line that has won it."""
+        """Return marks of what there is to see in a position besides its drawing, such as the line that has won it.
+
+        Args:
+            position: the position.
+        """
         return ()
 
     def heat(self, position: Of, values: Mapping[str, float]) -> str | None:
-        """The drawing with the values of moves laid over it, as SVG, where a game shows them so; else None."""
+        """Return the drawing with the values of moves laid over it, as SVG; None where a game does not show them so.
+
+        Args:
+            position: the position.
+            values: the value of each move, by its text.
+        """
         return None
 
     def heat_text(self, position: Of, values: Mapping[str, float]) -> str | None:
-        """The same for a terminal."""
+        """Return a terminal's drawing with the values of moves; None where a game does not show them so.
+
+        Args:
+            position: the position.
+            values: the value of each move, by its text.
+        """
         return None
 
     def decisive(self, position: Of) -> Sequence[tuple[int, int]]:
-        """Where in the terminal's drawing the line, or whatever decided a finished game, lies: rows and columns."""
+        """Return where the terminal's drawing shows what decided a finished game, such as a line: rows and columns.
+
+        Args:
+            position: the finished game's last position.
+        """
         return ()
 
 

@@ -15,29 +15,62 @@ class Wording(Companion[Of]):
     people: ClassVar[tuple[str, ...]] = ()  # what seats are called where those of the notation are signs, such as Black
 
     def describe(self, position: Of, move: str, mover: int, viewer: int | None = None) -> str:
-        """A move in words, asked before it is played: of seat `mover` (or CHANCE), as `viewer` may know it (None: everything).
+        """Return a move in words. It is asked before the move is played.
 
-        The default is the move's own text; a game that says more says what the move does to whom."""
+        The default is the move's own text. A game that says more says what the move does, and to whom.
+
+        Args:
+            position: the position before the move.
+            move: the text of the move.
+            mover: the seat that moves, or `CHANCE`.
+            viewer: the seat that reads the words and must learn nothing hidden from them; None for everything.
+        """
         return move
 
     def story(self, position: Of, text: str, viewer: int | None = None) -> list[str]:
-        """What comes of a decision step by step, in sentences, asked before it; nothing where a move is one step."""
+        """Return what a decision leads to step by step, in sentences. It is asked before the decision is played.
+
+        Args:
+            position: the position before the decision.
+            text: the text of the move, or of the joint move.
+            viewer: the seat that reads the words; None for everything.
+
+        Returns:
+            The sentences; none where a move is one step.
+        """
         return []
 
     def question(self, position: Of, seat: int) -> str:
-        """What a seat is asked to decide, in a few words, where that is more than a move of the game; else nothing."""
+        """Return what a seat is asked to decide, in a few words. The default is nothing: a move of the game.
+
+        Args:
+            position: the position as the seat sees it.
+            seat: the seat that is asked.
+        """
         return ""
 
     def first_steps(self, position: Of) -> Sequence[str]:
-        """Three steps that lead somebody through a first plan here; the default is those of the kind of plan."""
+        """Return three steps that lead a beginner through a first plan. The default fits the game's kind of plan.
+
+        Args:
+            position: the position in which the beginner decides.
+        """
         return [step for step in position.game.plan.first if step]
 
     def heading(self, position: Of) -> str:
-        """Under which the next decision stands in a record, where several belong together: `Turn 3, A`; else nothing."""
+        """Return the heading of the next decision in a record, where several belong together: `Turn 3, A`.
+
+        Args:
+            position: the position before the decision.
+        """
         return ""
 
     def outcome(self, position: Of) -> str:
-        """The result of a finished game in a few words."""
+        """Return the result of a finished game in a few words.
+
+        Args:
+            position: the finished game's last position.
+        """
         game, payoff = position.game, position.payoff
         winners = [seat for seat, x in enumerate(payoff) if x == max(payoff)]
         if len(winners) == game.players:
@@ -45,20 +78,41 @@ class Wording(Companion[Of]):
         return " and ".join(game.seat_name(seat) for seat in winners) + (" wins" if len(winners) == 1 else " win")
 
     def tally(self, position: Of) -> Sequence[float] | None:
-        """What people count at the end, a number a seat, such as discs; None where they only say who has won."""
+        """Return what people count at the end, such as discs: one number a seat.
+
+        Args:
+            position: the finished game's last position.
+
+        Returns:
+            The numbers; None where people only say who has won.
+        """
         return None
 
     def phrases(
         self, position: Of, parts: Sequence[str], prefix: Sequence[str] = (), seat: int | None = None
     ) -> list[str]:
-        """Parts that may come next, in the words of buttons; where a move has one part, the moves in words."""
+        """Return the words for the buttons of parts that may come next.
+
+        The default is the parts themselves; where a move has one part, it is the moves in words.
+
+        Args:
+            position: the position.
+            parts: the parts that may come next.
+            prefix: the parts given so far.
+            seat: the seat that decides; the one whose turn it is, if not given.
+        """
         if position.game.plan.by_parts or prefix:
             return list(parts)
         mover = position.turn if seat is None else seat
         return [self.describe(position, part, mover, seat) for part in parts]
 
     def differences(self, position: Of, moves: Sequence[str]) -> list[list[str]]:
-        """For each of several plans, the parts that not all of them have, in its own order."""
+        """Return, for each of several plans, the parts that not all of them have, in the plan's own order.
+
+        Args:
+            position: the position in which the plans are compared.
+            moves: the texts of the plans.
+        """
         plans = [[part.strip() for part in move.split(";") if part.strip()] for move in moves]
         common = Counter(plans[0]) if plans else Counter()
         for plan in plans[1:]:
@@ -75,13 +129,26 @@ class Wording(Companion[Of]):
         return found
 
     def group(self, position: Of, part: str) -> str:
-        """Where a part of a plan belongs, such as a board; plans that are compared are told apart by these."""
+        """Return where a part of a plan belongs, such as a board. Comparisons of plans are sorted by it.
+
+        Args:
+            position: the position.
+            part: the text of the part.
+        """
         return ""
 
     def pieces(self) -> Sequence[tuple[str, str]]:
-        """What there is on the board and in the hands: the name of each, and its numbers or what it does."""
+        """Return what there is on the board and in the hands: the name of each, and its numbers or what it does."""
         return ()
 
     def look(self, position: Of, word: str) -> str | None:
-        """What there is to know about one thing of the position, such as a territory; None where there is no such thing."""
+        """Return what there is to know about one thing of the position, such as a territory.
+
+        Args:
+            position: the position.
+            word: the name of the thing.
+
+        Returns:
+            The answer; None where there is no such thing.
+        """
         return None
