@@ -61,7 +61,7 @@ class MatchTerms:
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", help="an option of the game, NAME=VALUE; may be repeated")
     ] = None
-    seed: Annotated[int, typer.Option(help="decides openings, chance and players' lots")] = 0
+    seed: Annotated[int, typer.Option(help="seed of openings, of chance and of the players' random draws")] = 0
     seconds: Annotated[
         str | None,
         typer.Option(

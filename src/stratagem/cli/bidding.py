@@ -30,7 +30,7 @@ def threshold(
     seed: Annotated[int, typer.Option(help="seed of the estimates")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a line")] = False,
 ) -> None:
-    """The share of all money from which the first player can force a win, or not to lose, and the bid that is critical."""
+    """Compute the share of all money with which the first player can force a win, or at least a draw, and the critical bid."""
     from stratagem.games.bidding.boards import boards_of
     from stratagem.games.bidding.game import base_game
     from stratagem.games.bidding.thresholds import thresholds

@@ -243,7 +243,7 @@ def respond(
     best: Annotated[int, typer.Option(help="the most replies to list, best first (score and lottery)")] = 1,
     as_json: JsonFlag = False,
 ) -> None:
-    """The best answer to an opponent that is known by its past or by its mixed strategy."""
+    """Find the best answer to an opponent that is known by its past or by its mixed strategy."""
     from stratagem.games.blotto.solve import replies
     from stratagem.games.blotto.tournament import read_mixture
 
@@ -274,7 +274,7 @@ def tournament(
     by: Annotated[str, typer.Option(help="the order: wins or score")] = "wins",
     as_json: JsonFlag = False,
 ) -> None:
-    """Everybody against everybody, ranked by wins and by score."""
+    """Play everybody against everybody, and rank them by wins and by score."""
     from stratagem.games.blotto.rules import parse_values
     from stratagem.games.blotto.tournament import read_entries
     from stratagem.games.blotto.tournament import tournament as run
@@ -328,7 +328,7 @@ def course(
     ] = False,
     units: Annotated[int | None, typer.Option(help="units of each player; needed by --find")] = None,
 ) -> None:
-    """The course's program: --find prints lines of u1,...,un,probability; --verify reads such lines."""
+    """Run the course's program: --find prints lines of u1,...,un,probability; --verify reads such lines."""
     from stratagem.games.blotto import symmetric
 
     if find == verify:

@@ -7,7 +7,7 @@ import typer
 from stratagem.compile import cache_folder, clear_cache, limit_bytes
 from stratagem.compile.shipped import shipped
 
-app = typer.Typer(no_args_is_help=True, help="Where compiled code is kept.")
+app = typer.Typer(no_args_is_help=True, help="Show or empty the folder of compiled code.")
 
 
 @app.command()

@@ -62,7 +62,7 @@ def match(
     record: Annotated[typer.FileTextWrite | None, typer.Option(help="write a JSON object a game to this file")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a game, and one of the table")] = False,
 ) -> None:
-    """A match between two programs of the contest. One that hangs, dies or cheats loses that game, and the match goes on."""
+    """Play a match between two programs of the contest. A program that hangs, dies or cheats loses that game alone."""
     import json
 
     from rich.table import Table

@@ -117,7 +117,7 @@ def audit(
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
     trust: TrustFlag = False,
 ) -> None:
-    """Is a rule optimal in this draft, and by how much not? Tests at every node whether one other pick gains."""
+    """Test whether a rule is optimal in this draft: whether one other pick gains at any node, and by how much."""
     from stratagem.search.drafts.audit import examine
 
     draft = _tied(Draft.read(file, trust=trust), ties, seed)
@@ -147,7 +147,7 @@ def ties(
     seed: Annotated[int, typer.Option(help="seed of the drafts")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object an order")] = False,
 ) -> None:
-    """The kth-best pick under six orders of items of equal worth: how often it is an equilibrium, and what all get."""
+    """Try the kth-best pick under six orders of items of equal worth: how often it is an equilibrium, and what all get."""
     from rich.progress import Progress
     from rich.table import Table
 
@@ -256,7 +256,7 @@ class LeagueFlags:
 
 @app.command()
 def presets(as_json: Json = False) -> None:
-    """The leagues of the sites, with their rosters."""
+    """List the leagues of the sites, with their rosters."""
     from stratagem.fantasy.presets import PRESETS
 
     for preset in PRESETS.values():
@@ -422,7 +422,7 @@ def auction(
     again: AgainFlag = False,
     as_json: Json = False,
 ) -> None:
-    """An auction: type who comes up, see how far to go; or a mock one against bidders by value."""
+    """Advise one team through an auction: type who comes up, see how far to bid. Or play a mock one."""
     from stratagem.cli.draft_auction import LiveAuction, auction_data, auction_text, begin_auction, load_auction
     from stratagem.fantasy.auction import BIDDERS, BUDGET, Bidder, mock_auction
 
@@ -524,7 +524,7 @@ def serve(
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="open the browser")] = True,
 ) -> None:
-    """The draft room in the browser: one click a pick, advice beside it, rooms by link for mock drafts."""
+    """Open the draft room in the browser: one click a pick, advice beside it, rooms by link for mock drafts."""
     import socket
     import threading
     import webbrowser

@@ -15,7 +15,11 @@ from stratagem.errors import OptionError, ParseError, StratagemError
 if TYPE_CHECKING:
     from stratagem.games.minions import AttackAnswer, GameState, Minions
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Minions: attacks of a turn, and why a turn.")
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Ask which attacks are possible in Minions, and why the engine chose a turn.",
+)
 
 
 @app.callback()
@@ -88,7 +92,7 @@ def explain(
     svg: Annotated[Path | None, typer.Option(help="write the turn as a drawing")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
-    """Why a turn, in words: what it removes, what it holds and risks, where the money goes, what moves the value."""
+    """Explain a turn in words: what it removes, what it holds and risks, where the money goes, what moves the value."""
     from stratagem.compile import before_compiling
     from stratagem.contract.game import CHANCE
     from stratagem.contract.player import Clock, PlayerText

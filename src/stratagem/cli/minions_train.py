@@ -45,7 +45,7 @@ def train_minions(
     opening: Annotated[int, typer.Option(help="wild turns at the start of a game, at most")] = SelfPlay.opening,
     astray: Annotated[float, typer.Option(help="the share of turns that are not the best")] = SelfPlay.astray,
     part: Annotated[int, typer.Option(help="games that are written together")] = SelfPlay.part,
-    passes: Annotated[int | None, typer.Option(help="over all turns; each network has its usual number")] = None,
+    passes: Annotated[int | None, typer.Option(help="passes over all turns; each network has its usual number")] = None,
     batch: Annotated[int | None, typer.Option(help="turns learned from at once")] = None,
     rate: Annotated[float | None, typer.Option(help="learning rate")] = None,
     dropped: Annotated[float | None, typer.Option(help="the share of features left out at random (oracle)")] = None,

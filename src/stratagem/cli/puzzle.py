@@ -25,7 +25,7 @@ from stratagem.puzzles import Puzzle, PuzzleVerdict, load, numbered, of_game, of
 from stratagem.review import positions_of
 
 app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="Puzzles: a list of them, and making a file of your own."
+    add_completion=False, no_args_is_help=True, help="List puzzles, make a file of your own, and judge puzzles anew."
 )
 
 FileFlag = Annotated[Path | None, typer.Option(help="a file of puzzles; those that come with the package if left out")]
@@ -224,7 +224,7 @@ def list_command(
     game: Annotated[str, typer.Argument(help="the game whose puzzles are listed")] = "",
     file: FileFlag = None,
 ) -> None:
-    """The puzzles there are, those that were solved marked."""
+    """List the puzzles, and mark those that you have solved."""
     known, solved = _puzzles(file), _solved()
     shown = of_game(game, known) if game else known
     table = Table(box=None, pad_edge=False)
@@ -282,7 +282,7 @@ def verify_command(
     every: Annotated[int, typer.Option(help="only every so many-th puzzle")] = 1,
     seed: Annotated[int, typer.Option(help="seed of the new random draws")] = 7,
 ) -> None:
-    """Judge puzzles anew, with other lots: is each best plan still ahead?"""
+    """Judge puzzles anew, with other random draws, and say whether each best plan is still ahead."""
     from stratagem.puzzles.making import verify
 
     if every < 1:

@@ -10,7 +10,9 @@ import typer
 
 from stratagem.errors import OptionError, StratagemError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Risk: odds of battles, worths of territories.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="Compute odds of battles and worths of territories in Risk."
+)
 
 
 @app.callback()
@@ -24,7 +26,7 @@ def odds(
     defenders: Annotated[str | None, typer.Argument(help="armies that defend; a chain of territories: 3,2,4")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
-    """What an attack carried to the end does, exactly; with `-`, one `A D` a line on standard input.
+    """Compute exactly what an attack carried to the end does; with `-`, one `A D` a line on standard input.
 
     Both sides roll the most dice they may. Through a chain all that may fight move on, one army stays each time.
     """

@@ -21,7 +21,7 @@ Address = Annotated[
 
 @app.command()
 def show(address: Address = None, as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
-    """How many games and matches a store holds."""
+    """Print how many games and matches a store holds."""
     with open_store(address, create=False) as store:
         found = {"store": store.address, "games": len(store.ids()), "matches": [m.name for m in store.matches()]}
     if as_json:
@@ -34,7 +34,7 @@ def show(address: Address = None, as_json: Annotated[bool, typer.Option("--json"
 
 @app.command()
 def check(address: Address = None) -> None:
-    """Look for damage."""
+    """Check a store for damage."""
     with open_store(address, create=False) as store:
         store.check()
         print(f"{store.address} is sound")

@@ -45,7 +45,7 @@ def trace(
     svg: Annotated[Path | None, typer.Option(help="write the tree as a drawing to this file")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="the tree as one JSON object")] = False,
 ) -> None:
-    """The tree that minimax or alpha-beta walks, with windows, values, cut branches and the order of visits.
+    """Show the tree that minimax or alpha-beta walks, with windows, values, cut branches and the order of visits.
 
     Values are the first player's. The numbers before nodes are the order in which they are visited.
     """
@@ -134,11 +134,11 @@ def depths(
     position: Annotated[str, typer.Argument(help="a position")] = "",
     engine: Annotated[str | None, typer.Option(help="alphabeta, minimax or expectimax; the first that suits")] = None,
     most: Annotated[int, typer.Option(help="the greatest depth")] = 10,
-    seconds: Annotated[float, typer.Option(help="after which no further depth is begun")] = 10.0,
+    seconds: Annotated[float, typer.Option(help="seconds after which no further depth is begun")] = 10.0,
     svg: Annotated[Path | None, typer.Option(help="write values by depth as a picture to this file")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a depth")] = False,
 ) -> None:
-    """Value and move by depth: where a search changes its mind. It ends where the result is proven."""
+    """Show value and move by depth, to see where a search changes its answer. It ends where the result is proven."""
     if most < 1:
         raise OptionError(f"--most is {most}; give a depth of 1 or more")
     check_writable(svg)

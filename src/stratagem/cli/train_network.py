@@ -63,7 +63,10 @@ def train_network(
         str | None, typer.Option(show_default=usual(Recipe.by), help=f"who plays these games: {', '.join(WAYS)}")
     ] = None,
     simulations: Annotated[
-        int | None, typer.Option(show_default=usual(Recipe.simulations), help="a move, where tree search plays them")
+        int | None,
+        typer.Option(
+            show_default=usual(Recipe.simulations), help="simulations a move, where tree search plays these games"
+        ),
     ] = None,
     solved: Annotated[
         int | None,

@@ -40,7 +40,7 @@ def match(
     lenient: Annotated[bool, typer.Option(help="judge turns as those of other engines")] = False,
     record: Annotated[Path | None, typer.Option(help="write the record of the game to this file")] = None,
 ) -> None:
-    """One game between two players; a player that crashes, hangs or breaks a rule loses, and the record says why."""
+    """Play one game between two players. A player that crashes, hangs or breaks a rule loses, and the record says why."""
     from stratagem.games.minions import Minions, MinionsPosition
     from stratagem.games.minions.notation import RecordedTurn, fen
     from stratagem.protocols import umi as protocol

@@ -144,7 +144,7 @@ class Bidding(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Wording):
         Option("chips", (4, 4), "chips of the first and the second player", minimum=0, maximum=MOST_CHIPS),
         Option("tie", "marker", "who wins equal bids", choices=TIES),
         Option("holder", 0, "the seat that holds the marker or token, or wins fixed ties", choices=(0, 1)),
-        Option("min_bid", 0, "the least bid of who has chips", choices=(0, 1)),
+        Option("min_bid", 0, "the least bid of a player that has chips", choices=(0, 1)),
         Option("cap", 0, "the highest bid; 0: no limit", minimum=0, maximum=MOST_CHIPS),
         Option(
             "mover",

@@ -45,13 +45,13 @@ class Blotto(Game["BlottoPosition"], Drawing, Wording):
     options = (
         Option("units", (10, 10), "the units of each player, with commas between; two players or more", minimum=0),
         Option("values", "1,2,3,4", "what the fronts are worth, with commas between: 1,2,3 or 0.5,1/3"),
-        Option("values_b", "", "what they are worth to the second player, if not the same"),
+        Option("values_b", "", "what the fronts are worth to the second player, if not the same"),
         Option("objective", "score", "what a player wants: the score, to win, or shares by lottery", OBJECTIVES),
         Option("objective_b", "", "what the second player wants, if not the same", ("", *OBJECTIVES)),
         Option("ties", "split", "a tied front is split, lost, tossed for, or goes to one player", TIES),
         Option("power", "2", "lottery: x units count x to this power"),
         Option("disposal", False, "units may stay unspent"),
-        Option("worth", "0", "of each unspent unit to its owner"),
+        Option("worth", "0", "worth of each unspent unit to its owner"),
     )
     zero_sum = False  # payoffs are scores; with common values they add up to the total, not to nothing
     max_length = 2

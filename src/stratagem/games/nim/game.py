@@ -33,7 +33,7 @@ class Nim(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
     options = (
         Option("heaps", (3, 4, 5), "sizes of the heaps, with commas between", minimum=1, maximum=1000),
         Option("take", 0, "the most objects one move may take; 0: any number", minimum=0, maximum=1000),
-        Option("misere", False, "who takes the last object loses"),
+        Option("misere", False, "whether the player who takes the last object loses"),
     )
     rules = kernels
 

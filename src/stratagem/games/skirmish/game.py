@@ -63,7 +63,13 @@ class Skirmish(ArrayGame["SkirmishPosition"], Drawing, Editing, Steps, Wording):
         Option("map", "field", "the board", choices=tuple(DRAWN)),
         Option("deck", "standard", "cards of each side: 28, 18 or 11", choices=tuple(DECKS)),
         Option("points", 5, "action points of a turn", minimum=2, maximum=20),
-        Option("first_points", 0, "of the very first turn; 0: three, or as many as a turn has", minimum=0, maximum=20),
+        Option(
+            "first_points",
+            0,
+            "action points of the very first turn; 0: three, or as many as a turn has",
+            minimum=0,
+            maximum=20,
+        ),
         Option("turn_cap", 100, "turns after which the game is drawn", minimum=1, maximum=10_000),
         Option(
             "profile",
