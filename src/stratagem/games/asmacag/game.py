@@ -32,6 +32,8 @@ UNSEEN = "?"  # a card in the record of a seat that has not seen it
 
 
 class Asmacag(ArrayGame["AsmacagPosition"], Drawing, Editing, Steps, Wording):
+    """ASMACAG: several actions a turn, numbers of the hand on numbers of the board; see docs/games/asmacag.md."""
+
     name = "asmacag"
     title = "ASMACAG"
     summary = "several actions a turn: numbers of the hand on numbers of the board, and cards that double or halve"

@@ -93,6 +93,8 @@ MOVING_STEPS = (
 
 
 class Bidding(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Wording):
+    """Bidding games: a game of two players in which the right to move is auctioned; see docs/games/bidding.md."""
+
     name = "bidding"
     title = "Bidding"
     summary = "tic-tac-toe or another game for two, with a secret bid for every move"

@@ -31,6 +31,8 @@ SHOWN = 4096  # moves that are listed
 
 
 class Blotto(Game["BlottoPosition"], Drawing, Wording):
+    """Colonel Blotto: units split over fronts, both at once; see docs/games/blotto.md."""
+
     name = "blotto"
     title = "Colonel Blotto"
     summary = "split units over fronts, both at once; the larger allocation takes the front"

@@ -24,6 +24,8 @@ MARKS = "_WB"
 
 
 class Breakthrough(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Sgf, Wording):
+    """Breakthrough: bring one piece to the far row; see docs/games/breakthrough.md."""
+
     name = "breakthrough"
     title = "Breakthrough"
     summary = "bring one piece to the far row"

@@ -29,6 +29,8 @@ NODES_AT_12, GROWTH = 4.4e5, 2.1
 
 
 class ConnectFour(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Sgf, Wording):
+    """Connect four: stones fall into columns, four in a row win; see docs/games/connect4.md."""
+
     name = "connect4"
     title = "Connect four"
     summary = "stones fall into columns; four in a row win"

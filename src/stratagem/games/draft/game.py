@@ -27,6 +27,8 @@ SAMPLE = Draft(
 
 
 class DraftGame(ArrayGame[ArrayPosition], Drawing, Wording):
+    """A draft: take items that others want too; see docs/games/draft.md."""
+
     name = "draft"
     title = "Draft"
     summary = "take items that others want too; your total is what yours are worth to you"

@@ -21,6 +21,8 @@ NONE = "-"
 
 
 class Goofspiel(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
+    """Goofspiel: all bid at once for prizes, and each card bids once; see docs/games/goofspiel.md."""
+
     name = "goofspiel"
     title = "Goofspiel"
     summary = "all bid at once for prizes, and each card bids once"

@@ -26,6 +26,8 @@ LARGEST_EXACT = 38  # cells of a board whose base-3 key fits into a word
 
 
 class Hex(ArrayGame[ArrayPosition], Drawing, Editing, Sgf, Wording):
+    """Hex: join your two edges of a rhombus of hexagons; see docs/games/hex.md."""
+
     name = "hex"
     title = "Hex"
     summary = "join your two edges of a rhombus of hexagons"

@@ -36,6 +36,8 @@ from stratagem.rng import Rng, generator
 
 
 class Minions(Game["MinionsPosition"], Drawing, Editing, Overlays, Panels, Puzzles, Steps, Wording):
+    """Minions: a turn is a campaign on several boards with one purse; see docs/games/minions.md."""
+
     name = "minions"
     title = "Minions"
     summary = "command armies on several boards with one purse: unlock units, move, attack, buy more"

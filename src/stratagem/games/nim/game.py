@@ -21,6 +21,8 @@ from stratagem.plans.bid import Boards
 
 
 class Nim(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
+    """Nim: take objects from one heap; see docs/games/nim.md."""
+
     name = "nim"
     title = "Nim"
     summary = "take objects from one heap; the last object wins"

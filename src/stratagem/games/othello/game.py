@@ -27,6 +27,8 @@ PASS = "pass"
 
 
 class Othello(ArrayGame[ArrayPosition], Drawing, Editing, Puzzles, Sgf, Wording):
+    """Othello: enclose discs to turn them over; see docs/games/othello.md."""
+
     name = "othello"
     title = "Othello"
     summary = "enclose discs to turn them over; most discs win"

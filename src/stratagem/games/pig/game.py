@@ -20,6 +20,8 @@ SEAT_NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh",
 
 
 class Pig(ArrayGame[ArrayPosition], Drawing, Editing, Wording):
+    """Pig: roll or hold; see docs/games/pig.md."""
+
     name = "pig"
     title = "Pig"
     summary = "roll or hold: a dice game of nerve"

@@ -57,6 +57,8 @@ SCHEDULES, FORTIFYING = ("escalating", "fixed", "none"), ("adjacent", "connected
 
 
 class Risk(ArrayGame["RiskPosition"], Drawing, Editing, Steps, Wording):
+    """Risk: draft territories, then conquer the world; see docs/games/risk.md."""
+
     name = "risk"
     title = "Risk"
     summary = "draft territories, then conquer the world: a turn is trade, reinforce, attack, fortify"

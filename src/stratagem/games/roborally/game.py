@@ -48,6 +48,8 @@ def course_of(name: str) -> tuple[Course, Ground]:
 
 
 class RoboRally(ArrayGame["RallyPosition"], Drawing, Editing, Puzzles, Wording):
+    """RoboRally: robots race, and a move is a programme of five cards; see docs/games/roborally.md."""
+
     name = "roborally"
     title = "RoboRally"
     summary = "robots race over a factory floor; a move is a programme of five cards"

@@ -41,6 +41,8 @@ UNSEEN = "?"  # a card in the record of a seat that has not seen it
 
 
 class Skirmish(ArrayGame["SkirmishPosition"], Drawing, Editing, Steps, Wording):
+    """Skirmish: two small armies with hidden hands, and turns of five actions; see docs/games/skirmish.md."""
+
     name = "skirmish"
     title = "Skirmish"
     summary = "two small armies and hidden hands: a turn is five actions of any units and cards"

@@ -26,6 +26,8 @@ LARGEST_EXACT = 30  # cells of which two boards and the turn fit into a key
 
 
 class TicTacToe(ArrayGame[ArrayPosition], Drawing, Editing, Sgf, Wording):
+    """Tic-tac-toe, or any (m,n,k) game: a line of k marks on an m by n board wins; see docs/games/tictactoe.md."""
+
     name = "tictactoe"
     title = "Tic-tac-toe"
     summary = "three marks in a row win, or a longer line on a larger board"
