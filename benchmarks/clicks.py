@@ -93,8 +93,8 @@ def acts(part: str) -> bool:
 
 
 def now(position: MinionsPosition, turn: list[str]) -> int:
-    """With the walk, by somebody who takes the units in its order where that is possible, then buys: several parts that are
-    offered as one take the clicks of one."""
+    """With the walk, by somebody who takes the units in its order where that is possible, then buys and spawns: several parts
+    that are offered as one take the clicks of one."""
     left, prefix, found, pointed, walk = list(turn), [], 1, (), Walk()
     while left:
         parts, _ = offered(position, prefix, True)
@@ -108,6 +108,7 @@ def now(position: MinionsPosition, turn: list[str]) -> int:
             if acts(part) and walk.goes(parts, actors, part):
                 cost = 1
             rank = 0 if not about and " buy " not in part else 1 if acts(part) else 2 if len(taken) > 1 else 3
+            rank += 2 * (" spawn " in taken[0] and cost > 1)  # whoever waits is pointed at after the last purchase
             ahead = (
                 (actors.index(about[0]) - actors.index(pointed[0])) % len(actors)
                 if (acts(part) and pointed and pointed[0] in actors and about[0] in actors)

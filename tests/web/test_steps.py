@@ -78,6 +78,15 @@ def test_every_part_of_a_plan_begun_is_told_in_words() -> None:
     assert offered(minions())["worded"] is None
 
 
+def test_after_the_last_purchase_the_reinforcements_are_pointed_at() -> None:
+    position = minions(2)
+    zombies = position.state.money[position.state.side] // 2
+    prefix = ["board 0 buy Z"] * zombies
+    for _ in range(zombies):
+        prefix.append(next(part for part in offered(position, *prefix)["next"] if " spawn Z " in part))
+    assert offered(position, *prefix)["held"] == ["0 I"], "an Initiate waits from the start"
+
+
 LINE = "L" * 25
 CLOSE = f"9|9 0|0 {LINE}|{LINE} n|||||MV1d6/9d/0/0/0/0/0/0/0/0 0 9"  # a Vampire one hex away from an enemy
 

@@ -77,7 +77,8 @@ def _last(prefix: Sequence[str], boards: int) -> tuple[int, BoardAction] | None:
 
 
 def held(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[str, ...]:
-    """The unit that moved, while it may still attack; the unit that was bought or spawned, while there is one more."""
+    """The unit that moved, while it may still attack; the unit that was bought or spawned, while there is one more; then
+    whoever else waits among the reinforcements."""
     last = _last(prefix, now.config.boards)
     if last is None:
         return ()
@@ -89,6 +90,10 @@ def held(now: GameState, prefix: Sequence[str], following: Parts) -> tuple[str, 
     unit = action.unit
     if action.kind in ("buy", "spawn") and unit is not None and (_held(now, k, unit) or another(now, prefix)):
         return (f"{k} {unit.letter}",)
+    if action.kind == "spawn":
+        waiting = [one.letter for one, number in now.boards[k].reinforcements(now.side).items() if number]
+        open_ = [x for x in waiting if any(part.startswith(f"board {k} spawn {x} ") for part in following.next)]
+        return (f"{k} {open_[0]}",) if open_ else ()
     return ()
 
 
