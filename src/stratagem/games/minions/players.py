@@ -88,7 +88,7 @@ def players(game: Game) -> dict[str, Entry]:
     plain_rules = isinstance(game, Minions) and not game.config.magical
     return {
         **(entries(atoms, dice=False) if plain_rules else {}),
-        "easy": Entry(easy, "the first turns that come to the engine's mind", OPTIONS, quick=ScriptPlayer),
+        "easy": Entry(easy, "the best of the first three turns that the engine proposes", OPTIONS, quick=ScriptPlayer),
         "medium": Entry(
             medium,
             "the engine with 60 simulations, looking at a short answer to each turn",
