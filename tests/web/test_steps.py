@@ -11,9 +11,11 @@ from web.serving import bearer, new_table, until
 
 import stratagem
 from stratagem.contract.companions.wording import Wording
+from stratagem.contract.game import CHANCE
 from stratagem.contract.growing import GrowingPlan
 from stratagem.registry import game_names
 from stratagem.rng import generator
+from stratagem.web.app import told_choice
 from stratagem.web.showing import apart_from_best, shown_parts
 
 BOARD = {"maps": "BlackenedShores"}
@@ -193,3 +195,21 @@ def test_plans_are_told_apart_from_the_best_by_boards_in_words() -> None:
         {"name": "Board 0", "has": ["Zombie c3 goes to c4"], "lacks": []},
         {"name": "Technology", "has": ["no technology"], "lacks": ["march 1"]},
     ]
+
+
+def test_programmes_that_lead_to_the_same_place_are_one_candidate() -> None:
+    position, rng = stratagem.game("roborally", robots=2).start(seed=1), generator(1)
+    while position.turn == CHANCE:
+        position = position.play(position.sample(rng))
+    view = position.view(0)
+    plans: dict[str, str] = {}  # by their words
+    while len(plans) < 3:
+        plan = view.sample(rng, 0)
+        plans.setdefault(Wording.of(view.game).describe(view, plan, 0, 0), plan)
+    numbers = [(0.4, 0.01, 90), (0.4, 0.01, 90), (0.3, 0.01, 90)]
+    lines = [
+        {"moves": [plan], "value": value, "error": error, "visits": visits}
+        for plan, (value, error, visits) in zip(plans.values(), numbers, strict=True)
+    ]
+    told = told_choice(view, {"best": lines[0]["moves"][0], "value": 0.4, "lines": lines}, 0, 5)
+    assert [line["value"] for line in told["lines"]] == [0.4, 0.3]

@@ -26,6 +26,7 @@ from stratagem.contract.game import CHANCE, Game, Position
 from stratagem.contract.growing import GrowingPlan
 from stratagem.contract.words import folded, in_words
 from stratagem.errors import IllegalMove, OptionError, ParseError, StratagemError, UnknownName
+from stratagem.plans.plan import PROGRAMME
 from stratagem.rng import generator
 from stratagem.store import Records
 from stratagem.web import pages
@@ -417,7 +418,7 @@ def _add_positions(app: FastAPI, catalogue: Catalogue, pool: Engines, limits: Li
                 tell(kind, told_choice(view, data, seat, question.lines) if kind in ("report", "done") else data)
 
             mine = f"analysis {client} {question.session}" if question.session else ""
-            lines = question.lines * (ALIKE if at.game.plan.name == "programme" else 1)
+            lines = question.lines * (ALIKE if at.game.plan is PROGRAMME else 1)
             asked = Question(view, seat, engine, seconds=seconds, lines=lines, table=mine)
             job = Job(asked, shown, client=client)
             pool.submit(job)
@@ -531,14 +532,11 @@ def move_values(choice: dict[str, Any]) -> dict[str, float]:
 
 def told_choice(view: Position, choice: dict[str, Any], mover: int, most: int | None = None) -> dict[str, Any]:
     """A choice as JSON with what people look at besides: values on the drawing, and what tells long plans apart. With `most`,
-    only so many lines, and of those that read the same only the first."""
+    only so many lines, and of those that come to the same only the first."""
     drawing, wording = Drawing.of(view.game), Wording.of(view.game)
     heat = drawing.heat(view, move_values(choice))
     if most is not None:
-        apart: dict[str, dict[str, Any]] = {}
-        for line in choice["lines"]:
-            apart.setdefault(_described(view, line["moves"][0], mover), line)
-        choice = {**choice, "lines": list(apart.values())[:most]}
+        choice = {**choice, "lines": _apart(view, choice["lines"], mover)[:most]}
     plans = [line["moves"][0] for line in choice["lines"]]
     if heat:
         choice = {**choice, "svg": heat}
@@ -556,6 +554,21 @@ def told_choice(view: Position, choice: dict[str, Any], mover: int, most: int | 
         "named": [drawing.named(plan) for plan in told],
         "marks": [shown_marks(view.game, partial(drawing.trace, view, plan, mover)) for plan in told],
     }
+
+
+def _apart(view: Position, lines: list[dict[str, Any]], mover: int) -> list[dict[str, Any]]:
+    """Lines without those that read as one before them; of programmes, which are weighed by the same random draws, also without
+    those that have the very numbers of one: they lead to the same place."""
+    seen: set[Any] = set()
+    found = []
+    for line in lines:
+        alike: set[Any] = {_described(view, line["moves"][0], mover)}
+        if view.game.plan is PROGRAMME and line.get("error"):
+            alike.add((line["value"], line["error"], line.get("visits")))
+        if not seen & alike:
+            found.append(line)
+        seen |= alike
+    return found
 
 
 def _described(view: Position, plan: str, mover: int) -> str:
