@@ -369,7 +369,10 @@ export class Plan {
       else if (growing) this.places = this.#walk.on(this.#actors, acted);
       if (this.#name) keep(`plan ${this.#name}`, this.prefix);
       this.#show();
-      if (growing) this.#board.near(this.places.at(-1));
+      if (growing) {
+        this.chips.scrollTop = this.chips.scrollHeight; // the latest part
+        this.#board.near(this.places.at(-1));
+      }
       if (growing && parts.complete && !parts.next.length) this.commitButton.focus();
     } catch (error) {
       if (turn === this.#turn) this.problem.textContent = line(error);
