@@ -365,13 +365,14 @@ export class Plan {
       this.#form = this.#formed = null;
       this.input.value = "";
       this.#learn();
-      if (growing && parts.held?.length && this.#fitting(parts.held).length) this.#walk.hold(this.places = parts.held);
+      const held = growing && parts.held?.length && this.#fitting(parts.held).length;
+      if (held) this.#walk.hold(this.places = parts.held ?? []);
       else if (growing) this.places = this.#walk.on(this.#actors, acted);
       if (this.#name) keep(`plan ${this.#name}`, this.prefix);
       this.#show();
       if (growing) {
         this.chips.scrollTop = this.chips.scrollHeight; // the latest part
-        this.#board.near(this.places.at(-1));
+        if (!held) this.#board.near(this.places.at(-1)); // what stays pointed at was just clicked, or is put down elsewhere
       }
       if (growing && parts.complete && !parts.next.length) this.commitButton.focus();
     } catch (error) {
