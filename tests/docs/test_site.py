@@ -23,6 +23,12 @@ def test_every_page_stands_once_in_the_sections_of_the_site():
     assert sorted(named) == sorted({str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")} | beside)
 
 
+@pytest.mark.parametrize("page", sorted((DOCS / "search").glob("*.md")), ids=lambda page: page.stem)
+def test_every_page_of_a_search_has_a_picture_drawn_by_the_program(page):
+    shown = re.findall(r"!\[[^]]+\]\((\S+\.svg)\)", page.read_text())
+    assert shown and all((page.parent / name).exists() for name in shown)
+
+
 @pytest.mark.parametrize(("module", "within"), [(stratagem, "stratagem."), (equilibrium, "stratagem.equilibrium.")])
 def test_the_reference_has_every_public_name(module, within):
     text = "".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))

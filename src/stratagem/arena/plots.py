@@ -24,13 +24,13 @@ def ratings_plot(ratings: Ratings, title: str) -> str:
         (r.player, f"{r.elo:+.0f} ± {r.error:.0f}", r.elo, low, high)
         for r, low, high in zip(ratings.table, lows, highs, strict=True)
     ]
-    return _intervals(f"{title}: ratings", "Elo, 95% intervals", rows, min(lows), max(highs))
+    return intervals_plot(f"{title}: ratings", "Elo, 95% intervals", rows, min(lows), max(highs))
 
 
 def seats_plot(rates: Sequence[SeatRate], names: Sequence[str], title: str) -> str:
     """The share of games that each seat won, with its 95% interval."""
     rows = [(names[r.seat], f"{r.rate:.1%} of {r.games}", 100 * r.rate, 100 * r.low, 100 * r.high) for r in rates]
-    return _intervals(f"{title}: wins by seat", "games won, %, 95% intervals", rows, 0.0, 100.0)
+    return intervals_plot(f"{title}: wins by seat", "games won, %, 95% intervals", rows, 0.0, 100.0)
 
 
 def lengths_plot(lengths: Sequence[int], title: str) -> str:
@@ -51,7 +51,7 @@ def times_plot(times: Mapping[str, Sequence[float]], title: str) -> str:
             WIDTH, 100, title, "no move was timed", [label(f"{title}: no move was timed", 20, 50, 15, "start")]
         )
     least, most = min(row[3] for row in rows), max(row[4] for row in rows)
-    return _intervals(
+    return intervals_plot(
         f"{title}: time per move",
         "median, and from the 5th to the 95th percentile",
         rows,
@@ -148,7 +148,7 @@ def _ticks(low: float, high: float) -> list[float]:
     return [step * k for k in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def _intervals(
+def intervals_plot(
     title: str,
     axis: str,
     rows: Sequence[tuple[str, str, float, float, float]],
