@@ -82,10 +82,15 @@ class Considered:
 
     @property
     def best(self) -> Judged:
+        """The best turn that was found."""
         return self.turns[0]
 
     def listed(self, most: int) -> list[Judged]:
-        """The turns for people, best first: of those that read alike, which differ in parts that come to the same, the best."""
+        """Return the turns for people, the best first. Of turns with the same text only the best is kept.
+
+        Args:
+            most: the greatest number of turns.
+        """
         found: dict[str, Judged] = {}
         for judged in self.turns:
             if len(found) >= most:
@@ -95,7 +100,14 @@ class Considered:
 
 
 class Staged(Generic[P, T]):
-    """Searches turns of one game by stages; keeps its tree between calls. Not to be shared between callers."""
+    """A search by stages. It keeps its tree from call to call, so it must not be shared between callers.
+
+    Args:
+        staging: the game as the search sees it.
+        settings: the parameters of the search; the defaults if not given.
+        seed: the seed of all random draws.
+        target: `"cpu"` for compiled code, `"python"` for the interpreter.
+    """
 
     def __init__(
         self, staging: Staging[P, T], settings: Settings | None = None, *, seed: int = 0, target: str = "cpu"
@@ -163,8 +175,17 @@ class Staged(Generic[P, T]):
         simulations: int | None = None,
         tick: Callable[[Considered], None] | None = None,
     ) -> Considered:
-        """Think about the turn that begins in a position: so many simulations, or as many as fit the clock. `tick` is
-        called now and then with what is known so far."""
+        """Think about the turn that begins in a position.
+
+        Args:
+            position: the position, in the form that the staging uses.
+            seconds: how long to think.
+            simulations: how many simulations to make, in place of a time or at most.
+            tick: called now and then with what is known so far.
+
+        Returns:
+            The turns that were tried, the best first.
+        """
         began = time.perf_counter()
         watch = self._watch = Budget(seconds)
         limit = (
@@ -195,7 +216,11 @@ class Staged(Generic[P, T]):
         return self._so_far(root, trials, began, watch)
 
     def walk(self) -> bool:
-        """One more walk from the root of the last search; False: there is nothing left to try."""
+        """Make one more walk from the root of the last search, and return whether there was anything left to try.
+
+        Raises:
+            OptionError: nothing was considered yet.
+        """
         if self.root is None:
             raise OptionError("nothing was considered yet, so there is nothing to walk in")
         counts = self.tree.counts
@@ -206,11 +231,11 @@ class Staged(Generic[P, T]):
         return bool(counts[cell.WALKS] > before)
 
     def left(self) -> float | None:
-        """Seconds that the search under way has left: work that takes long asks before it begins. None: no clock."""
+        """Return how many seconds the search under way has left; None where there is no clock."""
         return None if self._watch is None else self._watch.left
 
     def stop(self) -> None:
-        """End the search that is under way, if there is one; it returns what it has. Usable from any thread."""
+        """End the search that is under way, if there is one. It returns what it has. Any thread may call this."""
         if self._watch is not None:
             self._watch.stop()
 

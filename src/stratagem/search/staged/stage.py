@@ -86,14 +86,23 @@ class Generator(ABC):
 
     @abstractmethod
     def first(self) -> Proposal | None:
-        """One more proposal of its own accord, the most promising first; None: there are no more of these."""
+        """Return one more proposal of its own accord, the most promising first; None when there are no more."""
 
     def finer(self, part: Any) -> Proposal | None:
-        """The same intent as a part it gave, realised in another way; None: that family has no other."""
+        """Return the same intent as a part, realised in another way; None when that family has no other.
+
+        Args:
+            part: a part that this generator proposed.
+        """
         return None
 
     def coarser(self, part: Any, noise: float) -> Proposal | None:
-        """A perturbed intent, the further from the part's the greater the noise (1 is usual); None: found nothing new."""
+        """Return a perturbed intent; None when nothing new was found.
+
+        Args:
+            part: a part that this generator proposed.
+            noise: how far the new intent lies from the part's; 1 is usual.
+        """
         return None
 
     @property
@@ -102,7 +111,13 @@ class Generator(ABC):
         return False
 
     def learn(self, part: Any, value: float, weight: float) -> None:
-        """A turn with this part was worth `value` to its mover, `weight` times over."""
+        """Take note that turns with a part were worth so much. The default takes no note.
+
+        Args:
+            part: a part that this generator proposed.
+            value: what a turn with it was worth to its mover, from -1 to 1.
+            weight: how many times that was seen.
+        """
 
     @property
     def can_refine(self) -> tuple[bool, bool]:
@@ -111,7 +126,12 @@ class Generator(ABC):
 
 
 class Listed(Generator):
-    """A generator over a list that is written down: proposed in the order of the priors, exhausted with the last."""
+    """A generator over a list. It proposes in the order of the priors, and is exhausted with the last part.
+
+    Args:
+        parts: the parts, which must be hashable.
+        priors: how promising each part looks beside the others, above 0; all alike if not given.
+    """
 
     def __init__(self, parts: Sequence[Any], priors: Sequence[float] | None = None) -> None:
         weights = [1.0] * len(parts) if priors is None else list(priors)
@@ -119,10 +139,12 @@ class Listed(Generator):
         self._left = [Proposal(parts[k], weights[k]) for k in reversed(order)]
 
     def first(self) -> Proposal | None:
+        """Return the most promising part that is left; None when there are no more."""
         return self._left.pop() if self._left else None
 
     @property
     def exhausted(self) -> bool:
+        """Whether every part was given."""
         return not self._left
 
 
@@ -140,34 +162,68 @@ class Stage:
 
 
 class Staging(ABC, Generic[P, T]):
-    """A game as a search by stages sees it. A subclass gives `mover`, `stages` and `join`, and `play`, `payoffs` and
-    `judge` or a `sample` that does without them."""
+    """A game as a search by stages sees it.
+
+    A subclass gives `mover`, `stages` and `join`. It also gives `play`, `payoffs` and `judge`, or a `sample` that does
+    without them.
+    """
 
     players: int = 2
     certain: bool = False  # True: turns hold no chance, nothing is hidden, and `judge` says the same each time
 
     @abstractmethod
     def mover(self, position: P) -> int:
-        """The seat whose turn begins."""
+        """Return the seat whose turn begins.
+
+        Args:
+            position: the position, in the form that this staging uses.
+        """
 
     @abstractmethod
     def stages(self, position: P) -> Sequence[Stage]:
-        """The stages of a turn; each comes after those that it depends on."""
+        """Return the stages of a turn, in any order.
+
+        Args:
+            position: the position, in the form that this staging uses.
+        """
 
     @abstractmethod
     def join(self, position: P, parts: Mapping[str, Any]) -> T:
-        """The turn that the parts make, one part a stage; raises IllegalJoin where they make none."""
+        """Return the turn that the parts make.
+
+        Args:
+            position: the position, in the form that this staging uses.
+            parts: one part for each stage, by the stage's name.
+
+        Raises:
+            IllegalJoin: the parts make no legal turn.
+        """
 
     def play(self, position: P, turn: T, rng: Rng) -> P:
-        """The position after a turn, where the next turn begins or the game is over; chance is drawn anew at each call."""
+        """Return the position after a turn, where the next turn begins or the game is over.
+
+        Args:
+            position: the position, in the form that this staging uses.
+            turn: the turn, as `join` made it.
+            rng: the generator from which chance is drawn, anew at each call.
+        """
         raise self._lacks("play")
 
     def payoffs(self, position: P) -> Sequence[float] | None:
-        """Each seat's payoff if the game is over, else None."""
+        """Return each seat's payoff, from -1 to 1, if the game is over; else None.
+
+        Args:
+            position: the position, in the form that this staging uses.
+        """
         raise self._lacks("payoffs")
 
     def judge(self, position: P, rng: Rng) -> Judgement:
-        """What each seat may expect where a turn begins."""
+        """Return what each seat may expect where a turn begins.
+
+        Args:
+            position: the position, in the form that this staging uses.
+            rng: the generator of a judge that draws random numbers.
+        """
         raise self._lacks("judge")
 
     def _lacks(self, name: str) -> StageError:
@@ -176,24 +232,66 @@ class Staging(ABC, Generic[P, T]):
         )
 
     def guess(self, position: P, seat: int, rng: Rng) -> P:
-        """A position as it may be, of those that look alike to a seat."""
+        """Return a position drawn from those that look alike to a seat. The default is for games that hide nothing.
+
+        Args:
+            position: the position, in the form that this staging uses.
+            seat: the seat that looks.
+            rng: the generator from which hidden things are drawn.
+        """
         return position
 
     def key(self, position: P) -> Hashable | None:
-        """Equal keys are one position, reached by whatever turns; None: never shared and never found again."""
+        """Return a key by which equal positions are found again, whatever turns led to them.
+
+        Args:
+            position: the position, in the form that this staging uses.
+
+        Returns:
+            The key; None where positions are never shared and never found again.
+        """
         return None
 
     def estimate(self, position: P, turn: T) -> Judgement | None:
-        """A judgement of a finished turn before it is tried, for pruning; None: it must be tried."""
+        """Return a judgement of a finished turn before it is tried, which lets the search prune it.
+
+        Args:
+            position: the position, in the form that this staging uses.
+            turn: the turn, as `join` made it.
+
+        Returns:
+            The judgement; None where the turn must be tried.
+        """
         return None
 
     def half_made(self, position: P, parts: Mapping[str, Any]) -> Judgement | None:
-        """A judgement of a turn of which only these parts are chosen, given where it began; None: nothing can be said."""
+        """Return a judgement of a turn of which only some parts are chosen.
+
+        Args:
+            position: the position in which the turn begins.
+            parts: the parts chosen so far, by the stages' names.
+
+        Returns:
+            The judgement; None where nothing can be said.
+        """
         return None
 
     def sample(self, position: P, turn: T, seat: int | None, streams: range, seed: int) -> Values:
-        """The payoffs of a turn, tried once with each stream of chance: [streams, players]. What `seat` cannot see is guessed
-        each time; None: it was guessed already. Compiled games do this in bulk, and let other threads run meanwhile."""
+        """Return the payoffs of a turn that is tried once with each stream of chance.
+
+        The default calls `play`, `payoffs` and `judge`. Compiled games do it in bulk, and let other threads run.
+
+        Args:
+            position: the position, in the form that this staging uses.
+            turn: the turn, as `join` made it.
+            seat: the seat whose view the position is. What it cannot see is guessed in each trial; None where that was
+                guessed already.
+            streams: the numbers of the streams of chance.
+            seed: the seed of all streams.
+
+        Returns:
+            The payoffs, an array [streams, players].
+        """
         out = np.empty((len(streams), self.players))
         for k, stream in enumerate(streams):
             rng = generator(seed, stream)
@@ -204,11 +302,22 @@ class Staging(ABC, Generic[P, T]):
         return out
 
     def words(self, position: P, stage: str, part: Any) -> str:
-        """A part for people."""
+        """Return the text of a part for people. The default is `str(part)`.
+
+        Args:
+            position: the position, in the form that this staging uses.
+            stage: the name of the stage.
+            part: a part of that stage.
+        """
         return str(part)
 
     def text(self, position: P, turn: T) -> str:
-        """A turn for people."""
+        """Return the text of a turn for people. The default is `str(turn)`.
+
+        Args:
+            position: the position, in the form that this staging uses.
+            turn: the turn, as `join` made it.
+        """
         return str(turn)
 
 
