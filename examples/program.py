@@ -9,7 +9,7 @@ import random
 import sys
 from typing import Any
 
-lots = random.Random()
+rng = random.Random()
 
 
 def say(**message: Any) -> None:
@@ -34,15 +34,15 @@ def built(asked: int) -> str:
         if answer.get("error") or answer.get("free") or len(prefix) > 200:
             say(type="sample", id=asked)  # free text: let the rules propose a move
             return str(hear()["move"])
-        if answer["complete"] and (not ways or lots.random() < 0.3):
+        if answer["complete"] and (not ways or rng.random() < 0.3):
             return ";".join(prefix)
-        prefix.append(lots.choice(ways))
+        prefix.append(rng.choice(ways))
 
 
 while True:
     message = hear()
     if message["type"] == "hello":
-        lots.seed(message["seed"])
+        rng.seed(message["seed"])
         say(type="ready", name="the example")
     elif message["type"] == "choose":
         moves = message["moves"]

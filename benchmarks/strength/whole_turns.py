@@ -5,7 +5,7 @@ thread. A test is that of `stratagem arena test` by pairs: elo0 0, elo1 30, stop
 game of Minions that nobody has won after 120 plies, or of Risk after 300 turns, is a draw.
 
 Pairs are written to a file as they end, one JSON object a line; the same command goes on where it stopped. `--anatomy`
-measures what each baseline does on fixed positions (turns judged a second, different outcomes, genes mended, the share of the
+measures what each baseline does on fixed positions (turns judged a second, different outcomes, genes repaired, the share of the
 best turn's value) and writes it to the same file. `--robin` lets everybody meet everybody, `--pairs` pairs each, without a
 test that ends them. `--write` puts the tables of a file into docs/search/whole-turns.md and plays nothing.
 
@@ -598,7 +598,7 @@ def tables(tests: dict[Key, Test], parts: list[dict[str, Any]]) -> str:
                 continue
             rows += [f"### What the baselines see, {ground.title}, {seconds:g} s a turn", ""]
             rows += [
-                "| baseline | turns judged a second | different outcomes | genes mended | best turn found |",
+                "| baseline | turns judged a second | different outcomes | genes repaired | best turn found |",
                 "|---|---|---|---|---|",
             ]
             for part in found:

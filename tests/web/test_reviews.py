@@ -78,7 +78,7 @@ def test_mistakes_of_a_reviewed_game_are_puzzles_that_any_seat_can_be_asked(clie
     assert '"right":false' in client.post(f"{path}/4/0/check", json={"move": "a3"}).text.replace(" ", "")
     assert "not what was played" in client.get(f"{path}/4/0/hint").json()["hint"]
     assert client.get(f"{path}/4/0/solution").json()["best"]["move"] == "c1"
-    assert "a mistake to mend" in client.get(f"/mistakes/{table}/4/0").text
+    assert "a mistake to put right" in client.get(f"/mistakes/{table}/4/0").text
     for wrong in ("4/1", "0/0", "99/0"):
         assert client.get(f"{path}/{wrong}").status_code == 404 == client.get(f"/mistakes/{table}/{wrong}").status_code
     going_on = played(client, THROWN[:3])

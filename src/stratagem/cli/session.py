@@ -77,7 +77,7 @@ class Session:
         if len(names) != at.game.players:
             raise OptionError(f"--seats names {len(names)} players; {at.game.name} has {at.game.players} seats")
         engines = {p: player(at.game, name, seed=seed + p) for p, name in enumerate(names) if name != YOU}
-        print(f"seed {seed} (--seed {seed} repeats dice, cards and lots)")
+        print(f"seed {seed} (--seed {seed} repeats dice, cards and random draws)")
         session = cls(at, names, engines, clock, seed, file)
         before: Position = at.game.start() if at.origin is None else at.game.parse(at.origin)
         for text in at.history:

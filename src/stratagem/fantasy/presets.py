@@ -155,7 +155,9 @@ class Setup:
         """The file, with words for whoever edits it."""
         out = io.StringIO()
         say = out.write
-        say("# A league of `stratagem draft`. Edit it freely: a mistake is told with its name when the file is read.\n")
+        say(
+            "# A league of `stratagem draft`. Edit it freely: a mistake is reported with its name when the file is read.\n"
+        )
         say(f"table = {_quoted(str(self.table))}  # players; made by: stratagem draft import\n")
         if self.preset:
             say(f"preset = {_quoted(self.preset)}  # where roster and scoring came from; what follows counts\n")

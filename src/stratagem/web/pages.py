@@ -338,7 +338,7 @@ def puzzle(title: str, question: str, number: int, count: int) -> str:
 
 def mistake(title: str, question: str, key: str, ply: int, seat: int) -> str:
     return _asked(
-        f"{title}: a mistake to mend",
+        f"{title}: a mistake to put right",
         question,
         f"""<nav class="row" aria-label="Puzzles"><a class="button" id="next" href="/puzzles#mine">Next mistake</a>
 <a class="button quiet" href="/review/{escape(key)}">The game’s review</a>

@@ -83,7 +83,7 @@ def read(text: str, attack: int, defence: int) -> tuple[str, Roll | None]:
         return text, None
     roll = of(f"{outcome}{by}{faces}")
     if roll is None or not all(1 <= face <= 6 for side in roll for face in side):
-        raise IllegalMove(f"{faces[:40]!r} are no dice; they are told like 641:54, the attacker's first")
+        raise IllegalMove(f"{faces[:40]!r} are no dice; write them like 641:54, the attacker's first")
     if (len(roll.attack), len(roll.defence)) != (attack, defence):
         raise IllegalMove(
             f"{faces!r} are {len(roll.attack)} dice to {len(roll.defence)}; here {attack} roll to {defence}"
