@@ -76,6 +76,7 @@ class Config:
 
     @cached_property
     def rules(self) -> Game:
+        """The game that is played."""
         return make_game(self.game, **self.options)
 
     @cached_property
@@ -100,6 +101,7 @@ class Config:
 
     @property
     def round_size(self) -> int:
+        """The number of games of one round: every line-up from every rotation of the seats."""
         return len(self.line_ups) * self.rules.players
 
     @property
@@ -108,6 +110,11 @@ class Config:
         return -(-self.games // self.round_size) * self.round_size
 
     def task(self, number: int) -> Task:
+        """Return the terms of one game of the match.
+
+        Args:
+            number: the number of the game, from 0.
+        """
         n = self.rules.players
         round, within = divmod(number, self.round_size)
         line_up, rotation = divmod(within, n)
@@ -129,10 +136,16 @@ class Config:
     # -- as text
 
     def json(self) -> dict[str, Any]:
+        """Return the terms as data."""
         return json.loads(json.dumps(dataclasses.asdict(self)))  # tuples become lists, as a file gives them
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Config:
+        """Return the terms that `json` gave as data.
+
+        Args:
+            found: the terms as `json` returns them.
+        """
         try:
             given = {
                 **found,
@@ -146,6 +159,7 @@ class Config:
 
     @property
     def default_name(self) -> str:
+        """Return the name of a match that was given none: the game, and a digest of the terms."""
         digest = hashlib.sha256(json.dumps(self.json(), sort_keys=True).encode()).hexdigest()[:8]
         return f"{re.sub(r'[^A-Za-z0-9]+', '-', self.rules.name)}-{digest}"
 

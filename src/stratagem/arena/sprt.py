@@ -97,13 +97,20 @@ class Hypotheses:
 
     @property
     def lower(self) -> float:
+        """The log-likelihood ratio at or below which H0 is accepted."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
+        """The log-likelihood ratio at or above which H1 is accepted."""
         return math.log((1 - self.beta) / self.alpha)
 
     def decide(self, llr: float) -> str:
+        """Return what a log-likelihood ratio decides: H1, H0 or to go on.
+
+        Args:
+            llr: the log-likelihood ratio of H1 against H0.
+        """
         return H1 if llr >= self.upper else H0 if llr <= self.lower else GO_ON
 
 
@@ -121,6 +128,7 @@ class SprtVerdict:
     counts: tuple[int, ...]  # results by score, worst first
 
     def json(self) -> dict[str, Any]:
+        """Return the verdict as data."""
         return {**vars(self), "counts": list(self.counts)}
 
 

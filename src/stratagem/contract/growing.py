@@ -36,6 +36,14 @@ class GrowingPlan:
             return Parts((), bool(self.parts), str(error))
 
     def add(self, *parts: str) -> GrowingPlan:
+        """Return the plan with more parts.
+
+        Args:
+            *parts: the parts to add, in order.
+
+        Raises:
+            IllegalMove: no move begins with these parts.
+        """
         grown = replace(self, parts=(*self.parts, *(part.strip() for part in parts)))
         _ = grown.following  # which refuses what no move begins with
         return grown
@@ -46,6 +54,7 @@ class GrowingPlan:
 
     @property
     def text(self) -> str:
+        """The text of the parts so far."""
         return ";".join(self.parts)
 
     @property

@@ -103,6 +103,7 @@ class StageSeen(NamedTuple):
         return self._replace(best=tuple(best))
 
     def json(self) -> dict[str, Any]:
+        """Return the same as data."""
         return {**self._asdict(), "best": [part._asdict() for part in self.best]}
 
 

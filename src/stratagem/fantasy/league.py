@@ -113,15 +113,18 @@ class League:
 
     @cached_property
     def starters(self) -> tuple[tuple[str, ...], ...]:
+        """The positions that may fill each starting slot."""
         return parse_slots(self.slots)[0]
 
     @cached_property
     def rounds(self) -> int:
+        """The number of rounds: the starting slots and the bench."""
         slots, bench = parse_slots(self.slots)
         return len(slots) + bench
 
     @property
     def turns(self) -> int:
+        """The number of picks of the whole draft."""
         return self.teams * self.rounds if self.explicit is None else len(self.explicit)
 
     @cached_property
@@ -140,6 +143,7 @@ class League:
 
     @cached_property
     def positions(self) -> tuple[str, ...]:
+        """All positions that players of the table have, in alphabetical order."""
         return tuple(sorted({p for item in self.items for p in item.positions}))
 
     # -- worth
@@ -191,9 +195,15 @@ class League:
     # -- text
 
     def pick_name(self, turn: int) -> str:
+        """Return the name of a pick, such as `3.05`: round 3, fifth pick.
+
+        Args:
+            turn: the number of the pick in the draft, from 0.
+        """
         return f"{turn // self.teams + 1}.{turn % self.teams + 1:02d}"
 
     def json(self) -> dict[str, Any]:
+        """Return the terms of the league as data, without its players."""
         return {
             "teams": self.teams,
             "slots": self.slots,
@@ -208,6 +218,7 @@ class League:
 
     @cached_property
     def arrays(self) -> engine.Rules:
+        """The league as arrays, for the compiled engine."""
         return engine.Rules.of(self)
 
 
@@ -230,10 +241,12 @@ class Room:
 
     @property
     def turn(self) -> int:
+        """The number of the next pick in the draft, from 0."""
         return len(self.picks)
 
     @property
     def over(self) -> bool:
+        """Whether all picks are made."""
         return self.turn >= self.league.turns
 
     @property
@@ -243,6 +256,7 @@ class Room:
 
     @cached_property
     def taken(self) -> frozenset[int]:
+        """The players that nobody can take any more, by their numbers, keepers included."""
         return frozenset(self.picks) | frozenset(self.league.keepers.values())
 
     def roster(self, team: int) -> list[int]:
@@ -264,6 +278,7 @@ class Room:
 
     @cached_property
     def board(self) -> engine.RoomBoard:
+        """The room as arrays, for the compiled engine."""
         return engine.RoomBoard.of(self)
 
     def legal(self, team: int | None = None) -> list[int]:

@@ -230,14 +230,17 @@ class Draft:
 
     @property
     def players(self) -> int:
+        """The number of players."""
         return len(self.worths)
 
     @property
     def size(self) -> int:
+        """The number of items."""
         return len(self.items)
 
     @property
     def turns(self) -> int:
+        """The number of turns."""
         return len(self.order)
 
     # -- arrays for the kernels
@@ -276,6 +279,7 @@ class Draft:
 
     @cached_property
     def turn_order(self) -> Ints:
+        """The player of each turn, an array [turns]."""
         return np.array(self.order, np.int64)
 
     @cached_property
@@ -289,11 +293,13 @@ class Draft:
 
     @cached_property
     def arrays(self) -> DraftArrays:
+        """The draft as arrays, for kernels."""
         return DraftArrays(self.lists, self.points, self.turn_order, self.left)
 
     # -- playing
 
     def start(self) -> Node:
+        """Return the node before the first pick."""
         return Node((0,) * self.players)
 
     def index(self, item: int | str) -> int:
@@ -307,6 +313,11 @@ class Draft:
         return int(item)
 
     def free(self, node: Node) -> list[int]:
+        """Return the numbers of the items that nobody has taken.
+
+        Args:
+            node: the picks so far.
+        """
         taken = node.taken
         return [x for x in range(self.size) if not taken >> x & 1]
 
@@ -513,6 +524,7 @@ class Draft:
             raise ParseError(f"{path}: {error}") from None
 
     def json(self) -> dict[str, Any]:
+        """Return the draft as data, in the form of its file."""
         found: dict[str, Any] = {
             "items": list(self.items),
             "worths": [list(row) for row in self.worths],

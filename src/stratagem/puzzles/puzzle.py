@@ -41,9 +41,11 @@ class PuzzleVerdict:
 
     @property
     def loss(self) -> float | None:
+        """How much less the answer is worth than the best plan; None where it was not compared."""
         return None if self.value is None else max(self.best_value - self.value, 0.0)
 
     def json(self) -> dict[str, Any]:
+        """Return the verdict as data."""
         return {**vars(self), "apart": list(self.apart), "loss": self.loss}
 
 
@@ -76,6 +78,7 @@ class Puzzle:
 
     @property
     def title(self) -> str:
+        """The title of the game."""
         return self.rules().title
 
     @property
@@ -84,9 +87,11 @@ class Puzzle:
         return f"You are {self.rules().seat_name(self.seat)}: {self.task}."
 
     def rules(self) -> Game:
+        """Return the game, with the options of the puzzle."""
         return _game(self.game, json.dumps(self.options, sort_keys=True))
 
     def position(self) -> Position:
+        """Return the position as the seat sees it that is asked."""
         found: Position = self.rules().parse(self.position_text)
         return found.view(self.seat)
 
@@ -144,15 +149,22 @@ class Puzzle:
     # -- files
 
     def json(self) -> dict[str, Any]:
+        """Return the puzzle as data, a line of a file of puzzles."""
         left_out = ("number", "position_text", *(() if self.played else ("played",)))
         held = {name: value for name, value in vars(self).items() if name not in left_out}
         values = {move: round(value, 4) for move, value in self.values.items()}
         return {**held, "position": self.position_text, "best": list(self.best), "values": values}
 
     @classmethod
-    def of_json(cls, told: Mapping[str, Any], number: int = 0) -> Puzzle:
-        rest = {name: value for name, value in told.items() if name not in ("position", "best")}
-        return cls(**rest, position_text=told["position"], best=tuple(told["best"]), number=number)
+    def of_json(cls, data: Mapping[str, Any], number: int = 0) -> Puzzle:
+        """Return the puzzle that `json` gave as data.
+
+        Args:
+            data: the puzzle as `json` returns it.
+            number: its number in the file, from 1.
+        """
+        rest = {name: value for name, value in data.items() if name not in ("position", "best")}
+        return cls(**rest, position_text=data["position"], best=tuple(data["best"]), number=number)
 
 
 @cache
@@ -174,6 +186,15 @@ def load(file: Path, *, trust: bool = False) -> list[Puzzle]:
 
 
 def read_lines(text: str, source: str) -> list[Puzzle]:
+    """Return the puzzles of a file's text.
+
+    Args:
+        text: one JSON object a line.
+        source: the name of the file, for messages.
+
+    Raises:
+        ParseError: a line is not a puzzle.
+    """
     found: list[Puzzle] = []
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         try:
@@ -192,6 +213,15 @@ def shipped() -> tuple[Puzzle, ...]:
 
 
 def numbered(number: int, among: Sequence[Puzzle] | None = None) -> Puzzle:
+    """Return the puzzle with a number.
+
+    Args:
+        number: the number, from 1.
+        among: the puzzles; those of the package if not given.
+
+    Raises:
+        OptionError: there is no such puzzle.
+    """
     known = shipped() if among is None else among
     if not 1 <= number <= len(known):
         raise OptionError(f"there is no puzzle {number}; they are numbered from 1 to {len(known)}")

@@ -45,6 +45,7 @@ class JudgedDecision:
         return max(self.best_value - self.value, 0.0)
 
     def json(self) -> dict[str, Any]:
+        """Return the judgement as data."""
         return {**vars(self), "loss": self.loss}
 
 
@@ -72,6 +73,7 @@ class Review:
         return [judged for judged in found[:number] if judged.loss > 0]
 
     def json(self) -> dict[str, Any]:
+        """Return the review as data: accuracy by seat, and every decision."""
         seats = range(self.game.players)
         return {
             "game": self.game.address,
@@ -163,9 +165,11 @@ class LocalEngine:
     clock: Clock
 
     def choose(self, position: Position, seat: int) -> Choice:
+        """Return what the engine would do in a seat's place."""
         return self.thinker.choose(position.view(seat), self.clock, seat=seat, lines=MOST_LINES)
 
     def compare(self, position: Position, seat: int, moves: Sequence[str]) -> dict[str, float]:
+        """Return what moves are worth to a seat, as `compared` says it."""
         return compared(self.thinker, position.view(seat), seat, moves, self.clock)
 
 

@@ -33,6 +33,7 @@ class Mark(NamedTuple):
     words: str = ""
 
     def json(self) -> dict[str, object]:
+        """Return the mark as data."""
         return {"kind": self.kind, "places": list(self.places), "words": self.words}
 
 

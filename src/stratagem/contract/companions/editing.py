@@ -43,6 +43,7 @@ class Sheet:
     counted: str = "how many"  # what the numbers of signs are
 
     def json(self) -> dict[str, Any]:
+        """Return the sheet as data."""
         return {**asdict(self), "cells": dict(self.cells)}
 
 

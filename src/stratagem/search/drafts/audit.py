@@ -68,9 +68,15 @@ class AuditVerdict:
 
     @property
     def perfect(self) -> bool:
+        """Whether no pick at any node gains."""
         return self.nodes == 0
 
     def json(self, draft: Draft) -> dict[str, Any]:
+        """Return the verdict as data.
+
+        Args:
+            draft: the draft, which gives the items their names.
+        """
         return {
             "rule": self.rule,
             "subgame_perfect": self.perfect,

@@ -27,17 +27,21 @@ class DraftSolution:
 
     @cached_property
     def node(self) -> Node:
+        """The node after all picks."""
         return self.draft.after(self.picks)
 
     @property
     def totals(self) -> tuple[float, ...]:
+        """What each player has in the end, in worths."""
         return self.draft.totals(self.node)
 
     @property
     def names(self) -> tuple[str | None, ...]:
+        """The names of the items picked, in order; None where a player passed."""
         return tuple(None if x == PASS else self.draft.items[x] for x in self.picks)
 
     def json(self) -> dict[str, Any]:
+        """Return the solution as data."""
         found: dict[str, Any] = {
             "method": self.method,
             "picks": list(self.names),
