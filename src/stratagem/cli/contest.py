@@ -41,7 +41,7 @@ def _decide(
     text = sys.stdin.read()
     thinker = contest_player(
         player,
-        seed=None if seed is None else f"{seed}/{text}",  # one seed, and yet other lots in every auction
+        seed=None if seed is None else f"{seed}/{text}",  # one seed, and yet other random draws in every auction
         say=(lambda line: print(line, file=sys.stderr)) if debug else None,
         depth=depth,
     )

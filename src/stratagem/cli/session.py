@@ -270,7 +270,7 @@ class Session:
 
     # -- who decides
 
-    def draw_lots(self) -> None:
+    def draw_chance(self) -> None:
         """What chance decides until somebody else does: a line each where there are words for it, else a whole deal in one."""
         before = []
         while self.position.turn == CHANCE:
@@ -291,7 +291,7 @@ class Session:
     def step(self) -> None:
         before, game = self.position, self.position.game
         if before.turn == CHANCE:
-            self.draw_lots()
+            self.draw_chance()
         else:
             chosen: dict[int, str] = {}
             thoughts = {}

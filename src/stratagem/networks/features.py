@@ -170,7 +170,7 @@ def fingerprint(game: Any) -> str:
 def _fingerprint(game: Any) -> str:
     said = hashlib.sha256(f"{game.feature_count} {game.features_at_once}".encode())
     said.update(columns_of(game).tobytes())
-    position, lots, drawn = game.start(), generator(0), 0
+    position, rng, drawn = game.start(), generator(0), 0
     for ply in range(LOOK_AT):
         if position.over or drawn > DRAWN:
             break
@@ -182,9 +182,9 @@ def _fingerprint(game: Any) -> str:
             continue
         drawn += 1  # such games are often long to interpret
         if position.turn == CHANCE:
-            position = position.play(position.sample(lots))
+            position = position.play(position.sample(rng))
         else:
             position = position.play(
-                [position.sample(lots, p) if p in position.asked else NOBODY for p in range(game.players)]
+                [position.sample(rng, p) if p in position.asked else NOBODY for p in range(game.players)]
             )
     return said.hexdigest()[:16]

@@ -112,14 +112,14 @@ def teach(
     done, said = restore(checkpoint, model, optimiser, device)
     for number in range(done, course.passes):
         torch.manual_seed(course.seed + number)  # whatever was done before: a pass is the same after a stop
-        lots = np.random.default_rng((course.seed, number))
-        shuffled = torch.from_numpy(lots.permutation(kept)).to(device)
+        rng = np.random.default_rng((course.seed, number))
+        shuffled = torch.from_numpy(rng.permutation(kept)).to(device)
         model.train()
         errors = []
         for k in range(0, len(kept), course.batch):
             for group in optimiser.param_groups:
                 group["lr"] = course.rate * (1 - (number + k / len(kept)) / course.passes)
-            errors.append(teaching.step(shuffled[k : k + course.batch], lots))
+            errors.append(teaching.step(shuffled[k : k + course.batch], rng))
         error = float(torch.stack(errors).mean())
         if not (np.isfinite(error) and all(torch.isfinite(p).all() for p in model.parameters())):
             raise StratagemError(
@@ -190,7 +190,7 @@ def train(
     held = positions.game % course.held == course.held - 1
     measured = torch.from_numpy(np.flatnonzero(held)).to(device)
 
-    def step(rows: torch.Tensor, lots: np.random.Generator) -> torch.Tensor:
+    def step(rows: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
         left = [with_some_dropped(x[rows], course.dropped, shape.features) for x in seen]
         return _step(model, optimiser, left, wanted[rows])
 

@@ -269,8 +269,8 @@ class Draft:
         """By player and item, what orders items of equal worth, smaller first; all differ. contest: [players, items]."""
         index = np.arange(self.size)
         if self.ties == "random":
-            lots = [np.random.default_rng([self.tie_seed, i]).permutation(self.size) for i in range(self.players)]
-            return np.array(lots, np.int64)
+            orders = [np.random.default_rng([self.tie_seed, i]).permutation(self.size) for i in range(self.players)]
+            return np.array(orders, np.int64)
         if self.ties.startswith("index"):
             return np.tile(index if self.ties == "index" else -index, (self.players, 1))
         sign = 1 if self.ties == "least-contested" else -1

@@ -68,8 +68,8 @@ class ContestPlayer(ABC):
 
     summary: ClassVar[str]
 
-    def __init__(self, *, lots: Random, say: Say, depth: int = DEPTH) -> None:
-        self.lots, self.say, self.depth = lots, say, depth
+    def __init__(self, *, rng: Random, say: Say, depth: int = DEPTH) -> None:
+        self.rng, self.say, self.depth = rng, say, depth
 
     @abstractmethod
     def bid(self, asked: ContestDecision) -> int: ...
@@ -78,12 +78,12 @@ class ContestPlayer(ABC):
     def cell(self, asked: ContestDecision) -> int: ...
 
     def any_bid(self, gold: int) -> int:
-        bid = self.lots.randint(min(1, gold), gold)
+        bid = self.rng.randint(min(1, gold), gold)
         self.say(f"any bid from {min(1, gold)} to {gold}: {bid}")
         return bid
 
     def any_cell(self, cells: list[int], why: str) -> int:
-        cell = self.lots.choice(cells)
+        cell = self.rng.choice(cells)
         self.say(f"{why}: {name(cell)} of {' '.join(map(name, cells))}")
         return cell
 
@@ -103,7 +103,7 @@ class SampleContest(RandomContest):
 
     def bid(self, asked: ContestDecision) -> int:
         """1 to gold - 1: a draw of 0 .. gold - 1 in which 0 is raised to 1, so that it can never stake everything."""
-        bid = max(self.lots.randrange(asked.gold), 1) if asked.gold else 0
+        bid = max(self.rng.randrange(asked.gold), 1) if asked.gold else 0
         self.say(f"one of 0 to {max(asked.gold - 1, 0)}, at least 1 while there is gold: {bid}")
         return bid
 
@@ -260,12 +260,12 @@ def _nobody(line: str) -> None:
 def contest_player(
     player: str, *, seed: int | str | None = None, say: Say | None = None, depth: int = DEPTH
 ) -> ContestPlayer:
-    """A player by name; without a seed its lots differ from run to run."""
+    """A player by name; without a seed its random draws differ from run to run."""
     if player not in PLAYERS:
         raise UnknownName("player", player, PLAYERS)
     if not 1 <= depth <= 9:
         raise OptionError(f"a depth of {depth!r} is no depth of tic-tac-toe; give 1 to 9")
-    return PLAYERS[player](lots=Random(seed), say=say or _nobody, depth=depth)
+    return PLAYERS[player](rng=Random(seed), say=say or _nobody, depth=depth)
 
 
 def decide(player: ContestPlayer, asked: ContestDecision) -> str:

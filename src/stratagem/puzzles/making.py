@@ -3,7 +3,7 @@
 A position becomes a puzzle where
 - the judge finds a plan ahead of every other one by the margin that the game declares. Where all values are proved (by a solver,
   or by a player that knows them exactly) every legal move has one, and there is a single best. Else the judge's best plans and
-  the decoy's are weighed a second time by a referee with other lots, and it is those values that count; what is found so
+  the decoy's are weighed a second time by a referee with other random draws, and it is those values that count; what is found so
   must hold when it is judged anew twice more;
 - of plans that cannot be listed several may come to the same: those within a quarter of the margin of the best are one plan,
   and nothing lies between them and the margin;
@@ -36,7 +36,7 @@ COMPARED = (*range(12), 21, 34, 55, 89)  # plans that a referee weighs besides t
 MOST_LINES = 100
 KEPT = 4  # plans of many parts that come to the same, and as many lesser ones, in a file
 EACH_GAME = 3  # puzzles of one game of self-play, so that they are not all alike
-AGAIN = 2  # times that what is not proved is judged anew, each with lots of its own, before it is taken
+AGAIN = 2  # times that what is not proved is judged anew, each with random draws of its own, before it is taken
 SAME = 0.25  # of the margin: plans that differ by less come to the same
 BARREN = 60  # games of self-play without a single puzzle, after which a declaration is given up
 
@@ -100,24 +100,24 @@ class Quarry:
 
     def positions(self, number: int) -> Iterator[Position]:
         """The positions of one game of self-play that may be looked at."""
-        lots = random.Random(f"{self.seed} {self.key} {number}")
-        rng = generator(self.seed, lots.randrange(1 << 30))
+        draws = random.Random(f"{self.seed} {self.key} {number}")
+        rng = generator(self.seed, draws.randrange(1 << 30))
         players = [
-            player(self.rules, self.puzzling.player, seed=lots.randrange(1 << 20)) for _ in range(self.rules.players)
+            player(self.rules, self.puzzling.player, seed=draws.randrange(1 << 20)) for _ in range(self.rules.players)
         ]
         position, (first, last) = self.rules.start(), self.puzzling.plies
         while not position.over and len(position.history) <= last:
             if len(position.history) >= first and position.turn != CHANCE:
                 yield position
             with np.errstate(over="ignore"):
-                position = position.play(self._decided(position, players, lots, rng))
+                position = position.play(self._decided(position, players, draws, rng))
 
-    def _decided(self, position: Position, players: list[Player], lots: random.Random, rng: Any) -> str | list[str]:
+    def _decided(self, position: Position, players: list[Player], draws: random.Random, rng: Any) -> str | list[str]:
         if position.turn == CHANCE:
             return position.sample(rng)
         moves = {}
         for seat in position.asked:
-            strays = lots.random() < self.puzzling.stray
+            strays = draws.random() < self.puzzling.stray
             moves[seat] = (
                 position.sample(rng, seat) if strays else _asked(players[seat], position.view(seat), seat).move
             )
@@ -145,8 +145,8 @@ class Quarry:
             plans = tuple(dict.fromkeys((choice.move, *ranked, hasty)))
             values = compared(self.referee, view, seat, plans, Clock())
         found = self._puzzle(text, seat, values, hasty, proved)
-        lots = () if proved else range(10 * self.seed + 4, 10 * self.seed + 4 + AGAIN)
-        return found if found is not None and all(verify(found, seed=lot) is None for lot in lots) else None
+        seeds = () if proved else range(10 * self.seed + 4, 10 * self.seed + 4 + AGAIN)
+        return found if found is not None and all(verify(found, seed=seed) is None for seed in seeds) else None
 
     def _puzzle(self, text: str, seat: int, values: dict[str, float], hasty: str, proved: bool) -> Puzzle | None:
         own = self.puzzling
@@ -252,10 +252,10 @@ def _dig(
 
 
 def _of_one_game(quarry: Quarry, number: int) -> Iterator[Puzzle]:
-    lots, found = random.Random(f"{quarry.seed} {quarry.key} {number} seats"), 0
+    draws, found = random.Random(f"{quarry.seed} {quarry.key} {number} seats"), 0
     for position in quarry.positions(number):
         try:
-            puzzle = quarry.examine(position, lots.choice(position.asked))
+            puzzle = quarry.examine(position, draws.choice(position.asked))
         except (GameOver, StratagemError):  # a judge that cannot take a position leaves it
             continue
         if puzzle is not None:
@@ -266,7 +266,7 @@ def _of_one_game(quarry: Quarry, number: int) -> Iterator[Puzzle]:
 
 
 def verify(puzzle: Puzzle, *, seed: int = 7) -> str | None:
-    """What is wrong with a puzzle, judged anew with other lots; None: nothing."""
+    """What is wrong with a puzzle, judged anew with other random draws; None: nothing."""
     position = puzzle.position()
     if puzzle.seat not in position.asked:
         return "the seat has nothing to decide"

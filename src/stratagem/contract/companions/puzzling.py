@@ -20,7 +20,7 @@ class Puzzling:
     judge: str  # who finds the best plan; SOLVE: the game's solver, asked about every move
     decoy: str  # whose choice must be another one: what is obvious makes no puzzle
     margin: float  # in payoffs: how far the best plan must be ahead of every other one
-    referee: str = ""  # who judges what is not proved again, with other lots; the judge itself if left out
+    referee: str = ""  # who judges what is not proved again, with other random draws; the judge itself if left out
     options: Mapping[str, Any] = field(default_factory=dict)  # of the game
     stray: float = 0.2  # the chance that any move is played instead, so that games differ
     plies: tuple[int, int] = (2, 200)  # from which ply on positions are looked at, and up to which

@@ -264,7 +264,7 @@ class Assaults(Generator):
         self.owner = self.s[OWNER : OWNER + TERRITORIES].tolist()  # lists: routes look at single cells
         self.armies = self.s[ARMIES : ARMIES + TERRITORIES].tolist()
         self.pool = int(self.s[POOL]) if self.s[PHASE] < ATTACK else 0
-        self.lots = random.Random(int(context.rng[0]))
+        self.draws = random.Random(int(context.rng[0]))
         self.given: set[Assault] = set()
         self._first = self._firsts()
         self._finer: dict[tuple[Any, ...], Iterator[Assault]] = {}
@@ -390,10 +390,10 @@ class Assaults(Generator):
         """Other weights, the further off the greater the noise; now and then an eye on another continent."""
         weights = list(part.weights)
         for i in range(1, FOCUS):
-            weights[i] = round(weights[i] * math.exp(0.5 * noise * self.lots.gauss(0.0, 1.0)), 3)
+            weights[i] = round(weights[i] * math.exp(0.5 * noise * self.draws.gauss(0.0, 1.0)), 3)
         weights[CHANCE_NEEDED] = min(max(weights[CHANCE_NEEDED], 0.2), 0.95)
-        c = self.lots.randrange(CONTINENTS)
-        weights[FOCUS + c] = round(weights[FOCUS + c] + 2.0 * noise * self.lots.gauss(0.0, 1.0), 3)
+        c = self.draws.randrange(CONTINENTS)
+        weights[FOCUS + c] = round(weights[FOCUS + c] + 2.0 * noise * self.draws.gauss(0.0, 1.0), 3)
         found = self._new(iter((part._replace(weights=tuple(weights)),)))
         return None if found is None else Proposal(found)
 

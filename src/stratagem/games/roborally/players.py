@@ -212,7 +212,7 @@ class MonteCarloRally(Player[RallyPosition]):
 
     @cached_property
     def _scales(self) -> MonteCarlo:
-        """Playouts in equal shares, drawn from other lots than those of a choice: who was chosen by luck has none here."""
+        """Playouts in equal shares, with other random draws than those of a choice, whose winner may have had luck."""
         return self._sampling("uniform", self.settings.seed + 1)
 
     def kept(self, view: RallyPosition, seat: int) -> list[int]:

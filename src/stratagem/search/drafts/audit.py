@@ -336,10 +336,10 @@ def tie_study(drafts: int, seed: int = 0, progress: Callable[[int], None] | None
         raise OptionError(f"{drafts} drafts tell nothing; give 1 or more")
     perfect, totals = dict.fromkeys(STUDIED, 0), dict.fromkeys(STUDIED, 0.0)
     for number in range(drafts):
-        lots = np.random.default_rng([seed, number])
+        rng = np.random.default_rng([seed, number])
         players, items = SETTINGS[number // 2 % len(SETTINGS)]
         order = (round_robin if number % 2 == 0 else snake)(players, items)
-        worths = lots.integers(0, TIED_WORTHS, (players, items)).tolist()
+        worths = rng.integers(0, TIED_WORTHS, (players, items)).tolist()
         for ties in STUDIED:
             rule = "strict" if ties == "strict" else "kth"
             shown = TIES[0] if ties == "strict" else ties

@@ -374,7 +374,7 @@ class Staged(Generic[P, T]):
         with self._lock:
             if self._entered(worker, place, i, (stage.name, scope), memory):
                 return
-        own = np.array([worker.lots.getrandbits(63), 0], np.int64)  # a generator with a key of its own
+        own = np.array([worker.seeds.getrandbits(63), 0], np.int64)  # a generator with a key of its own
         proposals = Proposals(stage.name, stage.make(Context(place.position, place.seat, parts, own, self.left)))
         with self._lock:
             if not self._entered(worker, place, i, (stage.name, scope), memory):

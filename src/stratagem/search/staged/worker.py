@@ -32,7 +32,7 @@ class Worker:
     def __init__(self, search: Staged[Any, Any], watch: Budget, number: int) -> None:
         self.search, self.watch = search, watch
         s, stream = search.settings, search._asked * 64 + number
-        self.lots = random.Random(f"{search.seed} {stream}")  # seeds of generators
+        self.seeds = random.Random(f"{search.seed} {stream}")  # seeds of generators
         self.rng = generator(search.seed, stream)  # the game's own chance
         rng = generator(search.seed, -1 - stream)
         self.walker = self._new_walker(search._most, core.MOST_AGAIN * s.samples, rng)

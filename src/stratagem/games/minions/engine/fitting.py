@@ -63,11 +63,11 @@ NO_LUCK = generator(0)
 
 def play_game(job: Job) -> tuple[Reals, Reals]:
     """One game: rows of features, and for each whether its mover won; nothing if nobody did."""
-    lots = random.Random(f"{job.seed} {job.number}")
-    line = Techline.standard() if lots.random() < 0.5 else Techline.randomised(lots.getrandbits(30))
-    config = GameConfig.make(lots.choice(MAPS), techline=line)
+    rng = random.Random(f"{job.seed} {job.number}")
+    line = Techline.standard() if rng.random() < 0.5 else Techline.randomised(rng.getrandbits(30))
+    config = GameConfig.make(rng.choice(MAPS), techline=line)
     looker = MinionsStaging(config, Mind(solver=False))
-    sides = [_side(looker, lots, lots.random() < job.searched) for _ in range(2)]
+    sides = [_side(looker, rng, rng.random() < job.searched) for _ in range(2)]
     state = GameState.start(config)
     rows, movers = [], []
     while state.winner is None and state.ply < PLIES:
@@ -83,16 +83,16 @@ def play_game(job: Job) -> tuple[Reals, Reals]:
     return np.array(rows).reshape(-1, COUNT), np.array([float(m == state.winner) for m in movers])
 
 
-def _side(looker: MinionsStaging, lots: random.Random, searched: bool) -> Side:
+def _side(looker: MinionsStaging, rng: random.Random, searched: bool) -> Side:
     """A player with weights of its own: the engine at depth 1, or the best of a few scripted turns."""
-    shake = [lots.lognormvariate(0.0, SHAKEN) for _ in range(COUNT)]
+    shake = [rng.lognormvariate(0.0, SHAKEN) for _ in range(COUNT)]
     staging = MinionsStaging(looker.config, looker.mind)
     staging.weights = fitted_weights() * np.array([*shake, 1.0])
     if searched:
-        search = Staged(staging, Settings(depth=1, pruning=0.0), seed=lots.getrandbits(30))
-        visits = lots.choice(VISITS)
+        search = Staged(staging, Settings(depth=1, pruning=0.0), seed=rng.getrandbits(30))
+        visits = rng.choice(VISITS)
         return lambda state: search.consider(state.array, simulations=visits).best.turn
-    most, luck = lots.randint(1, MOST_SCRIPTED), generator(lots.getrandbits(30))
+    most, luck = rng.randint(1, MOST_SCRIPTED), generator(rng.getrandbits(30))
 
     def best(state: GameState) -> bytes:
         found, value = b"", -2.0

@@ -108,7 +108,7 @@ def fitted(
     teaching = Teaching(
         model,
         optimiser,
-        lambda rows, lots: _step(model, optimiser, data, rows, course),
+        lambda rows, rng: _step(model, optimiser, data, rows, course),
         lambda: measured(model, data),
     )
 

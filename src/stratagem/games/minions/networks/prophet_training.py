@@ -103,8 +103,8 @@ def learn(
     held = lessons.game % course.held == course.held - 1
     measured = torch.from_numpy(np.flatnonzero(held)).to(device)
 
-    def step(rows: torch.Tensor, lots: np.random.Generator) -> torch.Tensor:
-        loss = losses(model, Batch(everything, rows, bool(lots.integers(2))))
+    def step(rows: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
+        loss = losses(model, Batch(everything, rows, bool(rng.integers(2))))
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), MOST_GRADIENT)

@@ -93,21 +93,21 @@ def play_part(recipe: SelfPlay, number: int, networks: Networks | None = None) -
     return [row for k in numbers for row in play_game(recipe, k, networks)]
 
 
-def config_of(lots: random.Random) -> GameConfig:
+def config_of(rng: random.Random) -> GameConfig:
     """One to three boards, and a techline in the usual order or dealt."""
-    line = Techline.standard() if lots.random() < 0.5 else Techline.randomised(lots.getrandbits(30))
-    return GameConfig.make(lots.choice(MAPS), techline=line)
+    line = Techline.standard() if rng.random() < 0.5 else Techline.randomised(rng.getrandbits(30))
+    return GameConfig.make(rng.choice(MAPS), techline=line)
 
 
 def play_game(recipe: SelfPlay, number: int, networks: Networks | None = None) -> list[Record]:
     """One game, always the same; with networks, if there are any."""
-    lots = random.Random(f"{recipe.seed} {number}")
-    config = config_of(lots)
+    rng = random.Random(f"{recipe.seed} {number}")
+    config = config_of(rng)
     staging = MinionsStaging(config, Mind(solver=False, **(networks or {})))
     settings = Settings(depth=recipe.depth, simulations=recipe.visits, turns=20 * recipe.visits)
-    search = Staged(staging, settings, seed=lots.getrandbits(30))
-    luck = generator(lots.getrandbits(30))
-    wild = lots.randint(0, recipe.opening)
+    search = Staged(staging, settings, seed=rng.getrandbits(30))
+    luck = generator(rng.getrandbits(30))
+    wild = rng.randint(0, recipe.opening)
     position = GameState.start(config).array
     rows: list[dict[str, Any]] = []
     for ply in range(MOST_PLIES):
@@ -119,7 +119,7 @@ def play_game(recipe: SelfPlay, number: int, networks: Networks | None = None) -
             staging.begin(position)
             found = search.consider(position, simulations=recipe.visits)
             looked_at = most_visited(found.turns)
-            played = chosen(looked_at, found.seat, recipe.astray, lots)
+            played = chosen(looked_at, found.seat, recipe.astray, rng)
             turn = looked_at[played].turn
             rows.append(_row(position, found.seat, looked_at, played, ply))
         position = staging.play(position, turn, luck)
@@ -133,13 +133,13 @@ def most_visited(found: tuple[Judged, ...]) -> list[Judged]:
     return [found[k] for k in sorted([0, *by_visits[: MOST_TURNS - 1]])]
 
 
-def chosen(found: list[Judged], seat: int, astray: float, lots: random.Random) -> int:
+def chosen(found: list[Judged], seat: int, astray: float, rng: random.Random) -> int:
     """The best, or now and then one that is not much worse."""
-    if lots.random() >= astray:
+    if rng.random() >= astray:
         return 0
     best = found[0].values[seat]
     weights = [math.exp(min(one.values[seat] - best, 0.0) / WARMTH) * one.visits**0.5 for one in found]
-    return lots.choices(range(len(found)), weights)[0]
+    return rng.choices(range(len(found)), weights)[0]
 
 
 def _row(position: State, seat: int, found: list[Judged], played: int, ply: int) -> dict[str, Any]:
