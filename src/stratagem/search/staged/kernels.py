@@ -200,8 +200,11 @@ class Outline(NamedTuple):
 
 
 class KernelStaging(Staging[State, tuple[tuple[int, ...], ...]]):
-    """A staging of kernels; positions are flat arrays. A subclass gives `outline`, `kernels`, `mover`, and for `depth` above 1
-    `play`, `payoffs` and `key`, which are asked in Python."""
+    """A staging of kernels, whose positions are flat arrays.
+
+    A subclass gives `outline`, `kernels` and `mover`. For `depth` above 1 it also gives `play`, `payoffs` and `key`,
+    which are asked in Python.
+    """
 
     outline: Sequence[Outline]
     kernels: Mapping[str, Any]  # the functions above, by their names
@@ -211,11 +214,22 @@ class KernelStaging(Staging[State, tuple[tuple[int, ...], ...]]):
     memory_words: int = 1
 
     def stages(self, position: State) -> Sequence[Stage]:
+        """Return the stages that `outline` names.
+
+        Args:
+            position: the position; it is not used.
+        """
         if not hasattr(self, "_stages"):
             self._stages = tuple(Stage(name, _unasked, after) for name, after in self.outline)
         return self._stages
 
     def join(self, position: State, parts: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
+        """Return the turn that the parts make: the parts in the order of `outline`.
+
+        Args:
+            position: the position; it is not used.
+            parts: one part for each stage, by the stage's name.
+        """
         return tuple(parts[name] for name, _ in self.outline)
 
     @property
@@ -225,7 +239,18 @@ class KernelStaging(Staging[State, tuple[tuple[int, ...], ...]]):
         return {**HERE, **given, **self.kernels}
 
     def sample(self, position: State, turn: Any, seat: int | None, streams: range, seed: int) -> Values:
-        """For Python callers: the trials that the core makes."""
+        """Return the payoffs of a turn that is tried once with each stream of chance, for callers in Python.
+
+        Args:
+            position: the position.
+            turn: the turn, as `join` made it.
+            seat: not used: the kernel `trial` guesses nothing.
+            streams: the numbers of the streams of chance.
+            seed: the seed of all streams.
+
+        Returns:
+            The payoffs, an array [streams, players].
+        """
         out, s, rows = np.zeros((len(streams), self.players)), position.copy(), np.array(turn, np.int64)
         r = np.zeros(2, np.int64)
         with np.errstate(over="ignore"):
