@@ -26,9 +26,10 @@ from stratagem.games.minions.networks.prophet_training import (  # noqa: E402
     prepare,
     train,
 )
-from stratagem.games.minions.networks.records import SelfPlay, play_game, write_records  # noqa: E402
+from stratagem.games.minions.networks.records import SelfPlay, play_game, record_bytes  # noqa: E402
 from stratagem.games.minions.networks.seers import Eyes  # noqa: E402
 from stratagem.games.minions.networks.targets import SMALL, Lessons, lessons_from  # noqa: E402
+from stratagem.networks.selfplay import keep_part  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 COURSE = replace(USUAL, passes=2, batch=8, held=2)
@@ -128,7 +129,7 @@ def test_a_rule_is_measured_by_the_frequencies_where_it_says_the_same():
 
 def test_a_network_from_records_has_its_measures_in_its_card(played, tmp_path: Path):
     rows = [replace(row, game=k % 4) for k, row in enumerate(played)]
-    write_records(tmp_path, 0, rows)
+    keep_part(tmp_path, 0, record_bytes(rows))
     told = []
     prepare(tmp_path, 1, lambda step, news: told.append(step))
     assert [*tmp_path.glob("*.lessons-*.npz")]

@@ -16,9 +16,9 @@ from stratagem.games.minions.networks.records import (
     narrow,
     play_game,
     read_records,
-    write_records,
+    record_bytes,
 )
-from stratagem.networks.selfplay import part_file
+from stratagem.networks.selfplay import keep_part, part_file
 from stratagem.rng import generator
 
 pytest.importorskip("pyarrow")
@@ -45,7 +45,7 @@ def test_a_game_follows_from_its_number(rows: list[Record]) -> None:
 
 
 def test_records_are_read_as_they_were_written(rows: list[Record], tmp_path: Path) -> None:
-    write_records(tmp_path, 0, rows)
+    keep_part(tmp_path, 0, record_bytes(rows))
     back = list(read_records(tmp_path))
     assert len(back) == len(rows) and all(map(same, rows, back))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["part-00000.parquet"]
@@ -65,7 +65,7 @@ def test_every_turn_looked_at_is_legal_and_leads_to_the_next_row(rows: list[Reco
 def test_a_damaged_part_is_told(rows: list[Record], tmp_path: Path) -> None:
     with pytest.raises(StratagemError, match="no parts of self-play"):
         list(read_records(tmp_path))
-    write_records(tmp_path, 0, rows)
+    keep_part(tmp_path, 0, record_bytes(rows))
     whole = part_file(tmp_path, 0).read_bytes()
     part_file(tmp_path, 0).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(StratagemError, match="is no whole part of Minions' self-play"):

@@ -16,7 +16,6 @@ from stratagem.games.minions import maps as map_module
 from stratagem.games.minions import units as unit_module
 from stratagem.games.minions.config import (
     DEFAULT_CONFIG,
-    compensation,
     hexes_of,
     points_to_win,
     profile_of,
@@ -37,7 +36,6 @@ from stratagem.games.minions.maps import (
 )
 from stratagem.games.minions.notation import fen, parse_fen
 from stratagem.games.minions.units import by_letter, by_name, cards, units
-from stratagem.rng import generator
 
 
 def men(state: GameState) -> str:
@@ -345,12 +343,6 @@ def test_the_start_position():
 
 def test_points_to_win_by_number_of_boards():
     assert [points_to_win(n) for n in range(1, 9)] == [1, 2, 3, 3, 4, 5, 6, 6]
-
-
-def test_the_lower_bidder_plays_blue_for_the_mean_of_the_bids():
-    assert compensation((4, 10), generator(0)) == (0, 7)
-    assert {compensation((4, 7), generator(seed)) for seed in range(20)} == {(0, 5), (0, 6)}
-    assert compensation((9, 3), generator(0))[0] == 1
 
 
 def test_start_unit_is_a_switch():

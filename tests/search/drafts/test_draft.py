@@ -21,15 +21,12 @@ from stratagem.search.drafts import (
     KthDrafter,
     OutcomeDrafter,
     TooLarge,
-    ascending_pick,
     audit,
     audit_all,
     back_to_front,
     best_reply,
-    gets_all,
     greedy,
     horizon,
-    kth_best_pick,
     solve_exact,
     uct,
 )
@@ -71,7 +68,7 @@ def test_kth_best_picks_in_all_forms_equal_the_rule_by_its_words():
 def test_the_ascending_variant_equals_its_words():
     for draft in drafts(200, seed=2):
         want = reference.kth_pick(draft, draft.start(), ascending=True)
-        assert ascending_pick(draft) == want == OutcomeDrafter(draft, "kth", ascending=True).pick()
+        assert KthDrafter(draft, ascending=True).pick() == want == OutcomeDrafter(draft, "kth", ascending=True).pick()
 
 
 def test_gets_all_equals_its_words():
@@ -80,7 +77,8 @@ def test_gets_all_equals_its_words():
         node = draft.start()
         wanted = {x for x in range(draft.size) if rng.random() < 0.3}
         i = rng.randrange(draft.players)
-        assert gets_all(draft, sum(1 << x for x in wanted), i, node) == reference.gets_all(draft, wanted, i, node)
+        found = KthDrafter(draft).gets_all(sum(1 << x for x in wanted), i, node)
+        assert found == reference.gets_all(draft, wanted, i, node)
 
 
 def test_exact_picks_equal_full_recursion_ties_included():
@@ -503,7 +501,7 @@ def test_what_is_too_large_is_refused_with_the_reason():
     with pytest.raises(TooLarge, match=r"30 items and 3 players needs .* GB"):
         solve_exact(shared(3, 30))
     with pytest.raises(TooLarge, match="states are needed"):
-        kth_best_pick(shared(2, 30), prune=False, most_states=10_000)
+        KthDrafter(shared(2, 30), prune=False, most_states=10_000).pick()
     with pytest.raises(OptionError, match="two players, not 3"):
         back_to_front(shared(3, 6))
     with pytest.raises(OptionError, match="kth does not mix"):

@@ -198,15 +198,6 @@ def points_to_win(boards: int) -> int:
     return boards - boards // 4
 
 
-def compensation(bids: tuple[int, int], rng: Rng) -> tuple[int, int]:
-    """The team that plays Blue and its starting money: the lower bidder, the mean; halves go either way by chance."""
-    if min(bids) < 0:
-        raise OptionError(f"bids are {bids[0]} and {bids[1]}; they are 0 or more")
-    blue = 0 if bids[0] < bids[1] else 1 if bids[1] < bids[0] else _draw(rng, 2)
-    total = sum(bids)
-    return blue, total // 2 + (total % 2 and _draw(rng, 2))
-
-
 @dataclass(frozen=True)
 class GameConfig:
     """All that does not change during a game."""

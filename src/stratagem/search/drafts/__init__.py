@@ -1,7 +1,7 @@
 """Drafts: the order in which to take items that others want too.
 
-How a pick is chosen in a `Draft` (`plans.draft`): `kth_best_pick`, `ascending_pick`, `greedy`, `back_to_front`, `solve_exact`
-and `best_reply` say what to take; `audit` tests whether a rule is an equilibrium. UCT drafting is in `uct`,
+How a pick is chosen in a `Draft` (`plans.draft`): `KthDrafter`, `greedy`, `back_to_front`, `solve_exact` and `best_reply` say
+what to take; `audit` tests whether a rule is an equilibrium. UCT drafting is in `uct`,
 and `methods` plays whole drafts by any of them.
 """
 
@@ -12,12 +12,9 @@ from stratagem.search.drafts.lookahead import (
     Evaluation,
     KthDrafter,
     OutcomeDrafter,
-    ascending_pick,
     back_to_front,
-    gets_all,
     greedy,
     greedy_pick,
-    kth_best_pick,
 )
 from stratagem.search.drafts.solution import DraftSolution, TooLarge
 
@@ -32,16 +29,13 @@ __all__ = [
     "Node",
     "OutcomeDrafter",
     "TooLarge",
-    "ascending_pick",
     "audit",
     "audit_all",
     "back_to_front",
     "best_reply",
-    "gets_all",
     "greedy",
     "greedy_pick",
     "horizon",
-    "kth_best_pick",
     "round_robin",
     "snake",
     "solve_exact",

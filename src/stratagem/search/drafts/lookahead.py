@@ -256,21 +256,6 @@ def greedy(draft: Draft, node: Node | None = None) -> Picks:
     return run_out(draft, node or draft.start(), lambda at: greedy_pick(draft, at))
 
 
-def kth_best_pick(draft: Draft, node: Node | None = None, **options: Any) -> int:
-    """The kth-best pick of the player to move; options as of KthDrafter."""
-    return KthDrafter(draft, **options).pick(node)
-
-
-def gets_all(draft: Draft, wanted: int, i: int, node: Node, **options: Any) -> bool:
-    """Whether player i gets all of `wanted` (a bitmask) if everybody makes kth-best picks from a node on."""
-    return KthDrafter(draft, **options).gets_all(wanted, i, node)
-
-
-def ascending_pick(draft: Draft, node: Node | None = None, **options: Any) -> int:
-    """The ascending variant: cheaper, and not quite the same rule."""
-    return KthDrafter(draft, ascending=True, **options).pick(node)
-
-
 def back_to_front(draft: Draft, node: Node | None = None) -> Picks:
     """The exact picks of two players where everything is taken (Kohler and Chandrasekaran 1971).
 

@@ -32,7 +32,7 @@ from stratagem.games.minions.engine.stages import Mind, MinionsStaging
 from stratagem.games.minions.state import GameState
 from stratagem.kernel import State
 from stratagem.networks.plan import Recipe
-from stratagem.networks.selfplay import arrow, keep_part
+from stratagem.networks.selfplay import arrow
 from stratagem.rng import generator
 from stratagem.search.staged import Judged, Settings, Staged
 
@@ -177,10 +177,6 @@ def config_from(text: str) -> GameConfig:
         money=None if money is None else (money[0], money[1]),
         **said["switches"],
     )
-
-
-def write_records(folder: Path, number: int, rows: list[Record]) -> None:
-    keep_part(folder, number, record_bytes(rows))
 
 
 def record_bytes(rows: list[Record]) -> bytes:
