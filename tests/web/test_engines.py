@@ -47,6 +47,14 @@ class Sleeper(Wild):
                 time.sleep(60)
             except KeyboardInterrupt:
                 pass
+class Spinner(Wild):
+    def act(self, view):
+        while True:
+            try:
+                while True:
+                    pass
+            except KeyboardInterrupt:
+                pass
 class Crasher(Wild):
     def act(self, view):
         os._exit(3)
@@ -98,7 +106,7 @@ class Hoarder(Wild):
 
 def players(game):
     return {name: Entry(kind, "") for name, kind in
-            {"sleeper": Sleeper, "crasher": Crasher, "orphaner": Orphaner, "thrower": Thrower, "good": Good,
+            {"sleeper": Sleeper, "spinner": Spinner, "crasher": Crasher, "orphaner": Orphaner, "thrower": Thrower, "good": Good,
              "rememberer": Rememberer, "dozer": Dozer, "thinker": Thinker, "hoarder": Hoarder}.items()}
 '''
 
@@ -125,13 +133,17 @@ def wild(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Engines, An
 
 
 def run(
-    wild: tuple[Engines, Any], engine: str, stop_after: float | None = None, table: str = "", seat: int = 0
+    wild: tuple[Engines, Any],
+    engine: str,
+    stop_after: float | None = None,
+    table: str = "",
+    seat: int = 0,
+    limit: float = 120.0,
 ) -> tuple[str, Any]:
     pool, position = wild
     said: queue.Queue[tuple[str, Any]] = queue.Queue()
-    job = Job(
-        Question(position.view(seat), seat, engine, seed=7, table=table), lambda kind, data: said.put((kind, data))
-    )
+    question = Question(position.view(seat), seat, engine, seed=7, table=table)
+    job = Job(question, lambda kind, data: said.put((kind, data)), limit=limit)
     pool.submit(job)
     while True:
         kind, data = said.get(timeout=120)
@@ -276,6 +288,12 @@ def test_an_engine_that_misbehaves_fails_alone(wild: tuple[Engines, Any]) -> Non
     assert run(wild, "good")[0] == "done"
     kind, line = run(wild, "thrower")
     assert kind == "failed" and line == "thrower failed: RuntimeError"
+    assert run(wild, "good")[0] == "done"
+
+
+@pytest.mark.parametrize("engine", ["sleeper", "spinner"])  # by the clock, and by what it works
+def test_an_engine_that_goes_on_beyond_its_limit_is_ended(wild: tuple[Engines, Any], engine: str) -> None:
+    assert run(wild, engine, limit=0.3) == ("failed", "the engine did not stop in time and was ended")
     assert run(wild, "good")[0] == "done"
 
 
