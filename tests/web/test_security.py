@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -16,7 +18,7 @@ from web.serving import OTTERS, bearer, new_table
 from stratagem.store.sqlite import Store
 from stratagem.web.app import create_app
 from stratagem.web.engines import engines
-from stratagem.web.guard import Limits
+from stratagem.web.guard import Guard, Limits
 
 
 def test_every_answer_has_a_policy_without_exceptions(client: TestClient) -> None:
@@ -182,6 +184,70 @@ def test_floods_are_slowed_and_open_games_counted(tmp_path: Path) -> None:
             statuses = [client.get("/api/games").status_code for _ in range(6)]
             assert statuses == [200] * 4 + [429] * 2
             assert int(client.get("/api/games").headers["retry-after"]) >= 1
+
+
+def test_requests_of_one_client_that_are_worked_on_are_few_and_others_are_answered_meanwhile() -> None:
+    working: Counter[str] = Counter()
+    most: Counter[str] = Counter()
+    held, streamed = asyncio.Event(), asyncio.Event()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        client = scope["client"][0]
+        assert (await receive())["body"] == b"whole"
+        working[client] += 1
+        most[client] = max(most[client], working[client])
+        if client == "a":
+            await held.wait()
+        working[client] -= 1
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        if client == "stream":  # takes no turn once its answer begins
+            await streamed.wait()
+        await send({"type": "http.response.body", "body": b""})
+
+    async def asked(client: str, pieces: list[bytes], whole: bool = True) -> int:
+        parts = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces]
+        parts += [{"type": "http.request", "body": b"", "more_body": False}] if whole else []
+        said: list[Any] = []
+
+        async def receive() -> Any:
+            return parts.pop(0) if parts else await asyncio.Event().wait()
+
+        async def send(message: Any) -> None:
+            said.append(message)
+            if message["type"] == "http.response.start" and client == "stream":
+                begun.append(message)
+
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/",
+            "headers": [(b"host", b"127.0.0.1")],
+            "client": (client, 1),
+        }
+        await guard(scope, receive, send)
+        return int(said[0]["status"])
+
+    begun: list[Any] = []
+    guard = Guard(app, Limits(at_once=2, body=10), frozenset())
+
+    async def all_of_it() -> None:
+        half = [asyncio.create_task(asked("b", [b"who"], whole=False)) for _ in range(5)]
+        many = [asyncio.create_task(asked("a", [b"wh", b"ole"])) for _ in range(6)]
+        assert await asyncio.wait_for(asked("b", [b"whole"]), 60) == 200, "a's requests and half ones hold nobody up"
+        assert not any(task.done() for task in many)
+        streams = [asyncio.create_task(asked("stream", [b"whole"])) for _ in range(5)]
+        while len(begun) < 5:
+            await asyncio.sleep(0)
+        held.set()
+        streamed.set()
+        assert await asyncio.gather(*many, *streams) == [200] * 11
+        assert await asked("b", [b"far too", b" long"]) == 413
+        for task in half:
+            task.cancel()
+
+    asyncio.run(all_of_it())
+    assert most["a"] == 2
+    assert not guard.turns._gates, "clients are forgotten"
 
 
 def test_engine_work_is_bounded_for_one_client_and_the_place_is_told(tmp_path: Path) -> None:

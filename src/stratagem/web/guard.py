@@ -3,18 +3,18 @@ itself. Plain ASGI, so that streams pass through untouched."""
 
 from __future__ import annotations
 
+import asyncio
 import html
 import ipaddress
 import json
 import logging
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("stratagem.web")
@@ -39,6 +39,7 @@ class Limits:
     table: int = 2 * 1024 * 1024  # bytes of a request for a draft's room, with its table of players
     rate: float = 300.0  # requests a second of one client, in the long run
     burst: int = 3000  # requests that it may save up
+    at_once: int = 8  # requests of one client that are worked on; further ones wait
     tables: int = 2000  # games under way in all; of one client as many as are still free. An hour of silence ends one
     new_tables: int = 600  # an hour, of one client
     new_rooms: int = 60  # for drafts, an hour, of one client
@@ -71,8 +72,32 @@ class Bucket:
             return 0.0 if allowed else (1.0 - left) / self.rate
 
 
-class TooLarge(HTTPException):
-    """A body that grew over the limit while it was read."""
+class Turns:
+    """Lets so many requests of each client be worked on at once. Further ones wait, first come first served, so that one
+    client's requests do not fill all threads."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._gates: dict[str, asyncio.Semaphore] = {}
+        self._inside: Counter[str] = Counter()  # and those that wait
+
+    async def take(self, client: str) -> None:
+        gate = self._gates.setdefault(client, asyncio.Semaphore(self.most))
+        self._inside[client] += 1
+        try:
+            await gate.acquire()
+        except BaseException:
+            self._leave(client)
+            raise
+
+    def give_back(self, client: str) -> None:
+        self._gates[client].release()
+        self._leave(client)
+
+    def _leave(self, client: str) -> None:
+        self._inside[client] -= 1
+        if not self._inside[client]:
+            del self._inside[client], self._gates[client]
 
 
 class Guard:
@@ -81,18 +106,27 @@ class Guard:
     def __init__(self, app: ASGIApp, limits: Limits, hosts: frozenset[str]) -> None:
         self.app, self.limits, self.hosts = app, limits, hosts
         self.bucket = Bucket(limits.rate, limits.burst)
+        self.turns = Turns(limits.at_once)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        began = False
+        client = client_of(scope)
+        began = working = False
+
+        def rest() -> None:
+            nonlocal working
+            if working:
+                working = False
+                self.turns.give_back(client)
 
         async def send_guarded(message: Message) -> None:
             nonlocal began
             if message["type"] == "http.response.start":
                 began = True
+                rest()
                 own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
                 if not any(name.lower() == b"cache-control" for name, _ in message["headers"]):
                     own.append((b"cache-control", b"no-store"))
@@ -103,22 +137,34 @@ class Guard:
         if refused is not None:
             await answer(scope, send_guarded, *refused)
             return
-        read = 0
-
-        async def receive_limited() -> Message:
-            nonlocal read
+        body, more, given = bytearray(), True, False
+        while more:
             message = await receive()
-            read += len(message.get("body", b""))
-            if read > self._most(scope):
-                raise TooLarge(*self._too_large(scope))
-            return message
+            if message["type"] != "http.request":
+                return  # whoever asked has gone
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+            if len(body) > self._most(scope):
+                await answer(scope, send_guarded, *self._too_large(scope))
+                return
 
+        async def receive_again() -> Message:
+            nonlocal given
+            if given:
+                return await receive()
+            given = True
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+        await self.turns.take(client)  # it is whole: nobody holds a turn by half a request
+        working = True
         try:
-            await self.app(scope, receive_limited, send_guarded)
+            await self.app(scope, receive_again, send_guarded)
         except Exception:
             log.exception("%s %s", scope["method"], scope["path"])
             if not began:
                 await answer(scope, send_guarded, 500, "something went wrong here; the server's log has the details")
+        finally:
+            rest()
 
     def _most(self, scope: Scope) -> int:
         """Bytes that a request may have: a room's may bring a table of players along."""
