@@ -30,6 +30,10 @@ def multiply(n: int) -> int:
     return total
 
 
+def double(n: int) -> int:
+    return 2 * n
+
+
 def halve(n: int) -> int:
     times = 0
     while n > 1:
@@ -100,6 +104,17 @@ def test_an_answer_that_must_not_wait_is_another_one_until_a_thread_has_compiled
     compiled_beside()
     assert run.state is State.READY and list(empty.rglob("halve_*.code"))
     assert answer_now(lambda: (run(8), "compiled"), lambda: (0, "sooner")) == (3, "compiled")
+
+
+def test_the_interpreter_answers_while_another_thread_loads_what_the_cache_holds(empty: Path) -> None:
+    run: Any = specialise(double)
+    assert run(8) == 16 and run.kept
+    run._ready = False  # as in a process that has just begun
+    with run._lock:  # as the thread that loads it has it
+        assert run.state is State.COMPILING
+        assert answer_now(lambda: (run(8), "compiled"), lambda: (run(8), "sooner")) == (16, "sooner")
+    compiled_beside()
+    assert answer_now(lambda: run(9)) == 18
 
 
 def test_what_cannot_be_compiled_says_so_once_that_is_known(empty: Path) -> None:

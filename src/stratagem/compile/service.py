@@ -309,6 +309,8 @@ class Function:
             missing = _missing()
             if missing is not None and self.state in (State.ABSENT, State.COMPILING):
                 missing.setdefault(self, args)
+                if _interprets():  # the cache holds it, and another thread is about to have it
+                    return self.plain(*args)
                 raise NotYet
             self.template.calling(self._compile)(*args)
         try:
