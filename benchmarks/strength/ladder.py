@@ -72,7 +72,9 @@ def row(game: str, step: tuple[str, str], points: list[float]) -> str:
     error = Z95 * spread / math.sqrt(len(points)) if spread > 0.0 else min(0.5, 3 / len(points))  # the rule of three
     elo = elo_of(score)
     gap = f"{elo:+.0f}" if math.isfinite(elo) else "all won" if elo > 0 else "all lost"
-    note = "" if elo >= ENOUGH else WHY.get((game, step[1]), f"less than {ENOUGH:.0f}")
+    highest = elo_of(min(score + error, 1.0))
+    unexplained = f"less than {ENOUGH:.0f}" if highest < ENOUGH else f"{ENOUGH:.0f} is within the interval"
+    note = "" if elo >= ENOUGH else WHY.get((game, step[1]), unexplained)
     return f"| {game} | `{step[1]}` over `{step[0]}` | {len(points)} | {score:.1%} ± {error:.1%} | {gap} | {note} |"
 
 
