@@ -331,9 +331,8 @@ class _Check:
     def ended(self, position: Position) -> None:
         payoff, (low, high) = position.payoff, self.game.payoff_range
         self.require(len(payoff) == self.game.players, "there is not one payoff a player", position)
-        self.require(
-            all(low - 1e-9 <= x <= high + 1e-9 for x in payoff), f"payoffs {payoff} are out of range", position
-        )
+        wrong = f"payoffs {payoff} are beyond payoff_range, which is ({low:g}, {high:g})"
+        self.require(all(low - 1e-9 <= x <= high + 1e-9 for x in payoff), wrong, position)
         if self.game.zero_sum:
             self.require(abs(sum(payoff)) < 1e-9, f"payoffs {payoff} do not sum to zero", position)
         self.require(bool(Wording.of(self.game).outcome(position)), "there is no outcome in words", position)

@@ -103,6 +103,12 @@ def test_a_game_longer_than_it_says_does_not_conform(changed):
         conform(stratagem.game(file), compiled=False)
 
 
+def test_a_payoff_beyond_the_range_names_what_declares_it(changed):
+    file = changed("    out[1 - s[LOSER]] = 1.0\n", "    out[1 - s[LOSER]] = 3.0\n")
+    with pytest.raises(ConformanceError, match=r"beyond payoff_range, which is \(-1, 1\)"):
+        conform(stratagem.game(file), compiled=False)
+
+
 def test_a_kernel_that_makes_a_list_is_shown_by_its_line(changed):
     file = changed(MADE, MADE + "    seen = []\n    seen.append(m)\n")
     with pytest.raises(
