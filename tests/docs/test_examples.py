@@ -166,7 +166,8 @@ PLACEHOLDER = re.compile(
     r"own tree|the same of|\bmy\.jsonl"
 )
 LONG = re.compile(
-    r"\btrain\b|^mcp\b|exploit (?:bidding|minions)|--table-bits|arena run pig|all-baselines --time (0\.1|0\.2,1)\b"
+    r"\btrain\b|^mcp\b|exploit (?:bidding|minions|risk|roborally)|--table-bits|arena run pig|"
+    r"all-baselines --time (0\.1|0\.2,1)\b"
 )
 BARE = {
     "engines",
