@@ -183,8 +183,10 @@ def _print_solution(found: Any, top: int) -> None:
         f"{kind}, by {found.method}, in {found.seconds:.3f} s" + ("" if found.finished else "; STOPPED before its end")
     )
     for k, name in enumerate("AB"):
-        fraction = f" = {found.exact[k]}" if found.exact else ""
-        print(f"{name} gets {found.payoffs[k]:.9g}{fraction}; its best reply would gain {found.gains[k]:.3g}")
+        shown = f"{found.payoffs[k]:.9g}"
+        if found.exact:
+            shown += ", exactly" if str(found.exact[k]) == shown else f" = {found.exact[k]}"
+        print(f"{name} gets {shown}; its best reply would gain {found.gains[k]:.3g}")
     if found.interval is not None:
         print(f"A's value is between {found.interval[0]:.12g} and {found.interval[1]:.12g}")
     if found.security is not None:

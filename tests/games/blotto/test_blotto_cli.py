@@ -30,6 +30,8 @@ def test_solve_takes_all_axes(tmp_path):
     assert picture.read_text().startswith("<svg") and plot.read_text().startswith("<svg")
     code, out, _ = run("blotto", "solve", "--units", "4,4", "--values", "1,2,3", "--objective", "win", "--ties", "coin")
     assert code == 0 and "A gets 0.5" in out
+    code, out, _ = run("blotto", "solve", "--units", "10,8", "--values", "1,2,3,4", "--exact")
+    assert code == 0 and "A gets 6, exactly;" in out  # and not "6 = 6"
     code, out, _ = run("blotto", "solve", "--units", "2,2", "--values", "1,2", "--values-b", "2,1", "--all")
     assert code == 0 and "3 extreme equilibria" in out
 
